@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { memoizeLast } from '../core/memoize-last.js';
-import type { Sliced } from '../core/slices.js';
+import { forEach, type Sliced } from '../core/slices.js';
 import { type ControlHandler, unmatched } from '../http/app.js';
 import { createBodyReader } from '../http/body.js';
 import { guardControls, type Team } from '../http/control-guard.js';
@@ -79,7 +79,10 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       return openSse(context, answer, {});
     }
     // The response ends with a newline, because people read it in terminals.
-    ctx.body = `${JSON.stringify(Array.isArray(result) ? listOf(chosen.path, result) : result)}\n`;
+    const requireReader = (): void => call.signal.throwIfAborted();
+    ctx.body = Array.isArray(result)
+      ? await turnsOf(world).inTurns(listText(chosen.path, result), requireReader)
+      : `${JSON.stringify(result)}\n`;
   }
 
   return async ({ origin, ...asked }) => {
@@ -146,7 +149,10 @@ async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: 
   sink.end();
 }
 
-// A list is wrapped in an object, under the last segment of its path, so that fields can be added later.
-function listOf(path: string, entries: unknown[]): Record<string, unknown> {
-  return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total: totalOf(entries) };
+// A list is wrapped in an object, under the last segment of its path, so that fields can be added later. A long one is
+// written in slices: 6,000 containers at once take 20 ms.
+function* listText(path: string, entries: readonly unknown[]): Sliced<string> {
+  const texts: string[] = [];
+  yield* forEach(entries, (entry) => texts.push(JSON.stringify(entry)));
+  return `{"${path.slice(path.lastIndexOf('/') + 1)}":[${texts.join(',')}],"total":${totalOf(entries)}}\n`;
 }

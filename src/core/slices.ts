@@ -73,6 +73,8 @@ export function createTurns(): Turns {
             return advance();
           } catch (error) {
             reject(error);
+            // It lets go of what it holds.
+            work.return(undefined as never);
             return true;
           }
         });
@@ -98,4 +100,36 @@ export function* forEach<Item>(items: readonly Item[], act: (item: Item) => void
     act(items[index] as Item);
     if (index % itemsPerSlice === itemsPerSlice - 1) yield;
   }
+}
+
+// Native sorting of so many takes less than a millisecond.
+const sortedAtOnce = 1_000;
+
+/** A sorted copy of a list, made in slices; what compares as equal stays in its order. */
+export function* sorted<Item>(items: readonly Item[], compare: (a: Item, b: Item) => number): Sliced<Item[]> {
+  let runs: Item[][] = [];
+  for (let from = 0; from < items.length; from += sortedAtOnce) {
+    runs.push(items.slice(from, from + sortedAtOnce).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: Item[][] = [];
+    for (let at = 0; at < runs.length; at += 2) merged.push(yield* merge(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* merge<Item>(
+  first: readonly Item[],
+  second: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): Sliced<Item[]> {
+  const merged: Item[] = [];
+  for (let a = 0, b = 0; a < first.length || b < second.length; ) {
+    const isSecond = a === first.length || (b < second.length && compare(second[b] as Item, first[a] as Item) < 0);
+    merged.push((isSecond ? second[b++] : first[a++]) as Item);
+    if (merged.length % sortedAtOnce === 0) yield;
+  }
+  return merged;
 }

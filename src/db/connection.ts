@@ -150,7 +150,9 @@ export function sessionOn(db: Database.Database): Session {
 
 /** Small pages: most rows lie alone where they are changed, and a commit writes whole pages. */
 const pageSizeInFile = 2_048;
-const pageSizeInMemory = 1_024;
+// Of the 80 tables and indexes of a world most are empty, or have few rows: with pages of 1,024 bytes a used world takes 640
+// instead of 560 KB, and no request is faster.
+const pageSizeInMemory = 512;
 
 /**
  * Makes the file of a new world where there is none.
@@ -162,7 +164,7 @@ function prepareWorldFile(file: string): string | undefined {
   if (size === 0) return 'it is empty: what it held is gone. Put a copy of it back, or delete it to begin a new world';
   if (size !== undefined) return undefined;
   // SQLite would apply the logs of a deleted file to the new one.
-  for (const ending of ['-wal', '-shm', '-counts']) rmSync(file + ending, { force: true });
+  for (const ending of ['-wal', '-shm', '-counts', '-image']) rmSync(file + ending, { force: true });
   // A process that is killed meanwhile leaves no half of a world.
   const unfinished = `${file}.new`;
   try {

@@ -1,10 +1,11 @@
 // Takes and restores images of a world's data, and empties it. The journal, a record of the past, is not part of them.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { privateFile } from '../core/private-files.js';
+import { writePrivately } from '../core/private-files.js';
+import { finish, type Sliced } from '../core/slices.js';
 import { connect, migrate } from './connection.js';
 import type { Db } from './db.js';
 import { schemaVersion, tableNames } from './schema.js';
@@ -13,28 +14,85 @@ const journal = 'journal';
 
 /** All data of a world as the bytes of an SQLite file. */
 export function takeImage(db: Db): Buffer {
-  const image = db.exclusive((connection) => {
-    const whole = asRollbackJournalled(connection.serialize());
-    const hasJournal = connection.prepare(`SELECT 1 FROM ${journal}`).get() !== undefined;
-    return hasJournal ? withoutJournal(whole) : whole;
-  });
+  const image = db.exclusive((connection) =>
+    sizeOf(connection) > mostCopiedWhole ? copyOfTables(connection) : copyOfPages(connection),
+  );
   sound.add(image);
   return image;
 }
 
-// Its pages are left empty: a copy without gaps takes 5 ms a megabyte, which pays where they are most of the image.
-function withoutJournal(image: Buffer): Buffer {
-  const copy = connect(image);
-  const count = (name: string): number => copy.pragma(name, { simple: true }) as number;
+/**
+ * The same in slices, as of the first of them. At once where no other connection may read the world's file, and where that is
+ * faster.
+ */
+export function* imageOf(db: Db): Sliced<Buffer> {
+  const file = db.exclusive((connection) => {
+    const isShared = connection.pragma('locking_mode', { simple: true }) === 'normal';
+    return !db.inMemory && isShared && sizeOf(connection) > mostCopiedWhole ? connection.name : undefined;
+  });
+  if (file === undefined) return takeImage(db);
+  const reader = connect(file);
+  try {
+    const image = yield* compacted(reader);
+    sound.add(image);
+    return image;
+  } finally {
+    reader.close();
+  }
+}
+
+const pragma = (connection: Database.Database, name: string): number =>
+  connection.pragma(name, { simple: true }) as number;
+const sizeOf = (connection: Database.Database): number =>
+  pragma(connection, 'page_count') * pragma(connection, 'page_size');
+
+// The journal's pages are left empty: a copy without gaps takes 5 ms a megabyte, which pays where they are most of the image.
+function copyOfPages(connection: Database.Database): Buffer {
+  const whole = asRollbackJournalled(connection.serialize());
+  if (connection.prepare(`SELECT 1 FROM ${journal}`).get() === undefined) return whole;
+  const copy = connect(whole);
   try {
     copy.pragma('secure_delete = ON');
     copy.exec(`DELETE FROM ${journal}`);
-    if (count('freelist_count') > count('page_count') / 2) copy.exec('VACUUM');
+    if (pragma(copy, 'freelist_count') > pragma(copy, 'page_count') / 2) copy.exec('VACUUM');
     return copy.serialize();
   } finally {
     copy.close();
   }
 }
+
+// Above it a copy of the tables beside the journal is cheaper than one of all pages that then loses the journal: with 6,000
+// containers and 20,000 records 20 instead of 250 ms. Below it the tables themselves take longer to make (2 ms).
+const mostCopiedWhole = 1_000_000;
+
+const copyOfTables = (connection: Database.Database): Buffer => finish(compacted(connection));
+
+/** The tables and indexes of a connection as an image without gaps and without the journal, one table a slice. */
+export function* compacted(connection: Database.Database): Sliced<Buffer> {
+  const [pageSize, version] = [pragma(connection, 'page_size'), pragma(connection, 'user_version')];
+  connection.exec("ATTACH ':memory:' AS image");
+  const setBack = allowLooseReferencesOn(connection);
+  try {
+    connection.exec(`PRAGMA image.page_size = ${pageSize}; BEGIN`);
+    // From this read on, what others write is not seen.
+    for (const { sql } of connection.prepare(statements).all() as Pick<Table, 'sql'>[])
+      connection.exec(sql.replace(/^CREATE (TABLE|INDEX|UNIQUE INDEX) /, 'CREATE $1 image.'));
+    for (const { name } of connection.prepare(tables('main')).all({ journal }) as Table[]) {
+      yield;
+      connection.exec(`INSERT INTO image.${name} SELECT * FROM main.${name}`);
+    }
+    connection.exec(`PRAGMA image.user_version = ${version}; COMMIT`);
+    return connection.serialize({ attached: 'image' });
+  } finally {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    setBack();
+    connection.exec('DETACH image');
+  }
+}
+
+// Tables first: indexes are of them.
+const statements = `SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index') AND sql IS NOT NULL
+  AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, rowid`;
 
 /**
  * Replaces a world's data by an image, completely or not at all; `also` runs in the same transaction.
@@ -100,11 +158,9 @@ function keepJournal(from: Database.Database, to: Database.Database): void {
 }
 
 function copyIn(db: Db, image: Buffer, also: () => void): void {
-  // SQLite copies between files; a private one, gone as soon as it was read.
-  const place = mkdtempSync(join(tmpdir(), 'cloudemu-image-'));
+  const { file, remove } = placeOf(db);
   try {
-    const file = join(place, 'world.db');
-    writeFileSync(file, asRollbackJournalled(image), { mode: privateFile });
+    writePrivately(file, asRollbackJournalled(image));
     if (versionOf(image) !== schemaVersion) updateImage(file);
     db.exclusive((connection) => {
       connection.prepare('ATTACH @file AS image').run({ file });
@@ -118,8 +174,22 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
       }
     });
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    remove();
   }
+}
+
+// SQLite copies between files; a private one, gone as soon as it was read. Beside a world's own it needs no directory, whose
+// removal takes 1 ms of the 6 that a restore of 500 rows takes.
+function placeOf(db: Db): { file: string; remove(): void } {
+  if (!db.inMemory) {
+    const file = db.exclusive(({ name }) => `${name}-image`);
+    return { file, remove: () => rmSync(file, { force: true }) };
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'cloudemu-image-'));
+  return {
+    file: join(directory, 'world.db'),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
 }
 
 /** Deletes all data of a world except its journal; `fill` runs in the same transaction. */
@@ -137,8 +207,7 @@ export function allowLooseReferences(db: Db): void {
 
 // Rows point at each other: the check comes when all are there.
 function replaceAll(db: Db, connection: Database.Database, fill: () => void): void {
-  const isStrict = connection.pragma('foreign_keys', { simple: true }) === 1;
-  if (isStrict) connection.pragma('foreign_keys = OFF');
+  const setBack = allowLooseReferencesOn(connection);
   try {
     connection.transaction(() => {
       emptyTables(db);
@@ -146,8 +215,15 @@ function replaceAll(db: Db, connection: Database.Database, fill: () => void): vo
       checkReferences(connection);
     })();
   } finally {
-    if (isStrict) connection.pragma('foreign_keys = ON');
+    setBack();
   }
+}
+
+// SQLite copies whole tables only where it need not look at each reference.
+function allowLooseReferencesOn(connection: Database.Database): () => void {
+  if (connection.pragma('foreign_keys', { simple: true }) === 0) return () => {};
+  connection.pragma('foreign_keys = OFF');
+  return () => void connection.pragma('foreign_keys = ON');
 }
 
 // With statements of the database, which are prepared once.

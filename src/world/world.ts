@@ -6,11 +6,12 @@ import { type Clock, type ClockState, createClock } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { createRandom, type Random } from '../core/random.js';
 import type { Redactor } from '../core/redact.js';
+import { finish, type Sliced } from '../core/slices.js';
 import { StoreError } from '../db/connection.js';
 import { type Db, openDb } from '../db/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
 import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../db/meta.js';
-import { putBack, replaceContent, takeImage } from '../db/snapshot.js';
+import { imageOf, putBack, replaceContent } from '../db/snapshot.js';
 import { createUsage, type Usage } from '../db/usage.js';
 import {
   begin,
@@ -91,8 +92,9 @@ export interface World extends WorldName {
   override(overlay: Overlay): void;
   /** What was last overridden. */
   readonly overlay: Overlay;
-  /** All data, the clock included, as the bytes of an SQLite file; the journal is not part of them. */
+  /** All data, the clock included, as of the call, as the bytes of an SQLite file; the journal is not part of them. */
   image(): Buffer;
+  imageInSlices(): Sliced<Buffer>;
   /** Puts an image in the place of all data, all or nothing. */
   restore(image: Buffer, name: string): void;
   /**
@@ -249,10 +251,11 @@ export function openWorld(options: WorldOptions): World {
       writeOverlay(db, overlay);
       config = changed;
     },
-    image() {
+    image: () => finish(world.imageInSlices()),
+    *imageInSlices() {
       world.settle(clock.now());
       world.flush();
-      return takeImage(db);
+      return yield* imageOf(db);
     },
     restore(image, name) {
       replaceData('restored', name, () =>

@@ -1,7 +1,7 @@
 // Work in slices: the same result at once and in turns, others served between, and an end when it has become pointless.
 
 import { expect, it } from 'vitest';
-import { createTurns, finish, forEach, type Sliced } from '../../src/core/slices.js';
+import { createTurns, finish, forEach, type Sliced, sorted } from '../../src/core/slices.js';
 
 function* busy(done: number[]): Sliced<number> {
   for (let part = 0; part < 4; part++) {
@@ -69,4 +69,11 @@ it('shares one slice among all who have work', async () => {
   expect(parts.length).toBe(80);
   // A part takes longer than a slice: twenty of them come between others where each has a slice of its own.
   expect(Math.max(...betweenOthers)).toBeLessThanOrEqual(2);
+});
+
+it('sorts a long list, and leaves what is equal in its order', () => {
+  const items = Array.from({ length: 3_500 }, (_, index) => ({ key: (index * 7_919) % 500, index }));
+  const byKey = (a: { key: number }, b: { key: number }): number => a.key - b.key;
+  expect(finish(sorted(items, byKey))).toEqual([...items].sort(byKey));
+  expect(finish(sorted([], byKey))).toEqual([]);
 });

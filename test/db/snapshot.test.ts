@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../src/db/connection.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
-import { putBack, takeImage } from '../../src/db/snapshot.js';
+import { imageOf, putBack, takeImage } from '../../src/db/snapshot.js';
 import { tempDir } from '../support/command.js';
 
 const opened: Db[] = [];
@@ -117,4 +117,32 @@ describe.each([
     expect(() => putBack(two, image, () => {})).toThrow();
     expect(readMeta(two, 'seed')).toBe('two');
   }
+});
+
+describe.each([
+  ['memory', 'in memory'],
+  ['a file', 'in a file'],
+  ['a file of one process', 'in a file that no other connection may read'],
+])('an image of much data in %s', (where) => {
+  it('is as of its first slice, and holds nothing of the journal', () => {
+    const one = where.endsWith('process') ? openDb(join(tempDir(), `${files++}.db`), undefined, true) : open(where);
+    if (!opened.includes(one)) opened.push(one);
+    const value = 'x'.repeat(1_000);
+    for (let row = 0; row < 1_500; row++) writeMeta(one, `row ${row}`, value);
+    addJournal(one, 1, '["of the journal"]');
+    const work = imageOf(one);
+    let slice = work.next();
+    writeMeta(one, 'later', 'written between two slices');
+    while (slice.done !== true) slice = work.next();
+    const image = slice.value;
+    expect(image.includes('of the journal')).toBe(false);
+    for (const into of ['memory', 'a file']) {
+      const two = open(into);
+      putBack(two, image, () => {});
+      expect([readMeta(two, 'row 1499'), readMeta(two, 'later')]).toEqual([value, undefined]);
+    }
+    expect(readMeta(one, 'later')).toBe('written between two slices');
+    expect(journalOf(one)).toEqual(['["of the journal"]']);
+    expect(() => one.run("INSERT INTO ai_items (id, response_seq) VALUES ('i', 7)")).toThrow('FOREIGN KEY');
+  });
 });

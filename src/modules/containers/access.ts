@@ -6,7 +6,8 @@ import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { type ContainerRecord, findContainer, listContainers } from './store.js';
+import { type ContainerRecord, findContainer } from './store.js';
+import { listProjects } from './world-store.js';
 
 export const base = '/api/v1/containers';
 export const read = { name: 'apps', level: 'read' } as const;
@@ -38,15 +39,15 @@ export function own({
  * @throws ApiError NOT_FOUND with the nearest name; VALIDATION_ERROR when several organizations have the project
  */
 export function namedContainer(world: World, name: string, path = 'id'): ContainerRecord {
-  const byId = findContainer(world.db, name);
-  if (byId !== undefined) return byId;
-  const all = listContainers(world.db);
-  const [found, ...more] = all.filter(({ project_name }) => project_name === name);
-  if (found !== undefined && more.length === 0) return found;
-  if (found !== undefined) {
-    const message = `is the project of ${more.length + 1} organizations: give the id of one, such as ${found.id}`;
+  const { db } = world;
+  const [first, ...more] = findContainer(db, name) === undefined ? listProjects(db, name) : [];
+  if (first !== undefined && more.length > 0) {
+    const message = `is the project of ${more.length + 1} organizations: give the id of one, such as ${first.id}`;
     throw invalid({ path, message, received: describe(name) });
   }
+  const found = findContainer(db, first?.id ?? name);
+  if (found !== undefined) return found;
+  const all = listProjects(db);
   const suggestion = nearest(
     name,
     all.map(({ project_name }) => project_name),
@@ -59,7 +60,7 @@ export function namedContainer(world: World, name: string, path = 'id'): Contain
 
 const mostNamed = 5;
 
-function thereAre(all: readonly ContainerRecord[]): string {
+function thereAre(all: readonly Pick<ContainerRecord, 'project_name'>[]): string {
   if (all.length === 0) return 'the world has no containers yet';
   const names = all.slice(0, mostNamed).map(({ project_name }) => project_name);
   const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { FailureMode } from '../../config/names.js';
 import { listed, operation } from '../../control/operation.js';
-import { forEach, type Sliced } from '../../core/slices.js';
+import type { Sliced } from '../../core/slices.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { imageConfig, platformText } from '../registry/manifest.js';
@@ -12,7 +12,8 @@ import { type Inspection, inspect, inspection } from './inspection.js';
 import { type InterventionRequest, intervene } from './interventions.js';
 import { type Status, statuses } from './phases.js';
 import { stateOf } from './state.js';
-import { type ContainerRecord, listContainers } from './store.js';
+import type { ContainerRecord } from './store.js';
+import { forEachContainer } from './world-store.js';
 
 export const container = z.object({
   id: z.string(),
@@ -61,7 +62,7 @@ export const containerOperations = {
       const now = world.clock.now();
       world.settle(now);
       const shown: ControlledContainer[] = [];
-      yield* forEach(listContainers(world.db), (record) => shown.push(view(world, record, now)));
+      yield* forEachContainer(world.db, (record) => shown.push(view(world, record, now)));
       return shown;
     },
   }),

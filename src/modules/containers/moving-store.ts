@@ -1,5 +1,6 @@
 // Which containers still change from an instant on: of thousands, those that a reader of the latest changes must look at.
 
+import type { Sliced } from '../../core/slices.js';
 import { cached } from '../../db/cached-reads.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
@@ -7,6 +8,7 @@ import { type ContainerRecord, findContainer } from './store.js';
 
 /** A container as it is stored, in brief. */
 interface Stamp {
+  seq: number;
   id: string;
   /** All that its timelines depend on, and that may change. */
   stamp: string;
@@ -27,29 +29,40 @@ const lastInstantsKey: PartKey<LastInstants> = {
   }),
 };
 
-const stampsOf = cached(['containers', 'deployments'], (db) =>
+const pageSize = 50;
+
+const stampsBefore = cached(['containers', 'deployments'], (db, before: number) =>
   db.all<Stamp>(
-    `SELECT c.id, coalesce(c.graces, '') || group_concat(d.number || d.acts || d.reads) AS stamp
-      FROM containers c JOIN deployments d ON d.container_seq = c.seq GROUP BY c.seq ORDER BY c.seq DESC`,
+    `SELECT c.seq, c.id, coalesce(c.graces, '') || group_concat(d.number || d.acts || d.reads) AS stamp
+      FROM (SELECT seq, id, graces FROM containers WHERE seq < @before ORDER BY seq DESC LIMIT ${pageSize}) AS c
+      JOIN deployments d ON d.container_seq = c.seq GROUP BY c.seq ORDER BY c.seq DESC`,
+    { before },
   ),
 );
 
-/** The containers that changed, or will change by themselves, at an instant or after it; the newest first. */
-export function containersMovingFrom(world: World, instant: number): ContainerRecord[] {
+/** Does something with each container that changed, or will change by itself, at an instant or later; the newest first. */
+export function* forEachMovingFrom(
+  world: World,
+  instant: number,
+  act: (record: ContainerRecord) => void,
+): Sliced<void> {
   const { db } = world;
   const known = world.part(lastInstantsKey);
   // Made anew each time, so that what was deleted does not stay.
   const byId: LastInstants['byId'] = new Map();
-  const moving: ContainerRecord[] = [];
-  for (const { id, stamp } of stampsOf(db)) {
-    const former = known.byId.get(id);
-    const found = former?.stamp === stamp ? former : { stamp, last: lastInstant(findContainer(db, id)) };
-    byId.set(id, found);
-    const record = found.last >= instant ? findContainer(db, id) : undefined;
-    if (record !== undefined) moving.push(record);
+  for (let before = Number.MAX_SAFE_INTEGER, isLast = false; !isLast; yield) {
+    const page = stampsBefore(db, before);
+    for (const { id, stamp } of page) {
+      const former = known.byId.get(id);
+      const found = former?.stamp === stamp ? former : { stamp, last: lastInstant(findContainer(db, id)) };
+      byId.set(id, found);
+      const record = found.last >= instant ? findContainer(db, id) : undefined;
+      if (record !== undefined) act(record);
+    }
+    before = page.at(-1)?.seq ?? 0;
+    isLast = page.length < pageSize;
   }
   known.byId = byId;
-  return moving;
 }
 
 function lastInstant(record: ContainerRecord | undefined): number {

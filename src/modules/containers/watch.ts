@@ -61,7 +61,8 @@ export function watchContainers(world: World, tell: (change: ContainerChange) =>
   }
   function arm(): void {
     cancelSleep?.();
-    const next = Math.min(...[...watched.values()].map(({ nextAt = Infinity }) => nextAt));
+    let next = Infinity;
+    for (const { nextAt = Infinity } of watched.values()) next = Math.min(next, nextAt);
     cancelSleep = next === Infinity ? undefined : clock.sleepUntil(next, due);
   }
   function due(): void {

@@ -1,5 +1,6 @@
 // Stored balances, ledger rows and debts.
 
+import type { Sliced } from '../../core/slices.js';
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
@@ -107,9 +108,19 @@ export function listLedger(db: Db, filter: LedgerFilter): LedgerRow[] {
   );
 }
 
-/** The ledger rows after a number, oldest first. */
-export function ledgerAfter(db: Db, seq: number): LedgerRow[] {
-  return db.all<LedgerRow>('SELECT * FROM ledger WHERE seq > @seq ORDER BY seq', { seq });
+const rowsPerSlice = 500;
+
+/** The ledger rows after a number, oldest first: those that there are when it begins. */
+export function* ledgerAfter(db: Db, seq: number): Sliced<LedgerRow[]> {
+  const last = db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM ledger')?.seq ?? 0;
+  const found: LedgerRow[] = [];
+  for (let after = seq; after < last; yield) {
+    const sql = `SELECT * FROM ledger WHERE seq > @after AND seq <= @last ORDER BY seq LIMIT ${rowsPerSlice}`;
+    const rows = db.all<LedgerRow>(sql, { after, last });
+    found.push(...rows);
+    after = rows.at(-1)?.seq ?? last;
+  }
+  return found;
 }
 
 /** The total of daily charges for a subject, in micro-credits, and the time of the last one. */

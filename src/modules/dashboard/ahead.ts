@@ -1,11 +1,12 @@
 // What will happen in a world unless somebody interferes: transitions, refunds, bills, expiries, ends of windows.
 
+import type { Sliced } from '../../core/slices.js';
 import { dueEffects } from '../../db/effects.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { dayEffect, graceEndEffect } from '../containers/billing.js';
 import { transitionsAhead } from '../containers/forecast.js';
-import { containersMovingFrom } from '../containers/moving-store.js';
+import { forEachMovingFrom } from '../containers/moving-store.js';
 import { refundEffect } from '../containers/refunds.js';
 import { listFaults } from '../faults/views.js';
 import { expiringKeys } from '../keys/store.js';
@@ -20,9 +21,9 @@ interface Coming extends Omit<AheadEntry, 'at'> {
 }
 
 /** What comes after an instant, the earliest first, at most `limit`. */
-export function aheadOf(world: World, now: number, limit: number): AheadEntry[] {
+export function* aheadOf(world: World, now: number, limit: number): Sliced<AheadEntry[]> {
   const coming = [
-    ...containersAhead(world, now),
+    ...(yield* containersAhead(world, now)),
     ...jobsAhead(world, now),
     ...effectsAhead(world, now, limit),
     ...expiries(world, now),
@@ -35,18 +36,21 @@ export function aheadOf(world: World, now: number, limit: number): AheadEntry[] 
     .map((entry) => ({ ...entry, at: iso(entry.at) }));
 }
 
-function containersAhead(world: World, now: number): Coming[] {
-  return containersMovingFrom(world, now).flatMap((record) =>
-    transitionsAhead(record, now).map(({ at, status }) => ({
-      id: `container:${record.id}:${at}`,
-      kind: 'container' as const,
-      at,
-      title: `Container ${record.project_name}`,
-      result: status,
-      tone: containerTones[status] ?? 'neutral',
-      subject: record.id,
-    })),
-  );
+function* containersAhead(world: World, now: number): Sliced<Coming[]> {
+  const coming: Coming[] = [];
+  yield* forEachMovingFrom(world, now, (record) => {
+    for (const { at, status } of transitionsAhead(record, now))
+      coming.push({
+        id: `container:${record.id}:${at}`,
+        kind: 'container',
+        at,
+        title: `Container ${record.project_name}`,
+        result: status,
+        tone: containerTones[status] ?? 'neutral',
+        subject: record.id,
+      });
+  });
+  return coming;
 }
 
 function jobsAhead({ db }: World, now: number): Coming[] {

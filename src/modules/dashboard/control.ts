@@ -9,7 +9,7 @@ import { iso } from '../../http/wire.js';
 import { aheadOf } from './ahead.js';
 import { type Change, followChanges } from './changes.js';
 import { beginning, type Cursor, entriesAfter } from './past.js';
-import { inOrder, pageOf, type Timeline, type TimelineQuery, timeline, timelineQuery } from './timeline.js';
+import { gather, inOrder, pageOf, type Timeline, type TimelineQuery, timeline, timelineQuery } from './timeline.js';
 
 const mostAhead = 200;
 
@@ -43,14 +43,15 @@ export const timelineOperations = {
       const now = world.clock.now();
       world.settle(now);
       const most = wanted.after === undefined ? Infinity : wanted.limit;
-      const { entries, cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most);
-      const page = pageOf(inOrder(entries), wanted);
+      const gathering = gather(wanted);
+      const { cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most, gathering);
+      const page = yield* pageOf(yield* inOrder(gathering.all()), wanted);
       return {
         now: iso(now),
         entries: page.entries,
         hasOlder: page.hasOlder || isCut,
         cursor: [cursor.journal, cursor.ledger, cursor.clock, cursor.at].join('.'),
-        ahead: aheadOf(world, now, mostAhead),
+        ahead: yield* aheadOf(world, now, mostAhead),
       };
     },
   }),

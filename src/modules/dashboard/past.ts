@@ -4,16 +4,15 @@ import { toCredits } from '../../core/money.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { containersMovingFrom } from '../containers/moving-store.js';
+import { forEachMovingFrom } from '../containers/moving-store.js';
 import { stateOf } from '../containers/state.js';
-import type { ContainerRecord } from '../containers/store.js';
 import { type LedgerRow, ledgerAfter } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
 import { jobAt } from '../voice/jobs.js';
 import { listJobs } from '../voice/store.js';
 import { clockHistoryOf } from './clock-history.js';
-import { containerTones, type Placed, type TimelineEntry, type Tone } from './timeline.js';
+import { containerTones, type Gathering, type Placed, type TimelineEntry, type Tone } from './timeline.js';
 
 /** How far a reader has read: numbers of the journal, the ledger and the clock's history, and an instant. */
 export interface Cursor {
@@ -26,7 +25,7 @@ export interface Cursor {
 export const beginning: Cursor = { journal: 0, ledger: 0, clock: 0, at: -Infinity };
 
 /**
- * Everything that happened after a cursor, with the next one. What happened at its instant may come twice.
+ * Gathers what happened after a cursor, and gives the next one. What happened at its instant may come twice.
  *
  * @param most of more requests than these only the newest are read: under load nothing else may be done for each
  */
@@ -35,34 +34,34 @@ export function* entriesAfter(
   cursor: Cursor,
   now: number,
   most: number,
-): Sliced<{ entries: Placed[]; cursor: Cursor; isCut: boolean }> {
+  gathering: Gathering,
+): Sliced<{ cursor: Cursor; isCut: boolean }> {
   const journal = journalOf(world);
   const first = Math.max(cursor.journal, journal.last() - most);
-  // Read together: no other request runs before the journal is read.
-  const ledger = ledgerAfter(world.db, cursor.ledger);
+  // Of one moment, but for containers that somebody acts on meanwhile: the ledger and the clock's history only grow.
   const changes = clockHistoryOf(world).after(cursor.clock);
   const clock = clockHistoryOf(world).last();
-  const containers = containersMovingFrom(world, cursor.at);
   const jobs = listJobs(world.db);
-  const records = first > 0 ? journal.since(first) : yield* journal.read();
+  const ledger = yield* ledgerAfter(world.db, cursor.ledger);
+  const pick = lastOf(gathering);
+  const records = first > 0 ? journal.since(first).map(pick) : yield* journal.read(pick);
   const numbers = new Map<string, number>();
-  yield* forEach(records, (record) => {
-    if (record.kind === 'request') numbers.set(record.requestId, record.seq);
+  yield* forEach(records, ({ requestId, seq }) => {
+    if (requestId !== undefined) numbers.set(requestId, seq);
   });
   const numberOf = (requestId: string | null | undefined): number => numbers.get(requestId ?? '') ?? Infinity;
   const payingRequest = new Map(ledger.map(({ subject, request_id }) => [subject, request_id]));
-  const inTime = (at: number): boolean => at >= cursor.at && at <= now;
-  const entries: Placed[] = [
-    ...(yield* journalEntries(records)),
-    ...ledgerEntries(ledger, numberOf),
-    ...changes.map(({ seq, at, text, after }) => ({ at, request: after, entry: clockEntry(seq, at, text) })),
-    ...(yield* containerEntries(world, containers, now, (deployment) =>
-      numberOf(payingRequest.get(deployment)),
-    )).filter(({ at }) => inTime(at)),
-    ...jobEntries(jobs, now, numberOf).filter(({ at }) => inTime(at)),
-  ];
+  const requestOf = (deployment: string): number => numberOf(payingRequest.get(deployment));
+  const add = gathering.add;
+  const addInTime = (placed: Placed): void => {
+    if (placed.at >= cursor.at && placed.at <= now) add(placed);
+  };
+  yield* placeRecords(records, add);
+  yield* placeLedger(ledger, numberOf, add);
+  for (const { seq, at, text, after } of changes) add({ at, request: after, entry: clockEntry(seq, at, text) });
+  yield* placeContainers(world, cursor.at, now, requestOf, addInTime);
+  for (const placed of jobEntries(jobs, now, numberOf)) addInTime(placed);
   return {
-    entries,
     isCut: first > cursor.journal && cursor.journal > 0,
     cursor: {
       journal: records.at(-1)?.seq ?? cursor.journal,
@@ -73,26 +72,59 @@ export function* entriesAfter(
   };
 }
 
+type Add = (placed: Placed) => void;
+
 // What no request has moved comes after the last movement that one has.
-function ledgerEntries(rows: readonly LedgerRow[], numberOf: (requestId: string | null) => number): Placed[] {
+function* placeLedger(
+  rows: readonly LedgerRow[],
+  numberOf: (requestId: string | null) => number,
+  add: Add,
+): Sliced<void> {
   let request = 0;
-  return rows.map((row) => {
+  yield* forEach(rows, (row) => {
     if (row.type === 'charge' && numberOf(row.request_id) < Infinity) request = numberOf(row.request_id);
-    return { at: row.created_at, request, entry: creditsEntry(row) };
+    add({ at: row.created_at, request, entry: creditsEntry(row) });
   });
 }
 
+/** What the timeline needs of a record. */
+interface PastRecord {
+  seq: number;
+  at: number;
+  requestId: string | undefined;
+  /** null: it has none, or none that is shown. */
+  entry: TimelineEntry | null;
+}
+
+// The entries of the last that are wanted: those of older ones are let go of.
+function lastOf({ isWanted, most }: Gathering): (record: JournalRecord) => PastRecord {
+  const last: PastRecord[] = [];
+  return (record) => {
+    const entry = recordEntry(record);
+    const past: PastRecord = {
+      seq: record.seq,
+      at: record.at,
+      requestId: record.kind === 'request' ? record.requestId : undefined,
+      entry: entry !== null && isWanted(entry) ? entry : null,
+    };
+    if (past.entry !== null) last.push(past);
+    if (last.length > 2 * most) for (const older of last.splice(0, most)) older.entry = null;
+    return past;
+  };
+}
+
+function recordEntry(record: JournalRecord): TimelineEntry | null {
+  if (record.kind === 'request') return requestEntry(record);
+  return record.event === 'stream-ended' ? null : markerEntry(record);
+}
+
 // Time goes back where a snapshot is restored: what came before it keeps its place before it.
-function* journalEntries(records: readonly JournalRecord[]): Sliced<Placed[]> {
-  const placed: Placed[] = [];
+function* placeRecords(records: readonly PastRecord[], add: Add): Sliced<void> {
   let latest = Infinity;
-  yield* forEach([...records].reverse(), (record) => {
-    latest = Math.min(latest, record.at);
-    if (record.kind === 'marker' && record.event === 'stream-ended') return;
-    const entry = record.kind === 'request' ? requestEntry(record) : markerEntry(record);
-    placed.push({ at: latest, request: record.seq, entry });
+  yield* forEach([...records].reverse(), ({ seq, at, entry }) => {
+    latest = Math.min(latest, at);
+    if (entry !== null) add({ at: latest, request: seq, entry });
   });
-  return placed;
 }
 
 const nothing = { detail: null, subject: null, requestId: null, fault: null, durationMs: null };
@@ -163,19 +195,19 @@ function creditsEntry(row: LedgerRow): TimelineEntry {
   };
 }
 
-function* containerEntries(
+function* placeContainers(
   world: World,
-  records: readonly ContainerRecord[],
+  from: number,
   now: number,
-  numberOf: (deploymentId: string) => number,
-): Sliced<Placed[]> {
-  const placed: Placed[] = [];
-  yield* forEach(records, (record) => {
+  requestOf: (deploymentId: string) => number,
+  add: Add,
+): Sliced<void> {
+  yield* forEachMovingFrom(world, from, (record) => {
     const { history, status: latest, error } = stateOf(world, record, now);
     for (const [index, { status, at, order }] of history.entries())
-      placed.push({
+      add({
         at,
-        request: numberOf(record.deployments.find(({ startedAt }) => startedAt === at)?.id ?? ''),
+        request: requestOf(record.deployments.find(({ startedAt }) => startedAt === at)?.id ?? ''),
         entry: {
           ...nothing,
           id: `container:${record.id}:${order}:${at}`,
@@ -189,7 +221,6 @@ function* containerEntries(
         },
       });
   });
-  return placed;
 }
 
 function jobEntries(jobs: ReturnType<typeof listJobs>, now: number, numberOf: (id: string) => number): Placed[] {

@@ -1,6 +1,7 @@
 // The entries of a world's timeline: their shape, their order, and what a reader asks for of them.
 
 import * as z from 'zod';
+import { type Sliced, sorted } from '../../core/slices.js';
 
 export const entryKinds = ['request', 'container', 'job', 'credits', 'clock', 'marker'] as const;
 export const aheadKinds = ['container', 'job', 'credits', 'expiry', 'window'] as const;
@@ -73,27 +74,69 @@ export interface Placed {
   entry: TimelineEntry;
 }
 
-/** In the order in which things happened. Requests of a time that was restored away come before the restore. */
-export function inOrder(entries: Placed[]): TimelineEntry[] {
-  return entries.sort((a, b) => a.at - b.at || a.request - b.request).map(({ entry }) => entry);
+// Requests of a time that was restored away come before the restore.
+const byPlace = (a: Placed, b: Placed): number => a.at - b.at || a.request - b.request;
+
+/** In the order in which things happened. */
+export function* inOrder(entries: readonly Placed[]): Sliced<TimelineEntry[]> {
+  return (yield* sorted(entries, byPlace)).map(({ entry }) => entry);
 }
 
+type Wanted = z.output<typeof timelineQuery>;
+
+/** Gathers what a reader may want: of tens of thousands of entries little more than what is shown, which V8 would copy. */
+export interface Gathering {
+  add(placed: Placed): void;
+  /** Whether an entry can be among those shown. */
+  isWanted(entry: TimelineEntry): boolean;
+  /** How many of the newest there must be. */
+  most: number;
+  all(): readonly Placed[];
+}
+
+export function gather(query: Wanted): Gathering {
+  // Where the page ends is known only among all.
+  const isLast = query.before === undefined;
+  const fits = filterOf(query);
+  const isWanted = (entry: TimelineEntry): boolean => !isLast || fits(entry);
+  const most = isLast ? query.limit + 1 : Infinity;
+  let gathered: Placed[] = [];
+  return {
+    add(placed) {
+      if (!isWanted(placed.entry)) return;
+      gathered.push(placed);
+      if (gathered.length > 4 * most) gathered = gathered.sort(byPlace).slice(-most);
+    },
+    isWanted,
+    most,
+    all: () => gathered,
+  };
+}
+
+const searchedPerSlice = 1_000;
+
 /** The newest entries that a reader wants, oldest first, and whether there are older ones. */
-export function pageOf(
+export function* pageOf(
   entries: readonly TimelineEntry[],
-  { before, kinds, search, limit }: z.output<typeof timelineQuery>,
-): { entries: TimelineEntry[]; hasOlder: boolean } {
+  { before, limit, ...filter }: Wanted,
+): Sliced<{ entries: TimelineEntry[]; hasOlder: boolean }> {
   const end = before === undefined ? entries.length : entries.findIndex(({ id }) => id === before);
-  const wantedKinds = kinds?.split(',').map((kind) => kind.trim());
-  const words = wordsOf(search);
+  const fits = filterOf(filter);
   const found: TimelineEntry[] = [];
   for (let index = end - 1; index >= 0; index--) {
+    if (index % searchedPerSlice === 0) yield;
     const entry = entries[index];
-    if (entry === undefined || wantedKinds?.includes(entry.kind) === false || !holds(entry, words)) continue;
+    if (entry === undefined || !fits(entry)) continue;
     if (found.length === limit) return { entries: found.reverse(), hasOlder: true };
     found.push(entry);
   }
   return { entries: found.reverse(), hasOlder: false };
+}
+
+function filterOf({ kinds, search }: Pick<Wanted, 'kinds' | 'search'>): (entry: TimelineEntry) => boolean {
+  const wantedKinds = kinds?.split(',').map((kind) => kind.trim());
+  const words = wordsOf(search);
+  return (entry) => wantedKinds?.includes(entry.kind) !== false && holds(entry, words);
 }
 
 function wordsOf(search = ''): string[] {

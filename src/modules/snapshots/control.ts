@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
-import { wallNow } from '../../core/clock.js';
+import { nextTurn, wallNow } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
 import type { Sliced } from '../../core/slices.js';
 import { checkImage } from '../../db/image-check.js';
@@ -25,7 +25,7 @@ import {
   snapshotName,
 } from './schema.js';
 import { portableBlobs, takeBlobs } from './snapshot-blobs.js';
-import { DamagedSnapshot, pack, snapshotStore, unpack } from './snapshot-store.js';
+import { DamagedSnapshot, pack, snapshotStore, unpackAside } from './snapshot-store.js';
 import { withoutSecrets } from './store.js';
 
 const byName = z.object({ name: z.string().describe('Name of the snapshot') });
@@ -67,7 +67,9 @@ export const snapshotOperations = {
         takenAt: new Date(wallNow()).toISOString(),
         now: world.clock.view().now,
       };
-      yield* snapshotStore.of(world).put({ ...taken, image: world.image() });
+      const image = yield* world.imageInSlices();
+      yield;
+      yield* snapshotStore.of(world).put({ ...taken, image });
       return taken;
     },
   }),
@@ -137,7 +139,12 @@ export const snapshotOperations = {
       { with: other, limit = 100 }: { with?: string | undefined; limit?: number | undefined } = {},
     ): Promise<SnapshotComparison> => {
       const before = (await findSound(world, name)).image;
-      const after = other === undefined ? world.image() : (await findSound(world, other)).image;
+      const after =
+        other === undefined
+          ? await turnsOf(world).inTurns(world.imageInSlices())
+          : (await findSound(world, other)).image;
+      // Copying two images to the thread is a long stretch of its own.
+      await nextTurn();
       const clean = (text: string): string => world.redactor.text(text);
       try {
         return { name, with: other ?? null, tables: await compareImages(before, after, { limit, clean }) };
@@ -182,7 +189,7 @@ export const snapshotOperations = {
       if (options.withoutSecrets !== true)
         return { ...(yield* pack(snapshot)), ...portableBlobs(blobStoreOf(world), snapshot.image) };
       try {
-        return yield* pack({ ...snapshot, image: withoutSecrets(snapshot.image) });
+        return yield* pack({ ...snapshot, image: yield* withoutSecrets(snapshot.image) });
       } catch (error) {
         throw unusable(name, error);
       }
@@ -208,7 +215,7 @@ export const snapshotOperations = {
     },
     run: async ({ world }, document: PortableSnapshot): Promise<ImportedSnapshot> => {
       try {
-        const snapshot = unpack(document);
+        const snapshot = await unpackAside(document);
         const problem = await checkImage(snapshot.image);
         if (problem !== undefined) throw new DamagedSnapshot(problem);
         const blobs = blobStoreOf(world);

@@ -13,7 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import { makeDirectory, privateDir, privateFile } from '../../core/private-files.js';
 import type { Sliced } from '../../core/slices.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
@@ -131,20 +132,32 @@ export function* pack({ image, ...info }: Snapshot): Sliced<PortableSnapshot> {
   return { format: 'cloudemu-snapshot', version: 1, ...info, sha256: hash.digest('hex'), image: compressed };
 }
 
-const maxImageBytes = 512 * 1_024 * 1_024;
-
 /**
  * The snapshot of a portable document.
  *
  * @throws DamagedSnapshot when its content is not what its checksum says
  */
-export function unpack({ name, takenAt, now, sha256, image: packed }: PortableSnapshot): Snapshot {
-  let image: Buffer;
+export function unpack(document: PortableSnapshot): Snapshot {
+  return checked(document, () => gunzipSync(Buffer.from(document.image, 'base64'), limited));
+}
+
+/** The same, decompressed in a thread while others are served. */
+export async function unpackAside(document: PortableSnapshot): Promise<Snapshot> {
+  const image = await promisify(gunzip)(Buffer.from(document.image, 'base64'), limited).catch(() => undefined);
+  return checked(document, () => image);
+}
+
+const limited = { maxOutputLength: 512 * 1_024 * 1_024 };
+
+function checked({ name, takenAt, now, sha256 }: PortableSnapshot, decompress: () => Buffer | undefined): Snapshot {
+  let image: Buffer | undefined;
   try {
-    image = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: maxImageBytes });
+    image = decompress();
   } catch {
-    throw new DamagedSnapshot('its image cannot be decompressed: the file is damaged or cut off');
+    // What is wrong with it is of no use to people.
   }
+  if (image === undefined)
+    throw new DamagedSnapshot('its image cannot be decompressed: the file is damaged or cut off');
   if (checksum(image) !== sha256) throw new DamagedSnapshot('its checksum does not match: the file was changed');
   return { name, takenAt, now, image };
 }

@@ -46,6 +46,23 @@ describe('what is to come', () => {
 });
 
 describe('what happened', () => {
+  it('has the same newest entries however few of many are asked for', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    for (let round = 0; round < 12; round++) {
+      await deploy(emulator, { name: `web-${round}`, project_name: `web-${round}` });
+      await call(emulator, 'GET', '/api/v1/containers');
+      await controls.clock.advance('7s');
+    }
+    for (const kinds of [undefined, 'request', 'container,credits', 'clock']) {
+      const { entries } = controls.timeline({ kinds, limit: 1_000 });
+      const newest = controls.timeline({ kinds, limit: 2 });
+      expect([newest.entries, newest.hasOlder]).toEqual([entries.slice(-2), true]);
+      const older = controls.timeline({ kinds, limit: 2, before: newest.entries[0]?.id });
+      expect(older.entries).toEqual(entries.slice(-4, -2));
+    }
+  });
+
   it('is in the order in which it happened, even with a frozen clock', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;

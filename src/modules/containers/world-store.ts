@@ -1,0 +1,30 @@
+// Reads the containers of a whole world, of all its organizations: in slices, as thousands at once would hold up all requests.
+
+import type { Sliced } from '../../core/slices.js';
+import type { Db } from '../../db/db.js';
+import { type ContainerRecord, findContainer } from './store.js';
+
+const pageSize = 50;
+
+/** Does something with each container, the newest first. What comes meanwhile is left out, and so is what goes. */
+export function* forEachContainer(db: Db, act: (record: ContainerRecord) => void): Sliced<void> {
+  for (let before = Number.MAX_SAFE_INTEGER, isLast = false; !isLast; yield) {
+    const page = db.all<{ seq: number; id: string }>(
+      `SELECT seq, id FROM containers WHERE seq < @before ORDER BY seq DESC LIMIT ${pageSize}`,
+      { before },
+    );
+    for (const { id } of page) {
+      const record = findContainer(db, id);
+      if (record !== undefined) act(record);
+    }
+    before = page.at(-1)?.seq ?? 0;
+    isLast = page.length < pageSize;
+  }
+}
+
+/** Containers of a project, of all organizations, or (without it) all; the newest first. */
+export function listProjects(db: Db, project?: string): { id: string; project_name: string }[] {
+  return project === undefined
+    ? db.all('SELECT id, project_name FROM containers ORDER BY seq DESC')
+    : db.all('SELECT id, project_name FROM containers WHERE project_name = @project ORDER BY seq DESC', { project });
+}

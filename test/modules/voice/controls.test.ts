@@ -85,7 +85,9 @@ it('takes a status over which a jump has led as one that has come', async () => 
 it('says at once what cannot come true, and what is no status', async () => {
   const { job } = await begin();
   world.controls.jobs.fail(job.id);
-  await expect(world.controls.await({ job: job.id, status: 'completed' })).rejects.toThrow(/nothing else follows by itself/);
+  await expect(world.controls.await({ job: job.id, status: 'completed' })).rejects.toThrow(
+    /nothing else follows by itself/,
+  );
   await expect(world.controls.await({ job: job.id, status: 'done' as 'failed' })).rejects.toThrow(/status must be/);
   await expect(world.controls.await({ job: 'none', status: 'failed' })).rejects.toThrow(/no job of id/);
 });

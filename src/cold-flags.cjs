@@ -1,14 +1,13 @@
 // What V8 does otherwise until a process is warm. Most processes of tests and CI never are: they answer a hundred requests.
-// On one core and one connection (test/bench/cold.mjs alike, Node 20, 2026-11-24) a first create takes 16 instead of 21 ms,
-// the first 100 creates 89 instead of 99 ms, 100 chats 105 instead of 156, the first 1,000 creates 695 instead of 984, and
-// the first 3,000 as much as before.
+// On one core and one connection (Node 20, 2026-11-24) a first create takes 17 instead of 22 ms, 100 chats 118 instead of 169,
+// 100 GETs 40 instead of 52, 1,000 creates 695 instead of 984, and 3,000 as much as before (test/bench/README.md).
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setFlagsFromString } = require('node:v8');
 
 // Each with its usual value.
 const flags = [
-  // Optimizing what a start and its first requests run in loops takes longer than running it: 7 of 22 ms of the first create.
+  // Optimizing what a start and its first requests run in loops takes longer than running it: 5 to 7 ms of the first create.
   ['--interrupt-budget=400000', '--interrupt-budget=67584'],
   // Functions begin to remember what they have met after two runs instead of eight: a tenth of the first hundred GETs.
   ['--interrupt-budget-factor-for-feedback-allocation=2', '--interrupt-budget-factor-for-feedback-allocation=8'],

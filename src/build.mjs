@@ -282,7 +282,7 @@ for (const name of ['main', 'emulator', ...Object.keys(later)]) keepMarkers(join
 for (const name of ['main', 'emulator', ...Object.keys(later), ...Object.keys(threads)])
   escapeLetters(join(dist, `${name}.cjs`));
 
-copyFileSync(join(root, 'src/cached.cjs'), join(dist, 'cached.cjs'));
+for (const name of ['cached.cjs', 'cold-flags.cjs']) copyFileSync(join(root, 'src', name), join(dist, name));
 writeFileSync(
   join(dist, 'cli.cjs'),
   `#!/usr/bin/env node
@@ -290,7 +290,8 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
   console.error('cloudemu needs Node 20 or later; this is ' + process.version + '.');
   process.exit(2);
 }
-require('./cached.cjs')('main', (code) => code === 0 && process.argv[2] === 'start' && !process.argv.includes('--help'));
+const isStart = process.argv[2] === 'start' && !process.argv.includes('--help');
+require('./cached.cjs')('main', (code) => code === 0 && isStart, isStart ? require('./cold-flags.cjs') : undefined);
 `,
 );
 chmodSync(join(dist, 'cli.cjs'), 0o755);

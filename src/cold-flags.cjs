@@ -1,6 +1,6 @@
 // What V8 does otherwise until a process is warm. Most processes of tests and CI never are: they answer a hundred requests.
-// On one core and one connection (Node 20, 2026-11-24) a first create takes 17 instead of 22 ms, 100 chats 118 instead of 169,
-// 100 GETs 40 instead of 52, 1,000 creates 695 instead of 984, and 3,000 as much as before (test/bench/README.md).
+// On one core and one connection (Node 20, 2026-11-24) a first create takes 14 instead of 21 ms, 100 chats 105 instead of 160,
+// 100 speeches 89 instead of 137, and 1,000 creates 829 instead of 1,188 (test/bench/README.md).
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setFlagsFromString } = require('node:v8');
@@ -9,8 +9,6 @@ const { setFlagsFromString } = require('node:v8');
 const flags = [
   // Optimizing what a start and its first requests run in loops takes longer than running it: 5 to 7 ms of the first create.
   ['--interrupt-budget=400000', '--interrupt-budget=67584'],
-  // Functions begin to remember what they have met after two runs instead of eight: a tenth of the first hundred GETs.
-  ['--interrupt-budget-factor-for-feedback-allocation=2', '--interrupt-budget-factor-for-feedback-allocation=8'],
   // A collection of the whole heap would come within the first hundred requests and find little: 25 of 156 ms of chats.
   ['--no-incremental-marking', '--incremental-marking'],
 ];

@@ -6,7 +6,7 @@ import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import type { Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
-import { aheadOf } from './ahead.js';
+import { forecast } from './forecast.js';
 import { type Change, followChanges } from './changes.js';
 import { beginning, type Cursor, entriesAfter } from './past.js';
 import { gather, inOrder, pageOf, type Timeline, type TimelineQuery, timeline, timelineQuery } from './timeline.js';
@@ -51,7 +51,7 @@ export const timelineOperations = {
         entries: page.entries,
         hasOlder: page.hasOlder || isCut,
         cursor: [cursor.journal, cursor.ledger, cursor.clock, cursor.at].join('.'),
-        ahead: yield* aheadOf(world, now, mostAhead),
+        ahead: yield* forecast(world, now, mostAhead),
       };
     },
   }),

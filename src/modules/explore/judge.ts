@@ -36,8 +36,8 @@ export interface Baseline {
   counts: ReadonlyMap<string, number>;
   total: number;
   failed: ReadonlySet<string>;
-  /** Its requests and their outcomes in their order. */
-  course: string;
+  /** Its requests in their order, with their outcomes. */
+  trace: string;
 }
 
 /** How the run ended in which a world was seen. */
@@ -77,7 +77,7 @@ export function baselineOf(runs: readonly SeenWorld[]): Baseline {
     counts: largest(counted.map(({ all }) => all)),
     total: Math.max(...runs.map(({ total }) => total)),
     failed: new Set(runs.flatMap(({ failed }) => failed.map(({ rule }) => rule))),
-    course: courseOf(runs[0] as SeenWorld),
+    trace: traceOf(runs[0] as SeenWorld),
   };
 }
 
@@ -236,12 +236,12 @@ function failureOf(
   const failure = failureIn(output, tried.point.label, signsOf(effect, mode), isAlone ? undefined : labels);
   // Where the output of the runner does not tell tests apart, a test that got the same responses as without the fault has
   // passed. This does not hold for failure modes, because their effects are inside the responses.
-  const hadAll = mode === undefined && courseOf(seen) === base.course;
+  const hadAll = mode === undefined && traceOf(seen) === base.trace;
   return failure === 'unknown' && hadAll ? 'none' : failure;
 }
 
 // The responses without a fault.
-function courseOf({ requests }: SeenWorld): string {
+function traceOf({ requests }: SeenWorld): string {
   const undisturbed = requests.filter(({ fault }) => fault === null);
   return undisturbed.map(({ operation, status, shape }) => `${operation} ${status} ${shape}`).join('\n');
 }

@@ -21,7 +21,7 @@ interface Coming extends Omit<AheadEntry, 'at'> {
 }
 
 /** What comes after an instant, the earliest first, at most `limit`. */
-export function* aheadOf(world: World, now: number, limit: number): Sliced<AheadEntry[]> {
+export function* forecast(world: World, now: number, limit: number): Sliced<AheadEntry[]> {
   const coming = [
     ...(yield* containersAhead(world, now)),
     ...jobsAhead(world, now),

@@ -6,8 +6,8 @@ import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import type { Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
-import { forecast } from './forecast.js';
 import { type Change, followChanges } from './changes.js';
+import { forecast } from './forecast.js';
 import { beginning, type Cursor, entriesAfter } from './past.js';
 import { gather, inOrder, pageOf, type Timeline, type TimelineQuery, timeline, timelineQuery } from './timeline.js';
 

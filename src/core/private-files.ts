@@ -25,7 +25,12 @@ export const privateDir = 0o700;
  * puts beside a database (its log, its index) takes the mode of the database.
  */
 export function createPrivately(file: string): void {
-  closeSync(openSync(file, 'a', privateFile));
+  try {
+    closeSync(openSync(file, 'ax', privateFile));
+  } catch (error) {
+    // One that exists is not opened: closing it would release the locks that SQLite holds on it in this process.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Writes a private file; one that is there loses its content and its mode first, a device or a pipe keeps its mode. */

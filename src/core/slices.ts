@@ -73,8 +73,7 @@ export function createTurns(): Turns {
             return advance();
           } catch (error) {
             reject(error);
-            // It lets go of what it holds.
-            work.return(undefined as never);
+            letGo(work);
             return true;
           }
         });
@@ -92,6 +91,15 @@ export function createTurns(): Turns {
       }),
     isBusy: () => queue.size > 0,
   };
+}
+
+// Work that has failed gives back what it holds. What fails in that concerns nobody: its caller has its error already.
+function letGo(work: Sliced<unknown>): void {
+  try {
+    work.return(undefined);
+  } catch {
+    // The next part of the queue has its turn.
+  }
 }
 
 /** Does something with each item of a list, in slices. */

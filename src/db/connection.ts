@@ -164,7 +164,7 @@ function prepareWorldFile(file: string): string | undefined {
   if (size === 0) return 'it is empty: what it held is gone. Put a copy of it back, or delete it to begin a new world';
   if (size !== undefined) return undefined;
   // SQLite would apply the logs of a deleted file to the new one.
-  for (const ending of ['-wal', '-shm', '-counts', '-image']) rmSync(file + ending, { force: true });
+  for (const ending of ['-wal', '-shm', '-counts']) rmSync(file + ending, { force: true });
   // A process that is killed meanwhile leaves no half of a world.
   const unfinished = `${file}.new`;
   try {

@@ -52,7 +52,7 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
 }
 
 // Of our own files only: the directory may have been there before, with others in it.
-const ours = /^(world\.db|lock)(-wal|-shm|-journal|-counts|-image)?$|^run\.json|^emulator\.log$|^\.gitignore$/;
+const ours = /^(world\.db|lock)(-image)?(-wal|-shm|-journal|-counts)?$|^run\.json|^emulator\.log$|^\.gitignore$/;
 
 // What an older cloudemu left behind was created with the usual mode.
 function makeAllPrivate(path: string): void {

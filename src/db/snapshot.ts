@@ -9,6 +9,8 @@ import { finish, type Sliced } from '../core/slices.js';
 import { connect, migrate } from './connection.js';
 import type { Db } from './db.js';
 import { schemaVersion, tableNames } from './schema.js';
+import { openSqlite } from './sqlite.js';
+import { asStorageFailure, storageFailure } from './storage-failure.js';
 
 const journal = 'journal';
 
@@ -31,13 +33,16 @@ export function* imageOf(db: Db): Sliced<Buffer> {
     return !db.inMemory && isShared && sizeOf(connection) > mostCopiedWhole ? connection.name : undefined;
   });
   if (file === undefined) return takeImage(db);
-  const reader = connect(file);
+  let reader: Database.Database | undefined;
   try {
+    reader = openSqlite(file);
     const image = yield* compacted(reader);
     sound.add(image);
     return image;
+  } catch (error) {
+    throw storageFailure(error, file) ?? error;
   } finally {
-    reader.close();
+    reader?.close();
   }
 }
 
@@ -160,7 +165,7 @@ function keepJournal(from: Database.Database, to: Database.Database): void {
 function copyIn(db: Db, image: Buffer, also: () => void): void {
   const { file, remove } = placeOf(db);
   try {
-    writePrivately(file, asRollbackJournalled(image));
+    asStorageFailure(file, () => writePrivately(file, asRollbackJournalled(image)));
     if (versionOf(image) !== schemaVersion) updateImage(file);
     db.exclusive((connection) => {
       connection.prepare('ATTACH @file AS image').run({ file });
@@ -183,7 +188,12 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
 function placeOf(db: Db): { file: string; remove(): void } {
   if (!db.inMemory) {
     const file = db.exclusive(({ name }) => `${name}-image`);
-    return { file, remove: () => rmSync(file, { force: true }) };
+    const remove = (): void => {
+      for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(file + ending, { force: true });
+    };
+    // SQLite would apply the log of one that a killed process left.
+    remove();
+    return { file, remove };
   }
   const directory = mkdtempSync(join(tmpdir(), 'cloudemu-image-'));
   return {

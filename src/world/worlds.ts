@@ -68,7 +68,8 @@ export interface StoredWorlds {
 }
 
 interface Entry {
-  open: () => World;
+  /** Undefined once it has been opened, unless it can be opened again. */
+  open: (() => World) | undefined;
   world: World | undefined;
   ttl: number | undefined;
   usedAt: number;
@@ -120,9 +121,10 @@ export function createWorlds({
       entry.usedAt = performance.now();
     }
     if (entry.world === undefined) {
-      // What it was opened from can go then: 94 of 660 KB, when that was measured.
-      [entry.world, entry.open] = [entry.open(), () => get(id)];
+      entry.world = entry.open?.();
       if (entry.stored) openStored++;
+      // What it was opened from can go: 94 of 660 KB, when that was measured.
+      else entry.open = undefined;
       trimSoon();
     }
     return entry.world;

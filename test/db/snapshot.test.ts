@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { finish } from '../../src/core/slices.js';
 import { connect } from '../../src/db/connection.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
@@ -119,11 +122,7 @@ describe.each([
   }
 });
 
-describe.each([
-  ['memory', 'in memory'],
-  ['a file', 'in a file'],
-  ['a file of one process', 'in a file that no other connection may read'],
-])('an image of much data in %s', (where) => {
+describe.each(['memory', 'a file', 'a file of one process'])('an image of much data in %s', (where) => {
   it('is as of its first slice, and holds nothing of the journal', () => {
     const one = where.endsWith('process') ? openDb(join(tempDir(), `${files++}.db`), undefined, true) : open(where);
     if (!opened.includes(one)) opened.push(one);
@@ -132,6 +131,8 @@ describe.each([
     addJournal(one, 1, '["of the journal"]');
     const work = imageOf(one);
     let slice = work.next();
+    // Only another connection sees the data as they were while somebody writes.
+    expect(slice.done === true).toBe(where !== 'a file');
     writeMeta(one, 'later', 'written between two slices');
     while (slice.done !== true) slice = work.next();
     const image = slice.value;
@@ -145,4 +146,29 @@ describe.each([
     expect(journalOf(one)).toEqual(['["of the journal"]']);
     expect(() => one.run("INSERT INTO ai_items (id, response_seq) VALUES ('i', 7)")).toThrow('FOREIGN KEY');
   });
+});
+
+it('leaves the locks of a file as they are while an image of it is taken', () => {
+  const file = join(tempDir(), 'locked.db');
+  const one = openDb(file);
+  opened.push(one);
+  for (let row = 0; row < 1_500; row++) writeMeta(one, `row ${row}`, 'x'.repeat(1_000));
+  finish(imageOf(one));
+  // Another process that is the last to close a database takes its log away.
+  const name = Number.parseInt(process.versions.node, 10) < 22 ? 'better-sqlite3-node20' : 'better-sqlite3';
+  const look = `const db = new (require('${name}'))(process.argv[1]); db.pragma('user_version'); db.close();`;
+  execFileSync(process.execPath, ['-e', look, file]);
+  expect(existsSync(`${file}-wal`)).toBe(true);
+});
+
+it('is not confused by what a killed process left of an image', () => {
+  const [one, file] = [open('memory'), join(tempDir(), 'left.db')];
+  writeMeta(one, 'seed', 'one');
+  const image = takeImage(one);
+  const two = openDb(file);
+  opened.push(two);
+  for (const ending of ['', '-journal', '-wal']) writeFileSync(`${file}-image${ending}`, 'left');
+  putBack(two, image, () => {});
+  expect(readMeta(two, 'seed')).toBe('one');
+  expect(['', '-journal', '-wal'].filter((ending) => existsSync(`${file}-image${ending}`))).toEqual([]);
 });

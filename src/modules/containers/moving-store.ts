@@ -40,10 +40,15 @@ const stampsBefore = cached(['containers', 'deployments'], (db, before: number) 
   ),
 );
 
-/** Does something with each container that changed, or will change by itself, at an instant or later; the newest first. */
+/**
+ * Does something with each container that changed, or will change by itself, at an instant or later; the newest first.
+ *
+ * @param now containers that are created after it, in a turn of somebody else, are left out
+ */
 export function* forEachMovingFrom(
   world: World,
   instant: number,
+  now: number,
   act: (record: ContainerRecord) => void,
 ): Sliced<void> {
   const { db } = world;
@@ -57,7 +62,7 @@ export function* forEachMovingFrom(
       const found = former?.stamp === stamp ? former : { stamp, last: lastInstant(findContainer(db, id)) };
       byId.set(id, found);
       const record = found.last >= instant ? findContainer(db, id) : undefined;
-      if (record !== undefined) act(record);
+      if (record?.deployments.some(({ startedAt }) => startedAt <= now) === true) act(record);
     }
     before = page.at(-1)?.seq ?? 0;
     isLast = page.length < pageSize;

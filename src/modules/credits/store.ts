@@ -88,9 +88,14 @@ export function changeBalance(db: Db, organizationId: string, amount: number): n
   );
 }
 
+/** The number of the newest row; 0: there is none. */
+export function lastLedgerNumber(db: Db): number {
+  return db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;
+}
+
 /** The number of the next row; rows are never deleted. */
 export function nextLedgerNumber(db: Db): number {
-  return following(db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0, 'ledger');
+  return following(lastLedgerNumber(db), 'ledger');
 }
 
 export function appendLedger(db: Db, row: LedgerRow): void {
@@ -110,9 +115,8 @@ export function listLedger(db: Db, filter: LedgerFilter): LedgerRow[] {
 
 const rowsPerSlice = 500;
 
-/** The ledger rows after a number, oldest first: those that there are when it begins. */
-export function* ledgerAfter(db: Db, seq: number): Sliced<LedgerRow[]> {
-  const last = db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM ledger')?.seq ?? 0;
+/** The ledger rows after a number up to another one, oldest first. */
+export function* ledgerBetween(db: Db, seq: number, last: number): Sliced<LedgerRow[]> {
   const found: LedgerRow[] = [];
   for (let after = seq; after < last; yield) {
     const sql = `SELECT * FROM ledger WHERE seq > @after AND seq <= @last ORDER BY seq LIMIT ${rowsPerSlice}`;

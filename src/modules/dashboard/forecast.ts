@@ -38,7 +38,7 @@ export function* forecast(world: World, now: number, limit: number): Sliced<Ahea
 
 function* containersAhead(world: World, now: number): Sliced<Coming[]> {
   const coming: Coming[] = [];
-  yield* forEachMovingFrom(world, now, (record) => {
+  yield* forEachMovingFrom(world, now, now, (record) => {
     for (const { at, status } of transitionsAhead(record, now))
       coming.push({
         id: `container:${record.id}:${at}`,

@@ -6,7 +6,7 @@ import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { forEachMovingFrom } from '../containers/moving-store.js';
 import { stateOf } from '../containers/state.js';
-import { type LedgerRow, ledgerAfter } from '../credits/store.js';
+import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
 import { jobAt } from '../voice/jobs.js';
@@ -38,13 +38,14 @@ export function* entriesAfter(
 ): Sliced<{ cursor: Cursor; isCut: boolean }> {
   const journal = journalOf(world);
   const first = Math.max(cursor.journal, journal.last() - most);
-  // Of one moment, but for containers that somebody acts on meanwhile: the ledger and the clock's history only grow.
+  // Of one moment, but for containers that somebody acts on meanwhile: what the ledger and the journal get later is left out.
+  const lastCharge = lastLedgerNumber(world.db);
   const changes = clockHistoryOf(world).after(cursor.clock);
   const clock = clockHistoryOf(world).last();
   const jobs = listJobs(world.db);
-  const ledger = yield* ledgerAfter(world.db, cursor.ledger);
   const pick = lastOf(gathering);
   const records = first > 0 ? journal.since(first).map(pick) : yield* journal.read(pick);
+  const ledger = yield* ledgerBetween(world.db, cursor.ledger, lastCharge);
   const numbers = new Map<string, number>();
   yield* forEach(records, ({ requestId, seq }) => {
     if (requestId !== undefined) numbers.set(requestId, seq);
@@ -202,7 +203,7 @@ function* placeContainers(
   requestOf: (deploymentId: string) => number,
   add: Add,
 ): Sliced<void> {
-  yield* forEachMovingFrom(world, from, (record) => {
+  yield* forEachMovingFrom(world, from, now, (record) => {
     const { history, status: latest, error } = stateOf(world, record, now);
     for (const [index, { status, at, order }] of history.entries())
       add({

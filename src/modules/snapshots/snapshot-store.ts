@@ -138,24 +138,24 @@ export function* pack({ image, ...info }: Snapshot): Sliced<PortableSnapshot> {
  * @throws DamagedSnapshot when its content is not what its checksum says
  */
 export function unpack(document: PortableSnapshot): Snapshot {
-  return checked(document, () => gunzipSync(Buffer.from(document.image, 'base64'), limited));
+  let image: Buffer | undefined;
+  try {
+    image = gunzipSync(Buffer.from(document.image, 'base64'), limited);
+  } catch {
+    // What is wrong with it is of no use to people.
+  }
+  return checked(document, image);
 }
 
 /** The same, decompressed in a thread while others are served. */
 export async function unpackAside(document: PortableSnapshot): Promise<Snapshot> {
   const image = await promisify(gunzip)(Buffer.from(document.image, 'base64'), limited).catch(() => undefined);
-  return checked(document, () => image);
+  return checked(document, image);
 }
 
 const limited = { maxOutputLength: 512 * 1_024 * 1_024 };
 
-function checked({ name, takenAt, now, sha256 }: PortableSnapshot, decompress: () => Buffer | undefined): Snapshot {
-  let image: Buffer | undefined;
-  try {
-    image = decompress();
-  } catch {
-    // What is wrong with it is of no use to people.
-  }
+function checked({ name, takenAt, now, sha256 }: PortableSnapshot, image: Buffer | undefined): Snapshot {
   if (image === undefined)
     throw new DamagedSnapshot('its image cannot be decompressed: the file is damaged or cut off');
   if (checksum(image) !== sha256) throw new DamagedSnapshot('its checksum does not match: the file was changed');

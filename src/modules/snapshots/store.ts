@@ -7,20 +7,24 @@ import { compacted } from '../../db/snapshot.js';
 // As where a container is shown.
 const mask = '********';
 
-const containersPerSlice = 500;
+const deploymentsPerSlice = 500;
 
 /** The image without values of environment variables, also in the parts of the file that hold nothing any more. */
 export function* withoutSecrets(image: Buffer): Sliced<Buffer> {
   const copy = connect(image);
   try {
     copy.function('cleared', (text) => (typeof text === 'string' ? cleared(text) : text));
-    const last = copy.prepare('SELECT max(container_seq) FROM deployments').pluck().get() as number | null;
+    const someAfter = `SELECT container_seq FROM deployments WHERE container_seq > @after
+      ORDER BY container_seq LIMIT ${deploymentsPerSlice}`;
+    const lastOfSome = copy.prepare(`SELECT max(container_seq) FROM (${someAfter})`).pluck();
     const clear = copy.prepare(
-      `UPDATE deployments SET spec = cleared(spec)
-        WHERE container_seq > @after AND container_seq <= @after + ${containersPerSlice}`,
+      'UPDATE deployments SET spec = cleared(spec) WHERE container_seq > @after AND container_seq <= @last',
     );
-    for (let after = 0; after < (last ?? 0); after += containersPerSlice) {
-      clear.run({ after });
+    for (let after = -1, last = -1; ; after = last) {
+      const found = lastOfSome.get({ after }) as number | null;
+      if (found === null) break;
+      last = found;
+      clear.run({ after, last });
       yield;
     }
     copy.exec("UPDATE meta SET value = cleared(value) WHERE value LIKE '%environment_vars%'");

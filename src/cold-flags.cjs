@@ -1,17 +1,13 @@
 // What V8 does otherwise until a process is warm. Most processes of tests and CI never are: they answer a hundred requests.
-// On one core and one connection (Node 20, 2026-11-24) a first create takes 14 instead of 21 ms, 100 chats 105 instead of 160,
-// 100 speeches 89 instead of 137, and 1,000 creates 829 instead of 1,188 (test/bench/README.md).
+// On one core and one connection (Node 20, 2026-11-24) a first create takes 14 instead of 22 ms, 100 chats 127 instead of 153,
+// 100 speeches 113 instead of 144, and 1,000 creates 723 instead of 1,015 (test/bench/README.md).
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setFlagsFromString } = require('node:v8');
 
-// Each with its usual value.
-const flags = [
-  // Optimizing what a start and its first requests run in loops takes longer than running it: 5 to 7 ms of the first create.
-  ['--interrupt-budget=400000', '--interrupt-budget=67584'],
-  // A collection of the whole heap would come within the first hundred requests and find little: 25 of 156 ms of chats.
-  ['--no-incremental-marking', '--incremental-marking'],
-];
+// Optimizing what a start and its first requests run in loops takes longer than running it.
+const cold = '--interrupt-budget=400000';
+const usual = '--interrupt-budget=67584';
 const warmAfter = 1_000;
 
 /** Lets the start and the first thousand requests of this process take less: call it when its bundle is compiled, but has not run. */
@@ -20,14 +16,14 @@ module.exports = function beginCold() {
   if (!process.versions.v8.startsWith('11.3.')) return;
   // Node's own modules bring compiled code, which V8 takes under the usual flags only: what a start needs is loaded before.
   for (const id of ['node:http', 'node:crypto', 'node:cluster']) require(id);
-  for (const [cold] of flags) setFlagsFromString(cold);
+  setFlagsFromString(cold);
   let requests = 0;
   const count = () => {
     if (++requests === warmAfter) endCold();
   };
   const endCold = () => {
     unsubscribe('http.server.request.start', count);
-    for (const [, usual] of flags) setFlagsFromString(usual);
+    setFlagsFromString(usual);
   };
   subscribe('http.server.request.start', count);
   // Code is kept for the flags that a process starts with.

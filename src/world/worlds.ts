@@ -68,7 +68,6 @@ export interface StoredWorlds {
 }
 
 interface Entry {
-  /** Undefined once it has been opened, unless it can be opened again. */
   open: (() => World) | undefined;
   world: World | undefined;
   ttl: number | undefined;
@@ -123,7 +122,7 @@ export function createWorlds({
     if (entry.world === undefined) {
       entry.world = entry.open?.();
       if (entry.stored) openStored++;
-      // What it was opened from can go: 94 of 660 KB, when that was measured.
+      // What others were opened from can go: 94 of 660 KB.
       else entry.open = undefined;
       trimSoon();
     }
@@ -163,8 +162,7 @@ export function createWorlds({
 
   function requireOpen(world?: World): void {
     const isOpen = world === undefined ? !closed : entries.get(world.id)?.world === world;
-    if (isOpen) return;
-    throw ended(world?.id);
+    if (!isOpen) throw ended(world?.id);
   }
   const ended = (id: string | undefined): ApiError =>
     new ApiError('SERVICE_UNAVAILABLE', { message: closed ? 'The emulator is closed' : `The world "${id}" has ended` });

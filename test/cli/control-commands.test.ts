@@ -234,7 +234,7 @@ describe('await', () => {
 
   it.each([
     ['--timeout 50ms', /^After 50ms, Container web is pending, not running\. .*pass `--advance`, or advance it\n$/],
-    ['--status deleting', /^Container web is pending, not deleting, and only .* can follow by itself\n$/],
+    ['--status deleting', /^Container web is pending, not deleting, and its plan leads only to .*\n$/],
   ])('%s: prints what was seen, and fails', async (flags, message) => {
     await deploy(emulator);
     const { code, stdout, stderr } = await cloudemu(`await container web --status running ${flags} --json`);

@@ -55,8 +55,8 @@ export function containerSubject(
 
 function whyNever({ statuses }: Forecast, { status, error }: ControlledContainer): string {
   if (status === 'deleting') return ': it is being deleted';
-  if (statuses.size > 0) return `, and only ${[...statuses].join(', ')} can follow by itself`;
-  return `, and nothing else follows by itself${error === null ? '' : ` (${error})`}`;
+  if (statuses.size > 0) return `, and its plan leads only to ${[...statuses].join(', ')}`;
+  return `, and its plan leads to nothing else${error === null ? '' : ` (${error})`}`;
 }
 
 function whoMoves({ nextAt }: Forecast, { progression }: ControlledContainer): string {

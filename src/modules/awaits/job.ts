@@ -56,6 +56,6 @@ function forecast(status: JobStatus, error: string | null): JobStatus[] {
 }
 
 function whyNever(ahead: readonly JobStatus[], error: string | null): string {
-  if (ahead.length > 0) return `, and only ${ahead.join(', ')} can follow by itself`;
-  return `, and nothing else follows by itself${error === null ? '' : ` (${error})`}`;
+  if (ahead.length > 0) return `, and its plan leads only to ${ahead.join(', ')}`;
+  return `, and its plan leads to nothing else${error === null ? '' : ` (${error})`}`;
 }

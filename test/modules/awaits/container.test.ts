@@ -84,8 +84,8 @@ it('hears of an update', async () => {
 });
 
 it.each<[string, Record<string, unknown>, string, RegExp]>([
-  ['what it is past', {}, 'pending', /web is running, not pending, and nothing else follows by itself/],
-  ['what its plan does not hold', {}, 'failed', /web is running, not failed, and nothing else follows by itself/],
+  ['what it is past', {}, 'pending', /web is running, not pending, and its plan leads to nothing else/],
+  ['what its plan does not hold', {}, 'failed', /web is running, not failed, and its plan leads to nothing else/],
   ['failure', { ecr_image_uri: 'r/a:fail-exec-format' }, 'running', /is failed, not running, .*\(.*exec format error/s],
 ])('refuses at once to wait for %s', async (_, fields, status, message) => {
   const world = await startWorld();
@@ -101,7 +101,7 @@ it('refuses as soon as the plan leads elsewhere', async () => {
   const world = await startWorld();
   const { id } = await deploy(world, { ecr_image_uri: 'r/a:fail-exec-format' });
   await expect(world.controls.await({ container: id, status: 'stopped' })).rejects.toThrow(
-    /is pending, not stopped, and only building, deploying, failed can follow by itself/,
+    /is pending, not stopped, and its plan leads only to building, deploying, failed/,
   );
   const other = await deploy(world, { name: 'b', project_name: 'b' });
   const running = expect(world.controls.await({ container: 'b', status: 'running' })).rejects;

@@ -69,7 +69,7 @@ it('hears of what people do to a job', async () => {
   await expect(world.controls.await({ job: job.id, status: 'pending' })).resolves.toMatchObject({
     status: 'pending',
   });
-  await expect(done).rejects.toThrow(/only processing, completed can follow by itself/);
+  await expect(done).rejects.toThrow(/its plan leads only to processing, completed/);
   const waiting = world.controls.await({ job: job.id, status: 'completed', timeout: '30s' });
   world.controls.jobs.finish(job.id);
   expect((await waiting).status).toBe('completed');
@@ -86,7 +86,7 @@ it('says at once what cannot come true, and what is no status', async () => {
   const { job } = await begin();
   world.controls.jobs.fail(job.id);
   await expect(world.controls.await({ job: job.id, status: 'completed' })).rejects.toThrow(
-    /nothing else follows by itself/,
+    /its plan leads to nothing else/,
   );
   await expect(world.controls.await({ job: job.id, status: 'done' as 'failed' })).rejects.toThrow(/status must be/);
   await expect(world.controls.await({ job: 'none', status: 'failed' })).rejects.toThrow(/no job of id/);

@@ -29,8 +29,9 @@ addEventListener('keydown', (event) => {
     event.preventDefault();
     return target.blur();
   }
-  // A focused button or link does what it is for.
-  if (/^(Enter| )$/.test(event.key) && target.matches('button, a, summary, audio')) return;
+  // A focused button does what it is for; Enter also follows a link.
+  const pressed = event.key === 'Enter' ? 'button, a, summary, audio' : 'button, summary, audio';
+  if (/^(Enter| )$/.test(event.key) && target.matches(pressed)) return;
   if (document.querySelector('dialog[open]') !== null) return;
   const binding = currentBindings().findLast(({ key }) => key === event.key);
   if (binding === undefined) return;

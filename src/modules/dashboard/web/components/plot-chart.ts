@@ -28,7 +28,12 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
       legend: { live: true },
       scales: {
         // Where all is of one instant, it stands in the middle.
-        x: { range: (_, low, high) => (low === high ? [low - 30, high + 30] : [low, high]) },
+        x: {
+          range: ({ data: [times] }, low, high) => {
+            const first = times[0];
+            return first !== undefined && first === times.at(-1) ? [first - 30, first + 30] : [low, high];
+          },
+        },
         y: { range: (_, low, high) => (isStepped ? around(low, high) : fromZero(low, high)) },
       },
       series: [

@@ -95,7 +95,7 @@ interface ModelCall extends JournalEntry {
 }
 
 const columns: readonly Column<ModelCall>[] = [
-  { title: 'At', width: '6.5rem', minor: 640, cell: ({ at }) => <When at={at} /> },
+  { title: 'At', width: '8.5rem', minor: 640, cell: ({ at }) => <When at={at} /> },
   { title: 'Status', width: '6.75rem', cell: (request) => <State request={request} /> },
   { title: 'Model', width: 'minmax(0, 1fr)', minor: 300, cell: (request) => <code>{modelOf(request)}</code> },
   {

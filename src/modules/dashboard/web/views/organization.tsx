@@ -6,7 +6,7 @@ import { hrefOf } from '../route.js';
 
 /** The name of an organization by its id; the id itself where it is not known. */
 export function useOrganizationNames(): (id: string) => string {
-  const { value } = useData<{ organizations: ControlledOrganization[] }>('/organizations', ['control']);
+  const { value } = useData<{ organizations: ControlledOrganization[] }>('/organizations', ['control', 'request']);
   const names = new Map(value?.organizations.map(({ id, name }) => [id, name]));
   return (id) => names.get(id) ?? id;
 }

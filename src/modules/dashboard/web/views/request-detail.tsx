@@ -117,7 +117,8 @@ const findings: Record<string, string> = {
 
 // A warning that names the field says more than the finding of its kind.
 function warningsOf({ warnings, findings: found }: JournalEntry): string[] {
-  const isTold = (finding: string): boolean => finding === 'unknown-field' && warnings.length > 0;
+  const isTold = (finding: string): boolean =>
+    finding === 'unknown-field' && warnings.some((text) => /\bunknown\b/.test(text));
   return [...warnings, ...found.filter((one) => !isTold(one)).map((one) => findings[one] ?? one)];
 }
 

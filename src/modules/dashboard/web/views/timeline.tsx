@@ -179,7 +179,7 @@ export function Timeline() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { title: 'Time', width: '7.25rem', cell: (row) => <At row={row} /> },
+  { title: 'Time', width: '8.5rem', cell: (row) => <At row={row} /> },
   {
     title: '',
     width: '1rem',

@@ -32,7 +32,7 @@ export function Verdicts() {
         {value !== undefined && <Counts report={value} />}
         <Command text="verdicts" />
         {value?.complete === false && (
-          <p class="faint">{`The journal has let ${value.dropped} records go: the setting data.journal keeps more.`}</p>
+          <p class="faint">{`The journal no longer holds ${value.dropped} records: the setting data.journal keeps more.`}</p>
         )}
       </div>
       <div class="split">

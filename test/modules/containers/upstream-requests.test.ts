@@ -156,15 +156,16 @@ describe('an app that never answers', () => {
     const app = await startHttp((req, res) => {
       req.resume().once('end', () => {
         res.write('begun ');
-        setTimeout(() => res.end('done'), 300);
+        setTimeout(() => res.end('done'), 1_500);
       });
     });
-    const { url } = await start(app, { upstreamTimeout: 150 });
+    // Each wait is far shorter, even on a busy machine, and all of them together are longer.
+    const { url } = await start(app, { upstreamTimeout: 1_000 });
     const body = new ReadableStream({
       async start(controller) {
         for (let i = 0; i < 4; i++) {
           controller.enqueue(new Uint8Array([97]));
-          await new Promise((resolve) => setTimeout(resolve, 75));
+          await new Promise((resolve) => setTimeout(resolve, 300));
         }
         controller.close();
       },

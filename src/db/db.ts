@@ -226,10 +226,9 @@ function wrap(connection: Database.Database, file: string): Db {
     },
     recorder,
     nextNumber(series) {
-      const last = get<{ value: number }>('SELECT value FROM counters WHERE name = @series', { series })?.value ?? 0;
-      const value = following(last, series);
-      run('INSERT OR REPLACE INTO counters (name, value) VALUES (@series, @value)', { series, value });
-      return value;
+      const next = `INSERT INTO counters (name, value) VALUES (@series, 1)
+        ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value`;
+      return following((get<{ value: number }>(next, { series })?.value ?? 1) - 1, series);
     },
     exclusive(act) {
       open?.commit();

@@ -74,8 +74,11 @@ async function answerOf(
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;
   if (context.upload !== undefined) await forgetUpload(context.upload);
-  world.settle(now);
   const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
+  const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
+  // What the request writes contains its id, so the counter of ids must be stored first.
+  if (!isRead) await world.usage.persistTogether();
+  world.settle(now);
   const act = (): Answer | LaterAnswer | ApiError => {
     if (context.epoch !== world.epoch) throw overtaken();
     const unsettled = payment?.settle();
@@ -84,9 +87,6 @@ async function answerOf(
     if (endpoint.fee === undefined) payment?.cover(call.caller);
     return checked(context, endpoint, endpoint.handle(call));
   };
-  const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
-  // What the request writes contains its id, so the counter of ids must be stored first.
-  if (!isRead) world.usage.persist();
   const first = isRead ? act() : await world.db.group(act, context.rowChanges);
   const answer = isLater(first) ? checked(context, endpoint, await first.ready(goneOf(context))) : first;
   if (answer instanceof ApiError) throw answer;

@@ -5,9 +5,13 @@
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setFlagsFromString } = require('node:v8');
 
-// Optimizing what a start and its first requests run in loops takes longer than running it.
-const cold = '--interrupt-budget=400000';
-const usual = '--interrupt-budget=67584';
+const flags = {
+  // Optimizing what a start and its first requests run in loops takes longer than running it.
+  'interrupt-budget': { cold: 400_000, usual: 67_584 },
+  // V8 begins to mark the whole heap some megabytes before its limit, where a start ends; so, at the limit itself (100 %).
+  // The first 100 requests take 17 % (creates) to 39 % (lists) less, and the first collection finds 22 MB instead of 15.
+  'incremental-marking-hard-trigger': { cold: 100, usual: 0 },
+};
 const warmAfter = 1_000;
 
 /** Lets the start and the first thousand requests of this process take less: call it when its bundle is compiled, but has not run. */
@@ -16,16 +20,20 @@ module.exports = function beginCold() {
   if (!process.versions.v8.startsWith('11.3.')) return;
   // Node's own modules bring compiled code, which V8 takes under the usual flags only: what a start needs is loaded before.
   for (const id of ['node:http', 'node:crypto', 'node:cluster']) require(id);
-  setFlagsFromString(cold);
+  setFlags('cold');
   let requests = 0;
   const count = () => {
     if (++requests === warmAfter) endCold();
   };
   const endCold = () => {
     unsubscribe('http.server.request.start', count);
-    setFlagsFromString(usual);
+    setFlags('usual');
   };
   subscribe('http.server.request.start', count);
   // Code is kept for the flags that a process starts with.
   process.prependListener('exit', endCold);
 };
+
+function setFlags(kind) {
+  for (const [name, values] of Object.entries(flags)) setFlagsFromString(`--${name}=${values[kind]}`);
+}

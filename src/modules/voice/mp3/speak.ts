@@ -2,6 +2,7 @@
 // Layer III, 44.1 kHz, 128 kbps, mono, with a few spectral lines a granule.
 
 import { afterThisTick } from '../../../core/clock.js';
+import { memoizeMany } from '../../../core/memoize-last.js';
 import { makeTag, type SpokenTag } from './tag.js';
 
 /** The speed of speech. */
@@ -31,16 +32,12 @@ export async function speak(saying: Saying): Promise<Buffer> {
   const file = Buffer.alloc(tag.length + bytesOf(frames + 1));
   tag.copy(file);
   makeInfoFrame(frames, bytesOf(frames + 1)).copy(file, tag.length);
-  const granules = melodyOf(saying, frames * 2);
-  const made = new Map<Granule, Map<Granule, Buffer>>();
+  const { sounds, frameOf } = timbreOf(saying.pitch);
+  const nextGranule = melodyOf(saying.text, sounds, frames * 2);
   for (let index = 1; index <= frames; index++) {
-    const [first = silence, second = silence] = [granules(index * 2 - 2), granules(index * 2 - 1)];
-    const followers = made.get(first) ?? new Map<Granule, Buffer>();
-    made.set(first, followers);
-    const frame = followers.get(second) ?? makeFrame(first, second);
-    followers.set(second, frame);
+    const first = nextGranule();
     const at = tag.length + bytesOf(index);
-    frame.copy(file, at, 0, frameBytes);
+    file.set(frameOf(first, nextGranule()), at);
     if (isPadded(index)) markPadded(file, at);
     if (index % sliceFrames === 0) await new Promise<void>((resolve) => afterThisTick(resolve));
   }
@@ -48,20 +45,46 @@ export async function speak(saying: Saying): Promise<Buffer> {
 }
 
 // Vowels are tones, consonants are softer and higher, all else is a pause; each sound fades in and out.
-function melodyOf({ text, pitch }: Saying, granules: number): (index: number) => Granule {
+function melodyOf(text: string, sounds: Timbre['sounds'], granules: number): () => Granule {
   const letters = [...text].map(soundOf);
-  const sounds = {
-    vowel: ring([pitch, pitch * 2 + 1], 196),
-    consonant: ring([pitch + 2], 188),
-    pause: [silence, silence],
-  } as const satisfies Record<Sound, readonly [loud: Granule, soft: Granule]>;
   const soundAt = (index: number): Sound => letters[Math.floor((index * letters.length) / granules)] ?? 'pause';
-  return (index) => {
-    const sound = soundAt(index);
-    const isEdge = soundAt(index - 1) !== sound || soundAt(index + 1) !== sound;
-    return sounds[sound][isEdge ? 1 : 0];
+  let index = 0;
+  let before: Sound = 'pause';
+  let sound = soundAt(0);
+  return () => {
+    const after = soundAt(++index);
+    const granule = sounds[sound][before === sound && after === sound ? 0 : 1];
+    before = sound;
+    sound = after;
+    return granule;
   };
 }
+
+/** What all texts of a pitch are put together of. */
+interface Timbre {
+  sounds: Readonly<Record<Sound, readonly [loud: Granule, soft: Granule]>>;
+  /** A frame of two of these granules, which nobody may change. */
+  frameOf: (first: Granule, second: Granule) => Buffer;
+}
+
+// There are at most 25 frames of a pitch, 10 KB: kept, as they take most of the time of a short text.
+const timbreOf = memoizeMany(50, (pitch: number): Timbre => {
+  const made = new Map<Granule, Map<Granule, Buffer>>();
+  return {
+    sounds: {
+      vowel: ring([pitch, pitch * 2 + 1], 196),
+      consonant: ring([pitch + 2], 188),
+      pause: [silence, silence],
+    },
+    frameOf(first, second) {
+      const followers = made.get(first) ?? new Map<Granule, Buffer>();
+      made.set(first, followers);
+      const frame = followers.get(second) ?? makeFrame(first, second);
+      followers.set(second, frame);
+      return frame;
+    },
+  };
+});
 
 type Sound = 'vowel' | 'consonant' | 'pause';
 
@@ -161,9 +184,11 @@ interface Bits {
 function createBits(target: Buffer, start: number): Bits {
   let at = start * 8;
   return {
+    // Zeros are there already.
     put(value, width) {
-      for (let bit = width - 1; bit >= 0; bit--, at++) {
-        if ((value >> bit) & 1) target[at >> 3] = (target[at >> 3] ?? 0) | (128 >> (at & 7));
+      at += width;
+      for (let rest = value, bit = at - 1; rest > 0; rest >>= 1, bit--) {
+        if (rest & 1) target[bit >> 3] = (target[bit >> 3] ?? 0) | (128 >> (bit & 7));
       }
     },
   };

@@ -1,7 +1,8 @@
 // Files of replies: their places, and the problems of one.
 
 import { dirname, join, resolve } from 'node:path';
-import { filesIn, fileVersion, fixturePath } from '../core/files.js';
+import { filesIn, fileVersion, fixturePath, folderVersion } from '../core/files.js';
+import { memoizeLast } from '../core/memoize-last.js';
 import { problemsOf } from '../core/problems.js';
 import { isTree } from '../core/tree.js';
 import { readJsonFile } from './file.js';
@@ -18,26 +19,37 @@ export function replyFolder({ folder }: { folder: string | null }): string {
   return resolve(folder ?? 'replies');
 }
 
+const shippedFolder = fixturePath('replies');
+
 /** All files of replies, the user's own before those that are shipped. */
 export function replySources(settings: { folder: string | null }): ReplySource[] {
-  return [replyFolder(settings), fixturePath('replies')].flatMap(sourcesIn);
+  return [...ownSources(replyFolder(settings)), ...sourcesOf(shippedFiles(folderVersion(shippedFolder)))];
 }
 
-function sourcesIn(folder: string): ReplySource[] {
-  let names: string[];
+// Most users have no files of their own, and an error costs many times what looking for the folder does.
+function ownSources(folder: string): ReplySource[] {
+  return folderVersion(folder) === undefined ? [] : sourcesOf(jsonFilesIn(folder));
+}
+
+// Nobody adds files to the package while it is listed, so the time of its folder tells whether the list is still true.
+const shippedFiles = memoizeLast((_version: string | undefined) => jsonFilesIn(shippedFolder));
+
+function jsonFilesIn(folder: string): string[] {
   try {
-    names = filesIn(folder);
+    return filesIn(folder)
+      .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+      .sort()
+      .map((name) => join(folder, name));
   } catch {
     return [];
   }
-  return names
-    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-    .sort()
-    .flatMap((name) => {
-      const file = join(folder, name);
-      const version = fileVersion(file);
-      return version === undefined ? [] : [{ file, version }];
-    });
+}
+
+function sourcesOf(files: readonly string[]): ReplySource[] {
+  return files.flatMap((file) => {
+    const version = fileVersion(file);
+    return version === undefined ? [] : [{ file, version }];
+  });
 }
 
 /** What is in a file of replies, and what is wrong with it. */
@@ -45,7 +57,7 @@ export function readReplyFile(file: string): { fixtures: ReplyFixture[]; problem
   const reading = readJsonFile(file);
   if ('problem' in reading) return { fixtures: [], problems: [reading.problem] };
   // What is shipped there answers others, too.
-  const isShipped = dirname(file) === fixturePath('replies');
+  const isShipped = dirname(file) === shippedFolder;
   if (isShipped && isTree(reading.value) && !('replies' in reading.value)) return { fixtures: [], problems: [] };
   const result = replyFile.safeParse(reading.value);
   if (result.success) return { fixtures: result.data.replies, problems: [] };

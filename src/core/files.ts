@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { embedded } from './embedded.js';
+import { memoizeLast } from './memoize-last.js';
 
 /**
  * The package's root: the nearest folder above this code that holds `fixtures`. For the executable it is the file
@@ -59,6 +60,13 @@ export function fileVersion(file: string): string | undefined {
   return stats?.isFile() === true ? `${stats.mtimeMs} ${stats.size}` : undefined;
 }
 
+/** What changes when a file is put into a folder, or taken out; undefined where there is none. */
+export function folderVersion(folder: string): string | undefined {
+  if (isInside(folder)) return 'embedded';
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true ? `${stats.mtimeMs}` : undefined;
+}
+
 /** Whether a path names something inside the executable. */
 export function isInside(file: string): boolean {
   return pathInside(file) !== undefined;
@@ -82,5 +90,9 @@ function findRoot(from: string): string {
 }
 
 export function packageVersion(): string {
-  return (JSON.parse(readText(join(packageRoot, 'package.json'))) as { version: string }).version;
+  return versionIn(packageRoot);
 }
+
+const versionIn = memoizeLast(
+  (root: string) => (JSON.parse(readText(join(root, 'package.json'))) as { version: string }).version,
+);

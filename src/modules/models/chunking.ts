@@ -66,14 +66,14 @@ export function produce(reply: Reply, bounds: Bounds): Chunking {
     for (const text of texts) {
       const overhead = part.pieces.length === 0 ? head : 0;
       const room = left - overhead;
-      const tokens = splitTokens(text, room + 1);
-      isCut = tokens.length > room;
-      const kept = isCut ? tokens.slice(0, room) : tokens;
+      const tokens = countTokens(text, room + 1);
+      isCut = tokens > room;
+      const kept = Math.min(tokens, room);
       // The first piece announces a call, so it is sent even when it is empty.
-      if (isCut && kept.length === 0 && part.pieces.length > 0) return;
-      left -= overhead + kept.length;
-      costs.push(kept.length + overhead);
-      part.pieces.push(isCut ? kept.join('') : text);
+      if (isCut && kept === 0 && part.pieces.length > 0) return;
+      left -= overhead + kept;
+      costs.push(kept + overhead);
+      part.pieces.push(isCut ? splitTokens(text, kept).join('') : text);
       if (isCut) return;
     }
   }

@@ -38,6 +38,7 @@ export interface Tokens {
   output: number;
 }
 
+const shippedCatalogue = fixturePath('models.json');
 const catalogueFile = z.strictObject({ models: z.record(z.string(), modelFields) });
 const unbounded = 1_000_000_000;
 
@@ -101,12 +102,12 @@ function modelNamed(world: World, known: Known, id: string): Model {
 }
 
 function knownModels({ config }: World): Known {
-  return shipped(fileVersion(fixturePath('models.json')))(config.models.catalogue);
+  return shipped(fileVersion(shippedCatalogue))(config.models.catalogue);
 }
 
 // The file is read anew when it was edited.
 const shipped = memoizeLast((_version: string | undefined) => {
-  const known = readCatalogue(fixturePath('models.json'));
+  const known = readCatalogue(shippedCatalogue);
   return memoizeLast((catalogue: Known): Known => {
     const merged = { ...known };
     for (const [id, fields] of Object.entries(catalogue)) merged[id] = { ...merged[id], ...fields };

@@ -15,10 +15,10 @@ export function splitTokens(text: string, most = Infinity): string[] {
   return tokens;
 }
 
-/** How many tokens a text has, without taking it apart. */
-export function countTokens(text: string): number {
+/** How many tokens a text has, counted up to so many, without taking it apart. */
+export function countTokens(text: string, most = Infinity): number {
   let count = 0;
-  for (let from = 0; from < text.length; from = tokenEnd(text, from)) count++;
+  for (let from = 0; from < text.length && count < most; from = tokenEnd(text, from)) count++;
   return count;
 }
 
@@ -53,6 +53,7 @@ function kindAt(text: string, at: number): Kind {
 }
 
 function isPair(text: string, at: number): boolean {
-  const [high, low] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  const high = text.charCodeAt(at);
+  const low = text.charCodeAt(at + 1);
   return high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff;
 }

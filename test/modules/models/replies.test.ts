@@ -114,6 +114,18 @@ describe('files of replies', () => {
     ]);
   });
 
+  it('are read as soon as their folder is there, and no more when it has gone', async () => {
+    const later = join(folder, 'later');
+    const emulator = await startEmulator({ replies: { folder: later } });
+    expect(await said(emulator, 'Hello')).toMatch(usual);
+    mkdirSync(later);
+    expect(await said(emulator, 'Hello')).toMatch(usual);
+    write('later/mine.json', { replies: [{ reply: 'One' }] });
+    expect(await said(emulator, 'Hello')).toBe('One');
+    rmSync(later, { recursive: true });
+    expect(await said(emulator, 'Hello')).toMatch(usual);
+  });
+
   it('are read anew when they were edited, come or have gone', async () => {
     const emulator = await startEmulator({ replies: { folder } });
     expect(await said(emulator, 'Hello')).toMatch(usual);

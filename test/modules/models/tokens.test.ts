@@ -25,6 +25,7 @@ it('never cuts a character in two', () => {
 
 it('stops where it is told to', () => {
   expect(splitTokens('one two three', 2)).toEqual(['one', ' two']);
+  expect(countTokens('one two three', 2)).toBe(2);
 });
 
 describe('is near what tokenizers count', () => {

@@ -110,12 +110,16 @@ const noDecoders = {
   },
 };
 
-// Forms with files are read by busboy: what koa-body reads them with, and its part of each first body (17 ms), is left out.
+// Forms with files are read by busboy, and others here: what koa-body reads them with, and its part of each first body
+// (17 ms), is left out.
 const noFormidable = {
   name: 'no-formidable',
   setup({ onLoad }) {
     onFile(onLoad, /\/koa-body\/dist\/esm\/utils\/parse-with-formidable\.js$/, () => ({
       contents: `export default () => { throw new Error('koa-body reads no forms here'); };`,
+    }));
+    onFile(onLoad, /\/co-body\/lib\/form\.js$/, () => ({
+      contents: `module.exports = () => { throw new Error('co-body reads no forms here'); };`,
     }));
   },
 };

@@ -24,7 +24,7 @@ import { isDashboardPath } from './modules/dashboard/paths.js';
 import type { RequestListener } from './modules/journal/hooks.js';
 import { createRequestCounts, metricsPath } from './modules/metrics/request-counts.js';
 import { extensionsOf } from './modules/platform/extensions.js';
-import { operations, platformSurface, surfaceOf } from './modules/platform/surface.js';
+import { operations, surfaceOf } from './modules/platform/surface.js';
 import { registrySite } from './modules/registry/route.js';
 import { createLibrary } from './modules/scenarios/library.js';
 import { createImageBlobs } from './modules/snapshots/image-blobs.js';
@@ -220,7 +220,7 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
       config,
       worlds,
       hooks: createHooks(onRequest, counts),
-      surface: platformSurface,
+      surfaceOf,
       containers: containerSite,
       registry: registrySite,
       controls,

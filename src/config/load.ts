@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type * as z from 'zod';
 import { filesIn, fixturePath, readText } from '../core/files.js';
+import { memoizeMany } from '../core/memoize-last.js';
 import { nearest } from '../core/nearest.js';
 import { describe, problemsOf } from '../core/problems.js';
 import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../core/tree.js';
@@ -131,10 +132,15 @@ function readProfile(upper: readonly Layer[]): Layer & { text: string } {
   return { text, values: JSON.parse(text) as Tree, name: (path) => `profile ${profile}: ${path}` };
 }
 
-function demandFixture(folder: string, value: unknown, name: string): string {
-  const known = filesIn(fixturePath(folder))
+// The package's own: they stay as they are while the process runs.
+const fixturesIn = memoizeMany(10, (folder: string): readonly string[] =>
+  filesIn(fixturePath(folder))
     .map((entry) => basename(entry, '.json'))
-    .sort();
+    .sort(),
+);
+
+function demandFixture(folder: string, value: unknown, name: string): string {
+  const known = fixturesIn(folder);
   if (typeof value === 'string' && known.includes(value)) return value;
   const suggestion = nearest(String(value), known);
   const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;

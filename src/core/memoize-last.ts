@@ -19,13 +19,27 @@ export function memoizeLast<Asked, Answer>(answer: (asked: Asked) => Answer): (a
  * @example const secrecy = memoizeMany(2_000, secrecyOf)
  */
 export function memoizeMany<Asked, Answer>(most: number, answer: (asked: Asked) => Answer): (asked: Asked) => Answer {
-  const known = new Map<Asked, Answer>();
+  return memoizeBy(most, (asked) => asked, answer);
+}
+
+/**
+ * As memoizeMany, where a part of what is asked decides about the answer: `keyOf` takes it.
+ *
+ * @example const surfaceOf = memoizeBy(20, ({ service }: Config) => service.name, surfaceFor)
+ */
+export function memoizeBy<Asked, Key, Answer>(
+  most: number,
+  keyOf: (asked: Asked) => Key,
+  answer: (asked: Asked) => Answer,
+): (asked: Asked) => Answer {
+  const known = new Map<Key, Answer>();
   return (asked) => {
-    const before = known.get(asked);
+    const key = keyOf(asked);
+    const before = known.get(key);
     if (before !== undefined) return before;
     const answered = answer(asked);
     if (known.size >= most) known.clear();
-    known.set(asked, answered);
+    known.set(key, answered);
     return answered;
   };
 }

@@ -2,7 +2,7 @@
 
 import { type Feature, featureOperations } from '../../config/limit-features.js';
 import type { Config } from '../../config/schema.js';
-import type { PlatformSurface } from '../../http/app.js';
+import { memoizeBy } from '../../core/memoize-last.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { accountEndpoints } from '../accounts/api.js';
 import { agentEndpoints } from '../agents/api.js';
@@ -50,8 +50,11 @@ export const endpoints: readonly Endpoint[] = [
   ...knowledgeEndpoints,
 ];
 
-/** The surface under some settings: the older paths carry the voice provider's name. */
-export function surfaceOf(config: Config): readonly Endpoint[] {
+/**
+ * The surface under some settings: the older paths carry the voice provider's name. It is the same list for settings that
+ * have the same surface: emulators of one process, of which tests start many, share it.
+ */
+export const surfaceOf = memoizeBy(20, surfaceKey, (config: Config): readonly Endpoint[] => {
   const { service, voice } = config;
   return endpoints.flatMap((declared): Endpoint[] => {
     const endpoint = { ...declared, ...declared.under?.(config) };
@@ -59,7 +62,7 @@ export function surfaceOf(config: Config): readonly Endpoint[] {
     const path = `/api/${service.legacyVoiceProvider}${endpoint.legacyPath}`;
     return [endpoint, { ...endpoint, path, auth: voice.legacyKeys ? 'caller' : 'session', isLegacy: true }];
   });
-}
+});
 
 /** Equal for settings that have the same surface. */
 function surfaceKey({ service, voice, containers }: Config): string {
@@ -84,6 +87,3 @@ function operationsOf(list: readonly Endpoint[]): Pick<Endpoint, 'id' | 'limit'>
   }
   return [...known.values()];
 }
-
-/** The surface, as the application finds it. */
-export const platformSurface: PlatformSurface = { keyOf: surfaceKey, endpointsOf: surfaceOf };

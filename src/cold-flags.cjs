@@ -1,6 +1,6 @@
 // What V8 does otherwise until a process is warm. Most processes of tests and CI never are: they answer a hundred requests.
-// On one core and one connection (Node 20, 2026-11-24) a first create takes 14 instead of 22 ms, 100 chats 127 instead of 153,
-// 100 speeches 113 instead of 144, and 1,000 creates 723 instead of 1,015 (test/bench/README.md).
+// On one core and one connection (Node 20, 2026-11-24) a first create takes 14 instead of 22 ms, 100 chats 111 instead of 153,
+// 100 speeches 93 instead of 144, and 1,000 creates 723 instead of 1,015 (test/bench/README.md).
 
 const { subscribe, unsubscribe } = require('node:diagnostics_channel');
 const { setFlagsFromString } = require('node:v8');

@@ -47,10 +47,13 @@ export interface ContainerState {
 }
 
 /**
- * The state of a container at an instant, from its deployments (oldest first, at least one begun by then).
+ * The state of a container at an instant, from its deployments (oldest first, at least one).
  * It depends on nothing else: one jump of ten minutes equals six hundred steps of a second.
+ *
+ * @param at a request that was held up may be older than a container: it sees the container as it was created
  */
-export function containerAt(deployments: readonly Deployment[], now: number): ContainerState {
+export function containerAt(deployments: readonly Deployment[], at: number): ContainerState {
+  const now = Math.max(at, deployments[0]?.startedAt ?? at);
   const runs = runsOf(deployments, now);
   const view = viewAt(runs, now);
   return {
@@ -217,7 +220,7 @@ export function progressOf({ run, status }: ContainerState, now: number): number
     return stage === -1 ? 99 : Math.round((stage / stages.length) * 100);
   }
   const expected = expectedMs(run);
-  return expected === 0 ? 99 : Math.min(99, Math.floor(((reached - startedAt) / expected) * 100));
+  return expected === 0 ? 99 : Math.min(99, Math.max(0, Math.floor(((reached - startedAt) / expected) * 100)));
 }
 
 /** An instant until which the progress stays the same if the status does: the next per cent, or a little before it. */

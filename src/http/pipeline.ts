@@ -58,17 +58,19 @@ async function answerOf(
   identity: Identity,
   { hooks, readBody }: Gates,
 ): Promise<Answer> {
-  const { world, now } = context;
+  const { world } = context;
   if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(context, endpoint);
   const offer = hooks.pay(context, endpoint, identity.anonymous === true);
   if (endpoint.auth !== 'public' && offer?.authenticates !== true) {
     if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
     hooks.authorize(context, endpoint, identity.caller);
-    if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, now);
+    if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, context.now);
   }
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(endpoint);
 
   const body = endpoint.body === undefined ? undefined : await readBody(context, endpoint);
+  // A fault's delay or a slow body may have held it up: what it does, it does now, after all that was done meanwhile.
+  context.now = world.clock.now();
   const call = readCall(context, endpoint, body);
   const payment = await offer?.verify(call);
   const preparing = endpoint.prepare?.(call);
@@ -78,9 +80,9 @@ async function answerOf(
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
   // What the request writes contains its id, so the counter of ids must be stored first.
   if (!isRead) await world.usage.persistTogether();
-  world.settle(now);
+  if (context.epoch !== world.epoch) throw overtaken();
+  world.settle(call.now);
   const act = (): Answer | LaterAnswer | ApiError => {
-    if (context.epoch !== world.epoch) throw overtaken();
     const unsettled = payment?.settle();
     if (unsettled !== undefined) return unsettled;
     claim?.();

@@ -60,8 +60,10 @@ export interface RequestContext {
   readonly requestId: string;
   /** The data that it began with: see World.epoch. */
   readonly epoch: number;
-  /** Virtual time, read once. */
-  readonly now: number;
+  /** Virtual time at its arrival. */
+  readonly arrivedAt: number;
+  /** Virtual time at which it acts: at its arrival, unless something held it up. */
+  now: number;
   /** Wall time at the start, for the duration. */
   readonly startedAt: number;
   /** The path inside the world. */
@@ -116,13 +118,15 @@ export function beginRequest(
 ): RequestContext {
   // What control asks takes no request number: the ids of the platform's requests must not depend on it.
   const aside = connections === undefined;
+  const now = world.clock.now();
   return {
     ctx,
     world,
     errors,
     requestId: aside ? 'control' : world.requestId(world.usage.nextRequest()),
     epoch: world.epoch,
-    now: world.clock.now(),
+    arrivedAt: now,
+    now,
     startedAt: performance.now(),
     path,
     baseUrl: origin + world.prefix,

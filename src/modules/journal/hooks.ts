@@ -29,7 +29,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     kind: 'raw',
     seq: 0,
     requestId,
-    at: context.now,
+    at: context.arrivedAt,
     wall: Math.round(wallNow() - elapsed),
     begunAt: wallMoment(context.startedAt),
     endedAt: wallMoment(),
@@ -75,7 +75,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
   // Nothing else comes through it before its stream ends.
   if (!res.shouldKeepAlive || context.outcome === 'streaming') context.connections?.release(req.socket);
   const seq = journalOf(world).record(raw);
-  if (context.outcome === 'streaming') markEnd(context, seq);
+  if (context.outcome === 'streaming' && seq > 0) markEnd(context, seq);
   if (listener === undefined) return;
   const clean = (text: string): string => world.redactor.text(text);
   const request: LoggedRequest = {

@@ -1,6 +1,6 @@
 // The journal of requests: written in batches, bounded, and without secrets before it is read.
 
-import { afterWall, nextTurn, wallNow } from '../../core/clock.js';
+import { afterWall, nextTurn, wallMoment, wallNow } from '../../core/clock.js';
 import { createRing } from '../../core/ring.js';
 import { finish, type Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
@@ -15,7 +15,7 @@ import { openJournalRows } from './store.js';
 export const recorded = 'journal';
 
 export interface Journal extends WorldPart {
-  /** Adds a request and returns the number of its record. */
+  /** Adds a request and returns the number of its record; 0 where it has none, as it began before a reset. */
   record(raw: PendingEntry): number;
   /** Adds a marker. */
   mark(event: JournalMarker['event'], subject: string, by?: JournalMarker['by']): void;
@@ -104,6 +104,8 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   let skipped = 0;
   let isFlushing = false;
   let clearings = 0;
+  // On the clock of PendingEntry.begunAt.
+  let resetAt = 0;
 
   function add(slot: PendingEntry | JournalMarker): void {
     waiting.push(slot);
@@ -188,7 +190,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
 
   const journal: Journal = {
     record(raw) {
-      if (closed) return 0;
+      if (closed || raw.begunAt < resetAt) return 0;
       raw.seq = numbers.next();
       if (isLong(raw)) shorten(raw, tools());
       shareBody(raw);
@@ -260,7 +262,10 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     replaced: numbers.save,
     restarted(event, subject) {
       // A reset world has an empty history; requests before a restore did take place.
-      if (event !== 'restored') journal.clear();
+      if (event !== 'restored') {
+        journal.clear();
+        resetAt = wallMoment();
+      }
       journal.mark(event, subject);
     },
     close() {

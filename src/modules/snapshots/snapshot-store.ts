@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
+import { nextTurn } from '../../core/clock.js';
 import { makeDirectory, privateDir, privateFile } from '../../core/private-files.js';
 import type { Sliced } from '../../core/slices.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
@@ -144,21 +145,31 @@ export function unpack(document: PortableSnapshot): Snapshot {
   } catch {
     // What is wrong with it is of no use to people.
   }
-  return checked(document, image);
+  return checked(document, image, image && createHash('sha256').update(image).digest('hex'));
 }
 
-/** The same, decompressed in a thread while others are served. */
+/** The same while others are served: decompressed in a thread, and hashed in turns, as 300 MB at once take 0.4 s. */
 export async function unpackAside(document: PortableSnapshot): Promise<Snapshot> {
   const image = await promisify(gunzip)(Buffer.from(document.image, 'base64'), limited).catch(() => undefined);
-  return checked(document, image);
+  if (image === undefined) return checked(document, image, undefined);
+  const hash = createHash('sha256');
+  for (let at = 0; at < image.length; at += partBytes) {
+    hash.update(image.subarray(at, at + partBytes));
+    await nextTurn();
+  }
+  return checked(document, image, hash.digest('hex'));
 }
 
 const limited = { maxOutputLength: 512 * 1_024 * 1_024 };
 
-function checked({ name, takenAt, now, sha256 }: PortableSnapshot, image: Buffer | undefined): Snapshot {
+function checked(
+  { name, takenAt, now, sha256 }: PortableSnapshot,
+  image: Buffer | undefined,
+  hash: string | undefined,
+): Snapshot {
   if (image === undefined)
     throw new DamagedSnapshot('its image cannot be decompressed: the file is damaged or cut off');
-  if (checksum(image) !== sha256) throw new DamagedSnapshot('its checksum does not match: the file was changed');
+  if (hash !== sha256) throw new DamagedSnapshot('its checksum does not match: the file was changed');
   return { name, takenAt, now, image };
 }
 
@@ -213,8 +224,4 @@ function infoOf({ name, takenAt, now }: SnapshotInfo): SnapshotInfo {
 
 function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1;
-}
-
-function checksum(image: Buffer): string {
-  return createHash('sha256').update(image).digest('hex');
 }

@@ -201,6 +201,10 @@ function close({ server, upgraded }: Open): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
+    // A client would go on sending over a kept connection, and lose the answer to what it sent last.
+    server.prependListener('request', (_req, res) => {
+      res.shouldKeepAlive = false;
+    });
     for (const socket of upgraded) socket.destroy();
     setTimeout(() => server.closeAllConnections(), graceMs);
   });

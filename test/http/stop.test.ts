@@ -1,0 +1,30 @@
+// What clients get of an emulator that is being closed.
+
+import { once } from 'node:events';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { expect, it } from 'vitest';
+import { startEmulator } from '../support/emulator.js';
+import { eventually } from '../support/eventually.js';
+
+it('answers what clients send over kept connections while it closes, and then ends these', async () => {
+  const emulator = await startEmulator();
+  const { faults } = emulator.controls;
+  faults.add({ match: { operation: 'agents.create' }, when: { times: 1 }, phase: 'after', effect: { delay: 1 } });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (method: string, path: string): ClientRequest =>
+    request(emulator.url + path, { method, agent, headers: { 'x-api-key': emulator.apiKey } });
+  const answerTo = async (sent: ClientRequest): Promise<IncomingMessage> => {
+    const [answer] = await once(sent, 'response');
+    return answer.resume();
+  };
+  const slow = send('POST', '/api/v1/app/agents');
+  slow.write('{"name": ');
+  const second = answerTo(send('GET', '/api/v1/containers').end());
+  await eventually(() => faults.list()[0]?.hits === 1);
+  const closed = emulator.close();
+  slow.end('"Ada"}');
+
+  expect(await answerTo(slow)).toMatchObject({ statusCode: 201, headers: { connection: 'keep-alive' } });
+  expect(await second).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+  await closed;
+});

@@ -19,6 +19,7 @@ import { type SseSink, stream } from '../http/response.js';
 import { createRoutes } from '../http/routes.js';
 import { openSse } from '../http/sse.js';
 import { turnsOf } from '../world/turns.js';
+import type { World } from '../world/world.js';
 import { argumentsOf, type Call, chosenBy } from './arguments.js';
 import { type ControlOperation, controlled, totalOf } from './operation.js';
 
@@ -29,6 +30,9 @@ export interface ControlHandlerOptions {
   openapi: (baseUrl: string) => object;
   onError: (error: unknown) => void;
 }
+
+/** How often a read is begun: a world that is reset more often has no state that could be read. */
+const mostAttempts = 10;
 
 const nothing = { body: z.strictObject({}), bodyOptional: true };
 
@@ -61,13 +65,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const chosen = chosenBy(request.query, operation);
     const call = { ...callOf(request), signal: signalOf(ctx.res) };
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
-    const work = chosen.run({ world, origin, team }, ...argumentsOf(chosen.shape, call));
-    const { epoch } = world;
-    const goOn = (): void => {
-      call.signal.throwIfAborted();
-      if (world.epoch !== epoch) throw overtaken();
-    };
-    const result = await (chosen.isSliced ? turnsOf(world).inTurns(work as Sliced<unknown>, goOn) : work);
+    const begin = (): unknown => chosen.run({ world, origin, team }, ...argumentsOf(chosen.shape, call));
+    const result = await (chosen.isSliced ? inTurns(call.signal, operation, world, begin) : begin());
     if (operation.method !== 'GET') world.bus.emit(controlled);
     world.usage.persist();
     ctx.status = chosen.created ? 201 : 200;
@@ -117,6 +116,27 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       replyError(context, error);
     }
   };
+}
+
+/** Does work in slices. What only reads is begun again where a reset or a restore has overtaken it. */
+async function inTurns(
+  signal: AbortSignal,
+  { method }: ControlOperation,
+  world: World,
+  begin: () => unknown,
+): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    const { epoch } = world;
+    const goOn = (): void => {
+      signal.throwIfAborted();
+      if (world.epoch !== epoch) throw overtaken();
+    };
+    try {
+      return await turnsOf(world).inTurns(begin() as Sliced<unknown>, goOn);
+    } catch (error) {
+      if (method !== 'GET' || signal.aborted || world.epoch === epoch || attempt === mostAttempts) throw error;
+    }
+  }
 }
 
 /** What a team learns about the worlds of others, and of those that do not exist. */

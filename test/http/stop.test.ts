@@ -3,11 +3,13 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { expect, it } from 'vitest';
-import { startEmulator } from '../support/emulator.js';
+import { call, startEmulator } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 
 it('answers what clients send over kept connections while it closes, and then ends these', async () => {
   const emulator = await startEmulator();
+  // Loads what reads bodies: on a busy machine that may take longer than answers are waited for.
+  await call(emulator, 'POST', '/api/v1/app/agents', { name: 'Bob' });
   const { faults } = emulator.controls;
   faults.add({ match: { operation: 'agents.create' }, when: { times: 1 }, phase: 'after', effect: { delay: 1 } });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

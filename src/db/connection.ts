@@ -102,7 +102,7 @@ export function migrate(db: Database.Database, file: string): void {
   // instead of 6 ms). A killed process loses nothing by it; a machine that loses power may damage what was written last.
   if (!inMemory) db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 8000;');
   // The system has in memory what SQLite would cache: 2 MB instead of better-sqlite3's 16 take 15 of 166 MB from a process
-  // under load, and no request uses more CPU. A database in memory needs no cache in memory.
+  // under load, and requests use as much CPU (test/bench/README.md). A database in memory needs no cache in memory.
   db.exec(`PRAGMA cache_size = ${inMemory ? 16 : -2_000};`);
   db.exec('PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;');
 }

@@ -71,6 +71,8 @@ const optionNames = [
 export function createTest(options: TestOptions = {}): TestAPI<WorldContext> {
   asCalled(createTest, () => checkOptions(options));
   const world: WorldFixture = async ({ task, onTestFinished, emulators }, use) => {
+    // No installer checks the version: npm 10 fails on any range of it.
+    if (typeof emulators.of !== 'function') throw new Error('cloudemu/vitest needs Vitest 3.2 or later');
     const emulator = await emulators.of(options.emulator);
     const { world, seed } = await openWorld(emulator, task, options);
     // After all that tests and other fixtures do to end what they have begun.

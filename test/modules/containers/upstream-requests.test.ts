@@ -133,7 +133,11 @@ it('a client that offers HTTP/2 is answered by the platform', async () => {
     emulator.port,
     `POST /api/v1/app/agents HTTP/1.1\r\nHost: 127.0.0.1\r\n${offer}${auth}Content-Length: 12\r\n\r\n{"name":"a"}GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`,
   );
-  expect(answer).toMatch(/^HTTP\/1\.1 201 [\s\S]*HTTP\/1\.1 404 /);
+  // Node 26 does not read what follows such a request in one packet: the client is told that nobody did.
+  const isRead = Number.parseInt(process.versions.node, 10) < 25;
+  expect(answer).toMatch(
+    isRead ? /^HTTP\/1\.1 201 [\s\S]*HTTP\/1\.1 404 / : /^HTTP\/1\.1 201 [\s\S]*\r\nConnection: close\r\n/,
+  );
 });
 
 describe('an app that never answers', () => {

@@ -81,7 +81,9 @@ function prepare(file: string): void {
 /** The error of a file that SQLite cannot use. */
 export function unusable(file: string, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.`);
+  const damaged = isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+  const more = damaged ? '; or put a copy of the file back, or delete it to begin anew' : '';
+  return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral${more}.`);
 }
 
 /** Brings a connection's tables to this program's version, and sets how it works. */

@@ -86,7 +86,10 @@ function load<Loaded>(name: Package, from: (directory: string) => Loaded): Loade
 
 const installs = {
   'better-sqlite3': 'npm install better-sqlite3@13.2.0',
-  'better-sqlite3-node20': 'npm install better-sqlite3-node20@npm:better-sqlite3@12.11.1',
+  'better-sqlite3-node20': [
+    'npm install better-sqlite3-node20@npm:better-sqlite3@12.11.1',
+    'In a clone of cloudemu, run: npm ci --foreground-scripts, which shows why npm left it out.',
+  ].join('\n'),
 };
 const builds = {
   'better-sqlite3': 'npm explore better-sqlite3 -- npm run build-release',
@@ -96,7 +99,7 @@ const builds = {
 function missing(name: Package, reason: string, command: string): SqliteMissingError {
   const needs =
     name === 'better-sqlite3-node20'
-      ? 'Node 20 needs this older build of SQLite; Node 22 and later need nothing more.'
+      ? 'Node 20 needs this older build of SQLite, which is downloaded or compiled; Node 22 and later need nothing more.'
       : `SQLite comes ready for Linux, macOS and Windows on x64 and arm64; elsewhere it is compiled.`;
   return new SqliteMissingError(
     [

@@ -1,4 +1,4 @@
-// A machine on which no SQLite loads: three lines that say what is missing and the one command that mends it.
+// A machine on which no SQLite loads: a few lines that say what is missing and the command that mends it.
 
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const isNode20 = process.versions.node.startsWith('20.');
 const sqlite = isNode20 ? 'better-sqlite3-node20' : 'better-sqlite3';
 const machine = `Node ${process.versions.node} (${process.platform}-${process.arch})`;
 const why = isNode20
-  ? 'Node 20 needs this older build of SQLite; Node 22 and later need nothing more.'
+  ? 'Node 20 needs this older build of SQLite, which is downloaded or compiled; Node 22 and later need nothing more.'
   : 'SQLite comes ready for Linux, macOS and Windows on x64 and arm64; elsewhere it is compiled.';
 
 /** The built command where nothing is installed, and then its SQLite package as `install` lays it there. */
@@ -26,7 +26,7 @@ describe('without SQLite', () => {
   it('names the package that is not installed', async () => {
     const outcome = await run(['start', '--ephemeral', '--port', '0'], { cli: commandWith(() => undefined) });
     const command = isNode20
-      ? 'npm install better-sqlite3-node20@npm:better-sqlite3@12.11.1'
+      ? 'npm install better-sqlite3-node20@npm:better-sqlite3@12.11.1\nIn a clone of cloudemu, run: npm ci --foreground-scripts, which shows why npm left it out.'
       : 'npm install better-sqlite3@13.2.0';
     expect(outcome).toMatchObject({
       code: 2,

@@ -7,6 +7,7 @@ import type { Micros } from '../../core/money.js';
 import { maintained } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import type { World } from '../../world/world.js';
+import { beforeChange } from './before-change.js';
 import { specOf } from './lifecycle.js';
 import { dailyPrice } from './pricing.js';
 import { stateOf } from './state.js';
@@ -66,6 +67,8 @@ export function beginTally(db: Db, organizationId: string): void {
 
 /** Adds a container that was just deployed. */
 export function noteDeployed(world: World, record: ContainerRecord, now: number): void {
+  const { deployments } = record;
+  if (deployments.length > 1) beforeChange(world, { ...record, deployments: deployments.slice(0, -1) });
   const tally = tallyOf(world.db, record.organization_id);
   tally.config ??= world.config;
   // Other containers are examined by the next read.
@@ -73,12 +76,14 @@ export function noteDeployed(world: World, record: ContainerRecord, now: number)
   else tally.changed.add(record.id);
 }
 
-/** Marks a container to be examined by the next read. */
-export function noteChanged(
-  world: World,
-  { id, organization_id }: Pick<ContainerRecord, 'id' | 'organization_id'>,
-): void {
-  tallyOf(world.db, organization_id).changed.add(id);
+/**
+ * Marks a container to be examined by the next read.
+ *
+ * @param record as it was before the change
+ */
+export function noteChanged(world: World, record: ContainerRecord): void {
+  beforeChange(world, record);
+  tallyOf(world.db, record.organization_id).changed.add(record.id);
 }
 
 /** The number of running containers, and their daily cost. */

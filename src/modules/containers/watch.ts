@@ -1,9 +1,14 @@
 // Reports each status that containers reach, at its instant, to a listener.
 
+import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
+import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
+import { onBeforeChange } from './before-change.js';
+import { type ContainerState, containerAt } from './lifecycle.js';
 import { stateOf } from './state.js';
-import { type ContainerRecord, findContainer, listContainers } from './store.js';
+import { type ContainerRecord, findContainer } from './store.js';
+import { forEachContainer, newestContainer } from './world-store.js';
 
 /** A container reached a status; `deleted` is its last. */
 export interface ContainerChange {
@@ -33,56 +38,120 @@ interface Watched {
   nextAt: number | undefined;
 }
 
+/** What was there when the watch began. */
+interface Beginning {
+  at: number;
+  /** The number of the newest container. */
+  newest: number;
+}
+
 /** Watches all containers of a world; statuses that they already have are not reported. */
 export function watchContainers(world: World, tell: (change: ContainerChange) => void): ContainerWatch {
   const { clock, db } = world;
   const watched = new Map<string, Watched>();
+  let beginning: Beginning;
+  // Whether all containers that were there at the beginning are watched.
+  let isComplete: boolean;
+  let round: Promise<void> | undefined;
   let cancelSleep: (() => void) | undefined;
+  let isClosed = false;
 
-  function look(id: string, record: ContainerRecord | undefined, silent: boolean): void {
-    const now = clock.now();
+  function look(id: string, record: ContainerRecord | undefined): void {
     const before = watched.get(id);
-    if (record === undefined) {
-      if (before !== undefined)
-        tell({ id, project_name: before.project_name, status: 'deleted', at: iso(now), error: null });
+    if (record !== undefined) note(record, stateOf(world, record, clock.now()));
+    else if (before !== undefined) {
+      tell({ id, project_name: before.project_name, status: 'deleted', at: iso(clock.now()), error: null });
       watched.delete(id);
-      return;
     }
-    const state = stateOf(world, record, now);
+  }
+  function note(record: ContainerRecord, state: ContainerState): void {
+    const { id, project_name } = record;
+    const before = watched.get(id);
     let last = before?.last ?? { at: -Infinity, order: 0 };
     for (const { status, at, order } of state.history) {
       if (at < last.at || (at === last.at && order <= last.order)) continue;
       last = { at, order };
-      const { project_name } = record;
-      const error = status === state.status ? state.error : null;
-      if (!silent) tell({ id, project_name, status, at: iso(at), error });
+      // One that has not changed since the beginning had then what it has come to by then.
+      if (before === undefined && record.seq <= beginning.newest && at <= beginning.at) continue;
+      tell({ id, project_name, status, at: iso(at), error: status === state.status ? state.error : null });
     }
-    watched.set(id, { project_name: record.project_name, last, nextAt: state.nextAt ?? undefined });
+    watched.set(id, { project_name, last, nextAt: state.nextAt ?? undefined });
+  }
+
+  // Thousands of containers at once, when the watch begins or the clock jumps, would hold up all requests: 6,000 for 160 ms.
+  function* lookAround(): Sliced<void> {
+    if (!isComplete) {
+      yield* forEachContainer(db, (record) => {
+        if (!watched.has(record.id)) look(record.id, record);
+      });
+      isComplete = true;
+    }
+    for (let due = dueNow(); due.length > 0; due = dueNow())
+      yield* forEach(due, (id) => {
+        if (isDue(watched.get(id))) look(id, findContainer(db, id));
+      });
+  }
+  const isDue = (one: Watched | undefined): boolean => (one?.nextAt ?? Infinity) <= clock.now();
+  function dueNow(): string[] {
+    world.settle(clock.now());
+    return [...watched].filter(([, one]) => isDue(one)).map(([id]) => id);
+  }
+
+  /** Resolves when all that is due has been reported. */
+  function catchUp(): Promise<void> {
+    if (round !== undefined) return round;
+    const { inTurns } = turnsOf(world);
+    const from = beginning;
+    const isOver = (): boolean => isClosed || beginning !== from;
+    const goOn = (): void => {
+      if (isOver()) throw new Error('the watch has ended, or has begun anew');
+    };
+    const own = inTurns(lookAround(), goOn).then(
+      () => {
+        round = undefined;
+        arm();
+      },
+      (error: unknown) => {
+        if (!isOver()) throw error;
+      },
+    );
+    round = own;
+    return own;
   }
   function arm(): void {
     cancelSleep?.();
+    cancelSleep = undefined;
+    // The round that is under way arms at its end.
+    if (round !== undefined) return;
     let next = Infinity;
     for (const { nextAt = Infinity } of watched.values()) next = Math.min(next, nextAt);
-    cancelSleep = next === Infinity ? undefined : clock.sleepUntil(next, due);
-  }
-  function due(): void {
-    const now = clock.now();
-    world.settle(now);
-    for (const [id, { nextAt = Infinity }] of [...watched]) if (nextAt <= now) look(id, findContainer(db, id), false);
-    arm();
+    if (next !== Infinity) cancelSleep = clock.sleepUntil(next, catchUp);
   }
   function restart(): void {
     watched.clear();
-    for (const record of listContainers(db)) look(record.id, record, true);
-    arm();
+    beginning = { at: clock.now(), newest: newestContainer(db) };
+    isComplete = false;
+    round = undefined;
+    void catchUp();
   }
+
+  // One that changes before its turn is watched from what it was on: at a frozen clock the instant tells nothing. Its state is
+  // not kept, as one that has changed may have the same version.
+  const stopHearing = onBeforeChange(world, (record) => {
+    if (!isComplete && record.seq <= beginning.newest && !watched.has(record.id))
+      note(record, containerAt(record.deployments, clock.now()));
+  });
   restart();
   return {
     touched(id) {
-      look(id, findContainer(db, id), false);
+      look(id, findContainer(db, id));
       arm();
     },
     restart,
-    close: () => cancelSleep?.(),
+    close() {
+      isClosed = true;
+      stopHearing();
+      cancelSleep?.();
+    },
   };
 }

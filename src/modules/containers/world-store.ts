@@ -22,6 +22,17 @@ export function* forEachContainer(db: Db, act: (record: ContainerRecord) => void
   }
 }
 
+/** The ids of the oldest containers of an organization. */
+export function oldestContainers(db: Db, organizationId: string, most: number): string[] {
+  const sql = 'SELECT id FROM containers WHERE organization_id = @organizationId ORDER BY seq LIMIT @most';
+  return db.all<{ id: string }>(sql, { organizationId, most }).map(({ id }) => id);
+}
+
+/** The number of the newest container; 0: there is none. */
+export function newestContainer(db: Db): number {
+  return db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM containers')?.seq ?? 0;
+}
+
 /** Containers of a project, of all organizations, or (without it) all; the newest first. */
 export function listProjects(db: Db, project?: string): { id: string; project_name: string }[] {
   return project === undefined

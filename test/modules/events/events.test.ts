@@ -1,6 +1,6 @@
 // The events of a world: requests, markers, changes of the clock, and each status of a container at its instant.
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
 import type { WorldEvent } from '../../../src/modules/events/control.js';
 import { call, deploy, startWorld } from '../../support/emulator.js';
@@ -79,6 +79,44 @@ it('marks a reset, and takes no container that it swept away for a deleted one',
   const changes = await data(stream, 'container', 4);
   expect(changes.every((change) => change.id === id && change.status !== 'deleted')).toBe(true);
   stream.close();
+});
+
+it('reports each status of many containers once, also of those that change before their turn has come', async () => {
+  const world = await startWorld({ timing: 'fast', rateLimits: { enabled: false }, quotas: { enabled: false } });
+  const ids: string[] = [];
+  for (let n = 0; n < 230; n++) ids.push((await deploy(world, { name: `many-${n}`, project_name: `many-${n}` })).id);
+  const [stopped = '', failed = '', unchanged = '', deleted = ''] = ids;
+  const seen = new Map<string, string[]>(ids.map((id) => [id, []]));
+  const abort = new AbortController();
+  const reading = (async () => {
+    for await (const { type, data } of world.controls.events({ signal: abort.signal })) {
+      if (type !== 'container') continue;
+      seen.set(data.id, [...(seen.get(data.id) ?? []), data.status]);
+    }
+  })();
+  // The clock is frozen: what these had already, and what they come to now, has one instant.
+  world.controls.containers.stop(stopped);
+  world.controls.containers.skip(failed);
+  world.controls.containers.fail(failed);
+  await call(world, 'DELETE', `/api/v1/containers/${deleted}`);
+  const { id: added } = await deploy(world, { name: 'added', project_name: 'added' });
+  await vi.waitFor(() => expect(seen.get(added)).toEqual(['pending']));
+  expect(seen.get(stopped)).toEqual(['stopped']);
+  expect(seen.get(failed)).toEqual(
+    world.controls.containers
+      .get(failed)
+      .statusHistory.slice(1)
+      .map(({ status }) => status),
+  );
+  expect(seen.get(deleted)).toEqual(['deleted']);
+  expect(seen.get(unchanged)).toEqual([]);
+  await world.controls.clock.advance('1m');
+  await vi.waitFor(() => {
+    const comeTo = new Set(ids.slice(4).map((id) => seen.get(id)?.join(' ')));
+    expect([...comeTo]).toEqual(['building deploying running']);
+  });
+  abort.abort();
+  await reading;
 });
 
 it('is read in process, and ends with the emulator', async () => {

@@ -1,5 +1,7 @@
 // A queue that is read with `for await`: items wait while the reader is busy, up to a limit.
 
+import { nextTurn } from './clock.js';
+
 /** The largest unread amount of a queue, in bytes or another unit. */
 const maxUnread = 1_024 * 1_024;
 
@@ -66,6 +68,8 @@ export async function* readFeed<Item>(
       if (over) return;
       const more = source.more();
       yield* more;
+      // A reader who catches up would otherwise hold up everything else: all of 20,000 records for 360 ms.
+      if (more.length > 0) await nextTurn();
       if (more.length > 0 || queue.length > 0 || over) continue;
       await new Promise<void>((resolve) => {
         wake = resolve;

@@ -24,6 +24,14 @@ it('gives what is ready, then what comes, and is closed when the loop is left', 
   expect(state.closed).toBe(1);
 });
 
+it('lets others have their turn while it gives what is ready', async () => {
+  const { items } = open([1, 2, 3, 4, 5]);
+  const order: (number | string)[] = [];
+  setImmediate(() => order.push('other'));
+  for await (const item of items) if (order.push(item) === 6) break;
+  expect(order).toEqual([1, 2, 'other', 3, 4, 5]);
+});
+
 it('opens only when it is read', async () => {
   const { items, state } = open();
   expect(state.opened).toBe(0);

@@ -106,8 +106,9 @@ export const requestOperations = {
         ['requests follow --since 10m --json', 'starts ten minutes back, one JSON object per line'],
       ],
     },
-    run: ({ world }, { since, after, signal }: FollowOptions = {}): AsyncIterable<JournalRecord> =>
-      followJournal(world, startOf(world, since, after), signal),
+    *run({ world }, { since, after, signal }: FollowOptions = {}): Sliced<AsyncIterable<JournalRecord>> {
+      return followJournal(world, yield* startOf(world, since, after), signal);
+    },
   }),
   /**
    * One request, by the id in its response's header X-Request-Id, with the rows that it changed: they are recorded with
@@ -191,8 +192,9 @@ export function sizeOf(record: JournalRecord): number {
   return 1_500 + (record.requestBody?.length ?? 0) + (record.responseBody?.length ?? 0);
 }
 
-function startOf(world: World, since: Since | undefined, after: number | string | undefined): number {
+function* startOf(world: World, since: Since | undefined, after: number | string | undefined): Sliced<number> {
   const journal = journalOf(world);
+  const now = world.clock.now();
   if (after !== undefined) {
     const number = Number(after);
     // A number beyond the last one belongs to another journal.
@@ -204,6 +206,6 @@ function startOf(world: World, since: Since | undefined, after: number | string 
     });
   }
   if (since === undefined) return journal.last();
-  const [first] = recordsSince(journal.records(), since, world.clock.now());
+  const [first] = recordsSince(yield* journal.read(), since, now);
   return first === undefined ? journal.last() : first.seq - 1;
 }

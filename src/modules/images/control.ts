@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { type ControlContext, listed, operation } from '../../control/operation.js';
+import type { Sliced } from '../../core/slices.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { blobStoreOf } from '../registry/blobs.js';
@@ -51,7 +52,9 @@ export const imageOperations = {
       columns: 'uri platforms size pushedAt containers',
       examples: [['image list', 'the images, and the containers that run them']],
     },
-    run: (context): ControlledImage[] => listImages(context.world, baseUrlOf(context)),
+    *run(context): Sliced<ControlledImage[]> {
+      return yield* listImages(context.world, baseUrlOf(context));
+    },
   }),
   /**
    * Generates an image, as if it had been pushed: clients can pull and deploy it. The same request generates the same
@@ -76,11 +79,12 @@ export const imageOperations = {
         ['image make web --tag v2 --exposed-ports 3000 --size 8', 'for two platforms, with a layer of 8 MB'],
       ],
     },
-    run: (context, request: ImageRequest): ImageDetails => {
+    *run(context, request: ImageRequest): Sliced<ImageDetails> {
       const { world } = context;
       const { repository, digest } = world.db.transaction(() => addImage(world, request));
       const row = findManifest(world.db, repository, digest) as ManifestRow;
-      return showImage(world, row, baseUrlOf(context));
+      yield;
+      return yield* showImage(world, row, baseUrlOf(context));
     },
   }),
   /**
@@ -101,8 +105,9 @@ export const imageOperations = {
       prints: 'image',
       examples: [['image show web:v1', 'its layers, platforms, entry point and labels']],
     },
-    run: (context, image: string): ImageDetails =>
-      showImage(context.world, namedImage(context.world, image).row, baseUrlOf(context)),
+    *run(context, image: string): Sliced<ImageDetails> {
+      return yield* showImage(context.world, namedImage(context.world, image).row, baseUrlOf(context));
+    },
   }),
   /**
    * Removes an image. A tag removes that tag, and the image with its last tag; a digest removes the image with all its

@@ -4,13 +4,14 @@ import * as z from 'zod';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
+import type { Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { repositoryAt } from '../containers/address.js';
 import { ownRepository, parseImage } from '../containers/image.js';
 import { openRuns } from '../containers/lifecycle.js';
 import { stateOf } from '../containers/state.js';
-import { listContainers } from '../containers/store.js';
+import { forEachContainer } from '../containers/world-store.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { platformsOf } from '../registry/images.js';
 import {
@@ -67,8 +68,8 @@ export const imageDetails = controlledImage.extend({
 export type ImageDetails = z.output<typeof imageDetails>;
 
 /** Every image of a world, the newest first; images that only an index names follow it. */
-export function listImages(world: World, baseUrl: string): ControlledImage[] {
-  const users = usersOf(world);
+export function* listImages(world: World, baseUrl: string): Sliced<ControlledImage[]> {
+  const users = yield* usersOf(world);
   return listRepositories(world.db)
     .flatMap((repository) => {
       const tags = tagsIn(world, repository);
@@ -78,7 +79,8 @@ export function listImages(world: World, baseUrl: string): ControlledImage[] {
     .map(({ row, tags }) => view(world, row, tags, baseUrl, users));
 }
 
-export function showImage(world: World, row: ManifestRow, baseUrl: string): ImageDetails {
+export function* showImage(world: World, row: ManifestRow, baseUrl: string): Sliced<ImageDetails> {
+  const users = yield* usersOf(world);
   const images = imagesIn(world, row).map((image): ImageDetails['images'][number] => {
     const config = image.config === null ? null : (JSON.parse(image.config) as ImageConfig);
     const { layers = [] } = JSON.parse(image.body.toString('utf8')) as Partial<ImageManifest>;
@@ -91,7 +93,7 @@ export function showImage(world: World, row: ManifestRow, baseUrl: string): Imag
     };
   });
   return {
-    ...view(world, row, tagsIn(world, row.repository).get(row.digest) ?? [], baseUrl, usersOf(world)),
+    ...view(world, row, tagsIn(world, row.repository).get(row.digest) ?? [], baseUrl, users),
     missing: missingOf(world, row),
     images,
     manifest: JSON.parse(row.body.toString('utf8')) as Record<string, unknown>,
@@ -226,17 +228,19 @@ function missingOf(world: World, row: ManifestRow): string[] {
 /** The containers of an image, by repository and digest. */
 type Users = ReadonlyMap<string, string[]>;
 
-function usersOf(world: World): Users {
+function* usersOf(world: World): Sliced<Users> {
   const now = world.clock.now();
   const users = new Map<string, string[]>();
-  for (const record of listContainers(world.db).reverse())
+  yield* forEachContainer(world.db, (record) => {
     for (const { deployment } of openRuns(stateOf(world, record, now), now)) {
       const { spec, plan } = deployment;
       const repository = ownRepository(world, parseImage(spec.ecr_image_uri)?.repository ?? '');
       if (plan.image === undefined || repository === undefined) continue;
       const key = `${repository}@${plan.image.digest}`;
-      users.set(key, [...(users.get(key) ?? []), record.project_name]);
+      // The oldest first.
+      users.set(key, [record.project_name, ...(users.get(key) ?? [])]);
     }
+  });
   return users;
 }
 

@@ -113,11 +113,14 @@ export const scenarioOperations = {
       columns: 'name title problems? source?',
       examples: [['scenario list', 'built-in scenarios, and those in your directory `scenarios`']],
     },
-    run: ({ world }): ScenarioInfo[] =>
-      scenarioLibrary
-        .of(world)
-        .list()
-        .map((stored) => infoOf(world, stored)),
+    *run({ world }): Sliced<ScenarioInfo[]> {
+      const infos: ScenarioInfo[] = [];
+      for (const stored of scenarioLibrary.of(world).list()) {
+        yield;
+        infos.push(infoOf(world, stored));
+      }
+      return infos;
+    },
   }),
   /**
    * The document of a scenario, as it is written.
@@ -195,10 +198,11 @@ export const scenarioOperations = {
         ['scenario save busy --title "A busy account"', 'replaces your own scenario of that name, if there is one'],
       ],
     },
-    run: ({ world }, request: SaveRequest): SavedScenario => {
+    *run({ world }, request: SaveRequest): Sliced<SavedScenario> {
       const { name, ...texts } = request;
       checkInput(ownName, { name }, { strict: true, warn: () => {} });
-      const document: ScenarioInput = { ...schemaLocation(world), ...texts, ...describeWorld(world) };
+      const document: ScenarioInput = { ...schemaLocation(world), ...texts, ...(yield* describeWorld(world)) };
+      yield;
       checkScenario(world, document);
       const file = scenarioLibrary.of(world).put(name, document);
       return { name, source: file === null ? 'memory' : 'own', file, document };

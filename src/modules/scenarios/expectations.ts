@@ -9,8 +9,10 @@ import { iso } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
+import type { ContainerState } from '../containers/lifecycle.js';
 import { stateOf } from '../containers/state.js';
-import { listContainers } from '../containers/store.js';
+import type { ContainerRecord } from '../containers/store.js';
+import { forEachContainer } from '../containers/world-store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 import { judgeClients } from '../verdicts/control.js';
@@ -56,10 +58,13 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
   const requests = records.filter((record): record is JournalEntry => isRequestSince(record, since));
   const report = yield* judgeClients(world, since);
   const wanted = played?.expect ?? [];
+  const containers: Expectation[] = [];
+  for (const { containers: all = [] } of wanted)
+    for (const one of all) containers.push(yield* containerExpectation(world, one));
   const expectations = [
     ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),
     ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),
-    ...wanted.flatMap(({ containers = [] }) => containers.map((one) => containerExpectation(world, one))),
+    ...containers,
     ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, played)),
   ];
   const failed = expectations.filter(({ ok }) => !ok).length;
@@ -137,12 +142,13 @@ function answersOf(requests: readonly JournalEntry[]): string[] {
 
 type ContainerExpectation = NonNullable<Expectations['containers']>[number];
 
-function containerExpectation(world: World, { project, status }: ContainerExpectation): Expectation {
+function* containerExpectation(world: World, { project, status }: ContainerExpectation): Sliced<Expectation> {
   const now = world.clock.now();
   const wanted: string[] = [status].flat();
-  const found = listContainers(world.db)
-    .filter((record) => fitsPattern(project, record.project_name))
-    .map((record) => ({ record, state: stateOf(world, record, now) }));
+  const found: { record: ContainerRecord; state: ContainerState }[] = [];
+  yield* forEachContainer(world.db, (record) => {
+    if (fitsPattern(project, record.project_name)) found.push({ record, state: stateOf(world, record, now) });
+  });
   const wrong = found.filter(({ state }) => !wanted.includes(state.status));
   const ok = found.length === 0 ? wanted.includes('gone') : wrong.length === 0;
   return {

@@ -2,6 +2,7 @@
 
 import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
+import type { Sliced } from '../../core/slices.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { findOwner, listOrganizations, type Organization } from '../accounts/store.js';
@@ -11,7 +12,8 @@ import { ownRepository, parseImage } from '../containers/image.js';
 import { specOf } from '../containers/lifecycle.js';
 import { createBody } from '../containers/schema.js';
 import { stateOf } from '../containers/state.js';
-import { type ContainerRecord, listContainers } from '../containers/store.js';
+import { type ContainerRecord, findContainer } from '../containers/store.js';
+import { oldestContainers } from '../containers/world-store.js';
 import { imagesIn, sizeOf } from '../images/views.js';
 import { type Permission, shownPermissions } from '../keys/permissions.js';
 import { type ApiKey, findKeyByValue, listKeys } from '../keys/store.js';
@@ -28,22 +30,24 @@ const mostKeys = 100;
 const yearMs = 366 * 86_400_000;
 
 /** Everything that a world's organizations have at an instant. */
-export function dataOf(world: World, now: number): Data {
+export function* dataOf(world: World, now: number): Sliced<Data> {
   const { organizationId, apiKey } = seededIdentity(world);
   const all = listOrganizations(world.db);
   const seeded = all.find(({ id }) => id === organizationId);
   const key = findKeyByValue(world.db, apiKey);
+  const holdings = seeded === undefined ? {} : yield* holdingsOf(world, seeded, now);
+  const organizations: Data['organizations'] = [];
+  for (const organization of all.filter(({ id }) => id !== organizationId).slice(0, 100)) {
+    organizations.push({
+      name: organization.name,
+      ...(organization.plan !== 'free' && { plan: organization.plan as 'pro' | 'enterprise' }),
+      ...(yield* holdingsOf(world, organization, now)),
+    });
+  }
   return withoutEmpty({
     key: key === undefined ? undefined : restrictionsOf(world, key, now),
-    ...(seeded !== undefined && holdingsOf(world, seeded, now)),
-    organizations: all
-      .filter(({ id }) => id !== organizationId)
-      .slice(0, 100)
-      .map((organization) => ({
-        name: organization.name,
-        ...(organization.plan !== 'free' && { plan: organization.plan as 'pro' | 'enterprise' }),
-        ...holdingsOf(world, organization, now),
-      })),
+    ...holdings,
+    organizations,
   });
 }
 
@@ -54,7 +58,7 @@ export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))) as Fields;
 }
 
-function holdingsOf(world: World, { id, balance }: Organization, now: number): Holdings {
+function* holdingsOf(world: World, { id, balance }: Organization, now: number): Sliced<Holdings> {
   const owner = findOwner(world.db, id);
   const page = { sortBy: 'newest', order: 'asc', limit: most, offset: 0 } as const;
   const agents = owner === undefined ? [] : listAgents(world.db, { userId: owner.id, ...page }).agents;
@@ -62,16 +66,19 @@ function holdingsOf(world: World, { id, balance }: Organization, now: number): H
   const keys = listKeys(world.db, id).reverse();
   // The first key comes with its organization.
   const added = keys.some((key) => key.id === seededKey) ? keys.filter((key) => key.id !== seededKey) : keys.slice(1);
+  const containers: One<Data['containers']>[] = [];
+  for (const containerId of oldestContainers(world.db, id, most)) {
+    const record = findContainer(world.db, containerId);
+    if (record !== undefined) containers.push(...containerOf(world, record, now));
+    yield;
+  }
   return withoutEmpty({
     credits: toCredits(balance),
     keys: added
       .filter(({ is_active }) => is_active === 1)
       .slice(0, mostKeys)
       .map((key) => ({ name: key.name, ...liveMark(key), ...restrictionsOf(world, key, now) })),
-    containers: listContainers(world.db, id)
-      .reverse()
-      .slice(0, most)
-      .flatMap((record) => containerOf(world, record, now)),
+    containers,
     agents: agents.map((agent) => agentOf(agent, now)),
   });
 }

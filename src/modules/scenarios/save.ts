@@ -2,6 +2,7 @@
 
 import { features } from '../../config/limit-features.js';
 import { exactDuration } from '../../core/duration.js';
+import type { Sliced } from '../../core/slices.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { listOrganizations } from '../accounts/store.js';
@@ -17,14 +18,14 @@ import type { ScenarioInput } from './schema.js';
  * What a world is now, as a scenario: begun from it, a world has the same things in the same states, under other ids.
  * Keys get other values, and the values of environment variables are left out.
  */
-export function describeWorld(world: World): ScenarioInput {
+export function* describeWorld(world: World): Sliced<ScenarioInput> {
   const now = world.clock.now();
   world.settle(now);
   const { speed } = world.clock.state();
   return withoutEmpty({
     clock: { start: world.clock.view().now, ...(speed === 0 ? { frozen: true } : { speed }) },
     settings: world.overlay,
-    data: dataOf(world, now),
+    data: yield* dataOf(world, now),
     images: imagesOf(world),
     containers: listOutcomes(world).slice(0, 200),
     faults: faultsOf(world, now),

@@ -1,6 +1,6 @@
 // Reports each status that containers reach, at its instant, to a listener.
 
-import { forEach, type Sliced } from '../../core/slices.js';
+import type { Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
@@ -87,9 +87,10 @@ export function watchContainers(world: World, tell: (change: ContainerChange) =>
       isComplete = true;
     }
     for (let due = dueNow(); due.length > 0; due = dueNow())
-      yield* forEach(due, (id) => {
+      for (const id of due) {
         if (isDue(watched.get(id))) look(id, findContainer(db, id));
-      });
+        yield;
+      }
   }
   const isDue = (one: Watched | undefined): boolean => (one?.nextAt ?? Infinity) <= clock.now();
   function dueNow(): string[] {
@@ -99,24 +100,22 @@ export function watchContainers(world: World, tell: (change: ContainerChange) =>
 
   /** Resolves when all that is due has been reported. */
   function catchUp(): Promise<void> {
-    if (round !== undefined) return round;
-    const { inTurns } = turnsOf(world);
+    round ??= lookInTurns();
+    return round;
+  }
+  async function lookInTurns(): Promise<void> {
     const from = beginning;
-    const isOver = (): boolean => isClosed || beginning !== from;
-    const goOn = (): void => {
-      if (isOver()) throw new Error('the watch has ended, or has begun anew');
-    };
-    const own = inTurns(lookAround(), goOn).then(
-      () => {
-        round = undefined;
-        arm();
-      },
-      (error: unknown) => {
-        if (!isOver()) throw error;
-      },
-    );
-    round = own;
-    return own;
+    const isOver = (): boolean => isClosed || world.isClosed || beginning !== from;
+    try {
+      await turnsOf(world).inTurns(lookAround(), () => {
+        if (isOver()) throw new Error('the watch has ended, or has begun anew');
+      });
+    } catch (error) {
+      if (!isOver()) throw error;
+    } finally {
+      if (beginning === from) round = undefined;
+    }
+    if (!isOver()) arm();
   }
   function arm(): void {
     cancelSleep?.();
@@ -125,16 +124,20 @@ export function watchContainers(world: World, tell: (change: ContainerChange) =>
     if (round !== undefined) return;
     let next = Infinity;
     for (const { nextAt = Infinity } of watched.values()) next = Math.min(next, nextAt);
-    if (next !== Infinity) cancelSleep = clock.sleepUntil(next, catchUp);
+    // Time may have moved since; then no timer would fire any more.
+    if (next <= clock.now()) catchUp().catch(unheard);
+    else if (next !== Infinity) cancelSleep = clock.sleepUntil(next, catchUp);
   }
   function restart(): void {
     watched.clear();
     beginning = { at: clock.now(), newest: newestContainer(db) };
     isComplete = false;
     round = undefined;
-    void catchUp();
+    catchUp().catch(unheard);
   }
 
+  // What cannot be read fails in requests, too, which say why.
+  const unheard = (): void => {};
   // One that changes before its turn is watched from what it was on: at a frozen clock the instant tells nothing. Its state is
   // not kept, as one that has changed may have the same version.
   const stopHearing = onBeforeChange(world, (record) => {

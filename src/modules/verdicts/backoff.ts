@@ -37,7 +37,7 @@ export const backoffGrows: Rule = {
     let runs = 0;
     for (const sequence of sequencesOf(records)) {
       const contents = yield* contentsOf(sequence, queryNames);
-      const relate = relateIn(sequence, (entry) => contents.get(entry));
+      const relate = yield* relateIn(sequence, (entry) => contents.get(entry));
       yield;
       for (const attempts of groupedBy(sequence, (entry) => contents.get(entry))) {
         yield;

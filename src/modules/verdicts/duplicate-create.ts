@@ -49,7 +49,7 @@ export const noDuplicateCreate: Rule = {
       const contents = yield* contentsOf(creating, queryNames);
       const things = new Map<JournalEntry, string>();
       yield* forEach(creating, (entry) => void things.set(entry, thingOf(entry) ?? contents.get(entry) ?? ''));
-      const relate = relateIn(sequence, (entry) => things.get(entry));
+      const relate = yield* relateIn(sequence, (entry) => things.get(entry));
       const asksAgain = (entry: JournalEntry, one: JournalEntry): boolean =>
         contents.get(entry) === contents.get(one) || (one.happened === true && things.get(entry) === things.get(one));
       let open: JournalEntry[] = [];

@@ -82,11 +82,11 @@ export const noExpiredCredential: Rule = {
     const requests = requestsOf(records);
     const expired = ({ findings }: JournalEntry): boolean => findings.includes('expired-credential');
     // A client with a new token goes on using the connections of the old one.
-    const firstOn = firstOnConnections(requests);
+    const firstOn = yield* firstOnConnections(requests);
     const used: ReturnType<typeof usesAfterRefusal> = [];
     for (const sequence of sequencesOf(records)) {
       yield;
-      const relate = relateIn(sequence, credentialOf, firstOn);
+      const relate = yield* relateIn(sequence, credentialOf, firstOn);
       yield* forEach(groupedBy(sequence.filter(expired), credentialOf), (uses) => {
         for (const one of usesAfterRefusal(uses, relate)) used.push(one);
       });

@@ -81,7 +81,7 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
   const keys = new Map<JournalEntry, string | undefined>();
   yield* forEach(sequence, (entry) => void keys.set(entry, polledBy(entry, context)));
   const keyOf = (entry: JournalEntry): string | undefined => keys.get(entry);
-  const relate = relateIn(sequence, keyOf);
+  const relate = yield* relateIn(sequence, keyOf);
   const polled = new Map<string, Poll[]>();
   /** The place in the sequence at which a thing, or any thing of its noun, was last begun. */
   const begunAt = new Map<string, number>();

@@ -29,7 +29,7 @@ export const quietAfterEnd: Rule = {
     const unclear: Evidence[] = [];
     let ends = 0;
     for (const sequence of sequencesOf(records)) {
-      const relate = relateIn(sequence, containerOf);
+      const relate = yield* relateIn(sequence, containerOf);
       yield;
       const found: End[] = [];
       yield* forEach(groupedBy(sequence, containerOf), (entries) => {

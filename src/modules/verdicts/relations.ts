@@ -2,7 +2,7 @@
 
 import { forEach, type Sliced } from '../../core/slices.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
-import { begunAt, endedAt, failedForNow, groupedBy, headerOf } from './reading.js';
+import { begunAt, endedAt, failedForNow, headerOf } from './reading.js';
 
 /**
  * `after`: the client knew the earlier response when it sent the later request. `unclear`: the request came after the
@@ -57,13 +57,14 @@ export type Relate = (before: JournalEntry, after: JournalEntry) => Relation;
  * failure that was delayed, and nothing else arrived during the delay; or no other connection is open. Equal requests
  * that overlap were planned together or come from several workers, and prove nothing.
  */
-export function relateIn(
+export function* relateIn(
   sequence: readonly JournalEntry[],
   keyOf: (entry: JournalEntry) => string | undefined,
-  firstOn: FirstOn = firstOnConnections(sequence),
-): Relate {
-  const places = placesIn(sequence, keyOf);
-  const isAlone = aloneIn(sequence);
+  knownFirstOn?: FirstOn,
+): Sliced<Relate> {
+  const firstOn = knownFirstOn ?? (yield* firstOnConnections(sequence));
+  const places = yield* placesIn(sequence, keyOf);
+  const isAlone = yield* aloneIn(sequence);
   function around(entry: JournalEntry): readonly Placed[] {
     const place = places.get(entry);
     if (place === undefined) return [];
@@ -106,18 +107,19 @@ export function relateIn(
 export type FirstOn = (entry: JournalEntry) => boolean;
 
 /** Tells which requests were the first on their connections, of all callers: a client may change its credentials. */
-export function firstOnConnections(requests: readonly JournalEntry[]): FirstOn {
+export function* firstOnConnections(requests: readonly JournalEntry[]): Sliced<FirstOn> {
   const first = new Map<string, JournalEntry>();
-  for (const entry of requests) {
+  yield* forEach(requests, (entry) => {
     const connection = connectionKey(entry);
     if (!first.has(connection)) first.set(connection, entry);
-  }
+  });
   return (entry) => first.get(connectionKey(entry)) === entry;
 }
 
 /** Tells whether a caller sent one request at a time: no two of its requests overlap, and it has no second connection. */
-export function aloneIn(sequence: readonly JournalEntry[]): (entry: JournalEntry) => boolean {
-  const overlaps = [...placesIn(sequence, () => '').values()].some(({ group, index }) => group[index]?.overlaps);
+export function* aloneIn(sequence: readonly JournalEntry[]): Sliced<(entry: JournalEntry) => boolean> {
+  const places = yield* placesIn(sequence, () => '');
+  const overlaps = [...places.values()].some(({ group, index }) => group[index]?.overlaps);
   return (entry) => {
     const { others } = entry.connection ?? { others: 0 };
     return !overlaps && (others === 0 || (others <= mostOfFetch && isNodeFetch(entry)));
@@ -130,21 +132,34 @@ interface Placed {
   overlaps: boolean;
 }
 
-function placesIn(sequence: readonly JournalEntry[], keyOf: (entry: JournalEntry) => string | undefined) {
-  const places = new Map<JournalEntry, { group: Placed[]; index: number }>();
-  for (const entries of groupedBy(sequence, keyOf)) {
-    const group = entries.map((entry): Placed => ({ entry, overlaps: false }));
-    // Of the requests so far, the one that ends last.
-    let last: Placed | undefined;
-    for (const [index, placed] of group.entries()) {
-      places.set(placed.entry, { group, index });
-      if (last !== undefined && begunAt(placed.entry) < endedAt(last.entry)) {
-        placed.overlaps = true;
-        last.overlaps = true;
-      }
-      if (last === undefined || endedAt(placed.entry) > endedAt(last.entry)) last = placed;
+/** The requests of one key. */
+interface Group {
+  placed: Placed[];
+  /** Of those so far, the one that ends last. */
+  last: Placed | undefined;
+}
+
+function* placesIn(
+  sequence: readonly JournalEntry[],
+  keyOf: (entry: JournalEntry) => string | undefined,
+): Sliced<Map<JournalEntry, { group: readonly Placed[]; index: number }>> {
+  const places = new Map<JournalEntry, { group: readonly Placed[]; index: number }>();
+  const groups = new Map<string, Group>();
+  yield* forEach(sequence, (entry) => {
+    const key = keyOf(entry);
+    if (key === undefined) return;
+    const group = groups.get(key) ?? { placed: [], last: undefined };
+    groups.set(key, group);
+    const placed: Placed = { entry, overlaps: false };
+    places.set(entry, { group: group.placed, index: group.placed.length });
+    group.placed.push(placed);
+    const { last } = group;
+    if (last !== undefined && begunAt(entry) < endedAt(last.entry)) {
+      placed.overlaps = true;
+      last.overlaps = true;
     }
-  }
+    if (last === undefined || endedAt(entry) > endedAt(last.entry)) group.last = placed;
+  });
   return places;
 }
 

@@ -68,11 +68,11 @@ export const retryAfterObeyed: Rule = {
 
 function* relationIn(sequence: readonly JournalEntry[], { queryNames }: VerdictContext): Sliced<Relate> {
   const contents = yield* contentsOf(sequence, queryNames);
-  const same = relateIn(sequence, (entry) => contents.get(entry));
+  const same = yield* relateIn(sequence, (entry) => contents.get(entry));
   yield;
-  const any = relateIn(sequence, ({ operation }) => operation ?? '');
+  const any = yield* relateIn(sequence, ({ operation }) => operation ?? '');
   yield;
-  const isAlone = aloneIn(sequence);
+  const isAlone = yield* aloneIn(sequence);
   yield;
   return (told, later): Relation => {
     if (contents.get(told) === contents.get(later)) return same(told, later);

@@ -4,6 +4,7 @@
 import { type ControlHandlerOptions, createControlHandler } from './control/http.js';
 import { createLocalControls } from './control/local.js';
 import { type Controls, controlOperations, controlTree } from './controls.js';
+import type { Sliced } from './core/slices.js';
 import type { ControlHandler } from './http/app.js';
 import { openapiDocument } from './http/openapi.js';
 import type { Worlds } from './world/worlds.js';
@@ -40,7 +41,7 @@ export function createControlPlane({ config, worlds, version, onError }: Control
 }
 
 /** The control plane's OpenAPI document. */
-export function controlDocument(baseUrl: string, version: string): object {
+export function controlDocument(baseUrl: string, version: string): Sliced<object> {
   return openapiDocument(controlOperations, {
     title: 'cloudemu control plane',
     description: 'Time, failure and state under control. Reachable from this machine only, or with the control token.',

@@ -7,6 +7,7 @@ import type { ControlPlane } from './control-plane.js';
 import type { ClockView } from './core/clock.js';
 import { ApiError } from './core/errors.js';
 import { packageVersion } from './core/files.js';
+import type { Sliced } from './core/slices.js';
 import { openDataDir } from './db/data-dir.js';
 import { createHooks } from './hooks.js';
 import { createHost, type Host } from './hosting.js';
@@ -214,7 +215,7 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
     dashboard ??= import('./modules/dashboard/site.js').then(({ createDashboardSite }) => createDashboardSite(config));
     return (await dashboard)(asked);
   };
-  const openapi = (baseUrl: string): object => platformDocument(config, baseUrl, version);
+  const openapi = (baseUrl: string): Sliced<object> => platformDocument(config, baseUrl, version);
   return {
     request: createApp({
       config,
@@ -248,7 +249,7 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
 }
 
 /** The platform's OpenAPI document. */
-export function platformDocument(config: Config, baseUrl: string, version: string): object {
+export function platformDocument(config: Config, baseUrl: string, version: string): Sliced<object> {
   return openapiDocument(surfaceOf(config), {
     title: `${config.service.name} Cloud, emulated by cloudemu`,
     description:

@@ -27,7 +27,7 @@ export interface ControlHandlerOptions {
   config: Config;
   operations: readonly ControlOperation[];
   /** The control plane's own OpenAPI document. */
-  openapi: (baseUrl: string) => object;
+  openapi: (baseUrl: string) => Sliced<object>;
   onError: (error: unknown) => void;
 }
 
@@ -101,7 +101,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       }
       if (isDocument) {
         ctx.type = 'application/json';
-        ctx.body = JSON.stringify(openapi(origin + asked.world.prefix));
+        ctx.body = JSON.stringify(await turnsOf(asked.world).inTurns(openapi(origin + asked.world.prefix)));
         return;
       }
       if (found === undefined) throw unmatched(endpoints, routes, ctx.method, path);

@@ -7,6 +7,8 @@ import type { Config } from '../config/schema.js';
 import { asideHeader } from '../core/aside.js';
 import { ApiError } from '../core/errors.js';
 import { memoizeLast, memoizeMany } from '../core/memoize-last.js';
+import type { Sliced } from '../core/slices.js';
+import { turnsOf } from '../world/turns.js';
 import type { World } from '../world/world.js';
 import type { Worlds } from '../world/worlds.js';
 import { createBodyReader } from './body.js';
@@ -69,7 +71,7 @@ interface AppOptions {
   /** The control plane, under /_emulator. */
   controls: ControlHandler;
   /** The platform's OpenAPI document for a base URL. */
-  openapi: (baseUrl: string) => object;
+  openapi: (baseUrl: string) => Sliced<object>;
   onError: (error: unknown) => void;
 }
 
@@ -137,8 +139,8 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     if (refusal === undefined && cors(ctx, config.server.corsOrigins))
       return serveAside(context, () => replyBodiless(context, 204));
     if (refusal === undefined && problem === undefined && isDocument(ctx.method, path)) {
-      const document = text(JSON.stringify(options.openapi(context.baseUrl)), 'application/json');
-      return serveAside(context, () => reply(context, document));
+      const document = await turnsOf(world).inTurns(options.openapi(context.baseUrl));
+      return serveAside(context, () => reply(context, text(JSON.stringify(document), 'application/json')));
     }
     if (refusal === undefined && problem === undefined && path === '/' && wantsPage(ctx))
       return serveAside(context, () => reply(context, redirect(`${context.baseUrl}/_emulator/`)));

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../core/errors.js';
+import type { Sliced } from '../core/slices.js';
 import { assumptions } from './assumptions.js';
 import { type Endpoint, hasErrorPages, type UploadDeclaration } from './endpoint.js';
 import { challengeHeaders, paymentParameters, paymentRequired, settlementHeaders } from './payment-docs.js';
@@ -39,8 +40,8 @@ interface DocumentOptions {
   open?: boolean;
 }
 
-/** The document of a list of endpoints. */
-export function openapiDocument(list: readonly Documented[], options: DocumentOptions): Json {
+/** The document of a list of endpoints, in slices: one of 90 at once takes 60 ms. */
+export function* openapiDocument(list: readonly Documented[], options: DocumentOptions): Sliced<Json> {
   const paths: Record<string, Json> = {};
   const schemas = createSchemas();
   if (options.errors === 'flat') schemas.named.Error = schemas.of(flatErrorEnvelope, 'output');
@@ -54,6 +55,7 @@ export function openapiDocument(list: readonly Documented[], options: DocumentOp
         ...options.extensionsOf?.(endpoint),
       };
     }
+    yield;
   }
   return {
     openapi: '3.1.0',

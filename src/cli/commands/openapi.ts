@@ -3,6 +3,7 @@
 import { loadConfig } from '../../config/load.js';
 import { controlDocument } from '../../control-plane.js';
 import { packageVersion } from '../../core/files.js';
+import { finish } from '../../core/slices.js';
 import { platformDocument } from '../../emulator.js';
 import type { Command } from '../command.js';
 import { fail, printJson } from '../print.js';
@@ -27,6 +28,6 @@ function openapi({ control, baseUrl, json }: { control: boolean; baseUrl: string
   const { config } = loadConfig({ env: process.env });
   const version = packageVersion();
   const server = baseUrl.replace(/\/+$/, '');
-  const document = control ? controlDocument(server, version) : platformDocument(config, server, version);
+  const document = finish(control ? controlDocument(server, version) : platformDocument(config, server, version));
   printJson(document, json ? 0 : 2);
 }

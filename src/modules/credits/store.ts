@@ -102,25 +102,19 @@ export function appendLedger(db: Db, row: LedgerRow): void {
   insert(db, 'ledger', row);
 }
 
-/** Ledger rows, oldest first. */
-export function listLedger(db: Db, filter: LedgerFilter): LedgerRow[] {
-  const { organizationId = null, operation = null, requestId = null, subject = null } = filter;
-  return db.all<LedgerRow>(
-    `SELECT * FROM ledger WHERE organization_id = ifnull(@organizationId, organization_id)
-       AND operation IS ifnull(@operation, operation) AND request_id IS ifnull(@requestId, request_id)
-       AND subject IS ifnull(@subject, subject) ORDER BY seq`,
-    { organizationId, operation, requestId, subject },
-  );
-}
-
 const rowsPerSlice = 500;
 
 /** The ledger rows after a number up to another one, oldest first. */
-export function* ledgerBetween(db: Db, seq: number, last: number): Sliced<LedgerRow[]> {
+export function* ledgerBetween(db: Db, seq: number, last: number, filter: LedgerFilter = {}): Sliced<LedgerRow[]> {
+  const { organizationId = null, operation = null, requestId = null, subject = null } = filter;
   const found: LedgerRow[] = [];
   for (let after = seq; after < last; yield) {
-    const sql = `SELECT * FROM ledger WHERE seq > @after AND seq <= @last ORDER BY seq LIMIT ${rowsPerSlice}`;
-    const rows = db.all<LedgerRow>(sql, { after, last });
+    const rows = db.all<LedgerRow>(
+      `SELECT * FROM ledger WHERE seq > @after AND seq <= @last AND organization_id = ifnull(@organizationId, organization_id)
+         AND operation IS ifnull(@operation, operation) AND request_id IS ifnull(@requestId, request_id)
+         AND subject IS ifnull(@subject, subject) ORDER BY seq LIMIT ${rowsPerSlice}`,
+      { after, last, organizationId, operation, requestId, subject },
+    );
     found.push(...rows);
     after = rows.at(-1)?.seq ?? last;
   }

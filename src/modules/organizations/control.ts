@@ -5,12 +5,13 @@ import { byId, listed, operation } from '../../control/operation.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { toCredits, toMicros } from '../../core/money.js';
 import { describe } from '../../core/problems.js';
+import { forEach, type Sliced } from '../../core/slices.js';
 import { characters, iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { createOrganization, plans } from '../accounts/create-organization.js';
 import { findOrganization, listOrganizations, type Organization } from '../accounts/store.js';
 import { credit } from '../credits/ledger.js';
-import { type LedgerFilter, listLedger, setFailNth } from '../credits/store.js';
+import { type LedgerFilter, type LedgerRow, lastLedgerNumber, ledgerBetween, setFailNth } from '../credits/store.js';
 import { mintKey } from '../keys/mint.js';
 
 export const organization = z.object({
@@ -171,25 +172,32 @@ export const ledgerOperations = {
       columns: 'at type amount balanceAfter reason operation?',
       examples: [['ledger', 'charges, refunds and top-ups']],
     },
-    run: ({ world }, filter: LedgerFilter = {}): LedgerEntry[] => {
+    *run({ world }, filter: LedgerFilter = {}): Sliced<LedgerEntry[]> {
       world.settle(world.clock.now());
-      return listLedger(world.db, filter).map((row) => ({
-        id: row.id,
-        organizationId: row.organization_id,
-        type: row.type,
-        amount: toCredits(row.amount),
-        balanceBefore: toCredits(row.balance_before),
-        balanceAfter: toCredits(row.balance_after),
-        reason: row.reason,
-        priceRule: row.price_rule,
-        operation: row.operation,
-        requestId: row.request_id,
-        subject: row.subject,
-        at: iso(row.created_at),
-      }));
+      const rows = yield* ledgerBetween(world.db, 0, lastLedgerNumber(world.db), filter);
+      const entries: LedgerEntry[] = [];
+      yield* forEach(rows, (row) => entries.push(entryOf(row)));
+      return entries;
     },
   }),
 };
+
+function entryOf(row: LedgerRow): LedgerEntry {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    type: row.type,
+    amount: toCredits(row.amount),
+    balanceBefore: toCredits(row.balance_before),
+    balanceAfter: toCredits(row.balance_after),
+    reason: row.reason,
+    priceRule: row.price_rule,
+    operation: row.operation,
+    requestId: row.request_id,
+    subject: row.subject,
+    at: iso(row.created_at),
+  };
+}
 
 /** The organizations of a world, after everything that is due. */
 export function organizationsIn(world: World): ControlledOrganization[] {

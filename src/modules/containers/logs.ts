@@ -123,7 +123,10 @@ function beatSource(order: number, run: Run, segment: Segment, end: number, cont
       if (slots < 0) return 0;
       return instantAt(slots) <= until ? slots + 1 : slots;
     },
-    line: (index) => ({ at: instantAt(index), ...chatter(index, chance(index)) }),
+    line(index) {
+      const { level, message } = chatter(index, chance(index));
+      return { at: instantAt(index), level, message };
+    },
     instant: (index) => (instantAt(index) < end ? instantAt(index) : undefined),
   };
 }
@@ -147,7 +150,8 @@ export function linesAt(state: ContainerState, now: number, context: LogContext,
   for (const source of sourcesOf(state, context, now)) {
     const last = source.count(now);
     for (let index = Math.max(source.count(from - 1), last - tail); index < last; index++) {
-      lines.push({ ...source.line(index), order: source.order, index });
+      const { at, level, message } = source.line(index);
+      lines.push({ at, level, message, order: source.order, index });
     }
   }
   if (context.written !== undefined) lines.push(...context.written({ from, until: now, tail }));

@@ -119,6 +119,30 @@ it('reports each status of many containers once, also of those that change befor
   await reading;
 });
 
+it('reports nothing of what a restore of many containers has put back, and what happens to them from then on', async () => {
+  const world = await startWorld({ timing: 'fast', rateLimits: { enabled: false }, quotas: { enabled: false } });
+  const ids: string[] = [];
+  for (let n = 0; n < 120; n++) ids.push((await deploy(world, { name: `many-${n}`, project_name: `many-${n}` })).id);
+  const [stopped = '', ...others] = ids;
+  world.controls.snapshots.take({ name: 'before' });
+  const seen: string[] = [];
+  const abort = new AbortController();
+  const reading = (async () => {
+    for await (const { type, data } of world.controls.events({ signal: abort.signal }))
+      if (type === 'container') seen.push(`${data.id} ${data.status}`);
+  })();
+  await world.controls.clock.advance('1m');
+  await vi.waitFor(() => expect(seen).toHaveLength(3 * ids.length));
+  await world.controls.snapshots.restore('before');
+  seen.length = 0;
+  world.controls.containers.stop(stopped);
+  await world.controls.clock.advance('1m');
+  await vi.waitFor(() => expect(seen).toHaveLength(1 + 3 * others.length));
+  expect(seen.filter((change) => change.startsWith(stopped))).toEqual([`${stopped} stopped`]);
+  abort.abort();
+  await reading;
+});
+
 it('is read in process, and ends with the emulator', async () => {
   const world = await startWorld();
   const types: string[] = [];

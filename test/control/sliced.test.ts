@@ -1,18 +1,26 @@
-// Which operations give others their turn: those that read all of the journal, all containers, or a whole image.
+// Which operations give others their turn: those that read all of the journal, all containers, the ledger,
+// all scenarios, or a whole image.
 
 import { expect, it } from 'vitest';
 
 import { controlOperations } from '../../src/controls.js';
 
-it('reads all of the journal, all containers and whole images in slices', () => {
+it('reads all of the journal, all containers, the ledger, all scenarios and whole images in slices', () => {
   const sliced = controlOperations.filter(({ isSliced }) => isSliced);
   expect(sliced.map(({ id }) => id).sort()).toEqual([
     'control.assumptions',
     'control.containers.list',
     'control.coverage',
     'control.expectations',
+    'control.images.get',
+    'control.images.list',
+    'control.images.make',
+    'control.ledger',
     'control.requests.get',
     'control.requests.list',
+    'control.requests.stream',
+    'control.scenarios.list',
+    'control.scenarios.save',
     'control.snapshots.export',
     'control.snapshots.take',
     'control.timeline',

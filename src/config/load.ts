@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type * as z from 'zod';
-import { filesIn, fixturePath, readText } from '../core/files.js';
-import { memoizeMany } from '../core/memoize-last.js';
+import { filesIn, fixturePath, folderVersion, readText } from '../core/files.js';
+import { memoizeBy } from '../core/memoize-last.js';
 import { nearest } from '../core/nearest.js';
 import { describe, problemsOf } from '../core/problems.js';
 import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../core/tree.js';
@@ -132,11 +132,14 @@ function readProfile(upper: readonly Layer[]): Layer & { text: string } {
   return { text, values: JSON.parse(text) as Tree, name: (path) => `profile ${profile}: ${path}` };
 }
 
-// The package's own: they stay as they are while the process runs.
-const fixturesIn = memoizeMany(10, (folder: string): readonly string[] =>
-  filesIn(fixturePath(folder))
-    .map((entry) => basename(entry, '.json'))
-    .sort(),
+// Listed anew when a file was added or taken away.
+const fixturesIn = memoizeBy(
+  10,
+  (folder: string) => `${folder} ${folderVersion(fixturePath(folder))}`,
+  (folder): readonly string[] =>
+    filesIn(fixturePath(folder))
+      .map((entry) => basename(entry, '.json'))
+      .sort(),
 );
 
 function demandFixture(folder: string, value: unknown, name: string): string {

@@ -87,13 +87,13 @@ export function createControlHandler({ config, operations, openapi, onError }: C
   return async ({ origin, ...asked }) => {
     const { ctx, path } = asked;
     const context = beginRequest({ ...asked, origin: sharedOrigin(ctx.req, origin) }, undefined);
+    const { id } = asked.world;
     let foreign: ApiError | undefined;
     ctx.set('Cache-Control', 'no-store');
     try {
       const team = guardControls(ctx, config);
       const found = routes.find(ctx.method, path);
       const isDocument = ctx.method === 'GET' && path === '/_emulator/openapi.json';
-      const { id } = asked.world;
       const isShared = id === 'default' && (isDocument || found?.target.ofTeams === true);
       if (team !== undefined && !id.startsWith(team.prefix) && !isShared) {
         foreign = unknownWorld(id);
@@ -112,6 +112,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       if (error === foreign) throw error;
       // A request that was aborted because the client disconnected is not an error.
       if (ctx.res.destroyed) return;
+      // A world that has ended meanwhile can neither do nor say anything.
+      if (asked.world.isClosed) throw unknownWorld(id);
       if (!(error instanceof ApiError)) onError(error);
       replyError(context, error);
     }
@@ -139,7 +141,7 @@ async function inTurns(
   }
 }
 
-/** What a team learns about the worlds of others, and of those that do not exist. */
+/** What is said of the worlds of others to a team, and to all of those that do not exist. */
 function unknownWorld(id: string): ApiError {
   return new ApiError('NOT_FOUND', { message: `There is no world "${id}"` });
 }

@@ -1,6 +1,6 @@
 // The files of this package: in the source tree, in the built package, or inside the executable; and its version.
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { embedded } from './embedded.js';
@@ -53,18 +53,27 @@ export function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
 }
 
-/** What changes when a file is edited; undefined where there is none. */
+/** What changes when a file is edited; undefined where there is none that can be looked at. */
 export function fileVersion(file: string): string | undefined {
   if (isInside(file)) return 'embedded';
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = statsOf(file);
   return stats?.isFile() === true ? `${stats.mtimeMs} ${stats.size}` : undefined;
 }
 
-/** What changes when a file is put into a folder, or taken out; undefined where there is none. */
+/** What changes when a file is put into a folder, or taken out; undefined where there is none that can be looked at. */
 export function folderVersion(folder: string): string | undefined {
   if (isInside(folder)) return 'embedded';
-  const stats = statSync(folder, { throwIfNoEntry: false });
+  const stats = statsOf(folder);
   return stats?.isDirectory() === true ? `${stats.mtimeMs}` : undefined;
+}
+
+// A path that is too long, in a circle, or not to be entered is as good as none.
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a path names something inside the executable. */

@@ -14,7 +14,7 @@ export function memoizeLast<Asked, Answer>(answer: (asked: Asked) => Answer): (a
 }
 
 /**
- * Makes a function that is asked for the same few things again and again answer each once; of many, the last so many.
+ * Makes a function that is asked for the same few things again and again answer each once; of more than so many it forgets all.
  *
  * @example const secrecy = memoizeMany(2_000, secrecyOf)
  */

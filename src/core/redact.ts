@@ -58,7 +58,9 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
   const live = createKeyFinder([livePrefix]);
 
   // Clients send the same names again and again.
-  const secrecy = memoizeMany(2_000, secrecyOf);
+  const known = memoizeMany(2_000, secrecyOf);
+  // Long names, which only a careless client sends, would stay in memory.
+  const secrecy = (name: string): Secrecy => (name.length > 100 ? secrecyOf(name) : known(name));
   const headerSecrecy = memoizeMany(2_000, isSecretHeader);
 
   function parameter(part: string, pairs: ReadonlySet<string>): string {

@@ -82,7 +82,7 @@ function prepare(file: string): void {
 export function unusable(file: string, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   const damaged = isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
-  const more = damaged ? '; or put a copy of the file back, or delete it to begin anew' : '';
+  const more = damaged ? '; or put a copy of the file back' : '';
   return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral${more}.`);
 }
 

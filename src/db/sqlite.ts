@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { embedded } from '../core/embedded.js';
 import { memoizeLast } from '../core/memoize-last.js';
 
-/** Thrown when no SQLite loads here, with three lines for the user: what is missing, why, and what mends it. */
+/** Thrown when no SQLite loads here, with lines for the user: what is missing, why, and what mends it. */
 export class SqliteMissingError extends Error {}
 
 const require = createRequire(import.meta.url);

@@ -140,6 +140,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       return serveAside(context, () => replyBodiless(context, 204));
     if (refusal === undefined && problem === undefined && isDocument(ctx.method, path)) {
       const document = await turnsOf(world).inTurns(options.openapi(context.baseUrl));
+      if (world.isClosed) throw worlds.unknown(world.id);
       return serveAside(context, () => reply(context, text(JSON.stringify(document), 'application/json')));
     }
     if (refusal === undefined && problem === undefined && path === '/' && wantsPage(ctx))

@@ -59,6 +59,9 @@ async function answerOf(
   { hooks, readBody }: Gates,
 ): Promise<Answer> {
   const { world } = context;
+  // A fault's delay may have held it up: what it does, it does now, and not in a world that was reset meanwhile.
+  if (context.epoch !== world.epoch) throw overtaken();
+  context.now = world.clock.now();
   if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(context, endpoint);
   const offer = hooks.pay(context, endpoint, identity.anonymous === true);
   if (endpoint.auth !== 'public' && offer?.authenticates !== true) {
@@ -69,7 +72,9 @@ async function answerOf(
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(endpoint);
 
   const body = endpoint.body === undefined ? undefined : await readBody(context, endpoint);
-  // A fault's delay or a slow body may have held it up: what it does, it does now, after all that was done meanwhile.
+  // What the request writes contains its id, so the counter of ids must be stored first; those of a turn share a write.
+  if (endpoint.method !== 'GET') await world.usage.persistTogether();
+  // A slow body may have held it up, too. From here on nothing should come between, so that all stays in the order of time.
   context.now = world.clock.now();
   const call = readCall(context, endpoint, body);
   const payment = await offer?.verify(call);
@@ -78,8 +83,7 @@ async function answerOf(
   if (context.upload !== undefined) await forgetUpload(context.upload);
   const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
-  // What the request writes contains its id, so the counter of ids must be stored first.
-  if (!isRead) await world.usage.persistTogether();
+  if (!isRead) world.usage.persist();
   if (context.epoch !== world.epoch) throw overtaken();
   world.settle(call.now);
   const act = (): Answer | LaterAnswer | ApiError => {

@@ -1,4 +1,4 @@
-// A world: one database with its own clock, randomness and settings. Nothing is shared between worlds.
+// A world: one database with its own clock, randomness and settings. Worlds share nothing that a client could tell.
 
 import type { Config } from '../config/schema.js';
 import { type Bus, createBus } from '../core/bus.js';

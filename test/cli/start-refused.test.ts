@@ -115,7 +115,7 @@ describe('a data directory', () => {
     writeFileSync(join(cwd, '.cloudemu/world.db'), 'this is surely not a database, and long enough to be seen as none');
     const { code, stderr } = await runHere(['start', '--port', '0'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/world\.db cannot be used: .*file is not a database\..* or delete it to begin anew\.$/m);
+    expect(stderr).toMatch(/world\.db cannot be used: .*file is not a database\..* or put a copy of the file back\.$/m);
     expect(stderr).toMatch(oneLine);
   });
 

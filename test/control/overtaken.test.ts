@@ -1,7 +1,9 @@
-// Reads of the control plane that take several turns, while the world is reset.
+// Operations of the control plane that take several turns, while the world is reset, changed, or ends.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, deploy, startEmulator, startWorld } from '../support/emulator.js';
+
+const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false } };
 
 it('begins a read again that a reset has overtaken, in the world as it is then', async () => {
   const emulator = await startEmulator({ rateLimits: { enabled: false } });
@@ -14,4 +16,50 @@ it('begins a read again that a reset has overtaken, in the world as it is then',
     const statuses = (await Promise.all(reads)).map(({ status }) => status);
     expect([reset.status, ...statuses]).toEqual([200, 200, 200, 200, 200, 200]);
   }
+});
+
+it('answers that there is no such world where it ends meanwhile', async () => {
+  const world = await startWorld(unlimited);
+  for (let n = 0; n < 150; n++) await deploy(world, { name: `n${n}`, project_name: `n${n}` });
+  const asked: [method: string, path: string][] = [
+    ['GET', '/_emulator/images'],
+    ['GET', '/_emulator/containers'],
+    ['GET', '/_emulator/scenarios'],
+    ['POST', '/_emulator/scenarios/mine/save'],
+    ['GET', '/_emulator/openapi.json'],
+    ['GET', '/openapi.json'],
+  ];
+  const answers = asked.map(([method, path]) => call(world, method, path));
+  await call(world, 'GET', '/_emulator/health');
+  world.close();
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  // What was done before the end is done.
+  expect(
+    statuses.every((status) => [200, 201, 404].includes(status)),
+    String(statuses),
+  ).toBe(true);
+  expect(statuses).toContain(404);
+});
+
+it('saves a scenario as the world was when it began', async () => {
+  const emulator = await startEmulator(unlimited);
+  const { controls } = emulator;
+  let last = '';
+  for (let n = 0; n < 150; n++) last = (await deploy(emulator, { name: `n${n}`, project_name: `n${n}` })).id;
+  await controls.clock.advance('10m');
+  const saving = call(emulator, 'POST', '/_emulator/scenarios/mine/save');
+  await call(emulator, 'GET', '/_emulator/health');
+  const { id: key } = controls.keys.create({ name: 'later' });
+  controls.faults.add({ match: { key }, effect: { network: 'reset' } });
+  await controls.clock.advance('1s');
+  const changed = { ecr_image_uri: 'registry.local/web:fail-oom-start' };
+  await call(emulator, 'PATCH', `/api/v1/containers/${last}`, changed);
+
+  const { status, body } = await saving;
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body.document.faults).toBeUndefined();
+  expect(body.document.data.keys).toBeUndefined();
+  expect(body.document.data.containers).toHaveLength(150);
+  expect(body.document.data.containers.at(-1)).toMatchObject({ status: 'running', age: '10m' });
+  expect(body.document.data.containers.at(-1).mode).toBeUndefined();
 });

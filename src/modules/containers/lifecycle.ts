@@ -50,7 +50,7 @@ export interface ContainerState {
  * The state of a container at an instant, from its deployments (oldest first, at least one).
  * It depends on nothing else: one jump of ten minutes equals six hundred steps of a second.
  *
- * @param at a request that was held up may be older than a container: it sees the container as it was created
+ * @param at a request whose preparation takes time may be older than a container: it sees the container as it was created
  */
 export function containerAt(deployments: readonly Deployment[], at: number): ContainerState {
   const now = Math.max(at, deployments[0]?.startedAt ?? at);

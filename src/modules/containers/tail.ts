@@ -56,8 +56,12 @@ export function openTail(options: TailOptions, sink: SseSink): void {
   // One after the other: a change may come while the lines of the last one are still being written. In turns: a jump of
   // the clock wakes all streams of the world at once.
   function pump(): Promise<void> {
-    work = work.then(() => inTurn(deliver));
+    work = work.then(() => inTurn(deliver)).catch(giveUp);
     return work;
+  }
+  // What cannot be read ends the stream: the client's next request says why.
+  function giveUp(): void {
+    if (!closed) sink.end();
   }
 
   // The data are different now, perhaps of an earlier time: what was sent so far no longer applies.

@@ -43,6 +43,7 @@ interface Beginning {
   at: number;
   /** The number of the newest container. */
   newest: number;
+  epoch: number;
 }
 
 /** Watches all containers of a world; statuses that they already have are not reported. */
@@ -98,14 +99,20 @@ export function watchContainers(world: World, tell: (change: ContainerChange) =>
     return [...watched].filter(([, one]) => isDue(one)).map(([id]) => id);
   }
 
-  /** Resolves when all that is due has been reported. */
+  /** Resolves when all that is due has been reported, or the watch has ended or begun anew. */
   function catchUp(): Promise<void> {
-    round ??= lookInTurns();
+    if (round === undefined) {
+      const begun = lookInTurns();
+      round = begun;
+      cancelSleep?.();
+      // An advance waits for those that it wakes, and so for this round.
+      cancelSleep = clock.sleepUntil(clock.now() + 1, () => begun.catch(unheard));
+    }
     return round;
   }
   async function lookInTurns(): Promise<void> {
     const from = beginning;
-    const isOver = (): boolean => isClosed || world.isClosed || beginning !== from;
+    const isOver = (): boolean => isClosed || world.isClosed || beginning !== from || world.epoch !== from.epoch;
     try {
       await turnsOf(world).inTurns(lookAround(), () => {
         if (isOver()) throw new Error('the watch has ended, or has begun anew');
@@ -118,19 +125,19 @@ export function watchContainers(world: World, tell: (change: ContainerChange) =>
     if (!isOver()) arm();
   }
   function arm(): void {
-    cancelSleep?.();
-    cancelSleep = undefined;
     // The round that is under way arms at its end.
     if (round !== undefined) return;
+    cancelSleep?.();
+    cancelSleep = undefined;
     let next = Infinity;
     for (const { nextAt = Infinity } of watched.values()) next = Math.min(next, nextAt);
     // Time may have moved since; then no timer would fire any more.
     if (next <= clock.now()) catchUp().catch(unheard);
-    else if (next !== Infinity) cancelSleep = clock.sleepUntil(next, catchUp);
+    else if (next !== Infinity) cancelSleep = clock.sleepUntil(next, () => catchUp().catch(unheard));
   }
   function restart(): void {
     watched.clear();
-    beginning = { at: clock.now(), newest: newestContainer(db) };
+    beginning = { at: clock.now(), newest: newestContainer(db), epoch: world.epoch };
     isComplete = false;
     round = undefined;
     catchUp().catch(unheard);
@@ -147,6 +154,8 @@ export function watchContainers(world: World, tell: (change: ContainerChange) =>
   restart();
   return {
     touched(id) {
+      // The world holds other data, which `restart` will say.
+      if (world.epoch !== beginning.epoch) return;
       look(id, findContainer(db, id));
       arm();
     },

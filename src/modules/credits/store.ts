@@ -108,15 +108,16 @@ const rowsPerSlice = 500;
 export function* ledgerBetween(db: Db, seq: number, last: number, filter: LedgerFilter = {}): Sliced<LedgerRow[]> {
   const { organizationId = null, operation = null, requestId = null, subject = null } = filter;
   const found: LedgerRow[] = [];
-  for (let after = seq; after < last; yield) {
+  for (let after = seq; after < last; after += rowsPerSlice) {
+    const to = Math.min(after + rowsPerSlice, last);
     const rows = db.all<LedgerRow>(
-      `SELECT * FROM ledger WHERE seq > @after AND seq <= @last AND organization_id = ifnull(@organizationId, organization_id)
+      `SELECT * FROM ledger WHERE seq > @after AND seq <= @to AND organization_id = ifnull(@organizationId, organization_id)
          AND operation IS ifnull(@operation, operation) AND request_id IS ifnull(@requestId, request_id)
-         AND subject IS ifnull(@subject, subject) ORDER BY seq LIMIT ${rowsPerSlice}`,
-      { after, last, organizationId, operation, requestId, subject },
+         AND subject IS ifnull(@subject, subject) ORDER BY seq`,
+      { after, to, organizationId, operation, requestId, subject },
     );
     found.push(...rows);
-    after = rows.at(-1)?.seq ?? last;
+    yield;
   }
   return found;
 }

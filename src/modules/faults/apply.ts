@@ -28,6 +28,7 @@ async function runFaulted(
     context.fault = firing.id;
     const read = readAtOnce(context, endpoint, readOnce);
     if (!(await wait(context, firing))) return;
+    context.now = context.world.clock.now();
     const { effect } = firing.action;
     if (isForced(effect) || effect.network !== undefined) return fire(context, endpoint, firing, readOnce, undefined);
     return reply(context, await run(read));

@@ -206,6 +206,7 @@ function* startOf(world: World, since: Since | undefined, after: number | string
     });
   }
   if (since === undefined) return journal.last();
+  const last = journal.last();
   const [first] = recordsSince(yield* journal.read(), since, now);
-  return first === undefined ? journal.last() : first.seq - 1;
+  return first === undefined ? last : first.seq - 1;
 }

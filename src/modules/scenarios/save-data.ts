@@ -35,20 +35,22 @@ export function* dataOf(world: World, now: number): Sliced<Data> {
   const all = listOrganizations(world.db);
   const seeded = all.find(({ id }) => id === organizationId);
   const key = findKeyByValue(world.db, apiKey);
-  const holdings = seeded === undefined ? {} : yield* holdingsOf(world, seeded, now);
+  const restrictions = key === undefined ? undefined : restrictionsOf(world, key, now);
+  const own = seeded && holdingsOf(world, seeded, now);
+  const others = all
+    .filter(({ id }) => id !== organizationId)
+    .slice(0, 100)
+    .map((organization) => ({ ...organization, ...holdingsOf(world, organization, now) }));
+  const holdings = own && (yield* withContainers(world, own, now));
   const organizations: Data['organizations'] = [];
-  for (const organization of all.filter(({ id }) => id !== organizationId).slice(0, 100)) {
+  for (const { name, plan, containerIds, holdings } of others) {
     organizations.push({
-      name: organization.name,
-      ...(organization.plan !== 'free' && { plan: organization.plan as 'pro' | 'enterprise' }),
-      ...(yield* holdingsOf(world, organization, now)),
+      name,
+      ...(plan !== 'free' && { plan: plan as 'pro' | 'enterprise' }),
+      ...(yield* withContainers(world, { containerIds, holdings }, now)),
     });
   }
-  return withoutEmpty({
-    key: key === undefined ? undefined : restrictionsOf(world, key, now),
-    ...holdings,
-    organizations,
-  });
+  return withoutEmpty({ key: restrictions, ...holdings, organizations });
 }
 
 /** A record without what is undefined or has nothing in it. */
@@ -58,7 +60,13 @@ export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))) as Fields;
 }
 
-function* holdingsOf(world: World, { id, balance }: Organization, now: number): Sliced<Holdings> {
+/** What an organization has, and which containers are still to be read. */
+interface Begun {
+  holdings: Omit<Holdings, 'containers'>;
+  containerIds: readonly string[];
+}
+
+function holdingsOf(world: World, { id, balance }: Organization, now: number): Begun {
   const owner = findOwner(world.db, id);
   const page = { sortBy: 'newest', order: 'asc', limit: most, offset: 0 } as const;
   const agents = owner === undefined ? [] : listAgents(world.db, { userId: owner.id, ...page }).agents;
@@ -66,21 +74,26 @@ function* holdingsOf(world: World, { id, balance }: Organization, now: number): 
   const keys = listKeys(world.db, id).reverse();
   // The first key comes with its organization.
   const added = keys.some((key) => key.id === seededKey) ? keys.filter((key) => key.id !== seededKey) : keys.slice(1);
-  const containers: One<Data['containers']>[] = [];
-  for (const containerId of oldestContainers(world.db, id, most)) {
-    const record = findContainer(world.db, containerId);
-    if (record !== undefined) containers.push(...containerOf(world, record, now));
-    yield;
-  }
-  return withoutEmpty({
+  const holdings = {
     credits: toCredits(balance),
     keys: added
       .filter(({ is_active }) => is_active === 1)
       .slice(0, mostKeys)
       .map((key) => ({ name: key.name, ...liveMark(key), ...restrictionsOf(world, key, now) })),
-    containers,
     agents: agents.map((agent) => agentOf(agent, now)),
-  });
+  };
+  return { holdings, containerIds: oldestContainers(world.db, id, most) };
+}
+
+function* withContainers(world: World, { holdings, containerIds }: Begun, now: number): Sliced<Holdings> {
+  const containers: One<Data['containers']>[] = [];
+  for (const id of containerIds) {
+    const record = findContainer(world.db, id);
+    if (record !== undefined) containers.push(...containerOf(world, record, now));
+    yield;
+  }
+  const { credits, keys, agents } = holdings;
+  return withoutEmpty({ credits, keys, containers, agents });
 }
 
 function liveMark({ environment }: ApiKey): { environment?: 'live' } {
@@ -99,7 +112,8 @@ function restrictionsOf(world: World, key: ApiKey, now: number): NonNullable<Dat
 function containerOf(world: World, record: ContainerRecord, now: number): One<Data['containers']>[] {
   const state = stateOf(world, record, now);
   const { status } = state;
-  const latest = record.deployments.at(-1);
+  // It may have been deployed again since.
+  const latest = record.deployments.findLast(({ startedAt }) => startedAt <= now);
   if (status === 'deleting' || latest === undefined) return [];
   const { project_name, name, description } = record;
   const usual: Record<string, unknown> = createBody.parse({ name, project_name, ecr_image_uri: 'x/y:z' });

@@ -22,15 +22,15 @@ export function* describeWorld(world: World): Sliced<ScenarioInput> {
   const now = world.clock.now();
   world.settle(now);
   const { speed } = world.clock.state();
-  return withoutEmpty({
-    clock: { start: world.clock.view().now, ...(speed === 0 ? { frozen: true } : { speed }) },
-    settings: world.overlay,
-    data: yield* dataOf(world, now),
+  const clock = { start: world.clock.view().now, ...(speed === 0 ? { frozen: true } : { speed }) };
+  // Containers are read in slices; all else is read at once before, as it must fit together.
+  const others = {
     images: imagesOf(world),
     containers: listOutcomes(world).slice(0, 200),
     faults: faultsOf(world, now),
     limits: limitsOf(world, now),
-  });
+  };
+  return withoutEmpty({ clock, settings: world.overlay, data: yield* dataOf(world, now), ...others });
 }
 
 type Named = Map<string, string>;

@@ -6,6 +6,7 @@ import { nextTurn, wallNow } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
 import type { Sliced } from '../../core/slices.js';
 import { checkImage } from '../../db/image-check.js';
+import { overtaken } from '../../http/pipeline.js';
 import { turnsOf } from '../../world/turns.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { releaseReservations } from '../credits/reservations.js';
@@ -218,6 +219,8 @@ export const snapshotOperations = {
         const snapshot = await unpackAside(document);
         const problem = await checkImage(snapshot.image);
         if (problem !== undefined) throw new DamagedSnapshot(problem);
+        // The next world of that id is another one.
+        if (world.isClosed) throw overtaken();
         const blobs = blobStoreOf(world);
         takeBlobs(blobs, document.blobs ?? {});
         await turnsOf(world).inTurns(snapshotStore.of(world).put(snapshot));

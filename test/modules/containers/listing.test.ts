@@ -51,21 +51,6 @@ it('follows the billing of containers from day to day', async () => {
   expect(seen).toEqual(['0.67', '1.34', '2.01']);
 });
 
-it('answers requests that were held up while containers came, with these as they were created', async () => {
-  const emulator = await startEmulator({ ...unlimited, frozen: true });
-  const heldUp = { 'x-emulator-fault': '{"effect":{"delay":60}}' };
-  const paths = ['', '/quota'];
-  const pending = paths.map((path) => call(emulator, 'GET', `/api/v1/containers${path}`, undefined, heldUp));
-  await call(emulator, 'GET', '/api/v1/containers');
-  await emulator.controls.clock.advance('1s');
-  await deploy(emulator, { ecr_image_uri: 'registry.local/app:fail-oom-start' });
-  const [listed, quota] = await Promise.all(pending);
-  expect(listed).toMatchObject({ status: 200, body: { data: [{ status: 'pending', url: null }] } });
-  expect(quota).toMatchObject({ status: 200, body: { data: { billing: { runningContainers: 0 } } } });
-  await emulator.controls.clock.advance('1m');
-  expect((await list(emulator)).body.data).toMatchObject([{ status: 'failed' }]);
-});
-
 itFull(
   'sends many containers as it reads them, newest first and all of them, with ports for as many as it may',
   async () => {

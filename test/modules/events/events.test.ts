@@ -3,7 +3,7 @@
 import { expect, it, vi } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
 import type { WorldEvent } from '../../../src/modules/events/control.js';
-import { call, deploy, startWorld } from '../../support/emulator.js';
+import { call, deploy, image, startWorld } from '../../support/emulator.js';
 import { openStream, type SseReader } from '../../support/sse.js';
 
 const open = (world: EmulatorWorld): Promise<SseReader> => openStream(`${world.url}/_emulator/events`, {});
@@ -170,4 +170,36 @@ it('leaves nothing behind when its reader goes', async () => {
   const stream = await open(world);
   stream.close();
   await stream.ended;
+});
+
+it('is waited for by a jump of the clock, also right after it was opened', async () => {
+  const world = await startWorld({ timing: 'fast' });
+  await deploy(world);
+  const abort = new AbortController();
+  const statuses: string[] = [];
+  const reading = (async () => {
+    for await (const { type, data } of world.controls.events({ signal: abort.signal }))
+      if (type === 'container') statuses.push((data as { status: string }).status);
+  })();
+  await world.controls.clock.advance('1m');
+  abort.abort();
+  await reading;
+  expect(statuses).toEqual(['building', 'deploying', 'running']);
+});
+
+it('does not call the containers of other data deleted that a scenario puts in their place', async () => {
+  const world = await startWorld({ timing: 'fast' });
+  await deploy(world);
+  const stream = await open(world);
+  await world.controls.scenarios.apply({
+    clock: { start: '2026-03-01T00:00:00Z', frozen: true },
+    data: { containers: [{ project_name: 'new', ecr_image_uri: image }] },
+  });
+  const { id } = await deploy(world, { name: 'last', project_name: 'last' });
+  for (let count = 1; ; count++) {
+    const changes = await data(stream, 'container', count);
+    expect(changes.at(-1)?.status).not.toBe('deleted');
+    if (changes.at(-1)?.id === id) break;
+  }
+  stream.close();
 });

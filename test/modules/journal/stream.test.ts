@@ -161,3 +161,16 @@ itFull('ends for a reader in process that has more than 1 MB unread', async () =
   await expect(iterator.next()).rejects.toThrow(/more than 1 MB behind/);
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
 });
+
+it('misses no request that comes while it reads a long journal to find its beginning', async () => {
+  const emulator = await startWorld();
+  await Promise.all(Array.from({ length: 8 }, () => send(emulator, 100)));
+  await emulator.controls.clock.advance('1h');
+  const opening = open(emulator, '?since=10m');
+  await call(emulator, 'GET', '/_emulator/health');
+  await send(emulator, 10);
+  const stream = await opening;
+  const ids = (await stream.until(10)).map(({ id }) => id);
+  expect(ids).toEqual(range(Number(ids[0]), Number(ids[0]) + 9));
+  stream.close();
+});

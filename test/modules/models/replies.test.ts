@@ -1,6 +1,6 @@
 // Which reply a model gives: ordered ones, those of the settings, those of files, and the usual one.
 
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, createEmulator } from '../../../src/index.js';
@@ -123,6 +123,20 @@ describe('files of replies', () => {
     write('later/mine.json', { replies: [{ reply: 'One' }] });
     expect(await said(emulator, 'Hello')).toBe('One');
     rmSync(later, { recursive: true });
+    expect(await said(emulator, 'Hello')).toMatch(usual);
+  });
+
+  it.each([
+    ['has a name that is too long', () => 'y'.repeat(300)],
+    [
+      'is a link to itself',
+      () => {
+        symlinkSync(join(folder, 'circle'), join(folder, 'circle'));
+        return join(folder, 'circle');
+      },
+    ],
+  ])('are none where the folder %s', async (_, make) => {
+    const emulator = await startEmulator({ replies: { folder: make() } });
     expect(await said(emulator, 'Hello')).toMatch(usual);
   });
 

@@ -126,7 +126,7 @@ export function createClock(options: ClockOptions): Clock {
     if (next === undefined || state.speed === 0) return;
     const wait = Math.ceil(Math.max(0, next - now()) / state.speed);
     disarm = afterWall(Math.min(wait, 2_147_000_000), () => {
-      // Whoever sleeps says itself what it could not do; nobody waits for it here.
+      // Each sleeper deals with its own failure; here nobody waits for it.
       timers.wakeDue(now()).catch(() => {});
       arm();
     });

@@ -163,8 +163,8 @@ function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-// Node 26 takes the body of a request that it upgrades. It leaves one with a body as it is if it is told to, but does not
-// read what comes with it in one packet: the answer ends the connection, so that a client sends that again.
+// From Node 25 on, an upgrade consumes the body of its request, so a request with a body is not upgraded there. Node then
+// ignores what follows in the same packet: the answer closes the connection, and the client sends that again.
 const takesBodies = Number.parseInt(process.versions.node, 10) > 24;
 
 const upgrades = {

@@ -83,6 +83,7 @@ async function answerOf(
   if (context.upload !== undefined) await forgetUpload(context.upload);
   const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
+  // A GET that pays or claims an account writes, too; and others were counted while this one was prepared.
   if (!isRead) world.usage.persist();
   if (context.epoch !== world.epoch) throw overtaken();
   world.settle(call.now);

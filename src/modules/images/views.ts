@@ -237,10 +237,13 @@ function* usersOf(world: World): Sliced<Users> {
       const repository = ownRepository(world, parseImage(spec.ecr_image_uri)?.repository ?? '');
       if (plan.image === undefined || repository === undefined) continue;
       const key = `${repository}@${plan.image.digest}`;
-      // The oldest first.
-      users.set(key, [record.project_name, ...(users.get(key) ?? [])]);
+      const names = users.get(key);
+      if (names === undefined) users.set(key, [record.project_name]);
+      else names.push(record.project_name);
     }
   });
+  // The newest containers came first.
+  for (const names of users.values()) names.reverse();
   return users;
 }
 

@@ -216,13 +216,17 @@ const graceMs = 200;
 
 function close({ server, upgraded }: Open): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    // Nothing that is left after the end may keep the process from ending.
+    const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(grace);
+      resolve();
+    });
     server.closeIdleConnections();
     // A client would go on sending over a kept connection, and lose the answer to what it sent last.
     server.prependListener('request', (_req, res) => {
       res.shouldKeepAlive = false;
     });
     for (const socket of upgraded) socket.destroy();
-    setTimeout(() => server.closeAllConnections(), graceMs);
   });
 }

@@ -30,3 +30,12 @@ it('answers what clients send over kept connections while it closes, and then en
   expect(await second).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
   await closed;
 });
+
+it('leaves no timer that would keep the process from ending', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const emulator = await startEmulator();
+  await call(emulator, 'GET', '/_emulator/health');
+  const before = timers();
+  await emulator.close();
+  expect(timers()).toBeLessThanOrEqual(before);
+});

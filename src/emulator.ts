@@ -204,7 +204,12 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
   const counts = createRequestCounts();
   let dashboard: Promise<ControlHandler> | undefined;
   let metrics: Promise<ControlHandler> | undefined;
+  let health: Promise<ControlHandler> | undefined;
   const controls: ControlHandler = async (asked) => {
+    if (asked.path === '/_emulator/health' && asked.ctx.method === 'GET') {
+      health ??= import('./health-check.js').then(({ createHealthCheck }) => createHealthCheck({ config, onError }));
+      return (await health)(asked);
+    }
     if (asked.path === metricsPath) {
       metrics ??= import('./modules/metrics/site.js').then(({ createMetricsSite }) =>
         createMetricsSite({ config, worlds, requests: counts }),

@@ -9,7 +9,7 @@ import { problemLines } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
 import { isTree, type Tree } from '../core/tree.js';
 import type { TestKey } from '../modules/keys/control.js';
-import type { Health } from '../modules/worlds/info.js';
+import type { Health } from '../modules/worlds/health.js';
 import { note } from './print.js';
 import { eventsOf, request, type Sending, textOf } from './request.js';
 import { type RunFile, readRunFile } from './run-file.js';

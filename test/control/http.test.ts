@@ -50,6 +50,13 @@ it('is ready when it listens', async () => {
   });
 });
 
+it('answers other methods than GET on the path of the health as on all paths', async () => {
+  const emulator = await startEmulator();
+  expect((await fetch(`${emulator.url}/_emulator/health`, { method: 'HEAD' })).status).toBe(200);
+  const { status, headers } = await call(emulator, 'POST', '/_emulator/health');
+  expect([status, headers.get('allow')]).toEqual([405, 'GET']);
+});
+
 it('advances, freezes, resumes and skews the clock', async () => {
   const emulator = await startEmulator();
   const post = (path: string, body?: unknown) => call(emulator, 'POST', `/_emulator/clock/${path}`, body);

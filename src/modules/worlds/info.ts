@@ -2,16 +2,15 @@
 
 import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
-import { clockView } from '../../control/clock-view.js';
 import { listed, operation } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { assumptions } from '../../http/assumptions.js';
-import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { type FailureDescription, failureDescription, listFailures } from '../containers/failures.js';
 import { journalOf } from '../journal/journal.js';
 import { requestsOf } from '../verdicts/reading.js';
+import { healthOperation } from './health.js';
 import { hosting } from './hosting.js';
 
 export const listedAssumption = z.object({
@@ -28,17 +27,6 @@ export const listedAssumption = z.object({
 /** An assumption, and which requests of the journal have met it. */
 export type ListedAssumption = z.output<typeof listedAssumption>;
 
-export const health = z.object({
-  status: z.literal('ready'),
-  version: z.string(),
-  uptimeMs: z.number(),
-  worlds: z.int(),
-  clock: clockView.omit({ skewMs: true }),
-});
-
-/** Its shape is an API: scripts wait on it. */
-export type Health = z.output<typeof health>;
-
 export const drained = z.object({
   draining: z.boolean().describe('Whether new worlds are refused'),
   worlds: z.int().describe('Worlds that are left beside the default one'),
@@ -48,24 +36,7 @@ export type Drained = z.output<typeof drained>;
 
 export const infoOperations = {
   /** Whether the emulator is ready. */
-  health: operation({
-    id: 'control.health',
-    ofTeams: true,
-    route: 'GET /health',
-    summary: 'Show whether the emulator is ready',
-    output: health,
-    run: ({ world, team }): Health => {
-      const { version, uptimeMs } = emulatorFacts.of(world);
-      const { now, speed, frozen } = world.clock.view();
-      return {
-        status: 'ready',
-        version,
-        uptimeMs: Math.round(uptimeMs()),
-        worlds: hosting.of(world).count(team?.prefix),
-        clock: { now, speed, frozen },
-      };
-    },
-  }),
+  health: healthOperation,
   /** The settings in force; the control token is not shown. */
   config: operation({
     id: 'control.config',

@@ -2,10 +2,11 @@
 // script waits: all other operations would be 27 of the 155 ms of CPU, and 7 of the 71 MB, that a start takes until then.
 
 import { type ControlHandlerOptions, createControlHandler } from './control/http.js';
+import { operationsIn } from './control/operation.js';
 import type { ControlHandler } from './http/app.js';
-import { healthOperation } from './modules/worlds/health.js';
+import { healthOperations } from './modules/worlds/health.js';
 
-const operations = [healthOperation];
+const operations = operationsIn(healthOperations);
 
 /** Handles requests that read the health, and no others. */
 export function createHealthCheck(options: Pick<ControlHandlerOptions, 'config' | 'onError'>): ControlHandler {

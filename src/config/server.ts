@@ -5,19 +5,21 @@ import { duration } from '../core/duration.js';
 
 const port = z.int().min(0).max(65_535);
 
-const controlToken = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,29}$/)
-    .describe('Name of the team'),
-  token: z.string().min(8).describe('What its members send as Authorization: Bearer'),
-  prefix: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_-]{0,29}$/)
-    .describe('What the ids of its worlds begin with'),
-  worlds: z.int().min(1).max(1_000_000).default(100).describe('Number of worlds that it may have at once'),
-  ttl: duration.default(86_400_000).describe('Longest ttl of its worlds'),
-});
+const controlToken = z.lazy(() =>
+  z.strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,29}$/)
+      .describe('Name of the team'),
+    token: z.string().min(8).describe('What its members send as Authorization: Bearer'),
+    prefix: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,29}$/)
+      .describe('What the ids of its worlds begin with'),
+    worlds: z.int().min(1).max(1_000_000).default(100).describe('Number of worlds that it may have at once'),
+    ttl: duration.default(86_400_000).describe('Longest ttl of its worlds'),
+  }),
+);
 
 export const server = z.lazy(() =>
   z

@@ -257,7 +257,7 @@ function parseRoute(route: string): [MethodShape['method'], string, Record<strin
 
 /** The shape of a list answer, of which `run` answers the items. */
 export const listed = <Item extends z.ZodType>(name: string, item: Item) =>
-  z.object({ [name]: z.array(item), total: z.int() }) as unknown as z.ZodObject & ListOf<Item>;
+  z.lazy(() => z.object({ [name]: z.array(item), total: z.int() })) as unknown as z.ZodObject & ListOf<Item>;
 
 const totals = new WeakMap<readonly unknown[], number>();
 
@@ -271,7 +271,7 @@ export function withTotal<Item>(page: Item[], total: number): Item[] {
 export const totalOf = (list: readonly unknown[]): number => totals.get(list) ?? list.length;
 
 /** The parameter of paths that end with the id of a thing: `byId('fault rule')`. */
-export const byId = (thing: string) => z.object({ id: z.string().describe(`Id of the ${thing}`) });
+export const byId = (thing: string) => z.lazy(() => z.object({ id: z.string().describe(`Id of the ${thing}`) }));
 
 type Group = { readonly [name: string]: ControlOperation | Group };
 

@@ -17,7 +17,7 @@ export async function writeTypes({ root, dist }) {
   const schemas = await loadSchemas(root, dist);
   const names = schemas.get(at('config/names.ts'));
   const aliases = namedSchemas(schemas);
-  const { settings } = schemas.get(at('modules/scenarios/schema.ts')).scenarioSchema.shape;
+  const { settings } = schemas.get(at('modules/scenarios/schema.ts')).scenarioSchema._zod.innerType.shape;
   for (const name of ['OperationId', 'OperationPattern', 'FailureMode', 'ScenarioName', 'ScenarioReference'])
     aliases.push({ name, file: at('config/names.ts'), schema: names[name[0].toLowerCase() + name.slice(1)] });
   aliases.push({

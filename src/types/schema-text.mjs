@@ -63,7 +63,7 @@ export function bareText(schema, context, indent = '') {
     case 'prefault':
       return of(def.innerType);
     case 'lazy':
-      return of(def.getter());
+      return of(schema._zod.innerType);
     case 'pipe':
       return of(context.io === 'input' ? def.in : def.out);
     case 'transform':
@@ -125,7 +125,7 @@ function defaultOf(schema) {
 
 function innerOf(schema) {
   const { def } = schema._zod;
-  if (def.type === 'lazy') return def.getter();
+  if (def.type === 'lazy') return schema._zod.innerType;
   return def.innerType ?? def.in;
 }
 

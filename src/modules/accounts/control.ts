@@ -8,22 +8,26 @@ import { seededIdentity } from '../../world/seeded.js';
 import { addMember, roles } from './members.js';
 import { findOrganization, findUserByEmail, listUsers, type User } from './store.js';
 
-export const user = z.object({
-  id: z.string(),
-  name: z.string(),
-  email: z.string().nullable(),
-  role: z.string(),
-  organizationId: z.string(),
-});
+export const user = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string().nullable(),
+    role: z.string(),
+    organizationId: z.string(),
+  }),
+);
 
 export type ControlledUser = z.output<typeof user>;
 
-export const userRequest = z.object({
-  organizationId: z.string().optional().describe('Organization id; by default the seeded organization'),
-  role: z.enum(roles).optional().describe('Role; a viewer may only read; by default member'),
-  name: characters(1, 100).optional().describe('Name of the user'),
-  email: z.email().max(320).optional().describe('E-mail address; by default one at example.test'),
-});
+export const userRequest = z.lazy(() =>
+  z.object({
+    organizationId: z.string().optional().describe('Organization id; by default the seeded organization'),
+    role: z.enum(roles).optional().describe('Role; a viewer may only read; by default member'),
+    name: characters(1, 100).optional().describe('Name of the user'),
+    email: z.email().max(320).optional().describe('E-mail address; by default one at example.test'),
+  }),
+);
 
 /** Which user to add; each part may be left out. */
 export type UserRequest = z.input<typeof userRequest>;

@@ -11,12 +11,14 @@ import type { Look, Subject } from './waiting.js';
 
 const status = z.enum(statuses);
 
-export const containerCondition = z.object({
-  container: z.string().describe('Container id or project_name'),
-  status: z
-    .union([status, z.array(status).min(1).max(statuses.length)])
-    .describe('A status, or a list of statuses any of which is enough'),
-});
+export const containerCondition = z.lazy(() =>
+  z.object({
+    container: z.string().describe('Container id or project_name'),
+    status: z
+      .union([status, z.array(status).min(1).max(statuses.length)])
+      .describe('A status, or a list of statuses any of which is enough'),
+  }),
+);
 
 /** Holds when the container (an id or a project_name) has the status, or one of several. */
 export type ContainerCondition = z.input<typeof containerCondition>;

@@ -39,22 +39,24 @@ export type AwaitAnswer<Request> = Request extends ContainerCondition
       ? ControlledJob
       : never;
 
-const word = z.union([z.string(), z.int()]);
+const word = z.lazy(() => z.union([z.string(), z.int()]));
 
 // The fields of all kinds. `run` then checks those of the one kind that is meant.
-const awaitRequest = z.object({
-  container: z.string().optional().describe('Container id or project_name'),
-  operation: z.string().optional().describe('Operation id, or a pattern of ids: containers.*'),
-  job: z.string().optional().describe('Job id, or the id of its voice'),
-  status: z
-    .union([word, z.array(word)])
-    .optional()
-    .describe('A status, or a list of statuses any of which is enough'),
-  count: z.int().optional().describe('Number of requests to wait for'),
-  since: word.optional().describe('Point in the journal from which requests count; by default the last reset'),
-  timeout: word.optional().describe('Longest wait in wall time: "30s", at most "10m", or milliseconds'),
-  advance: z.boolean().optional().describe('Advance the clock from one scheduled change to the next while waiting'),
-}) as z.ZodType as z.ZodType<AwaitRequest>;
+const awaitRequest = z.lazy(() =>
+  z.object({
+    container: z.string().optional().describe('Container id or project_name'),
+    operation: z.string().optional().describe('Operation id, or a pattern of ids: containers.*'),
+    job: z.string().optional().describe('Job id, or the id of its voice'),
+    status: z
+      .union([word, z.array(word)])
+      .optional()
+      .describe('A status, or a list of statuses any of which is enough'),
+    count: z.int().optional().describe('Number of requests to wait for'),
+    since: word.optional().describe('Point in the journal from which requests count; by default the last reset'),
+    timeout: word.optional().describe('Longest wait in wall time: "30s", at most "10m", or milliseconds'),
+    advance: z.boolean().optional().describe('Advance the clock from one scheduled change to the next while waiting'),
+  }),
+) as z.ZodType as z.ZodType<AwaitRequest>;
 
 /** Waits, and answers what the request waited for. */
 export type AwaitMethod = <const Request extends AwaitRequest>(
@@ -79,7 +81,7 @@ export const awaitOperations = {
     summary: 'Wait until a container or a cloning job has a status, or an operation has been called a number of times',
     body: awaitRequest,
     extras: ['signal'],
-    output: z.union([container, operationCount, job]),
+    output: z.lazy(() => z.union([container, operationCount, job])),
     errors: ['NOT_FOUND', 'CONFLICT', 'REQUEST_TIMEOUT', 'SERVICE_UNAVAILABLE'],
     command: [
       {
@@ -154,10 +156,10 @@ interface Wanted {
 }
 
 function kind<Shape extends z.ZodRawShape>(
-  condition: z.ZodObject<Shape>,
+  condition: z.ZodLazy<z.ZodObject<Shape>>,
   subjectOf: (world: World, wanted: z.output<z.ZodObject<Shape>>) => Subject,
 ): (request: unknown) => Wanted {
-  const schema = condition.extend(options);
+  const schema = z.lazy(() => condition.unwrap().extend(options));
   return (request) => {
     const checked = checkInput(schema, request, { strict: true, warn: () => {} });
     const { timeout, advance = false } = checked as AwaitOptions;

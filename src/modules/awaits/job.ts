@@ -9,12 +9,14 @@ import type { Look, Subject } from './waiting.js';
 
 const status = z.enum(jobStatuses);
 
-export const jobCondition = z.object({
-  job: z.string().describe('Job id, or the id of its voice'),
-  status: z
-    .union([status, z.array(status).min(1).max(jobStatuses.length)])
-    .describe('A status, or a list of statuses any of which is enough'),
-});
+export const jobCondition = z.lazy(() =>
+  z.object({
+    job: z.string().describe('Job id, or the id of its voice'),
+    status: z
+      .union([status, z.array(status).min(1).max(jobStatuses.length)])
+      .describe('A status, or a list of statuses any of which is enough'),
+  }),
+);
 
 /** Holds when the job (an id, or that of its voice) has the status, or one of several. */
 export type JobCondition = z.input<typeof jobCondition>;

@@ -14,20 +14,22 @@ import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 import { recordsSince } from '../journal/since.js';
 import type { Look, Subject } from './waiting.js';
 
-const status = z.union([z.int().min(0).max(599), z.string().regex(/^[1-5]xx$/)]);
+const status = z.lazy(() => z.union([z.int().min(0).max(599), z.string().regex(/^[1-5]xx$/)]));
 
-export const operationCondition = z.object({
-  operation: operationPattern.max(200).describe('Operation id; `*` matches any text: containers.*'),
-  count: z.int().min(1).max(1_000_000).describe('Number of requests to wait for'),
-  status: z
-    .union([status, z.array(status).min(1).max(20)])
-    .optional()
-    .describe('Status of the response: 200, "4xx", 0 for none; or a list of these'),
-  since: z
-    .union([z.string(), z.number()])
-    .optional()
-    .describe('Time, or point in the journal, from which requests count; by default the last reset'),
-});
+export const operationCondition = z.lazy(() =>
+  z.object({
+    operation: operationPattern.max(200).describe('Operation id; `*` matches any text: containers.*'),
+    count: z.int().min(1).max(1_000_000).describe('Number of requests to wait for'),
+    status: z
+      .union([status, z.array(status).min(1).max(20)])
+      .optional()
+      .describe('Status of the response: 200, "4xx", 0 for none; or a list of these'),
+    since: z
+      .union([z.string(), z.number()])
+      .optional()
+      .describe('Time, or point in the journal, from which requests count; by default the last reset'),
+  }),
+);
 
 /**
  * Holds when so many requests of the operation (an id, or a pattern with `*`) were answered, with one of the statuses
@@ -35,19 +37,23 @@ export const operationCondition = z.object({
  */
 export type OperationCondition = z.input<typeof operationCondition>;
 
-const lastRequest = z.object({
-  seq: z.int(),
-  requestId: z.string(),
-  operation: z.string(),
-  status: z.int(),
-  at: z.string(),
-});
+const lastRequest = z.lazy(() =>
+  z.object({
+    seq: z.int(),
+    requestId: z.string(),
+    operation: z.string(),
+    status: z.int(),
+    at: z.string(),
+  }),
+);
 
-export const operationCount = z.object({
-  operation: z.string(),
-  count: z.int(),
-  last: lastRequest.nullable().describe('The latest of them'),
-});
+export const operationCount = z.lazy(() =>
+  z.object({
+    operation: z.string(),
+    count: z.int(),
+    last: lastRequest.nullable().describe('The latest of them'),
+  }),
+);
 
 /** How many requests there were. */
 export type OperationCount = z.output<typeof operationCount>;

@@ -15,35 +15,37 @@ import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 import { forEachContainer } from './world-store.js';
 
-export const container = z.object({
-  id: z.string(),
-  name: z.string(),
-  project_name: z.string(),
-  organizationId: z.string(),
-  status: z.enum(statuses),
-  since: z.string(),
-  error: z.string().nullable(),
-  mode: z.string().nullable().describe('The failure mode of its latest deployment, or null'),
-  progression: z.string(),
-  nextTransitionAt: z.string().nullable(),
-  statusHistory: z.array(z.object({ status: z.enum(statuses), at: z.string() })),
-  image: z.object({
-    uri: z.string(),
-    digest: z
-      .string()
-      .nullable()
-      .describe(
-        'Digest of the image that runs: of an index, the one for the container’s processor; null: the image is in another registry and is not checked',
-      ),
-    platform: z.string().nullable(),
-    size: z.int().nullable().describe('The total size of a pull, in bytes'),
-    config: imageConfig.nullable().describe('Entry point, user, exposed ports and labels'),
+export const container = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    project_name: z.string(),
+    organizationId: z.string(),
+    status: z.enum(statuses),
+    since: z.string(),
+    error: z.string().nullable(),
+    mode: z.string().nullable().describe('The failure mode of its latest deployment, or null'),
+    progression: z.string(),
+    nextTransitionAt: z.string().nullable(),
+    statusHistory: z.array(z.object({ status: z.enum(statuses), at: z.string() })),
+    image: z.object({
+      uri: z.string(),
+      digest: z
+        .string()
+        .nullable()
+        .describe(
+          'Digest of the image that runs: of an index, the one for the container’s processor; null: the image is in another registry and is not checked',
+        ),
+      platform: z.string().nullable(),
+      size: z.int().nullable().describe('The total size of a pull, in bytes'),
+      config: imageConfig.nullable().describe('Entry point, user, exposed ports and labels'),
+    }),
   }),
-});
+);
 
 export type ControlledContainer = z.output<typeof container>;
 
-const named = z.object({ id: z.string().describe('The container’s id or project_name') });
+const named = z.lazy(() => z.object({ id: z.string().describe('The container’s id or project_name') }));
 
 export const containerOperations = {
   /** Lists all containers of the world, newest first. */
@@ -99,7 +101,9 @@ export const containerOperations = {
     route: 'GET /containers/{id}/inspect',
     summary: 'Show a container from the inside: deployments against their plan, log, health, metrics over time',
     params: named,
-    query: z.object({ tail: z.int().min(1).max(1_000).optional().describe('Number of log lines; 200 by default') }),
+    query: z.lazy(() =>
+      z.object({ tail: z.int().min(1).max(1_000).optional().describe('Number of log lines; 200 by default') }),
+    ),
     errors: ['NOT_FOUND'],
     output: inspection,
     command: {
@@ -118,9 +122,11 @@ export const containerOperations = {
     route: 'POST /containers/{id}/fail',
     summary: 'Make a container fail now, in a failure mode',
     params: named,
-    body: z.object({
-      mode: z.string().optional().describe('Failure mode; by default one that suits the container’s status'),
-    }),
+    body: z.lazy(() =>
+      z.object({
+        mode: z.string().optional().describe('Failure mode; by default one that suits the container’s status'),
+      }),
+    ),
     bodyOptional: true,
     output: container,
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -184,7 +190,9 @@ export const containerOperations = {
     route: 'POST /containers/{id}/skip',
     summary: 'Move a container to the next stage, or to a status',
     params: named,
-    body: z.object({ status: z.enum(statuses).optional().describe('Target status; by default the next one') }),
+    body: z.lazy(() =>
+      z.object({ status: z.enum(statuses).optional().describe('Target status; by default the next one') }),
+    ),
     bodyOptional: true,
     output: container,
     errors: ['NOT_FOUND', 'CONFLICT'],

@@ -16,65 +16,71 @@ import { type Deployment, type Segment, timelineOf } from './timeline.js';
 import { logContextOf } from './written-lines.js';
 
 /** A stretch of a deployment in one status; without `end` it lasts until somebody interferes. */
-const stretch = z.object({
-  status: z.enum(statuses),
-  at: z.string().describe('Virtual time, ISO 8601'),
-  end: z.string().nullable().describe('null: until somebody interferes'),
-  endedBy: z.string().nullable().describe('The intervention that ended it'),
-  error: z.string().nullable(),
-});
+const stretch = z.lazy(() =>
+  z.object({
+    status: z.enum(statuses),
+    at: z.string().describe('Virtual time, ISO 8601'),
+    end: z.string().nullable().describe('null: until somebody interferes'),
+    endedBy: z.string().nullable().describe('The intervention that ended it'),
+    error: z.string().nullable(),
+  }),
+);
 
 type Stretch = z.output<typeof stretch>;
 
-export const inspectedDeployment = z.object({
-  id: z.string(),
-  number: z.int(),
-  image: z.string(),
-  startedAt: z.string(),
-  cost: z.number().describe('In credits'),
-  refundedAt: z.string().nullable(),
-  mode: z.string().nullable().describe('The failure mode that it was planned with, or null'),
-  progression: z.string(),
-  plan: z.array(stretch).describe('As it was planned at its start'),
-  course: z.array(stretch).describe('As it went until now, and will go from now on'),
-});
+export const inspectedDeployment = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    number: z.int(),
+    image: z.string(),
+    startedAt: z.string(),
+    cost: z.number().describe('In credits'),
+    refundedAt: z.string().nullable(),
+    mode: z.string().nullable().describe('The failure mode that it was planned with, or null'),
+    progression: z.string(),
+    plan: z.array(stretch).describe('As it was planned at its start'),
+    course: z.array(stretch).describe('As it went until now, and will go from now on'),
+  }),
+);
 
 export type InspectedDeployment = z.output<typeof inspectedDeployment>;
 
-export const inspection = z.object({
-  id: z.string(),
-  now: z.string(),
-  deployments: z.array(inspectedDeployment).describe('The newest first, at most five'),
-  logs: z
-    .array(z.object({ at: z.string(), level: z.string(), message: z.string() }))
-    .describe('The last lines, oldest first'),
-  health: z.object({
-    status: z.string(),
-    checks: z.object({ http: z.string(), memory: z.string(), disk: z.string() }),
-    error: z.string().nullable(),
+export const inspection = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    now: z.string(),
+    deployments: z.array(inspectedDeployment).describe('The newest first, at most five'),
+    logs: z
+      .array(z.object({ at: z.string(), level: z.string(), message: z.string() }))
+      .describe('The last lines, oldest first'),
+    health: z.object({
+      status: z.string(),
+      checks: z.object({ http: z.string(), memory: z.string(), disk: z.string() }),
+      error: z.string().nullable(),
+    }),
+    metrics: z.object({
+      cpuLimit: z.number(),
+      memoryLimit: z.number(),
+      samples: z
+        .array(
+          z.object({
+            at: z.string(),
+            cpu: z.number().describe('Units of CPU'),
+            memory: z.number().describe('Megabytes'),
+          }),
+        )
+        .describe('After now: what the plan leads to'),
+    }),
+    spec: z.object({
+      cpu: z.number(),
+      memory: z.number(),
+      port: z.int(),
+      count: z.int(),
+      healthPath: z.string(),
+      variables: z.array(z.string()).describe('Names of the environment variables'),
+    }),
   }),
-  metrics: z.object({
-    cpuLimit: z.number(),
-    memoryLimit: z.number(),
-    samples: z
-      .array(
-        z.object({
-          at: z.string(),
-          cpu: z.number().describe('Units of CPU'),
-          memory: z.number().describe('Megabytes'),
-        }),
-      )
-      .describe('After now: what the plan leads to'),
-  }),
-  spec: z.object({
-    cpu: z.number(),
-    memory: z.number(),
-    port: z.int(),
-    count: z.int(),
-    healthPath: z.string(),
-    variables: z.array(z.string()).describe('Names of the environment variables'),
-  }),
-});
+);
 
 export type Inspection = z.output<typeof inspection>;
 

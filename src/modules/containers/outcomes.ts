@@ -9,27 +9,29 @@ import { cached } from '../../db/cached-reads.js';
 import { readMeta, writeMeta } from '../../db/meta.js';
 import type { World } from '../../world/world.js';
 
-export const outcomeSchema = z.strictObject({
-  match: z
-    .strictObject({
-      project: z.string().min(1).max(100).optional().describe('project_name; `*` matches any text'),
-      image: z.string().min(1).max(1_000).optional().describe('Image URI; `*` matches any text'),
-      deployment: z
-        .int()
-        .min(1)
-        .max(1_000_000)
-        .optional()
-        .describe('Only the n-th matching deployment, counted from 1'),
-    })
-    .optional()
-    .describe('Which deployments; without it all'),
-  mode: failureMode.max(100).nullable().optional().describe('Failure mode; null: the deployment succeeds'),
-  timing: timing.optional().describe('Duration of the deployment'),
-  progression: progression
-    .optional()
-    .describe('What advances the deployment: the clock, each GET of it, or only control operations'),
-  readsPerStage: readsPerStage.optional().describe('Number of GETs per stage, if progression is reads'),
-});
+export const outcomeSchema = z.lazy(() =>
+  z.strictObject({
+    match: z
+      .strictObject({
+        project: z.string().min(1).max(100).optional().describe('project_name; `*` matches any text'),
+        image: z.string().min(1).max(1_000).optional().describe('Image URI; `*` matches any text'),
+        deployment: z
+          .int()
+          .min(1)
+          .max(1_000_000)
+          .optional()
+          .describe('Only the n-th matching deployment, counted from 1'),
+      })
+      .optional()
+      .describe('Which deployments; without it all'),
+    mode: failureMode.max(100).nullable().optional().describe('Failure mode; null: the deployment succeeds'),
+    timing: timing.optional().describe('Duration of the deployment'),
+    progression: progression
+      .optional()
+      .describe('What advances the deployment: the clock, each GET of it, or only control operations'),
+    readsPerStage: readsPerStage.optional().describe('Number of GETs per stage, if progression is reads'),
+  }),
+);
 
 /** How matching deployments turn out; of several matching outcomes, the first one counts. */
 export type Outcome = z.output<typeof outcomeSchema>;

@@ -12,47 +12,53 @@ export type Stage = (typeof stages)[number];
 /** Matches JSON in which a field of this name holds a stage. */
 export const holdsStage = (name: string): RegExp => new RegExp(`"${name}":"(?:${stages.join('|')})"`);
 
-const logLine = z.strictObject({
-  /** The place in the phase: 0 its start, 1 its end; in a phase without end, in units of `running`. */
-  at: z.number().min(0).max(1_000),
-  level: z.enum(['info', 'warn', 'error']).default('info'),
-  message: z.string(),
-});
+const logLine = z.lazy(() =>
+  z.strictObject({
+    /** The place in the phase: 0 its start, 1 its end; in a phase without end, in units of `running`. */
+    at: z.number().min(0).max(1_000),
+    level: z.enum(['info', 'warn', 'error']).default('info'),
+    message: z.string(),
+  }),
+);
 
-const phaseSchema = z.strictObject({
-  status: z.enum(statuses),
-  /** Multiples of the stage's usual time; 'limit': until the deployment's time limit; absent: for good. */
-  lasts: z.union([z.number().min(0), z.literal('limit')]).optional(),
-  error: z.string().optional(),
-  exitCode: z.int().optional(),
-  /** How memory and CPU develop: none (no process), steady, climbing to the limit, or pegged CPU. */
-  load: z.enum(['none', 'steady', 'climbing', 'pegged']).optional(),
-  /** The health checks, where they are not what the status implies. */
-  checks: z.strictObject({ http: z.string(), memory: z.string(), disk: z.string() }).optional(),
-  /** The status of the health path, where it responds at all. */
-  healthCode: z.int().min(100).max(599).optional(),
-  /** Why a check fails. */
-  reason: z.string().optional(),
-  /** The state of its billing. */
-  billing: z.enum(['suspended']).optional(),
-  /** Whether the process writes its usual lines. */
-  chatter: z.boolean().optional(),
-  /** Lines that replace the usual ones of this stage. */
-  logs: z.array(logLine).optional(),
-});
+const phaseSchema = z.lazy(() =>
+  z.strictObject({
+    status: z.enum(statuses),
+    /** Multiples of the stage's usual time; 'limit': until the deployment's time limit; absent: for good. */
+    lasts: z.union([z.number().min(0), z.literal('limit')]).optional(),
+    error: z.string().optional(),
+    exitCode: z.int().optional(),
+    /** How memory and CPU develop: none (no process), steady, climbing to the limit, or pegged CPU. */
+    load: z.enum(['none', 'steady', 'climbing', 'pegged']).optional(),
+    /** The health checks, where they are not what the status implies. */
+    checks: z.strictObject({ http: z.string(), memory: z.string(), disk: z.string() }).optional(),
+    /** The status of the health path, where it responds at all. */
+    healthCode: z.int().min(100).max(599).optional(),
+    /** Why a check fails. */
+    reason: z.string().optional(),
+    /** The state of its billing. */
+    billing: z.enum(['suspended']).optional(),
+    /** Whether the process writes its usual lines. */
+    chatter: z.boolean().optional(),
+    /** Lines that replace the usual ones of this stage. */
+    logs: z.array(logLine).optional(),
+  }),
+);
 
-export const failureSchema = z.strictObject({
-  $schema: z.string().optional(),
-  title: z.string(),
-  /** The advice to the user, for the catalogue. */
-  remedy: z.string(),
-  /** The stage in which it shows, for the catalogue. */
-  stage: z.enum(['pending', 'building', 'deploying', 'running']),
-  exitCode: z.int().nullable(),
-  refund: z.boolean(),
-  /** From the first phase that differs from a successful deployment; earlier stages are the usual ones. */
-  phases: z.array(phaseSchema).min(1),
-});
+export const failureSchema = z.lazy(() =>
+  z.strictObject({
+    $schema: z.string().optional(),
+    title: z.string(),
+    /** The advice to the user, for the catalogue. */
+    remedy: z.string(),
+    /** The stage in which it shows, for the catalogue. */
+    stage: z.enum(['pending', 'building', 'deploying', 'running']),
+    exitCode: z.int().nullable(),
+    refund: z.boolean(),
+    /** From the first phase that differs from a successful deployment; earlier stages are the usual ones. */
+    phases: z.array(phaseSchema).min(1),
+  }),
+);
 
 export type LogLine = z.output<typeof logLine>;
 export type Phase = z.output<typeof phaseSchema>;

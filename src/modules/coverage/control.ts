@@ -19,37 +19,45 @@ export type CoverableEndpoint = Pick<Endpoint, 'id' | 'method' | 'path' | 'summa
 // Only the control plane answers it.
 const notOfThePlatform: readonly string[] = ['REQUEST_TIMEOUT'];
 
-export const metError = z.object({
-  code: z.string(),
-  count: z.int(),
-  forced: z.int().describe('How many of these a fault has forced'),
-});
+export const metError = z.lazy(() =>
+  z.object({
+    code: z.string(),
+    count: z.int(),
+    forced: z.int().describe('How many of these a fault has forced'),
+  }),
+);
 
 /** An error code that the client has met. */
 export type MetError = z.output<typeof metError>;
 
-export const coveredOperation = z.object({
-  operation: z.string(),
-  routes: z.array(z.string()).describe('Method and path'),
-  summary: z.string(),
-  requests: z.int(),
-  statuses: z.record(z.string(), z.int()).describe('How often each status was answered; 0 stands for none'),
-  errors: z.array(metError),
-  neverMet: z.array(z.string()).describe('Responses of the operation that the client has not encountered'),
-});
+export const coveredOperation = z.lazy(() =>
+  z.object({
+    operation: z.string(),
+    routes: z.array(z.string()).describe('Method and path'),
+    summary: z.string(),
+    requests: z.int(),
+    statuses: z.record(z.string(), z.int()).describe('How often each status was answered; 0 stands for none'),
+    errors: z.array(metError),
+    neverMet: z.array(z.string()).describe('Responses of the operation that the client has not encountered'),
+  }),
+);
 
 export type CoveredOperation = z.output<typeof coveredOperation>;
 
-const share = z.object({ met: z.int(), all: z.int() });
+const share = z.lazy(() => z.object({ met: z.int(), all: z.int() }));
 
-export const coverageReport = z.object({
-  operations: z.array(coveredOperation),
-  errors: z.array(metError.extend({ status: z.int() })).describe('Every error code of the platform, met or not'),
-  totals: z.object({ operations: share, errors: share }),
-  unmatched: z.int().describe('Requests that match no endpoint'),
-  complete: z.boolean().describe('Whether the journal still holds all that was asked for'),
-  dropped: z.int().describe('Number of records that the journal no longer holds, as its size is limited'),
-});
+export const coverageReport = z.lazy(() =>
+  z.object({
+    operations: z.array(coveredOperation),
+    errors: z
+      .array(metError.unwrap().extend({ status: z.int() }))
+      .describe('Every error code of the platform, met or not'),
+    totals: z.object({ operations: share, errors: share }),
+    unmatched: z.int().describe('Requests that match no endpoint'),
+    complete: z.boolean().describe('Whether the journal still holds all that was asked for'),
+    dropped: z.int().describe('Number of records that the journal no longer holds, as its size is limited'),
+  }),
+);
 
 export type CoverageReport = z.output<typeof coverageReport>;
 
@@ -65,7 +73,7 @@ export const coverageOperations = {
     id: 'control.coverage',
     route: 'GET /coverage',
     summary: 'List the operations and error codes that the client has and has not encountered',
-    query: z.object({ since: sincePlace.optional() }),
+    query: z.lazy(() => z.object({ since: sincePlace.optional() })),
     output: coverageReport,
     *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<CoverageReport> {
       const now = world.clock.now();

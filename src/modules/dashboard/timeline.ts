@@ -24,24 +24,28 @@ const shown = {
   subject: z.string().nullable().describe('The id of what it concerns'),
 };
 
-export const timelineEntry = z.object({
-  kind: z.enum(entryKinds),
-  ...shown,
-  detail: z.string().nullable().describe('More about it: an error, a reason, an operation'),
-  requestId: z.string().nullable().describe('The request that it is, or that caused it'),
-  fault: z.string().nullable().describe('The fault rule that fired'),
-  durationMs: z.number().nullable(),
-});
+export const timelineEntry = z.lazy(() =>
+  z.object({
+    kind: z.enum(entryKinds),
+    ...shown,
+    detail: z.string().nullable().describe('More about it: an error, a reason, an operation'),
+    requestId: z.string().nullable().describe('The request that it is, or that caused it'),
+    fault: z.string().nullable().describe('The fault rule that fired'),
+    durationMs: z.number().nullable(),
+  }),
+);
 
 export const aheadEntry = z.object({ kind: z.enum(aheadKinds), ...shown });
 
-export const timeline = z.object({
-  now: z.string().describe('Virtual time, ISO 8601'),
-  entries: z.array(timelineEntry).describe('The oldest first'),
-  hasOlder: z.boolean().describe('Whether there are older ones than these'),
-  cursor: z.string().describe('Pass it as `after` to get only what is new'),
-  ahead: z.array(aheadEntry).describe('What is still to come, earliest first; at most 200'),
-});
+export const timeline = z.lazy(() =>
+  z.object({
+    now: z.string().describe('Virtual time, ISO 8601'),
+    entries: z.array(timelineEntry).describe('The oldest first'),
+    hasOlder: z.boolean().describe('Whether there are older ones than these'),
+    cursor: z.string().describe('Pass it as `after` to get only what is new'),
+    ahead: z.array(aheadEntry).describe('What is still to come, earliest first; at most 200'),
+  }),
+);
 
 /** Something that happened in a world. */
 export type TimelineEntry = z.output<typeof timelineEntry>;
@@ -51,17 +55,19 @@ export type AheadEntry = z.output<typeof aheadEntry>;
 
 export type Timeline = z.output<typeof timeline>;
 
-export const timelineQuery = z.object({
-  before: z.string().max(300).optional().describe('Only entries older than the one of this id'),
-  after: z.string().max(100).optional().describe('Cursor of an earlier response: only entries after it'),
-  kinds: z
-    .string()
-    .max(200)
-    .optional()
-    .describe(`Kinds separated by commas: ${entryKinds.join(', ')}`),
-  search: z.string().max(200).optional().describe('Words that an entry must contain'),
-  limit: z.int().min(1).max(1_000).default(200).describe('Maximum number of entries; the newest are returned'),
-});
+export const timelineQuery = z.lazy(() =>
+  z.object({
+    before: z.string().max(300).optional().describe('Only entries older than the one of this id'),
+    after: z.string().max(100).optional().describe('Cursor of an earlier response: only entries after it'),
+    kinds: z
+      .string()
+      .max(200)
+      .optional()
+      .describe(`Kinds separated by commas: ${entryKinds.join(', ')}`),
+    search: z.string().max(200).optional().describe('Words that an entry must contain'),
+    limit: z.int().min(1).max(1_000).default(200).describe('Maximum number of entries; the newest are returned'),
+  }),
+);
 
 /** What to return of a timeline; each part may be left out. */
 export type TimelineQuery = z.input<typeof timelineQuery>;

@@ -4,10 +4,12 @@ import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { type ExploreReport, exploreReport, lastReport } from './report.js';
 
-export const exploration = z.object({
-  at: z.string().nullable().describe('Wall time of its end, ISO 8601; null: there was none, or it is not known'),
-  report: exploreReport.nullable(),
-});
+export const exploration = z.lazy(() =>
+  z.object({
+    at: z.string().nullable().describe('Wall time of its end, ISO 8601; null: there was none, or it is not known'),
+    report: exploreReport.nullable(),
+  }),
+);
 
 export type Exploration = z.output<typeof exploration>;
 

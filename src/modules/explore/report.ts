@@ -9,31 +9,35 @@ import { foundMistake } from './finds.js';
 const texts = z.array(z.string());
 const outcome = z.string().describe('The most severe grade, `ok`, or `not met`');
 
-export const exploreReport = z.object({
-  command: texts,
-  seconds: z.number(),
-  runs: z.int(),
-  worlds: z.int(),
-  requests: z.int(),
-  points: z.int(),
-  tried: z.int(),
-  triedBefore: z.int().describe('Tries without harm of an exploration that was ended early: this one went on after it'),
-  merged: z.int().describe('Tries that others stand for, as their requests are alike'),
-  unstable: texts,
-  finds: z.array(
-    foundMistake.extend({
-      scenario: z.string().nullable().describe('The file that shows it again'),
-      known: z.string().nullable().describe('Why it was accepted'),
-    }),
-  ),
-  gone: texts.describe('Accepted finds that no longer occur'),
-  flaky: z.array(foundMistake),
-  notMet: texts,
-  notTried: texts,
-  matrix: z
-    .array(z.object({ operation: z.string(), faults: z.record(z.string(), outcome) }))
-    .describe('What came of each kind of fault at each operation'),
-});
+export const exploreReport = z.lazy(() =>
+  z.object({
+    command: texts,
+    seconds: z.number(),
+    runs: z.int(),
+    worlds: z.int(),
+    requests: z.int(),
+    points: z.int(),
+    tried: z.int(),
+    triedBefore: z
+      .int()
+      .describe('Tries without harm of an exploration that was ended early: this one went on after it'),
+    merged: z.int().describe('Tries that others stand for, as their requests are alike'),
+    unstable: texts,
+    finds: z.array(
+      foundMistake.extend({
+        scenario: z.string().nullable().describe('The file that shows it again'),
+        known: z.string().nullable().describe('Why it was accepted'),
+      }),
+    ),
+    gone: texts.describe('Accepted finds that no longer occur'),
+    flaky: z.array(foundMistake),
+    notMet: texts,
+    notTried: texts,
+    matrix: z
+      .array(z.object({ operation: z.string(), faults: z.record(z.string(), outcome) }))
+      .describe('What came of each kind of fault at each operation'),
+  }),
+);
 
 export type ExploreReport = z.output<typeof exploreReport>;
 

@@ -26,18 +26,22 @@ import {
   showImage,
 } from './views.js';
 
-export const removedImage = z.object({
-  repository: z.string(),
-  digest: z.string(),
-  tags: z.array(z.string()).describe('The tags that are gone'),
-  removed: z.boolean().describe('Whether the image itself was removed: another tag may still name it'),
-});
+export const removedImage = z.lazy(() =>
+  z.object({
+    repository: z.string(),
+    digest: z.string(),
+    tags: z.array(z.string()).describe('The tags that are gone'),
+    removed: z.boolean().describe('Whether the image itself was removed: another tag may still name it'),
+  }),
+);
 
 export type RemovedImage = z.output<typeof removedImage>;
 
-const named = z.object({
-  image: z.string().describe('The image’s digest or reference, or the end of the reference, such as web:v1'),
-});
+const named = z.lazy(() =>
+  z.object({
+    image: z.string().describe('The image’s digest or reference, or the end of the reference, such as web:v1'),
+  }),
+);
 
 export const imageOperations = {
   /** Lists all images of the world's registry, newest first. */

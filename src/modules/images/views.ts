@@ -31,39 +31,47 @@ import {
   type ManifestRow,
 } from '../registry/store.js';
 
-export const controlledImage = z.object({
-  uri: z.string().describe('The image’s name, as used in deployments'),
-  repository: z.string(),
-  digest: z.string(),
-  tags: z.array(z.string()),
-  kind: z
-    .enum(['image', 'index', 'artifact'])
-    .describe('An image, an index of several, or an artifact that cannot run (a signature, a chart)'),
-  platforms: z.array(z.string()).describe('Such as `linux/arm64`'),
-  size: z.int().describe('All that it takes in the registry, in bytes'),
-  pushedAt: z.string(),
-  containers: z
-    .array(z.string())
-    .describe('The project_names of the containers that run it or are being deployed with it'),
-  complete: z.boolean().describe('Whether all its layers are present: what was imported with a snapshot may lack some'),
-});
+export const controlledImage = z.lazy(() =>
+  z.object({
+    uri: z.string().describe('The image’s name, as used in deployments'),
+    repository: z.string(),
+    digest: z.string(),
+    tags: z.array(z.string()),
+    kind: z
+      .enum(['image', 'index', 'artifact'])
+      .describe('An image, an index of several, or an artifact that cannot run (a signature, a chart)'),
+    platforms: z.array(z.string()).describe('Such as `linux/arm64`'),
+    size: z.int().describe('All that it takes in the registry, in bytes'),
+    pushedAt: z.string(),
+    containers: z
+      .array(z.string())
+      .describe('The project_names of the containers that run it or are being deployed with it'),
+    complete: z
+      .boolean()
+      .describe('Whether all its layers are present: what was imported with a snapshot may lack some'),
+  }),
+);
 
 export type ControlledImage = z.output<typeof controlledImage>;
 
 /** One platform of an image. */
-const platformImage = z.object({
-  platform: z.string().nullable().describe('null: it does not say'),
-  digest: z.string(),
-  size: z.int().describe('All that a pull of it transfers, in bytes'),
-  layers: z.array(z.object({ digest: z.string(), size: z.int().describe('In bytes'), mediaType: z.string() })),
-  config: imageConfig.nullable().describe('Its instructions for running it, or null'),
-});
+const platformImage = z.lazy(() =>
+  z.object({
+    platform: z.string().nullable().describe('null: it does not say'),
+    digest: z.string(),
+    size: z.int().describe('All that a pull of it transfers, in bytes'),
+    layers: z.array(z.object({ digest: z.string(), size: z.int().describe('In bytes'), mediaType: z.string() })),
+    config: imageConfig.nullable().describe('Its instructions for running it, or null'),
+  }),
+);
 
-export const imageDetails = controlledImage.extend({
-  missing: z.array(z.string()).describe('Layers and manifests that it refers to and the registry does not have'),
-  images: z.array(platformImage),
-  manifest: z.record(z.string(), z.unknown()).describe('As it was pushed'),
-});
+export const imageDetails = z.lazy(() =>
+  controlledImage.unwrap().extend({
+    missing: z.array(z.string()).describe('Layers and manifests that it refers to and the registry does not have'),
+    images: z.array(platformImage),
+    manifest: z.record(z.string(), z.unknown()).describe('As it was pushed'),
+  }),
+);
 
 export type ImageDetails = z.output<typeof imageDetails>;
 

@@ -23,20 +23,24 @@ export interface FollowOptions {
   signal?: AbortSignal | undefined;
 }
 
-export const requestList = z.object({
-  requests: z.array(journalEntry).describe('The newest first'),
-  total: z.int().describe('How many match the filter, beyond its limit too'),
-  dropped: z.int().describe('How many records are gone because the journal is bounded (setting data.journal)'),
-});
+export const requestList = z.lazy(() =>
+  z.object({
+    requests: z.array(journalEntry).describe('The newest first'),
+    total: z.int().describe('How many match the filter, beyond its limit too'),
+    dropped: z.int().describe('How many records are gone because the journal is bounded (setting data.journal)'),
+  }),
+);
 
 export type RequestList = z.output<typeof requestList>;
 
-export const requestDetails = journalEntry.extend({
-  changes: z
-    .array(changedTable)
-    .nullable()
-    .describe('The rows that it changed, as its transaction left them; null: they were not recorded'),
-});
+export const requestDetails = z.lazy(() =>
+  journalEntry.unwrap().extend({
+    changes: z
+      .array(changedTable)
+      .nullable()
+      .describe('The rows that it changed, as its transaction left them; null: they were not recorded'),
+  }),
+);
 
 export type RequestDetails = z.output<typeof requestDetails>;
 
@@ -95,7 +99,7 @@ export const requestOperations = {
     id: 'control.requests.stream',
     route: 'GET /requests/stream',
     summary: 'Stream requests and markers as server-sent events; Last-Event-ID resumes the stream',
-    query: z.object({ since: sincePlace.optional() }),
+    query: z.lazy(() => z.object({ since: sincePlace.optional() })),
     extras: ['signal', 'after'],
     idOf: (record) => String((record as JournalRecord).seq),
     command: {
@@ -145,7 +149,7 @@ export const requestOperations = {
     id: 'control.requests.clear',
     route: 'DELETE /requests',
     summary: 'Empty the journal',
-    output: z.object({ cleared: z.int() }),
+    output: z.lazy(() => z.object({ cleared: z.int() })),
     command: { line: 'requests clear', examples: [['requests clear', 'empties the journal']] },
     run: ({ world }): { cleared: number } => {
       const journal = journalOf(world);

@@ -13,22 +13,24 @@ import type { JournalEntry } from './journal-entry.js';
 
 const place = 'a request id, a number of the journal, an ISO 8601 time, or a duration of virtual time such as 10m';
 
-export const sincePlace = z.union([z.string(), z.number()]).describe(`Only from this point on: ${place}`);
+export const sincePlace = z.lazy(() => z.union([z.string(), z.number()]).describe(`Only from this point on: ${place}`));
 
-export const requestFilter = z.object({
-  operation: operationPattern
-    .max(200)
-    .describe('Operation id such as containers.create, or a pattern such as containers.*')
-    .optional(),
-  status: z
-    .union([z.string().max(200), z.int()])
-    .describe('200, 4xx, or several separated by commas; 0: requests without a response')
-    .optional(),
-  key: z.string().max(200).describe('A key’s id, its value or its displayed prefix').optional(),
-  since: sincePlace.optional(),
-  faulted: z.boolean().describe('Only requests on which a fault rule fired').optional(),
-  limit: z.int().min(1).max(10_000).default(100).describe('Maximum number of requests; the newest are returned'),
-});
+export const requestFilter = z.lazy(() =>
+  z.object({
+    operation: operationPattern
+      .max(200)
+      .describe('Operation id such as containers.create, or a pattern such as containers.*')
+      .optional(),
+    status: z
+      .union([z.string().max(200), z.int()])
+      .describe('200, 4xx, or several separated by commas; 0: requests without a response')
+      .optional(),
+    key: z.string().max(200).describe('A key’s id, its value or its displayed prefix').optional(),
+    since: sincePlace.optional(),
+    faulted: z.boolean().describe('Only requests on which a fault rule fired').optional(),
+    limit: z.int().min(1).max(10_000).default(100).describe('Maximum number of requests; the newest are returned'),
+  }),
+);
 
 /** A filter of requests; each part may be left out. */
 export type RequestFilter = z.input<typeof requestFilter>;

@@ -13,25 +13,29 @@ import { mintKey, tellValue } from './mint.js';
 import * as schema from './schema.js';
 import { type ApiKey, findKeyByValue, findKeysNamed, listTellableKeys, updateKey } from './store.js';
 
-export const testKey = z.object({
-  id: z.string(),
-  name: z.string(),
-  apiKey: z.string(),
-  organizationId: z.string(),
-  userId: z.string(),
-  usable: z.boolean().describe('Whether requests with it are let in now'),
-});
+export const testKey = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    apiKey: z.string(),
+    organizationId: z.string(),
+    userId: z.string(),
+    usable: z.boolean().describe('Whether requests with it are let in now'),
+  }),
+);
 
 export type TestKey = z.output<typeof testKey>;
 
-export const keyRequest = z.object({
-  organizationId: z.string().optional().describe('Organization id; by default the seeded organization'),
-  userId: z.string().optional().describe('User id; by default the owner of the organization'),
-  name: schema.name.optional().describe('Name'),
-  permissions: schema.permissions.optional().describe('Permissions; by default all'),
-  rateLimit: schema.rateLimit.optional().describe('Requests a minute'),
-  expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time, such as 10m'),
-});
+export const keyRequest = z.lazy(() =>
+  z.object({
+    organizationId: z.string().optional().describe('Organization id; by default the seeded organization'),
+    userId: z.string().optional().describe('User id; by default the owner of the organization'),
+    name: schema.name.optional().describe('Name'),
+    permissions: schema.permissions.optional().describe('Permissions; by default all'),
+    rateLimit: schema.rateLimit.optional().describe('Requests a minute'),
+    expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time, such as 10m'),
+  }),
+);
 
 /** Which key to create; each part may be left out. `expiresIn` is a duration of virtual time. */
 export type KeyRequest = z.input<typeof keyRequest>;
@@ -116,9 +120,11 @@ export const keyOperations = {
     id: 'control.keys.revoke',
     route: 'DELETE /keys/{id}',
     summary: 'Revoke a key',
-    params: z.object({ id: z.string().max(100).describe('Id of the key, or its first characters as lists show them') }),
+    params: z.lazy(() =>
+      z.object({ id: z.string().max(100).describe('Id of the key, or its first characters as lists show them') }),
+    ),
     errors: ['NOT_FOUND'],
-    output: testKey.omit({ apiKey: true }),
+    output: z.lazy(() => testKey.unwrap().omit({ apiKey: true })),
     command: {
       line: 'key revoke <id>',
       examples: [['key revoke 74bc8da8-3372-4336-…', 'requests with it are refused from now on']],

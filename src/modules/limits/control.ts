@@ -16,34 +16,41 @@ import { type Bucket, endpointBucket, featureBucket, keyBucket } from './presets
 import { limitOverridesOf } from './store.js';
 import { type LimitsView, limitsView, limitWindow, viewLimits, viewWindow } from './views.js';
 
-export const limitRequest = z.object({
-  preset: z.enum(presetNames).optional().describe('Preset, used by several operations'),
-  feature: z
-    .enum(Object.keys(features) as [Feature, ...Feature[]])
-    .optional()
-    .describe('Feature with a limit of its own'),
-  operation: operationId.optional().describe('Operation id; the operation gets a limit of its own'),
-  limit: z.int().min(1).max(1_000_000_000).describe('Number of requests per window'),
-  window: durationUpTo(86_400_000, 'a day', 1)
-    .optional()
-    .describe('Length of the window, at most a day; by default unchanged'),
-});
+export const limitRequest = z.lazy(() =>
+  z.object({
+    preset: z.enum(presetNames).optional().describe('Preset, used by several operations'),
+    feature: z
+      .enum(Object.keys(features) as [Feature, ...Feature[]])
+      .optional()
+      .describe('Feature with a limit of its own'),
+    operation: operationId.optional().describe('Operation id; the operation gets a limit of its own'),
+    limit: z.int().min(1).max(1_000_000_000).describe('Number of requests per window'),
+    window: durationUpTo(86_400_000, 'a day', 1)
+      .optional()
+      .describe('Length of the window, at most a day; by default unchanged'),
+  }),
+);
 
 /** Which limit to set, and its new values; exactly one of preset, feature and operation. */
 export type LimitRequest = z.input<typeof limitRequest>;
 
-export const exhaustRequest = z.object({
-  key: z.string().optional().describe('A key’s id, its test value or its displayed prefix; without it the seeded one'),
-  caller: z.string().optional().describe('Caller without a key, as named in the list of limits'),
-  feature: limitRequest.shape.feature,
-  operation: limitRequest.shape.operation.describe('Operation whose window is used up'),
-  retryAfter: z
-    .int()
-    .min(0)
-    .max(86_400)
-    .optional()
-    .describe('Retry-After in seconds; 0 rejects one request; by default the rest of the current window'),
-});
+export const exhaustRequest = z.lazy(() =>
+  z.object({
+    key: z
+      .string()
+      .optional()
+      .describe('A key’s id, its test value or its displayed prefix; without it the seeded one'),
+    caller: z.string().optional().describe('Caller without a key, as named in the list of limits'),
+    feature: limitRequest.unwrap().shape.feature,
+    operation: limitRequest.unwrap().shape.operation.describe('Operation whose window is used up'),
+    retryAfter: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .optional()
+      .describe('Retry-After in seconds; 0 rejects one request; by default the rest of the current window'),
+  }),
+);
 
 /** Which window to exhaust; without feature and operation, that of all requests of the key. */
 export type ExhaustRequest = z.input<typeof exhaustRequest>;

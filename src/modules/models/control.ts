@@ -9,29 +9,38 @@ import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { clearQueued, insertQueued, listQueued, type QueuedRow } from './store.js';
 
-export const replyRequest = z
-  .strictObject({
-    model: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe('Model that gives the reply; `*` matches any text; by default any model'),
-    ...replyFields.unwrap().shape,
-    times: z.int().min(1).max(1_000_000).optional().describe('Number of times that the reply is used; by default once'),
-  })
-  .superRefine(checkReply);
+export const replyRequest = z.lazy(() =>
+  z
+    .strictObject({
+      model: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('Model that gives the reply; `*` matches any text; by default any model'),
+      ...replyFields.unwrap().shape,
+      times: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .optional()
+        .describe('Number of times that the reply is used; by default once'),
+    })
+    .superRefine(checkReply),
+);
 
 export type ReplyRequest = z.input<typeof replyRequest>;
 
-export const queuedReply = z.object({
-  id: z.string(),
-  model: z.string().nullable().describe('null: any model'),
-  times: z.int().describe('How many more times it is used'),
-  reply: z.record(z.string(), z.unknown()),
-  createdAt: z.string(),
-  warning: z.string().nullable().describe('What keeps it from coming as ordered, and what to do next; null: nothing'),
-});
+export const queuedReply = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    model: z.string().nullable().describe('null: any model'),
+    times: z.int().describe('How many more times it is used'),
+    reply: z.record(z.string(), z.unknown()),
+    createdAt: z.string(),
+    warning: z.string().nullable().describe('What keeps it from coming as ordered, and what to do next; null: nothing'),
+  }),
+);
 
 /** A reply that is queued. */
 export type OrderedReply = Omit<z.output<typeof queuedReply>, 'reply'> & { reply: Reply };
@@ -109,7 +118,7 @@ export const replyOperations = {
     id: 'control.replies.clear',
     route: 'DELETE /replies',
     summary: 'Remove all queued replies',
-    output: z.object({ removed: z.int() }),
+    output: z.lazy(() => z.object({ removed: z.int() })),
     command: { line: 'replies clear', examples: [['replies clear', 'after a test']] },
     run: ({ world }): { removed: number } => ({ removed: clearQueued(world.db) }),
   }),

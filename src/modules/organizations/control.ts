@@ -14,69 +14,77 @@ import { credit } from '../credits/ledger.js';
 import { type LedgerFilter, type LedgerRow, lastLedgerNumber, ledgerBetween, setFailNth } from '../credits/store.js';
 import { mintKey } from '../keys/mint.js';
 
-export const organization = z.object({
-  id: z.string(),
-  name: z.string(),
-  slug: z.string(),
-  plan: z.string(),
-  credits: z.number(),
-  failNth: z.int().nullable().describe('Which of its next charges is refused; null: none'),
-});
+export const organization = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    slug: z.string(),
+    plan: z.string(),
+    credits: z.number(),
+    failNth: z.int().nullable().describe('Which of its next charges is refused; null: none'),
+  }),
+);
 
 export type ControlledOrganization = z.output<typeof organization>;
 
-export const newOrganization = organization.extend({ apiKey: z.string(), userId: z.string() });
+export const newOrganization = z.lazy(() => organization.unwrap().extend({ apiKey: z.string(), userId: z.string() }));
 
 /** An organization that was just made, with the key of its owner. */
 export type NewOrganization = z.output<typeof newOrganization>;
 
-export const organizationRequest = z.object({
-  name: characters(1, 100).optional().describe('Name'),
-  credits: z
-    .number()
-    .min(0)
-    .max(1_000_000_000)
-    .optional()
-    .describe('Initial balance; by default that of the seeded organization'),
-  plan: z.enum(plans).optional().describe('Plan; by default free'),
-});
+export const organizationRequest = z.lazy(() =>
+  z.object({
+    name: characters(1, 100).optional().describe('Name'),
+    credits: z
+      .number()
+      .min(0)
+      .max(1_000_000_000)
+      .optional()
+      .describe('Initial balance; by default that of the seeded organization'),
+    plan: z.enum(plans).optional().describe('Plan; by default free'),
+  }),
+);
 
 export type OrganizationRequest = z.input<typeof organizationRequest>;
 
-export const ledgerEntry = z.object({
-  id: z.string(),
-  organizationId: z.string(),
-  type: z.string(),
-  amount: z.number().describe('In credits; negative for what was taken'),
-  balanceBefore: z.number(),
-  balanceAfter: z.number(),
-  reason: z.string(),
-  priceRule: z.string().nullable(),
-  operation: z.string().nullable(),
-  requestId: z.string().nullable(),
-  subject: z.string().nullable(),
-  at: z.string(),
-});
+export const ledgerEntry = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    organizationId: z.string(),
+    type: z.string(),
+    amount: z.number().describe('In credits; negative for what was taken'),
+    balanceBefore: z.number(),
+    balanceAfter: z.number(),
+    reason: z.string(),
+    priceRule: z.string().nullable(),
+    operation: z.string().nullable(),
+    requestId: z.string().nullable(),
+    subject: z.string().nullable(),
+    at: z.string(),
+  }),
+);
 
 export type LedgerEntry = z.output<typeof ledgerEntry>;
 
 const most = 1_000_000_000;
 
-export const creditChange = z
-  .strictObject({
-    set: z.number().min(0).max(most).optional().describe('The new balance, in credits'),
-    add: z.number().min(-most).max(most).optional().describe('Credits to add; a negative number subtracts'),
-    failNth: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .nullable()
-      .optional()
-      .describe('Which of its next charges fails for lack of credits, 1 being the next; null: none'),
-  })
-  .refine((change) => Object.values(change).filter((value) => value !== undefined).length === 1, {
-    message: 'must have one of set, add and failNth',
-  });
+export const creditChange = z.lazy(() =>
+  z
+    .strictObject({
+      set: z.number().min(0).max(most).optional().describe('The new balance, in credits'),
+      add: z.number().min(-most).max(most).optional().describe('Credits to add; a negative number subtracts'),
+      failNth: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .nullable()
+        .optional()
+        .describe('Which of its next charges fails for lack of credits, 1 being the next; null: none'),
+    })
+    .refine((change) => Object.values(change).filter((value) => value !== undefined).length === 1, {
+      message: 'must have one of set, add and failNth',
+    }),
+);
 
 /** Sets a balance, adds to it (a negative number subtracts), or has the n-th next charge refused. */
 export type CreditChange = z.input<typeof creditChange>;
@@ -157,15 +165,17 @@ export const ledgerOperations = {
     id: 'control.ledger',
     route: 'GET /ledger',
     summary: 'List all movements of credits, oldest first',
-    query: z.object({
-      organizationId: z.string().optional().describe('Only movements of this organization'),
-      operation: z.string().optional().describe('Only movements by this operation id, or by billing.daily'),
-      requestId: z.string().optional().describe('Only movements by this request'),
-      subject: z
-        .string()
-        .optional()
-        .describe('Only movements for this deployment id, or for the daily billing of this container id'),
-    }),
+    query: z.lazy(() =>
+      z.object({
+        organizationId: z.string().optional().describe('Only movements of this organization'),
+        operation: z.string().optional().describe('Only movements by this operation id, or by billing.daily'),
+        requestId: z.string().optional().describe('Only movements by this request'),
+        subject: z
+          .string()
+          .optional()
+          .describe('Only movements for this deployment id, or for the daily billing of this container id'),
+      }),
+    ),
     output: listed('ledger', ledgerEntry),
     command: {
       line: 'ledger',

@@ -8,23 +8,25 @@ import { type SettlementFailure, settlementFailures } from './refusals.js';
 import { setNextFailure, usdcBalance } from './settle.js';
 import { listPayments, listUsdc, type PaymentRow, writeUsdc } from './store.js';
 
-export const payment = z.object({
-  payer: z.string().describe('The wallet that paid, in lower case'),
-  payTo: z.string().describe('The wallet that received the USDC'),
-  amount: z.number().describe('In USDC'),
-  status: z.enum(['settled', 'failed']),
-  reason: z.string().nullable().describe('Why it failed, or null'),
-  transaction: z.string().nullable().describe('The hash of the transfer, or null'),
-  version: z.int().describe('The version of x402'),
-  nonce: z.string(),
-  operation: z.string(),
-  requestId: z.string(),
-  at: z.string(),
-});
+export const payment = z.lazy(() =>
+  z.object({
+    payer: z.string().describe('The wallet that paid, in lower case'),
+    payTo: z.string().describe('The wallet that received the USDC'),
+    amount: z.number().describe('In USDC'),
+    status: z.enum(['settled', 'failed']),
+    reason: z.string().nullable().describe('Why it failed, or null'),
+    transaction: z.string().nullable().describe('The hash of the transfer, or null'),
+    version: z.int().describe('The version of x402'),
+    nonce: z.string(),
+    operation: z.string(),
+    requestId: z.string(),
+    at: z.string(),
+  }),
+);
 
 export type ControlledPayment = z.output<typeof payment>;
 
-export const balance = z.object({ address: z.string().describe('In lower case'), usdc: z.number() });
+export const balance = z.lazy(() => z.object({ address: z.string().describe('In lower case'), usdc: z.number() }));
 
 export type UsdcBalance = z.output<typeof balance>;
 
@@ -54,15 +56,17 @@ export const paymentOperations = {
     id: 'control.payments.fail',
     route: 'POST /payments',
     summary: 'Make the next settlement fail: the payment is verified, but not settled',
-    body: z.object({
-      failNext: z
-        .enum(settlementFailures)
-        .nullable()
-        .meta({ description: 'The reason; null: the next settlement succeeds' }),
-    }),
+    body: z.lazy(() =>
+      z.object({
+        failNext: z
+          .enum(settlementFailures)
+          .nullable()
+          .meta({ description: 'The reason; null: the next settlement succeeds' }),
+      }),
+    ),
     shorthand: 'failNext',
     byDefault: 'invalid_transaction_state',
-    output: z.object({ failNext: z.string().nullable() }),
+    output: z.lazy(() => z.object({ failNext: z.string().nullable() })),
     command: {
       line: 'payments fail <reason>',
       names: { failNext: 'reason' },
@@ -103,13 +107,15 @@ export const paymentOperations = {
     id: 'control.payments.setBalance',
     route: 'POST /payments/balances',
     summary: 'Set a wallet’s balance of virtual USDC',
-    body: z.object({
-      address: z
-        .string()
-        .regex(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an address: 0x and 40 hex digits' })
-        .describe('Address of the wallet'),
-      usdc: z.number().min(0).max(1_000_000_000).describe('New balance in USDC'),
-    }),
+    body: z.lazy(() =>
+      z.object({
+        address: z
+          .string()
+          .regex(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an address: 0x and 40 hex digits' })
+          .describe('Address of the wallet'),
+        usdc: z.number().min(0).max(1_000_000_000).describe('New balance in USDC'),
+      }),
+    ),
     output: balance,
     command: {
       line: 'payments balance <address> <usdc>',

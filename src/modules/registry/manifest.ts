@@ -119,7 +119,7 @@ export const imageConfig = z.lazy(() =>
 /** The runtime part of an image's config. */
 export type ImageConfig = z.output<typeof imageConfig>;
 
-const texts = z.array(z.string()).nullish().catch(null);
+const texts = z.lazy(() => z.array(z.string()).nullish().catch(null));
 const configSchema = z.lazy(() =>
   z.looseObject({
     os: z.string().catch(''),

@@ -94,13 +94,14 @@ function settingsProblems({ base }: World, settings: Record<string, unknown>): F
   const isElsewhere = (name: string): boolean =>
     Object.hasOwn(configSchema.shape, name) && !Object.hasOwn(worldSettings.shape, name);
   const elsewhere = Object.keys(settings).filter(isElsewhere);
+  const beside = elsewhere.length > 0 ? scenarioSchema.unwrap().shape : {};
   const own = Object.fromEntries(Object.entries(settings).filter(([name]) => !isElsewhere(name)));
   const result = worldSettings.safeParse(own, { jitless: true });
   const known = result.success ? result.data : (rightParts(worldSettings, own) ?? {});
   return [
     ...elsewhere.map((name) => ({
       path: `settings.${name}`,
-      message: Object.hasOwn(scenarioSchema.shape, name)
+      message: Object.hasOwn(beside, name)
         ? `belongs beside settings, as \`${name}\``
         : 'is of the whole emulator, not of a world',
     })),

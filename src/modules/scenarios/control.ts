@@ -35,10 +35,12 @@ export interface SavedScenario extends ScenarioDocument {
   source: 'own' | 'memory';
 }
 
-export const saveRequest = z.object({
-  title: characters(1, 200).optional().describe('Title, in one line'),
-  description: characters(1, 2_000).optional().describe('Description'),
-});
+export const saveRequest = z.lazy(() =>
+  z.object({
+    title: characters(1, 200).optional().describe('Title, in one line'),
+    description: characters(1, 2_000).optional().describe('Description'),
+  }),
+);
 
 export type SaveRequest = {
   /** Its name: 1 to 64 letters, digits, dots, dashes or underscores. */
@@ -46,31 +48,37 @@ export type SaveRequest = {
 } & z.input<typeof saveRequest>;
 
 // The path takes any name, so that the errors of this one are those of a field.
-const ownName = z.object({
-  name: z.string().refine((name) => scenarioNames.test(name) && name !== noScenario, {
-    error: `must be 1 to 64 letters, digits, dots, dashes or underscores, and not "${noScenario}"`,
+const ownName = z.lazy(() =>
+  z.object({
+    name: z.string().refine((name) => scenarioNames.test(name) && name !== noScenario, {
+      error: `must be 1 to 64 letters, digits, dots, dashes or underscores, and not "${noScenario}"`,
+    }),
   }),
-});
+);
 
 const source = z.enum(['shipped', 'own', 'memory']);
-const byName = z.object({ name: z.string().describe('Name of the scenario') });
-export const scenarioInfo = z.object({
-  name: scenarioName,
-  title: z.string().nullable(),
-  description: z.string().nullable(),
-  source: source.describe('shipped with cloudemu, one of your own, or saved in memory'),
-  file: z.string().nullable(),
-  problems: z.array(z.string()).describe('Why it cannot be used, a line each'),
-});
+const byName = z.lazy(() => z.object({ name: z.string().describe('Name of the scenario') }));
+export const scenarioInfo = z.lazy(() =>
+  z.object({
+    name: scenarioName,
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    source: source.describe('shipped with cloudemu, one of your own, or saved in memory'),
+    file: z.string().nullable(),
+    problems: z.array(z.string()).describe('Why it cannot be used, a line each'),
+  }),
+);
 
 export type ScenarioInfo = z.output<typeof scenarioInfo>;
 
-const scenarioDocument = z.object({
-  name: z.string(),
-  source,
-  file: z.string().nullable(),
-  document: z.record(z.string(), z.unknown()),
-});
+const scenarioDocument = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    source,
+    file: z.string().nullable(),
+    document: z.record(z.string(), z.unknown()),
+  }),
+);
 export const appliedScenario = clockView.extend({
   name: scenarioName.nullable(),
   title: z.string().nullable(),
@@ -84,7 +92,7 @@ export const appliedScenario = clockView.extend({
 export type AppliedScenario = z.output<typeof appliedScenario>;
 
 const merge = z.boolean().optional().describe('Add the scenario to the existing data instead of replacing it');
-const mergeableScenario = scenarioSchema.extend({ merge });
+const mergeableScenario = z.lazy(() => scenarioSchema.unwrap().extend({ merge }));
 
 const applyDocument = operation({
   id: 'control.scenarios.applyDocument',
@@ -160,7 +168,7 @@ export const scenarioOperations = {
     route: 'POST /scenarios/{name}',
     summary: 'Reset the world to a scenario',
     params: byName,
-    body: z.object({ merge }),
+    body: z.lazy(() => z.object({ merge })),
     bodyOptional: true,
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: appliedScenario,

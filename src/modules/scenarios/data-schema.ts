@@ -18,32 +18,36 @@ const lifetime = durationUpTo(100 * year, 'a century').describe(
 
 const credits = z.number().min(0).max(1_000_000_000).describe('Initial balance');
 
-const key = z.strictObject({
-  name: keys.name.describe('Name'),
-  permissions: keys.permissions.optional().describe('Permissions; by default all'),
-  rateLimit: keys.rateLimit.optional().describe('Requests per minute'),
-  environment: z.enum(['test', 'live']).optional().describe('Kind of key, which decides its prefix'),
-  expiresIn: lifetime.optional(),
-});
+const key = z.lazy(() =>
+  z.strictObject({
+    name: keys.name.describe('Name'),
+    permissions: keys.permissions.optional().describe('Permissions; by default all'),
+    rateLimit: keys.rateLimit.optional().describe('Requests per minute'),
+    environment: z.enum(['test', 'live']).optional().describe('Kind of key, which decides its prefix'),
+    expiresIn: lifetime.optional(),
+  }),
+);
 
 const { project_name, name, ecr_image_uri, ...spec } = containerBody.unwrap().shape;
 
-const container = z.strictObject({
-  project_name,
-  name: name.optional().describe('Name; by default the project_name'),
-  ecr_image_uri: ecr_image_uri
-    .optional()
-    .describe('Image; those in `images` can be shortened to web:v1; by default one named like the project'),
-  ...spec,
-  age: age.optional(),
-  status: z
-    .enum(['pending', 'building', 'deploying', 'running', 'failed', 'stopped'])
-    .optional()
-    .describe('Initial status; by default the one that mode and age lead to, or running'),
-  mode: failureMode.max(100).optional().describe('The failure mode of its deployment'),
-});
+const container = z.lazy(() =>
+  z.strictObject({
+    project_name,
+    name: name.optional().describe('Name; by default the project_name'),
+    ecr_image_uri: ecr_image_uri
+      .optional()
+      .describe('Image; those in `images` can be shortened to web:v1; by default one named like the project'),
+    ...spec,
+    age: age.optional(),
+    status: z
+      .enum(['pending', 'building', 'deploying', 'running', 'failed', 'stopped'])
+      .optional()
+      .describe('Initial status; by default the one that mode and age lead to, or running'),
+    mode: failureMode.max(100).optional().describe('The failure mode of its deployment'),
+  }),
+);
 
-const agent = z.strictObject({ ...agentBody.unwrap().shape, age: age.optional() });
+const agent = z.lazy(() => z.strictObject({ ...agentBody.unwrap().shape, age: age.optional() }));
 
 const holdings = {
   credits: credits.optional(),
@@ -52,24 +56,27 @@ const holdings = {
   agents: z.array(agent).max(500).optional().describe('Existing agents'),
 };
 
-export const dataSchema = z.strictObject({
-  key: key
-    .pick({ permissions: true, rateLimit: true, expiresIn: true })
-    .optional()
-    .describe('The test key that clients use'),
-  ...holdings,
-  organizations: z
-    .array(
-      z.strictObject({
-        name: characters(1, 100).describe('Name'),
-        plan: z.enum(plans).optional().describe('Plan'),
-        ...holdings,
-      }),
-    )
-    .max(100)
-    .optional()
-    .describe('Organizations in addition to the seeded one'),
-});
+export const dataSchema = z.lazy(() =>
+  z.strictObject({
+    key: key
+      .unwrap()
+      .pick({ permissions: true, rateLimit: true, expiresIn: true })
+      .optional()
+      .describe('The test key that clients use'),
+    ...holdings,
+    organizations: z
+      .array(
+        z.strictObject({
+          name: characters(1, 100).describe('Name'),
+          plan: z.enum(plans).optional().describe('Plan'),
+          ...holdings,
+        }),
+      )
+      .max(100)
+      .optional()
+      .describe('Organizations in addition to the seeded one'),
+  }),
+);
 
 export type ScenarioData = z.output<typeof dataSchema>;
 /** What an organization has. */

@@ -9,70 +9,76 @@ import { rules } from '../verdicts/rules.js';
 import { outcomes } from '../verdicts/verdict.js';
 
 const outcome = z.enum(outcomes);
-const verdict = z.union([outcome, z.array(outcome).min(1)]).optional();
+const verdict = z.lazy(() => z.union([outcome, z.array(outcome).min(1)]).optional());
 
 const count = z.int().min(0).max(1_000_000);
 const credits = z.number().min(0).max(1_000_000_000);
-const amount = z.union([
-  credits,
-  z.strictObject({ min: credits.optional().describe('At least'), max: credits.optional().describe('At most') }),
-]);
+const amount = z.lazy(() =>
+  z.union([
+    credits,
+    z.strictObject({ min: credits.optional().describe('At least'), max: credits.optional().describe('At most') }),
+  ]),
+);
 const status = z.enum([...statuses, 'gone']);
 
-export const expectSchema = z.strictObject({
-  verdicts: z
-    .strictObject(Object.fromEntries(rules.map(({ id, title }) => [id, verdict.describe(title)])))
-    .optional()
-    .describe('Required verdict by rule; by default a rule only must not fail'),
-  requests: z
-    .array(
-      z.strictObject({
-        operation: operationPattern.min(1).max(100).describe('Operation id; `*` matches any text: containers.*'),
-        status: z
-          .union([z.int().min(0).max(599), z.enum(['2xx', '3xx', '4xx', '5xx'])])
-          .optional()
-          .describe('Count only requests with this status; 0: without a response'),
-        error: z
-          .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
-          .optional()
-          .describe('Count only requests with this error'),
-        count: count.optional().describe('Exact number'),
-        min: count.optional().describe('Minimum; by default 1 if neither count nor max is given'),
-        max: count.optional().describe('Maximum'),
-      }),
-    )
-    .max(100)
-    .optional()
-    .describe('Number of requests at the end'),
-  containers: z
-    .array(
-      z.strictObject({
-        project: z.string().min(1).max(100).describe('A project_name; `*` matches any text; applies to every match'),
-        status: z
-          .union([status, z.array(status).min(1)])
-          .describe('A status, or a list of statuses any of which is enough; gone: the container does not exist'),
-      }),
-    )
-    .max(100)
-    .optional()
-    .describe('Containers at the end'),
-  credits: z
-    .strictObject({
-      balance: amount.optional().describe('Balance at the end'),
-      spent: amount.optional().describe('Charges minus refunds'),
-    })
-    .optional()
-    .describe('Credits of the seeded organization at the end'),
-});
+export const expectSchema = z.lazy(() =>
+  z.strictObject({
+    verdicts: z
+      .strictObject(Object.fromEntries(rules.map(({ id, title }) => [id, verdict.describe(title)])))
+      .optional()
+      .describe('Required verdict by rule; by default a rule only must not fail'),
+    requests: z
+      .array(
+        z.strictObject({
+          operation: operationPattern.min(1).max(100).describe('Operation id; `*` matches any text: containers.*'),
+          status: z
+            .union([z.int().min(0).max(599), z.enum(['2xx', '3xx', '4xx', '5xx'])])
+            .optional()
+            .describe('Count only requests with this status; 0: without a response'),
+          error: z
+            .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
+            .optional()
+            .describe('Count only requests with this error'),
+          count: count.optional().describe('Exact number'),
+          min: count.optional().describe('Minimum; by default 1 if neither count nor max is given'),
+          max: count.optional().describe('Maximum'),
+        }),
+      )
+      .max(100)
+      .optional()
+      .describe('Number of requests at the end'),
+    containers: z
+      .array(
+        z.strictObject({
+          project: z.string().min(1).max(100).describe('A project_name; `*` matches any text; applies to every match'),
+          status: z
+            .union([status, z.array(status).min(1)])
+            .describe('A status, or a list of statuses any of which is enough; gone: the container does not exist'),
+        }),
+      )
+      .max(100)
+      .optional()
+      .describe('Containers at the end'),
+    credits: z
+      .strictObject({
+        balance: amount.optional().describe('Balance at the end'),
+        spent: amount.optional().describe('Charges minus refunds'),
+      })
+      .optional()
+      .describe('Credits of the seeded organization at the end'),
+  }),
+);
 
 /** What the scenario of `cloudemu run` expects of the command. */
-export const commandExpectation = z.strictObject({
-  within: durationUpTo(3_600_000, 'an hour', 1).optional().describe('Time in which it must end; then it is killed'),
-  mayFailWithFault: z
-    .boolean()
-    .optional()
-    .describe('It may fail where what it prints shows the error of a fault of this scenario, and nothing worse'),
-});
+export const commandExpectation = z.lazy(() =>
+  z.strictObject({
+    within: durationUpTo(3_600_000, 'an hour', 1).optional().describe('Time in which it must end; then it is killed'),
+    mayFailWithFault: z
+      .boolean()
+      .optional()
+      .describe('It may fail where what it prints shows the error of a fault of this scenario, and nothing worse'),
+  }),
+);
 
 export type Expectations = z.output<typeof expectSchema>;
 export type Amount = z.output<typeof amount>;

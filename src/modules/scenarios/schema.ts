@@ -11,10 +11,12 @@ import { isDigest } from '../registry/names.js';
 import { dataSchema } from './data-schema.js';
 import { commandExpectation, expectSchema } from './expect-schema.js';
 
-const limit = z.strictObject({
-  ...limitRequest.partial().shape,
-  exhaust: z.strictObject(exhaustRequest.shape).optional().describe('Limit that is used up at the start'),
-});
+const limit = z.lazy(() =>
+  z.strictObject({
+    ...limitRequest.unwrap().partial().shape,
+    exhaust: z.strictObject(exhaustRequest.unwrap().shape).optional().describe('Limit that is used up at the start'),
+  }),
+);
 
 export const scenarioImage = imageRequest.extend({
   digest: z
@@ -27,44 +29,48 @@ export const scenarioImage = imageRequest.extend({
 });
 
 /** What a scenario of the settings adds to one world, whatever that world begins with. */
-const addition = z.strictObject({
-  containers: z.array(outcomeSchema).max(200).optional().describe('Outcomes of deployments; the first match applies'),
-  faults: z.array(faultRequest).max(200).optional().describe('Fault rules'),
-  expect: expectSchema.optional().describe('Expectations that must be met at the end'),
-});
+const addition = z.lazy(() =>
+  z.strictObject({
+    containers: z.array(outcomeSchema).max(200).optional().describe('Outcomes of deployments; the first match applies'),
+    faults: z.array(faultRequest).max(200).optional().describe('Fault rules'),
+    expect: expectSchema.optional().describe('Expectations that must be met at the end'),
+  }),
+);
 
-export const scenarioSchema = z.strictObject({
-  $schema: z.string().max(1_000).optional().describe('The JSON Schema of this file, for completion in an editor'),
-  title: characters(1, 200).optional().describe('What happens in the scenario, in a few words'),
-  description: characters(1, 2_000).optional().describe('Longer description'),
-  seed: z
-    .union([z.string().min(1).max(200), z.number()])
-    .optional()
-    .describe('Seed; by default the world keeps its own'),
-  clock: z
-    .strictObject({
-      start: z.iso
-        .datetime({ offset: true })
-        .optional()
-        .describe('Start of virtual time; by default that of the world'),
-      frozen: z.boolean().optional().describe('Start with the clock frozen: time changes only when it is advanced'),
-      speed: z.number().gt(0).max(1_000_000).optional().describe('Speed relative to the wall clock'),
-    })
-    .optional()
-    .describe('Virtual time'),
-  settings: z.record(z.string(), z.unknown()).optional().describe('Settings that override those of the emulator'),
-  data: dataSchema.optional().describe('Initial data'),
-  images: z.array(scenarioImage).max(200).optional().describe('Images in the registry, generated or pushed'),
-  containers: z.array(outcomeSchema).max(200).optional().describe('Outcomes of deployments; the first match applies'),
-  faults: z.array(faultRequest).max(200).optional().describe('Fault rules'),
-  limits: z.array(limit).max(100).optional().describe('Changes to rate limits'),
-  expect: expectSchema.optional().describe('Expectations that must be met at the end'),
-  command: commandExpectation.optional().describe('What `cloudemu run` expects of the command'),
-  worlds: z
-    .record(z.string().regex(worldIds), addition)
-    .optional()
-    .describe('Additions to single worlds by id, which count when the emulator starts with this scenario'),
-});
+export const scenarioSchema = z.lazy(() =>
+  z.strictObject({
+    $schema: z.string().max(1_000).optional().describe('The JSON Schema of this file, for completion in an editor'),
+    title: characters(1, 200).optional().describe('What happens in the scenario, in a few words'),
+    description: characters(1, 2_000).optional().describe('Longer description'),
+    seed: z
+      .union([z.string().min(1).max(200), z.number()])
+      .optional()
+      .describe('Seed; by default the world keeps its own'),
+    clock: z
+      .strictObject({
+        start: z.iso
+          .datetime({ offset: true })
+          .optional()
+          .describe('Start of virtual time; by default that of the world'),
+        frozen: z.boolean().optional().describe('Start with the clock frozen: time changes only when it is advanced'),
+        speed: z.number().gt(0).max(1_000_000).optional().describe('Speed relative to the wall clock'),
+      })
+      .optional()
+      .describe('Virtual time'),
+    settings: z.record(z.string(), z.unknown()).optional().describe('Settings that override those of the emulator'),
+    data: dataSchema.optional().describe('Initial data'),
+    images: z.array(scenarioImage).max(200).optional().describe('Images in the registry, generated or pushed'),
+    containers: z.array(outcomeSchema).max(200).optional().describe('Outcomes of deployments; the first match applies'),
+    faults: z.array(faultRequest).max(200).optional().describe('Fault rules'),
+    limits: z.array(limit).max(100).optional().describe('Changes to rate limits'),
+    expect: expectSchema.optional().describe('Expectations that must be met at the end'),
+    command: commandExpectation.optional().describe('What `cloudemu run` expects of the command'),
+    worlds: z
+      .record(z.string().regex(worldIds), addition)
+      .optional()
+      .describe('Additions to single worlds by id, which count when the emulator starts with this scenario'),
+  }),
+);
 
 /** A checked scenario. */
 export type Scenario = z.output<typeof scenarioSchema>;

@@ -22,39 +22,46 @@ import { lifetimeOf } from '../keys/control.js';
 import { beginSession, tokenOf } from './sessions.js';
 import { findSession, listSessions, revokeSession, type Session } from './store.js';
 
-export const session = z.object({
-  id: z.string(),
-  state: z.enum(['active', 'expired', 'revoked']),
-  userId: z.string(),
-  email: z.string().nullable(),
-  role: z.string(),
-  organizationId: z.string(),
-  origin: z.enum(['login', 'control']).describe('login: begun on the login page; control: created here'),
-  createdAt: z.string(),
-  expiresAt: z.string().describe('In virtual time'),
-  token: z.string().nullable().describe('For `Authorization: Bearer`; null for a session from the login page'),
-  cookie: z.string().nullable().describe('The equivalent header `Cookie`'),
-});
+export const session = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    state: z.enum(['active', 'expired', 'revoked']),
+    userId: z.string(),
+    email: z.string().nullable(),
+    role: z.string(),
+    organizationId: z.string(),
+    origin: z.enum(['login', 'control']).describe('login: begun on the login page; control: created here'),
+    createdAt: z.string(),
+    expiresAt: z.string().describe('In virtual time'),
+    token: z.string().nullable().describe('For `Authorization: Bearer`; null for a session from the login page'),
+    cookie: z.string().nullable().describe('The equivalent header `Cookie`'),
+  }),
+);
 
 export type ControlledSession = z.output<typeof session>;
 
-export const mintedSession = session.extend({ token: z.string(), cookie: z.string() });
+export const mintedSession = z.lazy(() => session.unwrap().extend({ token: z.string(), cookie: z.string() }));
 
 /** A session that was just created. */
 export type MintedSession = z.output<typeof mintedSession>;
 
-export const sessionRequest = z
-  .object({
-    userId: z.string().optional().describe('User id; by default the owner of the seeded organization'),
-    email: z.string().optional().describe('E-mail address of the user'),
-    role: z.enum(roles).optional().describe('Any user with this role; one is created if there is none'),
-    organizationId: z.string().optional().describe('Organization in which to find the role; by default the seeded one'),
-    expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time, such as 10m'),
-  })
-  .refine(({ userId, email, role, organizationId }) => {
-    const named = [userId, email, role ?? organizationId].filter((one) => one !== undefined);
-    return named.length <= 1;
-  }, 'must name a user in one way: by userId, by email, or by role and organizationId');
+export const sessionRequest = z.lazy(() =>
+  z
+    .object({
+      userId: z.string().optional().describe('User id; by default the owner of the seeded organization'),
+      email: z.string().optional().describe('E-mail address of the user'),
+      role: z.enum(roles).optional().describe('Any user with this role; one is created if there is none'),
+      organizationId: z
+        .string()
+        .optional()
+        .describe('Organization in which to find the role; by default the seeded one'),
+      expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time, such as 10m'),
+    })
+    .refine(({ userId, email, role, organizationId }) => {
+      const named = [userId, email, role ?? organizationId].filter((one) => one !== undefined);
+      return named.length <= 1;
+    }, 'must name a user in one way: by userId, by email, or by role and organizationId'),
+);
 
 /** The user and lifetime of the new session; each part may be left out. */
 export type SessionRequest = z.input<typeof sessionRequest>;

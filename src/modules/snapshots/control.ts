@@ -29,7 +29,7 @@ import { portableBlobs, takeBlobs } from './snapshot-blobs.js';
 import { DamagedSnapshot, pack, snapshotStore, unpackAside } from './snapshot-store.js';
 import { withoutSecrets } from './store.js';
 
-const byName = z.object({ name: z.string().describe('Name of the snapshot') });
+const byName = z.lazy(() => z.object({ name: z.string().describe('Name of the snapshot') }));
 
 export const snapshotOperations = {
   /** All snapshots by name; one whose file is damaged has a problem instead of times. */
@@ -56,7 +56,7 @@ export const snapshotOperations = {
     id: 'control.snapshots.take',
     route: 'POST /snapshots',
     summary: 'Take a snapshot of the whole world under a name',
-    body: z.object({ name: snapshotName }),
+    body: z.lazy(() => z.object({ name: snapshotName })),
     output: snapshotInfo,
     command: {
       line: 'snapshot take <name>',
@@ -115,15 +115,17 @@ export const snapshotOperations = {
     route: 'GET /snapshots/{name}/compare',
     summary: 'Compare a snapshot with another one, or with the world as it is now, row by row',
     params: byName,
-    query: z.object({
-      with: z.string().optional().describe('Name of the other snapshot; by default the world as it is now'),
-      limit: z
-        .int()
-        .min(1)
-        .max(1_000)
-        .default(100)
-        .describe('Maximum number of rows shown per table; the counts are of all'),
-    }),
+    query: z.lazy(() =>
+      z.object({
+        with: z.string().optional().describe('Name of the other snapshot; by default the world as it is now'),
+        limit: z
+          .int()
+          .min(1)
+          .max(1_000)
+          .default(100)
+          .describe('Maximum number of rows shown per table; the counts are of all'),
+      }),
+    ),
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: snapshotComparison,
     command: {
@@ -166,9 +168,11 @@ export const snapshotOperations = {
     route: 'GET /snapshots/{name}/export',
     summary: 'Export a snapshot as one portable document',
     params: byName,
-    query: z.object({
-      withoutSecrets: z.boolean().optional().describe('Leave out the values of environment variables'),
-    }),
+    query: z.lazy(() =>
+      z.object({
+        withoutSecrets: z.boolean().optional().describe('Leave out the values of environment variables'),
+      }),
+    ),
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: portableSnapshot,
     command: {
@@ -246,7 +250,7 @@ export const snapshotOperations = {
     summary: 'Delete a snapshot',
     params: byName,
     errors: ['NOT_FOUND', 'CONFLICT'],
-    output: z.object({ removed: z.string() }),
+    output: z.lazy(() => z.object({ removed: z.string() })),
     command: {
       line: 'snapshot remove <name>',
       examples: [['snapshot remove three-running', 'deletes it']],

@@ -10,32 +10,36 @@ import type { World } from '../../world/world.js';
 
 const streamStates = ['open', 'complete', 'aborted', 'lost'] as const;
 
-export const stream = z.object({
-  requestId: z.string(),
-  operation: z.string().nullable(),
-  state: z
-    .enum(streamStates)
-    .describe('complete: all was sent; aborted: the client went away before; lost: a fault broke it off'),
-  events: z.int().describe('How many events were sent'),
-  text: z
-    .string()
-    .describe(
-      'Their text so far, without secrets; in a list 300 characters: the last of an open stream, the first of an ended one',
-    ),
-  isCut: z.boolean().describe('Whether the text lacks what came later: its first 32 KB are kept'),
-  openedAt: z.string().describe('Virtual time, ISO 8601'),
-  lastAt: z.string().nullable(),
-  endedAt: z.string().nullable(),
-});
+export const stream = z.lazy(() =>
+  z.object({
+    requestId: z.string(),
+    operation: z.string().nullable(),
+    state: z
+      .enum(streamStates)
+      .describe('complete: all was sent; aborted: the client went away before; lost: a fault broke it off'),
+    events: z.int().describe('How many events were sent'),
+    text: z
+      .string()
+      .describe(
+        'Their text so far, without secrets; in a list 300 characters: the last of an open stream, the first of an ended one',
+      ),
+    isCut: z.boolean().describe('Whether the text lacks what came later: its first 32 KB are kept'),
+    openedAt: z.string().describe('Virtual time, ISO 8601'),
+    lastAt: z.string().nullable(),
+    endedAt: z.string().nullable(),
+  }),
+);
 
 /** A stream that a request opened. */
 export type OpenedStream = z.output<typeof stream>;
 
 const listedText = 300;
 
-const streamQuery = z.object({
-  request: z.string().optional().describe('Only the stream of this request, with all of its text'),
-});
+const streamQuery = z.lazy(() =>
+  z.object({
+    request: z.string().optional().describe('Only the stream of this request, with all of its text'),
+  }),
+);
 
 export const streamOperations = {
   /**

@@ -16,16 +16,18 @@ import { endpoints } from '../platform/surface.js';
 import { judge } from './rules.js';
 import { type FaultHits, type Outcome, verdict } from './verdict.js';
 
-export const verdictReport = z.object({
-  verdicts: z.array(verdict),
-  pass: z.int(),
-  fail: z.int(),
-  unclear: z.int(),
-  notExercised: z.int(),
-  requests: z.int().describe('Number of requests that were judged'),
-  complete: z.boolean().describe('Whether the journal still holds all requests of the period'),
-  dropped: z.int().describe('Number of records that the journal no longer holds, as its size is limited'),
-});
+export const verdictReport = z.lazy(() =>
+  z.object({
+    verdicts: z.array(verdict),
+    pass: z.int(),
+    fail: z.int(),
+    unclear: z.int(),
+    notExercised: z.int(),
+    requests: z.int().describe('Number of requests that were judged'),
+    complete: z.boolean().describe('Whether the journal still holds all requests of the period'),
+    dropped: z.int().describe('Number of records that the journal no longer holds, as its size is limited'),
+  }),
+);
 
 export type VerdictReport = z.output<typeof verdictReport>;
 
@@ -44,7 +46,7 @@ export const verdictOperations = {
     id: 'control.verdicts',
     route: 'GET /verdicts',
     summary: 'Judge the client by the rules of good behaviour: passed, failed, unclear or not exercised, with evidence',
-    query: z.object({ since: sincePlace.optional() }),
+    query: z.lazy(() => z.object({ since: sincePlace.optional() })),
     output: verdictReport,
     *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<VerdictReport> {
       return yield* judgeClients(world, since);

@@ -10,30 +10,34 @@ import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 export const outcomes = ['pass', 'fail', 'unclear', 'not-exercised'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-const evidence = z
-  .object({
-    requestId: z.string().nullable(),
-    at: z.string().nullable().describe('Virtual time, ISO 8601'),
-    operation: z.string().nullable(),
-    method: z.string().nullable(),
-    path: z.string().nullable(),
-    message: z.string(),
-  })
-  .describe('One thing that a client did; what no request shows (a fault that never fired) has nulls');
+const evidence = z.lazy(() =>
+  z
+    .object({
+      requestId: z.string().nullable(),
+      at: z.string().nullable().describe('Virtual time, ISO 8601'),
+      operation: z.string().nullable(),
+      method: z.string().nullable(),
+      path: z.string().nullable(),
+      message: z.string(),
+    })
+    .describe('One thing that a client did; what no request shows (a fault that never fired) has nulls'),
+);
 
 export type Evidence = z.output<typeof evidence>;
 
-const judgement = z.object({
-  verdict: z.enum(outcomes),
-  summary: z.string().describe('One sentence: what happened, and what to do'),
-  evidence: z.array(evidence).describe('At most 20, oldest first'),
-  furtherEvidence: z.int().describe('How many more there are'),
-});
+const judgement = z.lazy(() =>
+  z.object({
+    verdict: z.enum(outcomes),
+    summary: z.string().describe('One sentence: what happened, and what to do'),
+    evidence: z.array(evidence).describe('At most 20, oldest first'),
+    furtherEvidence: z.int().describe('How many more there are'),
+  }),
+);
 
 /** The verdict of a rule on a client. */
 export type Judgement = z.output<typeof judgement>;
 
-export const verdict = judgement.extend({ rule: z.string(), title: z.string() });
+export const verdict = z.lazy(() => judgement.unwrap().extend({ rule: z.string(), title: z.string() }));
 
 export type Verdict = z.output<typeof verdict>;
 

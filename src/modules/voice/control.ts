@@ -14,37 +14,41 @@ import { findJob, findJobOfVoice, type Job, listAllVoices, listJobs } from './st
 
 const cloneType = z.enum(['instant', 'professional']);
 
-export const voice = z.object({
-  id: z.string(),
-  providerId: z.string().describe('Its id at the voice provider'),
-  organizationId: z.string(),
-  name: z.string(),
-  cloneType,
-  active: z.boolean().describe('Whether it can speak'),
-  ready: z.boolean().describe('Whether its job has completed'),
-  usageCount: z.int(),
-  createdAt: z.string(),
-});
+export const voice = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    providerId: z.string().describe('Its id at the voice provider'),
+    organizationId: z.string(),
+    name: z.string(),
+    cloneType,
+    active: z.boolean().describe('Whether it can speak'),
+    ready: z.boolean().describe('Whether its job has completed'),
+    usageCount: z.int(),
+    createdAt: z.string(),
+  }),
+);
 
 export type ControlledVoice = z.output<typeof voice>;
 
-export const job = z.object({
-  id: z.string(),
-  voiceId: z.string(),
-  voiceName: z.string(),
-  organizationId: z.string(),
-  jobType: cloneType,
-  status: z.enum(jobStatuses),
-  progress: z.int().describe('0 to 100'),
-  error: z.string().nullable(),
-  createdAt: z.string(),
-  nextTransitionAt: z.string().nullable(),
-  refundedAt: z.string().nullable().describe('When its charge was refunded'),
-});
+export const job = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    voiceId: z.string(),
+    voiceName: z.string(),
+    organizationId: z.string(),
+    jobType: cloneType,
+    status: z.enum(jobStatuses),
+    progress: z.int().describe('0 to 100'),
+    error: z.string().nullable(),
+    createdAt: z.string(),
+    nextTransitionAt: z.string().nullable(),
+    refundedAt: z.string().nullable().describe('When its charge was refunded'),
+  }),
+);
 
 export type ControlledJob = z.output<typeof job>;
 
-const named = z.object({ id: z.string().describe('The job’s id, or the id of its voice') });
+const named = z.lazy(() => z.object({ id: z.string().describe('The job’s id, or the id of its voice') }));
 
 export const voiceOperations = {
   /** Lists all cloned voices of the world, newest first, including unfinished ones. */
@@ -145,7 +149,9 @@ export const jobOperations = {
     route: 'POST /jobs/{id}/fail',
     summary: 'Fail a cloning job now; its voice is removed and its charge refunded',
     params: named,
-    body: z.object({ mode: z.enum(cloningFailures).optional().describe('How it fails; by default audio-quality') }),
+    body: z.lazy(() =>
+      z.object({ mode: z.enum(cloningFailures).optional().describe('How it fails; by default audio-quality') }),
+    ),
     bodyOptional: true,
     output: job,
     errors: ['NOT_FOUND', 'CONFLICT'],

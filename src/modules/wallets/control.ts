@@ -13,21 +13,25 @@ export interface ControlledWallet extends TestWallet {
   organizationId: string | null;
 }
 
-const wallet = z.object({
-  index: z.int(),
-  address: z.string(),
-  privateKey: z.string(),
-  organizationId: z.string().nullable(),
-});
+const wallet = z.lazy(() =>
+  z.object({
+    index: z.int(),
+    address: z.string(),
+    privateKey: z.string(),
+    organizationId: z.string().nullable(),
+  }),
+);
 
-export const walletRequest = z.object({
-  index: z
-    .int()
-    .min(0)
-    .max(1_000_000_000)
-    .optional()
-    .describe('Index among the wallets derived from the seed; by default the next one'),
-});
+export const walletRequest = z.lazy(() =>
+  z.object({
+    index: z
+      .int()
+      .min(0)
+      .max(1_000_000_000)
+      .optional()
+      .describe('Index among the wallets derived from the seed; by default the next one'),
+  }),
+);
 
 export type WalletRequest = z.input<typeof walletRequest>;
 

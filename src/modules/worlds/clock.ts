@@ -36,10 +36,12 @@ export const clockOperations = {
     id: 'control.clock.advance',
     route: 'POST /clock/advance',
     summary: 'Advance time by a duration, or to a point in time',
-    body: z.object({
-      by: z.union([z.string(), z.number()]).optional().describe('A duration such as 10m, at most a year'),
-      to: z.string().optional().describe('An ISO 8601 time with its zone'),
-    }),
+    body: z.lazy(() =>
+      z.object({
+        by: z.union([z.string(), z.number()]).optional().describe('A duration such as 10m, at most a year'),
+        to: z.string().optional().describe('An ISO 8601 time with its zone'),
+      }),
+    ),
     shorthand: 'by',
     output: clockView,
     command: {
@@ -78,9 +80,11 @@ export const clockOperations = {
     id: 'control.clock.resume',
     route: 'POST /clock/resume',
     summary: 'Run the clock, at any speed',
-    body: z.object({
-      speed: z.number().gt(0).max(1_000_000).optional().describe('Speed relative to the wall clock'),
-    }),
+    body: z.lazy(() =>
+      z.object({
+        speed: z.number().gt(0).max(1_000_000).optional().describe('Speed relative to the wall clock'),
+      }),
+    ),
     bodyOptional: true,
     output: clockView,
     command: {
@@ -98,9 +102,14 @@ export const clockOperations = {
     id: 'control.clock.skew',
     route: 'POST /clock/skew',
     summary: 'Set the time that clients’ own clocks are assumed to show; null: the wall clock',
-    body: z.object({
-      to: z.iso.datetime({ offset: true }).nullable().describe('An ISO 8601 time with its zone; null: the wall clock'),
-    }),
+    body: z.lazy(() =>
+      z.object({
+        to: z.iso
+          .datetime({ offset: true })
+          .nullable()
+          .describe('An ISO 8601 time with its zone; null: the wall clock'),
+      }),
+    ),
     output: clockView,
     command: {
       line: 'clock skew',

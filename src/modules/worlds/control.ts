@@ -28,21 +28,25 @@ import {
   worldRequest,
 } from './request.js';
 
-export const worldPage = z.object({
-  prefix: z.string().max(63).optional().describe('Only worlds whose ids begin with this'),
-  after: z.string().max(63).optional().describe('Only worlds after this id, the last one of the previous page'),
-  limit: z.int().min(1).max(1_000).default(1_000).describe('Maximum number of worlds; total counts all'),
-});
+export const worldPage = z.lazy(() =>
+  z.object({
+    prefix: z.string().max(63).optional().describe('Only worlds whose ids begin with this'),
+    after: z.string().max(63).optional().describe('Only worlds after this id, the last one of the previous page'),
+    limit: z.int().min(1).max(1_000).default(1_000).describe('Maximum number of worlds; total counts all'),
+  }),
+);
 
 /** Which worlds to list. */
 export type WorldPage = z.input<typeof worldPage>;
 
-export const foundWorld = worldInfo.extend({ copy });
+export const foundWorld = z.lazy(() => worldInfo.unwrap().extend({ copy }));
 
 /** A world, and the name of this copy of it. */
 export type FoundWorld = z.output<typeof foundWorld>;
 
-export const openedWorld = worldInfo.extend({ created: z.boolean().describe('Whether this request has created it') });
+export const openedWorld = z.lazy(() =>
+  worldInfo.unwrap().extend({ created: z.boolean().describe('Whether this request has created it') }),
+);
 
 /** A world, and whether the request has created it. */
 export type OpenedWorld = z.output<typeof openedWorld>;

@@ -7,33 +7,37 @@ import { operation } from '../../control/operation.js';
 import { emulatorFacts } from '../../world/given.js';
 import { hosting } from './hosting.js';
 
-const health = z.object({
-  status: z.literal('ready'),
-  version: z.string(),
-  uptimeMs: z.number(),
-  worlds: z.int(),
-  clock: clockView.omit({ skewMs: true }),
-});
+export const health = z.lazy(() =>
+  z.object({
+    status: z.literal('ready'),
+    version: z.string(),
+    uptimeMs: z.number(),
+    worlds: z.int(),
+    clock: clockView.omit({ skewMs: true }),
+  }),
+);
 
 /** Its shape is an API: scripts wait on it. */
 export type Health = z.output<typeof health>;
 
-/** Whether the emulator is ready. */
-export const healthOperation = operation({
-  id: 'control.health',
-  ofTeams: true,
-  route: 'GET /health',
-  summary: 'Show whether the emulator is ready',
-  output: health,
-  run: ({ world, team }): Health => {
-    const { version, uptimeMs } = emulatorFacts.of(world);
-    const { now, speed, frozen } = world.clock.view();
-    return {
-      status: 'ready',
-      version,
-      uptimeMs: Math.round(uptimeMs()),
-      worlds: hosting.of(world).count(team?.prefix),
-      clock: { now, speed, frozen },
-    };
-  },
-});
+export const healthOperations = {
+  /** Whether the emulator is ready. */
+  health: operation({
+    id: 'control.health',
+    ofTeams: true,
+    route: 'GET /health',
+    summary: 'Show whether the emulator is ready',
+    output: health,
+    run: ({ world, team }): Health => {
+      const { version, uptimeMs } = emulatorFacts.of(world);
+      const { now, speed, frozen } = world.clock.view();
+      return {
+        status: 'ready',
+        version,
+        uptimeMs: Math.round(uptimeMs()),
+        worlds: hosting.of(world).count(team?.prefix),
+        clock: { now, speed, frozen },
+      };
+    },
+  }),
+};

@@ -10,39 +10,42 @@ import type { World } from '../../world/world.js';
 import { type FailureDescription, failureDescription, listFailures } from '../containers/failures.js';
 import { journalOf } from '../journal/journal.js';
 import { requestsOf } from '../verdicts/reading.js';
-import { healthOperation } from './health.js';
+import { healthOperations } from './health.js';
 import { hosting } from './hosting.js';
 
-export const listedAssumption = z.object({
-  id: z.string(),
-  level: z
-    .enum(['detail', 'body', 'operation'])
-    .describe('detail: a header or a text; body: the shape of a response; operation: the whole operation'),
-  text: z.string(),
-  setting: z.string().exactOptional().describe('The setting that changes it'),
-  requests: z.int().describe('Requests of the journal whose answers rest on it'),
-  lastRequestId: z.string().nullable().describe('The latest of them'),
-});
+export const listedAssumption = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    level: z
+      .enum(['detail', 'body', 'operation'])
+      .describe('detail: a header or a text; body: the shape of a response; operation: the whole operation'),
+    text: z.string(),
+    setting: z.string().exactOptional().describe('The setting that changes it'),
+    requests: z.int().describe('Requests of the journal whose answers rest on it'),
+    lastRequestId: z.string().nullable().describe('The latest of them'),
+  }),
+);
 
 /** An assumption, and which requests of the journal have met it. */
 export type ListedAssumption = z.output<typeof listedAssumption>;
 
-export const drained = z.object({
-  draining: z.boolean().describe('Whether new worlds are refused'),
-  worlds: z.int().describe('Worlds that are left beside the default one'),
-});
+export const drained = z.lazy(() =>
+  z.object({
+    draining: z.boolean().describe('Whether new worlds are refused'),
+    worlds: z.int().describe('Worlds that are left beside the default one'),
+  }),
+);
 
 export type Drained = z.output<typeof drained>;
 
 export const infoOperations = {
-  /** Whether the emulator is ready. */
-  health: healthOperation,
+  ...healthOperations,
   /** The settings in force; the control token is not shown. */
   config: operation({
     id: 'control.config',
     route: 'GET /config',
     summary: 'Show the settings in force',
-    output: z.record(z.string(), z.unknown()),
+    output: z.lazy(() => z.record(z.string(), z.unknown())),
     command: {
       line: 'config show',
       prints: 'indented-json',
@@ -85,7 +88,7 @@ export const infoOperations = {
     id: 'control.drain',
     route: 'POST /drain',
     summary: 'Stop taking new worlds, before the emulator is stopped or its worlds are moved',
-    body: z.object({ end: z.boolean().default(false).describe('Take new worlds again') }),
+    body: z.lazy(() => z.object({ end: z.boolean().default(false).describe('Take new worlds again') })),
     bodyOptional: true,
     errors: ['NOT_FOUND'],
     output: drained,

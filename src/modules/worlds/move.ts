@@ -22,29 +22,33 @@ export const copy = z
   .max(80)
   .describe('Names this copy of the world: there is no other of that name anywhere');
 
-export const portableWorld = z.object({
-  format: z.literal('cloudemu-world'),
-  version: z.literal(1),
-  id: z.string(),
-  copy,
-  asked: z
-    .record(z.string(), z.unknown())
-    .refine(({ ttl }) => typeof ttl === 'number' && ttl > 0, { error: 'must hold a ttl, in milliseconds' })
-    .describe('What was asked for when it was created'),
-  owner: z.string().describe('The name of the control token that has created it'),
-  data: portableSnapshot.describe('Everything in it, with the journal'),
-  snapshots: z.array(portableSnapshot),
-});
+export const portableWorld = z.lazy(() =>
+  z.object({
+    format: z.literal('cloudemu-world'),
+    version: z.literal(1),
+    id: z.string(),
+    copy,
+    asked: z
+      .record(z.string(), z.unknown())
+      .refine(({ ttl }) => typeof ttl === 'number' && ttl > 0, { error: 'must hold a ttl, in milliseconds' })
+      .describe('What was asked for when it was created'),
+    owner: z.string().describe('The name of the control token that has created it'),
+    data: portableSnapshot.describe('Everything in it, with the journal'),
+    snapshots: z.array(portableSnapshot),
+  }),
+);
 
 /** A whole world as one document that another process can take over. */
 export type PortableWorld = z.output<typeof portableWorld>;
 
-export const movedWorld = z.object({
-  id: z.string(),
-  missingBlobs: z
-    .array(z.string())
-    .describe('Blobs of its images, and of its snapshots’, that are not here: import them before images are pulled'),
-});
+export const movedWorld = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    missingBlobs: z
+      .array(z.string())
+      .describe('Blobs of its images, and of its snapshots’, that are not here: import them before images are pulled'),
+  }),
+);
 
 /** A world that was imported. */
 export type MovedWorld = z.output<typeof movedWorld>;
@@ -91,7 +95,7 @@ export const moveOperations = {
     summary: 'Answer requests again to a world that was exported',
     params: worldParams,
     errors: ['NOT_FOUND', 'CONFLICT'],
-    output: z.object({ released: z.string() }),
+    output: z.lazy(() => z.object({ released: z.string() })),
     run: ({ world }: ControlContext, id: string): { released: string } => {
       movingOf(world, id).release(id);
       return { released: id };

@@ -8,10 +8,12 @@ import { DigestMismatch, UploadBusy } from '../registry/blob-upload.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { type Moving, movingOf } from './hosting.js';
 
-const params = z.object({
-  id: z.string().describe('The world'),
-  digest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits'),
-});
+const params = z.lazy(() =>
+  z.object({
+    id: z.string().describe('The world'),
+    digest: z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits'),
+  }),
+);
 const offset = z.int().min(0).describe('How many bytes lie before this piece');
 const size = z.int().min(0).describe('Bytes of the whole blob');
 const content = z.base64().describe('The bytes, as base64');
@@ -24,10 +26,12 @@ export const blobPiece = z.object({ size, offset, content });
 /** A part of a blob. */
 export type BlobPiece = z.output<typeof blobPiece>;
 
-export const takenPiece = z.object({
-  received: z.int(),
-  complete: z.boolean().describe('Whether all of it is there, and is what its digest says'),
-});
+export const takenPiece = z.lazy(() =>
+  z.object({
+    received: z.int(),
+    complete: z.boolean().describe('Whether all of it is there, and is what its digest says'),
+  }),
+);
 
 /** How far a blob has come. */
 export type TakenPiece = z.output<typeof takenPiece>;
@@ -43,7 +47,7 @@ export const movedBlobOperations = {
     route: 'GET /w/{id}/_emulator/world/export/blobs/{digest}',
     summary: 'Read a piece of a layer of a world’s images, to be imported by another process',
     params,
-    query: z.object({ offset: offset.default(0) }),
+    query: z.lazy(() => z.object({ offset: offset.default(0) })),
     errors: ['NOT_FOUND', 'CONFLICT', 'RANGE_INVALID'],
     output: blobPiece,
     run: async (

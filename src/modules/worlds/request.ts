@@ -10,10 +10,12 @@ import { characters } from '../../http/wire.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import { scenarioSchema } from '../scenarios/schema.js';
 
-const clockStart = z.object({
-  start: z.iso.datetime({ offset: true }).optional().describe('Start of its virtual time (ISO 8601)'),
-  frozen: z.boolean().optional().describe('Start with its clock frozen'),
-});
+const clockStart = z.lazy(() =>
+  z.object({
+    start: z.iso.datetime({ offset: true }).optional().describe('Start of its virtual time (ISO 8601)'),
+    frozen: z.boolean().optional().describe('Start with its clock frozen'),
+  }),
+);
 
 const worldId = z.string().refine((id) => worldIds.test(id), {
   error: 'must be 1 to 63 lower-case letters, digits, dashes or underscores',
@@ -24,37 +26,39 @@ export const worldParams = z.object({
   id: worldId.describe('Id of the world'),
 });
 
-export const worldRequest = z.object({
-  id: worldId.optional().describe('Id of the world, used in its path; by default a new one'),
-  label: characters(1, 1_000)
-    .optional()
-    .describe('What it is for, such as the full name of a test; id and seed follow from it unless they are given'),
-  seed: z
-    .union([z.string().min(1).max(200), z.number()])
-    .optional()
-    .describe(
-      'Seed of its ids and keys; by default derived from the label, else from the default world’s seed and the id',
-    ),
-  clock: z
-    .union([z.iso.datetime({ offset: true }), clockStart])
-    .optional()
-    .describe('Start of its virtual time, or {start?, frozen?}'),
-  scenario: z
-    .union([scenarioName, scenarioSchema])
-    .nullable()
-    .optional()
-    .describe('Name or document of a scenario; null: none, even if the settings name one'),
-  port: z
-    .int()
-    .min(0)
-    .max(65_535)
-    .optional()
-    .describe('Additional port that serves only this world; 0 picks a free port'),
-  ttl: z
-    .union([z.string(), z.number()])
-    .optional()
-    .describe('Wall time without requests after which it is deleted; by default an hour'),
-});
+export const worldRequest = z.lazy(() =>
+  z.object({
+    id: worldId.optional().describe('Id of the world, used in its path; by default a new one'),
+    label: characters(1, 1_000)
+      .optional()
+      .describe('What it is for, such as the full name of a test; id and seed follow from it unless they are given'),
+    seed: z
+      .union([z.string().min(1).max(200), z.number()])
+      .optional()
+      .describe(
+        'Seed of its ids and keys; by default derived from the label, else from the default world’s seed and the id',
+      ),
+    clock: z
+      .union([z.iso.datetime({ offset: true }), clockStart])
+      .optional()
+      .describe('Start of its virtual time, or {start?, frozen?}'),
+    scenario: z
+      .union([scenarioName, scenarioSchema])
+      .nullable()
+      .optional()
+      .describe('Name or document of a scenario; null: none, even if the settings name one'),
+    port: z
+      .int()
+      .min(0)
+      .max(65_535)
+      .optional()
+      .describe('Additional port that serves only this world; 0 picks a free port'),
+    ttl: z
+      .union([z.string(), z.number()])
+      .optional()
+      .describe('Wall time without requests after which it is deleted; by default an hour'),
+  }),
+);
 
 /**
  * How to make a world. `clock` is where its time begins, or `{start?, frozen?}`; `scenario` is what it begins with,
@@ -64,7 +68,7 @@ export const worldRequest = z.object({
 export type WorldRequest = z.input<typeof worldRequest>;
 
 /** Of a world whose id is in the path. */
-export const namedWorldRequest = worldRequest.omit({ id: true });
+export const namedWorldRequest = z.lazy(() => worldRequest.unwrap().omit({ id: true }));
 
 export type NamedWorldRequest = z.input<typeof namedWorldRequest>;
 
@@ -107,18 +111,20 @@ function lifetime(ttl: string | number | undefined, longest: number): number {
   });
 }
 
-export const worldInfo = z.object({
-  id: z.string().describe('What its path is called: `/w/<id>`'),
-  label: z.string().nullable().describe('What it is for: the full name of a test, where its fixture says so'),
-  baseUrl: z.string().describe('What a client takes for the platform’s base URL'),
-  apiKey: z.string().describe('The test key of its seeded organization'),
-  organizationId: z.string().describe('The seeded organization'),
-  userId: z.string().describe('Its owner'),
-  now: z.string().describe('Its virtual time, ISO 8601'),
-  frozen: z.boolean().describe('Whether its clock is frozen'),
-  port: z.int().nullable().describe('The port of its own, or null'),
-  ttlMs: z.number().nullable().describe('Milliseconds of wall time; null: it does not end by itself'),
-});
+export const worldInfo = z.lazy(() =>
+  z.object({
+    id: z.string().describe('What its path is called: `/w/<id>`'),
+    label: z.string().nullable().describe('What it is for: the full name of a test, where its fixture says so'),
+    baseUrl: z.string().describe('What a client takes for the platform’s base URL'),
+    apiKey: z.string().describe('The test key of its seeded organization'),
+    organizationId: z.string().describe('The seeded organization'),
+    userId: z.string().describe('Its owner'),
+    now: z.string().describe('Its virtual time, ISO 8601'),
+    frozen: z.boolean().describe('Whether its clock is frozen'),
+    port: z.int().nullable().describe('The port of its own, or null'),
+    ttlMs: z.number().nullable().describe('Milliseconds of wall time; null: it does not end by itself'),
+  }),
+);
 
 /** A world and how a client reaches it. */
 export type WorldInfo = z.output<typeof worldInfo>;

@@ -7,9 +7,14 @@ import type { ClockView } from '../../core/clock.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { fillWorld } from '../scenarios/fill.js';
 
-export const resetRequest = z.object({
-  scenario: z.null().optional().describe('null: reset to a plain world, without the scenario that it was created with'),
-});
+export const resetRequest = z.lazy(() =>
+  z.object({
+    scenario: z
+      .null()
+      .optional()
+      .describe('null: reset to a plain world, without the scenario that it was created with'),
+  }),
+);
 
 export type ResetRequest = z.input<typeof resetRequest>;
 

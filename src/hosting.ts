@@ -3,6 +3,7 @@
 import type { Config } from './config/schema.js';
 import { ApiError } from './core/errors.js';
 import { hashSecret } from './core/random.js';
+import { createAwake } from './db/resting.js';
 import { effectHandlers } from './hooks.js';
 import type { Handlers } from './http/listen.js';
 import { type PlatformOperation, platformOperations } from './http/platform-operations.js';
@@ -95,8 +96,8 @@ export function createHost({
   ...options
 }: HostOptions): Host {
   let { config } = options;
-  const budget = portBudget();
-  const keyOwners = createKeyOwners();
+  const [budget, keyOwners] = [portBudget(), createKeyOwners()];
+  const awake = createAwake(config.worlds.open);
   // Of worlds in memory.
   const made = new Map<string, MadeWorld>();
   const files = dir === undefined ? undefined : openStoredWorlds(dir, openStored, open, forget);
@@ -148,7 +149,7 @@ export function createHost({
     const world = openWorld({
       id,
       file: where,
-      ...(image !== undefined && { image }),
+      ...(image !== undefined && { image, awake }),
       config,
       effects: effectHandlers,
       parts,

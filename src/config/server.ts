@@ -84,7 +84,7 @@ export const worlds = z.lazy(() =>
         .min(1)
         .max(100_000)
         .default(200)
-        .describe('Number of worlds on disk that are open at most, beside those in use'),
+        .describe('Number of worlds whose databases are open at most, beside those in use'),
     })
     .prefault({})
     .describe('Worlds beside the default one'),

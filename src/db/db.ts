@@ -4,8 +4,9 @@ import type Database from 'better-sqlite3';
 import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
-import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
+import { connect, migrate, openConnection, type Prepared, sessionOn } from './connection.js';
 import { following } from './numbers.js';
+import { type Awake, asleep } from './resting.js';
 import type { TableDifference } from './row-difference.js';
 import { createRowRecorder, type RowRecorder } from './row-recorder.js';
 import { storageFailure, watchFile } from './storage-failure.js';
@@ -53,16 +54,23 @@ export interface Db {
   close(): void;
 }
 
+export interface DbOptions {
+  /** What a new one in memory begins with: see World.image. */
+  image?: Buffer | undefined;
+  /** Whether no other process may open the file meanwhile. */
+  exclusive?: boolean;
+  /** With which others one in memory takes turns to have a connection. */
+  awake?: Awake | undefined;
+}
+
 /**
  * Opens (or creates) a world's database.
  *
  * @param file a path, or ':memory:'
- * @param image what a new one in memory begins with
- * @param exclusive whether no other process may open the file meanwhile
  * @throws StoreError when the file is no database of ours, is newer than this program, or is open elsewhere
  */
-export function openDb(file: string, image?: Buffer, exclusive?: boolean): Db {
-  return wrap(openConnection(file, image, exclusive), file);
+export function openDb(file: string, { image, exclusive, awake }: DbOptions = {}): Db {
+  return wrap(openConnection(file, image, exclusive), file, awake);
 }
 
 /** The transaction that requests of one moment share. */
@@ -75,7 +83,7 @@ interface Group {
 
 const none = {};
 
-function wrap(connection: Database.Database, file: string): Db {
+function wrap(connection: Database.Database, file: string, awake: Awake | undefined): Db {
   const inMemory = file === ':memory:';
   const requireFile = inMemory ? (): void => {} : watchFile(file);
   let session = sessionOn(connection);
@@ -92,6 +100,22 @@ function wrap(connection: Database.Database, file: string): Db {
     open?.commit();
     return session.db.open ? session.db : undefined;
   });
+
+  const sleeper = {
+    rest(): boolean {
+      if (open !== undefined || inside || recorder.isWatched()) return false;
+      const next = asleep(session.db, (image) => {
+        const awoken = connect(image);
+        migrate(awoken, file);
+        session = sessionOn(awoken);
+        awake?.add(sleeper);
+        return session;
+      });
+      if (next !== undefined) session = next;
+      return next !== undefined;
+    },
+  };
+  awake?.add(sleeper);
 
   function prepare(sql: string): Prepared {
     const prepared = session.prepare(sql);
@@ -270,6 +294,7 @@ function wrap(connection: Database.Database, file: string): Db {
     close() {
       open?.commit();
       session.db.close();
+      awake?.remove(sleeper);
     },
   };
 }

@@ -17,6 +17,7 @@ export interface RowRecorder {
   during<Result>(act: () => Result, changes: TableDifference[] | undefined): Result;
   /** Goes over to another connection. */
   follow(connection: Database.Database): void;
+  isWatched(): boolean;
 }
 
 /** A request may change any number of rows; beyond these they are counted. */
@@ -116,6 +117,7 @@ export function createRowRecorder(connection: () => Database.Database | undefine
     follow(db) {
       if (watchers.size > 0) install(db);
     },
+    isWatched: () => watchers.size > 0,
   };
 }
 

@@ -8,7 +8,7 @@ import { createRandom, type Random } from '../core/random.js';
 import type { Redactor } from '../core/redact.js';
 import { finish, type Sliced } from '../core/slices.js';
 import { StoreError } from '../db/connection.js';
-import { type Db, openDb } from '../db/db.js';
+import { type Db, type DbOptions, openDb } from '../db/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
 import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../db/meta.js';
 import { imageOf, putBack, replaceContent } from '../db/snapshot.js';
@@ -107,13 +107,11 @@ export interface World extends WorldName {
 /** What happens when an effect of a kind is due. */
 export type EffectHandlers = Record<string, (world: World, effect: Effect) => void>;
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<DbOptions, 'image' | 'awake'> {
   id: string;
   config: Config;
   /** A database path, or ':memory:'. */
   file: string;
-  /** What a database in memory holds from the start: see World.image. */
-  image?: Buffer;
   /** Finds the world of this process to which a secret belongs. */
   ownerOf?: (secret: string) => WorldName | undefined;
   effects: EffectHandlers;
@@ -127,10 +125,10 @@ export interface WorldOptions {
  * @throws StoreError when the file holds a world of another seed, or no world
  */
 export function openWorld(options: WorldOptions): World {
-  const { id, file, effects } = options;
+  const { id, file, image, awake, effects } = options;
   // The default world's file may be looked into while it is in use.
-  const db = openDb(file, options.image, id !== 'default');
-  if (options.image !== undefined) forgetNumbers(db);
+  const db = openDb(file, { image, exclusive: id !== 'default', awake });
+  if (image !== undefined) forgetNumbers(db);
   let base = options.config;
   const storedSeed = readMeta(db, 'seed');
   const ownSeed = readInitialState(db).ownSeed ?? storedSeed;

@@ -124,7 +124,7 @@ describe.each([
 
 describe.each(['memory', 'a file', 'a file of one process'])('an image of much data in %s', (where) => {
   it('is as of its first slice, and holds nothing of the journal', () => {
-    const one = where.endsWith('process') ? openDb(join(tempDir(), `${files++}.db`), undefined, true) : open(where);
+    const one = where.endsWith('process') ? openDb(join(tempDir(), `${files++}.db`), { exclusive: true }) : open(where);
     if (!opened.includes(one)) opened.push(one);
     const value = 'x'.repeat(1_000);
     for (let row = 0; row < 1_500; row++) writeMeta(one, `row ${row}`, value);

@@ -115,7 +115,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
       return next !== undefined;
     },
   };
-  awake?.add(sleeper);
+  if (inMemory) awake?.add(sleeper);
 
   function prepare(sql: string): Prepared {
     const prepared = session.prepare(sql);

@@ -80,9 +80,9 @@ export function* compacted(connection: Database.Database): Sliced<Buffer> {
   try {
     connection.exec(`PRAGMA image.page_size = ${pageSize}; BEGIN`);
     // From this read on, what others write is not seen.
-    for (const { sql } of connection.prepare(statements).all() as Pick<Table, 'sql'>[])
+    for (const { sql } of connection.prepare(statements).all() as { sql: string }[])
       connection.exec(sql.replace(/^CREATE (TABLE|INDEX|UNIQUE INDEX) /, 'CREATE $1 image.'));
-    for (const { name } of connection.prepare(tables('main')).all({ journal }) as Table[]) {
+    for (const { name } of connection.prepare(ownTables).all({ journal }) as { name: string }[]) {
       yield;
       connection.exec(`INSERT INTO image.${name} SELECT * FROM main.${name}`);
     }
@@ -188,12 +188,9 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
 function placeOf(db: Db): { file: string; remove(): void } {
   if (!db.inMemory) {
     const file = db.exclusive(({ name }) => `${name}-image`);
-    const remove = (): void => {
-      for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(file + ending, { force: true });
-    };
-    // SQLite would apply the log of one that a killed process left.
-    remove();
-    return { file, remove };
+    // SQLite would apply the log of one that a killed process left. One that is only read gets none.
+    for (const ending of ['-journal', '-wal', '-shm']) rmSync(file + ending, { force: true });
+    return { file, remove: () => rmSync(file, { force: true }) };
   }
   const directory = mkdtempSync(join(tmpdir(), 'cloudemu-image-'));
   return {
@@ -247,28 +244,25 @@ export function checkReferences(connection: Database.Database): void {
   if (broken.length > 0) throw new Error('the image is damaged: rows point at rows that are not there');
 }
 
-interface Table {
-  name: string;
-  /** As it was created. */
-  sql: string;
-}
-
 function copyTables(connection: Database.Database): void {
-  const tablesOf = (schema: string): Table[] => connection.prepare(tables(schema)).all({ journal }) as Table[];
-  const own = new Map(tablesOf('main').map(({ name, sql }) => [name, sql]));
-  for (const { name, sql } of tablesOf('image')) {
-    if (!own.has(name)) continue;
+  for (const { name, isSame } of connection.prepare(sharedTables).all({ journal }) as {
+    name: string;
+    isSame: 0 | 1;
+  }[]) {
     // Between tables of one form SQLite copies whole pages, but only where no columns are named.
-    const columns = own.get(name) === sql ? '' : columnsOf(connection, name);
+    const columns = isSame === 1 ? '' : columnsOf(connection, name);
     connection.exec(
       `INSERT INTO main.${name} ${columns && `(${columns})`} SELECT ${columns || '*'} FROM image.${name}`,
     );
   }
 }
 
-const tables = (schema: string): string =>
-  `SELECT name, sql FROM ${schema}.sqlite_schema
-     WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> @journal`;
+const sharedTables = `SELECT name, theirs.sql = own.sql AS isSame
+  FROM image.sqlite_schema AS theirs JOIN main.sqlite_schema AS own USING (type, name)
+  WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> @journal ORDER BY theirs.rowid`;
+
+const ownTables = `SELECT name FROM main.sqlite_schema
+  WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> @journal`;
 
 function columnsOf(connection: Database.Database, table: string): string {
   return (connection.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name).join(', ');

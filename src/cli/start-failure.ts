@@ -65,9 +65,13 @@ function output(command: string, args: string[]): Promise<string> {
   });
 }
 
+// Only a holder that never answers takes all of it; an emulator on a crowded machine may need more than two seconds.
+const answerMs = 5_000;
+
 async function isEmulator(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://localhost:${port}/_emulator/health`, { signal: AbortSignal.timeout(2_000) });
+    const signal = AbortSignal.timeout(answerMs);
+    const response = await fetch(`http://localhost:${port}/_emulator/health`, { signal });
     const health = (await response.json()) as { version?: unknown; uptimeMs?: unknown } | null;
     return typeof health?.version === 'string' && typeof health.uptimeMs === 'number';
   } catch {

@@ -24,11 +24,13 @@ export function stderrScreen(): Screen {
 
 function screenOf({ isTTY, columns }: WriteStream): Screen {
   const isTerminal = isTTY === true;
-  const { NO_COLOR = '', TERM } = process.env;
+  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = process.env;
+  // The values with which Node and supports-color mean none.
+  const isForbidden = NO_COLOR !== '' || FORCE_COLOR === '0' || FORCE_COLOR === 'false';
   return {
     isTerminal,
     // A terminal that does not know its size says 0.
     columns: isTerminal ? columns || usualColumns : Number.POSITIVE_INFINITY,
-    hasColours: isTerminal && NO_COLOR === '' && TERM !== 'dumb',
+    hasColours: isTerminal && !isForbidden && TERM !== 'dumb',
   };
 }

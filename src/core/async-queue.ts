@@ -16,6 +16,10 @@ export interface FeedWriter<Item> {
   /** @param size about how many bytes the item is */
   push(item: Item, size: number): void;
   end(): void;
+  /** Ends it with an error, which the reader gets after what was pushed before. */
+  fail(error: unknown): void;
+  /** Runs a listener that fills it; what that throws ends it. */
+  attempt(act: () => void): void;
 }
 
 interface FeedSource<Item> {
@@ -36,26 +40,36 @@ export async function* readFeed<Item>(
   let queue: { item: Item; size: number }[] = [];
   let unread = 0;
   let over = signal?.aborted === true;
-  let failure: Error | undefined;
+  let failure: { error: unknown } | undefined;
   let wake = (): void => {};
 
   const end = (): void => {
     over = true;
     wake();
   };
+  function fail(error: unknown): void {
+    if (!over) failure = { error };
+    end();
+  }
   function push(item: Item, size: number): void {
     if (over) return;
     queue.push({ item, size });
     unread += size;
     if (unread > maxUnread) {
       queue = [];
-      failure = new SlowConsumerError();
-      over = true;
+      fail(new SlowConsumerError());
     }
     wake();
   }
+  function attempt(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      fail(error);
+    }
+  }
   signal?.addEventListener('abort', end, { once: true });
-  const source = open({ push, end });
+  const source = open({ push, end, fail, attempt });
   try {
     for (;;) {
       const next = queue.shift();
@@ -64,7 +78,7 @@ export async function* readFeed<Item>(
         yield next.item;
         continue;
       }
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined) throw failure.error;
       if (over) return;
       const more = source.more();
       yield* more;

@@ -79,7 +79,11 @@ async function loadParser(maxBytes: number): Promise<ReturnType<typeof KoaBody>>
 
 async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxBytes: number): Promise<string> {
   // Clients drop or confuse the content type (payment retries do); they mean JSON.
-  ctx.req.headers['content-type'] = 'application/json';
+  const { headers } = ctx.req;
+  headers['content-type'] = 'application/json';
+  // The parser compares codings as they are written; for HTTP they have no case, and x-gzip means gzip (RFC 9110, 8.4.1).
+  const coding = headers['content-encoding']?.toLowerCase();
+  if (coding !== undefined) headers['content-encoding'] = coding === 'x-gzip' ? 'gzip' : coding;
   try {
     await parse(ctx, () => Promise.resolve());
   } catch (error) {

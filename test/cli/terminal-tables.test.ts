@@ -87,8 +87,8 @@ describe.skipIf(!hasTerminals && process.env.CLOUDEMU_TEST_FULL !== '1').concurr
     expect(text).toMatch(/\u001b\[31m503/);
   });
 
-  itFull('has no colours where NO_COLOR is set', async () => {
-    const text = await atTerminal(['requests', '--url', emulator.url], 120, { env: { NO_COLOR: '1' } });
+  itFull.each([{ NO_COLOR: '1' }, { FORCE_COLOR: '0' }])('has no colours where the environment has %o', async (env) => {
+    const text = await atTerminal(['requests', '--url', emulator.url], 120, { env });
     expect(text).toContain('404');
     expect(text).not.toContain('\u001b');
   });

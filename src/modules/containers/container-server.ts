@@ -11,6 +11,7 @@ import { isTokenOf } from '../sessions/sessions.js';
 import { looksLikeToken } from '../sessions/token.js';
 import { echo } from './echo.js';
 import { forward, forwardUpgrade, type Upstream } from './forward.js';
+import type { ContainerState } from './lifecycle.js';
 import { isByPath } from './open-addresses.js';
 import { processesOf } from './processes.js';
 import { refuse, refuseSocket } from './refusal.js';
@@ -246,9 +247,7 @@ function onceStopped(world: World, containerId: string, stop: () => void): () =>
     cancelSleep?.();
     while (!isOver) {
       const now = world.clock.now();
-      world.settle(now);
-      const record = findContainer(world.db, containerId);
-      const state = record === undefined ? undefined : stateOf(world, record, now);
+      const state = stateNow(world, containerId, now);
       if (state?.serving === undefined) {
         end();
         stop();
@@ -264,4 +263,15 @@ function onceStopped(world: World, containerId: string, stop: () => void): () =>
   }
   check();
   return end;
+}
+
+// Where the data cannot be read, nothing serves: the next request says why.
+function stateNow(world: World, containerId: string, now: number): ContainerState | undefined {
+  try {
+    world.settle(now);
+    const record = findContainer(world.db, containerId);
+    return record === undefined ? undefined : stateOf(world, record, now);
+  } catch {
+    return undefined;
+  }
 }

@@ -46,8 +46,16 @@ interface Beginning {
   epoch: number;
 }
 
-/** Watches all containers of a world; statuses that they already have are not reported. */
-export function watchContainers(world: World, tell: (change: ContainerChange) => void): ContainerWatch {
+/**
+ * Watches all containers of a world; statuses that they already have are not reported.
+ *
+ * @param giveUp called when the world's data cannot be read: nothing is reported any more
+ */
+export function watchContainers(
+  world: World,
+  tell: (change: ContainerChange) => void,
+  giveUp: (error: unknown) => void,
+): ContainerWatch {
   const { clock, db } = world;
   const watched = new Map<string, Watched>();
   let beginning: Beginning;
@@ -106,7 +114,7 @@ export function watchContainers(world: World, tell: (change: ContainerChange) =>
       round = begun;
       cancelSleep?.();
       // An advance waits for those that it wakes, and so for this round.
-      cancelSleep = clock.sleepUntil(clock.now() + 1, () => begun.catch(unheard));
+      cancelSleep = clock.sleepUntil(clock.now() + 1, () => begun.catch(giveUp));
     }
     return round;
   }
@@ -132,19 +140,17 @@ export function watchContainers(world: World, tell: (change: ContainerChange) =>
     let next = Infinity;
     for (const { nextAt = Infinity } of watched.values()) next = Math.min(next, nextAt);
     // Time may have moved since; then no timer would fire any more.
-    if (next <= clock.now()) catchUp().catch(unheard);
-    else if (next !== Infinity) cancelSleep = clock.sleepUntil(next, () => catchUp().catch(unheard));
+    if (next <= clock.now()) catchUp().catch(giveUp);
+    else if (next !== Infinity) cancelSleep = clock.sleepUntil(next, () => catchUp().catch(giveUp));
   }
   function restart(): void {
     watched.clear();
     beginning = { at: clock.now(), newest: newestContainer(db), epoch: world.epoch };
     isComplete = false;
     round = undefined;
-    catchUp().catch(unheard);
+    catchUp().catch(giveUp);
   }
 
-  // What cannot be read fails in requests, too, which say why.
-  const unheard = (): void => {};
   // One that changes before its turn is watched from what it was on: at a frozen clock the instant tells nothing. Its state is
   // not kept, as one that has changed may have the same version.
   const stopHearing = onBeforeChange(world, (record) => {

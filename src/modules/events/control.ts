@@ -23,7 +23,8 @@ export const eventOperations = {
    * not repeat what was missed: `requests.follow` can go back.
    *
    * @example for await (const { type, data } of controls.events()) console.log(type, data)
-   * @throws SlowConsumerError, while reading, to a reader with more than 1 MB unread
+   * @throws SlowConsumerError, while reading, to a reader with more than 1 MB unread; ApiError SERVICE_UNAVAILABLE when the
+   *   storage fails
    */
   events: operation({
     id: 'control.events',
@@ -40,8 +41,12 @@ export const eventOperations = {
         const { bus, clock } = world;
         const journal = journalOf(world);
         let last = journal.last();
-        const containers = watchContainers(world, (data) => feed.push({ type: 'container', data }, smallEvent));
-        const stop = bus.onAny((topic) => {
+        const containers = watchContainers(
+          world,
+          (data) => feed.push({ type: 'container', data }, smallEvent),
+          feed.fail,
+        );
+        function hear(topic: string): void {
           if (topic === recorded) {
             for (const record of journal.since(last)) {
               last = record.seq;
@@ -53,7 +58,8 @@ export const eventOperations = {
           else if (topic === replaced) containers.restart();
           else if (topic === closing) feed.end();
           else if (topic.startsWith('container:')) containers.touched(topic.slice('container:'.length));
-        });
+        }
+        const stop = bus.onAny((topic) => feed.attempt(() => hear(topic)));
         return {
           more: () => [],
           close() {

@@ -175,7 +175,7 @@ function followJournal(world: World, start: number, signal?: AbortSignal): Async
         feed.push(withoutChanges(record), sizeOf(record));
       }
     };
-    const stops = [bus.on(recorded, collect), bus.on(closing, feed.end)];
+    const stops = [bus.on(recorded, () => feed.attempt(collect)), bus.on(closing, feed.end)];
     return {
       more() {
         const batch = journal.since(last, 100);

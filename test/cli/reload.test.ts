@@ -111,26 +111,32 @@ it('fixtures that are edited count from their next use on', async () => {
   for (const part of ['dist', 'fixtures', 'package.json'])
     cpSync(join(root, part), join(home, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
+  const cwd = tempDir();
   const emulator = await startCommand(['--ephemeral', '--quiet', '--timing', 'instant'], {
     cli: join(home, 'dist/cli.cjs'),
+    cwd,
   });
   const file = join(home, 'fixtures/failures/exec-format.json');
   const text = readFileSync(file, 'utf8');
-  async function fail(): Promise<{ status: number; body: any }> {
+  const headers = { authorization: `Bearer ${emulator.apiKey}` };
+  async function fail(mode = 'exec-format'): Promise<{ status: number; body: any }> {
     const answer = await fetch(`${emulator.url}/api/v1/containers`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${emulator.apiKey}` },
-      body: '{"name": "a", "project_name": "a", "ecr_image_uri": "r/a:fail-exec-format"}',
+      headers,
+      body: JSON.stringify({ name: mode, project_name: mode, ecr_image_uri: `r/a:fail-${mode}` }),
     });
     return { status: answer.status, body: await answer.json() };
   }
+  async function errorOf(answer: { body: any }): Promise<string> {
+    const container = await fetch(`${emulator.url}/api/v1/containers/${answer.body.data.id}`, { headers });
+    return ((await container.json()) as any).data.error_message;
+  }
   writeFileSync(file, text.replaceAll('exec format error', 'no such machine'));
   await emulator.said(/reloaded .*exec-format.json: it counts from its next use on\n/);
-  const { id } = (await fail()).body.data;
-  const container: any = await (
-    await fetch(`${emulator.url}/api/v1/containers/${id}`, { headers: { authorization: `Bearer ${emulator.apiKey}` } })
-  ).json();
-  expect(container.data.error_message).toContain('no such machine');
+  expect(await errorOf(await fail())).toContain('no such machine');
+  // One that is added acts in the very next request.
+  writeFileSync(join(home, 'fixtures/failures/mine.json'), text.replaceAll('exec format error', 'a failure of mine'));
+  expect(await errorOf(await fail('mine'))).toContain('a failure of mine');
   writeFileSync(file, '{"title": 5}');
   await emulator.said(/exec-format.json was edited, but it cannot be used:\n.*title must be a string/);
   const refused = await fail();
@@ -149,4 +155,7 @@ it('fixtures that are edited count from their next use on', async () => {
   const profile = join(home, 'fixtures/profiles/spec.json');
   writeFileSync(profile, '{"prices": {"deploy": 9}}');
   await emulator.said(/reloaded .*spec.json: prices.deploy\n/);
+  // The one that was added can be named in settings, whose names were listed before.
+  writeFileSync(join(cwd, 'emulator.config.json'), '{"containers": {"failure": "mine"}}');
+  await emulator.said(/reloaded emulator.config.json: containers.failure\n/);
 });

@@ -1,16 +1,26 @@
 // Requests that a fault's delay holds up: they act when it is over, after all that was done meanwhile.
 
 import { expect, it } from 'vitest';
+import { nextTurn } from '../../src/core/clock.js';
+import { tempDir } from '../support/command.js';
 import { call, deploy, getContainer, image, type Platform, startEmulator } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
+import { mint } from '../support/keys.js';
 
 const isRefund = ({ type }: { type: string }): boolean => type === 'refund';
 
 /** Sends a request that a fault holds up, and resolves once it has arrived. */
-async function begin(emulator: Platform, operation: string, method: string, path: string, body?: unknown) {
+async function begin(
+  emulator: Platform,
+  operation: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) {
   const { faults } = emulator.controls;
   faults.add({ match: { operation }, when: { times: 1 }, effect: { delay: 200 } });
-  const answer = call(emulator, method, path, body);
+  const answer = call(emulator, method, path, body, headers);
   await eventually(() => faults.list()[0]?.hits === 1);
   return { answer };
 }
@@ -32,6 +42,35 @@ it('deploys when the delay is over, so that lists and the ledger stay in the ord
   expect(ledger.some(isRefund)).toBe(false);
   const { requests } = emulator.controls.requests.list({ operation: 'containers.create' });
   expect(requests.map(({ at }) => at).sort()[0]).toBe(Date.parse(arrival));
+});
+
+it('leaves the ledger in the order of time, whatever is done in each turn that requests take', async () => {
+  // In a file: the counts of a turn are stored together before its requests write.
+  const emulator = await startEmulator({ dataDir: tempDir(), frozen: true, quotas: { enabled: false } });
+  const { clock, faults, ledger, organizations } = emulator.controls;
+  faults.add({ match: { operation: 'containers.create' }, when: { every: 3 }, effect: { delay: 20 } });
+  let created = 0;
+  for (let n = 0; n < 12; n++) void deploy(emulator, { name: `n${n}`, project_name: `n${n}` }).then(() => created++);
+  while (created < 12) {
+    await nextTurn();
+    await clock.advance('1s');
+    organizations.credits(emulator.organizationId, { add: 1 });
+  }
+  const instants = ledger().map(({ at }) => at);
+  expect(instants).toEqual([...instants].sort());
+});
+
+it('counts as a use of its key when the delay is over, so that the last use stays the last', async () => {
+  const emulator = await startEmulator({ frozen: true });
+  const { id, value } = await mint(emulator);
+  const headers = { authorization: `Bearer ${value}` };
+  const path = '/api/v1/credits/balance';
+  const { answer } = await begin(emulator, 'account.balance', 'GET', path, undefined, headers);
+  const { now } = await emulator.controls.clock.advance('1h');
+  await call(emulator, 'GET', path, undefined, headers);
+  expect((await answer).status).toBe(200);
+  const { apiKey } = (await call(emulator, 'GET', `/api/v1/api-keys/${id}`)).body;
+  expect(apiKey).toMatchObject({ usage_count: 2, last_used_at: now });
 });
 
 it('brings neither the time of the former world nor its own record into a world that was reset meanwhile', async () => {

@@ -124,6 +124,27 @@ const noFormidable = {
   },
 };
 
+// The parser of sign-in messages needs none of the ethers that siwe's other functions call: with that megabyte the first nonce
+// would take 52 instead of 12 ms to load it.
+const noEthers = {
+  name: 'no-ethers',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^ethers$/ }, ({ path }) => ({ path, namespace: 'no-ethers' }));
+    onLoad({ filter: /^/, namespace: 'no-ethers' }, () => ({ contents: 'export const ethers = {};' }));
+  },
+};
+
+// A smaller table of multiples of the curve's base point: 7 instead of 38 ms for the first wallet of a process, 0.5 instead of
+// 0.35 for each further one.
+const smallTable = {
+  name: 'small-table',
+  setup({ onLoad }) {
+    onFile(onLoad, /\/@noble\/curves\/esm\/abstract\/weierstrass\.js$/, (_, text) => ({
+      contents: text.replace('Point.BASE._setWindowSize(8)', 'Point.BASE._setWindowSize(4)'),
+    }));
+  },
+};
+
 // Libraries name what they deprecate, with the line that calls it: looking for lines in two megabytes takes milliseconds.
 const noDeprecations = {
   name: 'no-deprecations',
@@ -215,6 +236,8 @@ await build({
     builtinsLater,
     noDecoders,
     noFormidable,
+    noEthers,
+    smallTable,
     noDeprecations,
     fewTypes,
     oneLanguage,
@@ -230,9 +253,6 @@ await build({
   external: ['better-sqlite3/package.json'],
   define: {
     'import.meta.url': 'importMetaUrl',
-    // ws, which ethers brings along with siwe, would take two addons where the user's project happens to have them.
-    'process.env.WS_NO_BUFFER_UTIL': 'true',
-    'process.env.WS_NO_UTF_8_VALIDATE': 'true',
   },
   banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
   mainFields: ['module', 'main'],

@@ -1,6 +1,7 @@
 // New worlds are created from one world, whose statements are already prepared.
 
 import { createClock } from './core/clock.js';
+import { finish } from './core/slices.js';
 import { allowLooseReferences } from './db/snapshot.js';
 import { journalOf } from './modules/journal/journal.js';
 import { listKeyHashes } from './modules/keys/store.js';
@@ -41,7 +42,7 @@ export function createTemplate(open: () => World): Template {
       const clock = beginClock(inside.base, { at, frozen });
       const beginning = { seed, ownSeed: seed, at: clock.floor, frozen: clock.speed === 0, scenario };
       inside.reset({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
-      journalOf(inside).clear();
+      finish(journalOf(inside).clear());
       const image = inside.image();
       return {
         image,

@@ -1,9 +1,12 @@
 // What is heavy and seldom needed stands beside the command's bundle, not in it.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { endCommands, startCommand, tempDir } from '../support/command.js';
+
+const require = createRequire(import.meta.url);
 
 afterAll(endCommands);
 
@@ -23,6 +26,18 @@ it('has them in the bundles that are loaded on first use', () => {
   expect(dist('curve')).toContain('Ethereum Signed Message');
   expect(dist('siwe-message')).toContain('sign-in-with-ethereum');
   expect(dist('curve').length).toBeLessThan(150_000);
+});
+
+it('parses sign-in messages strictly, without the ethers that siwe brings', () => {
+  const { parseMessage } =
+    require('../../dist/siwe-message.cjs') as typeof import('../../src/modules/wallets/siwe-message.js');
+  const address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+  const message = (signer: string): string =>
+    `localhost wants you to sign in with your Ethereum account:\n${signer}\n\n\nURI: http://localhost\nVersion: 1\nChain ID: 1\nNonce: 0123456789abcdef\nIssued At: 2026-01-01T00:00:00.000Z`;
+  expect(parseMessage(message(address))).toMatchObject({ domain: 'localhost', address, chainId: 1 });
+  expect(parseMessage(message(address.replace('F7', 'f7')))).toBeUndefined();
+  expect(parseMessage(message(address).replace('Version: 1', 'Version: 2'))).toBeUndefined();
+  expect(dist('siwe-message').length).toBeLessThan(300_000);
 });
 
 it('has bundles of ASCII only, as they are read a byte a letter', () => {

@@ -16,6 +16,7 @@ it('reads all of the journal, all containers, the ledger, all scenarios and whol
     'control.images.list',
     'control.images.make',
     'control.ledger',
+    'control.requests.clear',
     'control.requests.get',
     'control.requests.list',
     'control.requests.stream',

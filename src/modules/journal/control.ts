@@ -151,10 +151,10 @@ export const requestOperations = {
     summary: 'Empty the journal',
     output: z.lazy(() => z.object({ cleared: z.int() })),
     command: { line: 'requests clear', examples: [['requests clear', 'empties the journal']] },
-    run: ({ world }): { cleared: number } => {
+    *run({ world }): Sliced<{ cleared: number }> {
       const journal = journalOf(world);
       const cleared = journal.size();
-      journal.clear();
+      yield* journal.clear();
       return { cleared };
     },
   }),

@@ -40,8 +40,8 @@ export interface Journal extends WorldPart {
   size(): number;
   /** How many records were dropped for lack of room, since the journal was last cleared. */
   dropped(): number;
-  /** Deletes all records; numbers go on. */
-  clear(): void;
+  /** Deletes all records; numbers go on. From its beginning on nobody sees them. */
+  clear(): Sliced<void>;
   /** Flushes and ends: later records are lost. */
   close(): void;
 }
@@ -96,6 +96,8 @@ export interface JournalOptions {
 export function createJournal({ db, capacity, now, tools, onRecord, write }: JournalOptions): Journal {
   const numbers = openJournalNumbers(db);
   const rows = openJournalRows(db, capacity);
+  // A killed process may have left records that it was about to delete.
+  numbers.counted(Math.max(numbers.total(), rows.count()));
   const waiting = createRing<PendingEntry | JournalMarker>(capacity);
   let cancelTimer: (() => void) | undefined;
   let closed = false;
@@ -250,20 +252,18 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     last: numbers.last,
     size: () => Math.min(capacity, rows.count() + waiting.size()),
     dropped: () => numbers.total() - journal.size(),
-    clear() {
+    *clear() {
       clearings++;
       waiting.clear();
-      db.transaction(() => {
-        rows.clear();
-        numbers.counted(0);
-        numbers.save();
-      });
+      numbers.counted(0);
+      yield* rows.clear();
+      db.transaction(numbers.save);
     },
     replaced: numbers.save,
     restarted(event, subject) {
       // A reset world has an empty history; requests before a restore did take place.
       if (event !== 'restored') {
-        journal.clear();
+        finish(journal.clear());
         resetAt = wallMoment();
       }
       journal.mark(event, subject);

@@ -1,5 +1,6 @@
 // Sign-In with Ethereum: the nonce, and every check of message and signature that needs no chain.
 
+import { nextTurn } from '../../core/clock.js';
 import type { World } from '../../world/world.js';
 import { explainMessage, explainSignature } from './explain.js';
 import { type Reason, refusal } from './refusal.js';
@@ -40,12 +41,14 @@ export function statementOf(world: World): string {
   return `Sign in to ${world.config.service.name} Cloud`;
 }
 
-/** Preloads the verification: loading takes a moment, and a sign-in is likely to follow. */
-export function expectSignIn(): void {
-  Promise.all([import('./siwe-message.js'), import('./curve.js')]).then(
-    ([, { addressOf }]) => addressOf(`0x${'1'.padStart(64, '0')}`),
-    () => {},
-  );
+/** Preloads the verification: loading takes a moment, and a sign-in is likely to follow. Others have their turn between. */
+export async function expectSignIn(): Promise<void> {
+  await nextTurn();
+  await import('./siwe-message.js');
+  await nextTurn();
+  const { addressOf } = await import('./curve.js');
+  await nextTurn();
+  addressOf(`0x${'1'.padStart(64, '0')}`);
 }
 
 /**

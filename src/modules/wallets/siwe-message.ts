@@ -1,4 +1,4 @@
-// The strict parser of sign-in messages (EIP-4361). Loaded on first use: siwe loads ethers.
+// The strict parser of sign-in messages (EIP-4361). Loaded on first use.
 
 import { SiweMessage } from 'siwe';
 

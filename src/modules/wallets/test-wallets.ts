@@ -1,5 +1,6 @@
 // Wallets for tests: their keys are derived from the world's seed, as those of a local Ethereum node.
 
+import { nextTurn } from '../../core/clock.js';
 import type { Random } from '../../core/random.js';
 import { cached } from '../../db/cached-reads.js';
 import type { World } from '../../world/world.js';
@@ -26,6 +27,8 @@ export function walletKey(random: Random, index: number): Hex {
 /** Creates a lookup of a world's n-th wallet. */
 export async function walletsOf(world: World): Promise<(index: number) => TestWallet> {
   const { addressOf } = await import('./curve.js');
+  // Loading takes 10 ms, the first address 7 more.
+  await nextTurn();
   return (index) => {
     const privateKey = walletKey(world.random, index);
     return { index, address: addressOf(privateKey), privateKey };

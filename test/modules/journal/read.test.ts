@@ -1,8 +1,8 @@
 // Reading the journal in slices, while others write, flush and clear it between two slices.
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { finish } from '../../../src/core/slices.js';
-import { openDb } from '../../../src/db/db.js';
+import { type Db, openDb } from '../../../src/db/db.js';
 import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
 import { openJournal, recordMany } from '../../support/raw-request.js';
 
@@ -35,7 +35,46 @@ it('starts again when the journal is cleared meanwhile', () => {
   journal.flush();
   const reading = journal.read();
   reading.next();
-  journal.clear();
+  finish(journal.clear());
   recordMany(journal, 3);
   expect(seqs(finish(reading))).toEqual(range(601, 603));
+});
+
+describe('clearing in slices', () => {
+  const storedIn = (db: Db): number | null | undefined =>
+    db.get<{ count: number | null }>('SELECT sum(count) AS count FROM journal')?.count;
+  function begun() {
+    const db = openDb(':memory:');
+    const journal = openJournal(db, { capacity: 10_000 });
+    for (let row = 0; row < 30; row++) {
+      recordMany(journal, 200);
+      journal.flush();
+    }
+    const clearing = journal.clear();
+    clearing.next();
+    recordMany(journal, 3);
+    journal.flush();
+    return { db, journal, clearing };
+  }
+
+  it('shows nothing of what is still being deleted, and keeps what comes meanwhile', () => {
+    const { db, journal, clearing } = begun();
+    expect(storedIn(db)).toBe(4_003);
+    expect([seqs(journal.records()), journal.size(), journal.dropped()]).toEqual([range(6_001, 6_003), 3, 0]);
+    finish(clearing);
+    expect(storedIn(db)).toBe(3);
+    expect(seqs(journal.records())).toEqual(range(6_001, 6_003));
+  });
+
+  it('deletes the rest where it is broken off', () => {
+    const { db, clearing } = begun();
+    clearing.return();
+    expect(storedIn(db)).toBe(3);
+  });
+
+  it('leaves a shorter journal where the process is killed', () => {
+    const { db } = begun();
+    const again = openJournal(db, { capacity: 10_000 });
+    expect([seqs(again.records()), again.dropped()]).toEqual([range(2_001, 6_003), 0]);
+  });
 });

@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
 import { findImage, type Platform, type RunnableImage, tagNames } from '../registry/images.js';
-import { hasRepository } from '../registry/store.js';
+import { wasPushedTo } from '../registry/store.js';
 
 export interface ImageReference {
   /** With the registry's host and port. */
@@ -57,14 +57,14 @@ export function inspectImage(
   const found = repository === undefined ? undefined : findImage(world, repository, reference, platform);
   if (found !== undefined) return { image: found.runs ?? null, mode: modeOf(world, found.runs, platform) };
   if (rule === 'never') return trusted;
-  const wasPushedTo = repository !== undefined && hasRepository(world.db, repository);
-  if (rule === 'afterFirstPush' && !wasPushedTo) {
+  const isKnown = repository !== undefined && wasPushedTo(world.db, repository);
+  if (rule === 'afterFirstPush' && !isKnown) {
     // Images elsewhere are trusted silently; for this registry a push may have been forgotten.
     if (repository !== undefined)
       warn(`image ${uri.slice(0, 200)} is trusted: nothing was ever pushed to its repository`);
     return trusted;
   }
-  const tags = wasPushedTo ? tagNames(world, repository) : [];
+  const tags = isKnown ? tagNames(world, repository) : [];
   throw new ApiError('NOT_FOUND', {
     message: `Image not found: ${uri}`,
     details: {

@@ -11,7 +11,6 @@ import { isDigest, isTag } from './names.js';
 import {
   findManifest,
   hasBlob,
-  hasRepository,
   listReferrers,
   listTags,
   type ManifestRow,
@@ -19,6 +18,7 @@ import {
   putTag,
   removeManifest,
   removeTag,
+  wasPushedTo,
 } from './store.js';
 
 export const maxManifestBytes = 4 * 1_024 * 1_024;
@@ -230,7 +230,7 @@ async function readAll({ content }: RepositoryCall): Promise<Buffer> {
 }
 
 function requireRepository({ world, params }: RepositoryCall): void {
-  if (!hasRepository(world.db, params.name))
+  if (!wasPushedTo(world.db, params.name))
     throw new ApiError('NAME_UNKNOWN', { message: `Nothing was pushed to ${params.name} yet` });
 }
 

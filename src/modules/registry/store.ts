@@ -29,7 +29,20 @@ export interface TagRow {
   pushed_at: number;
 }
 
-/** Whether a repository ever received a push or a generated image. */
+/**
+ * Whether a repository ever received a push or a generated image, also if all were deleted since. The count is written
+ * with manifests only.
+ */
+export const wasPushedTo = cached(
+  ['registry_manifests'],
+  (db, repository: string) =>
+    hasRepository(db, repository) ||
+    db.get('SELECT 1 FROM counters WHERE name = @name', { name: pushesTo(repository) }) !== undefined,
+);
+
+const pushesTo = (repository: string): string => `pushes to ${repository}`;
+
+/** Whether a repository has an image. */
 export const hasRepository = cached(
   ['registry_manifests'],
   (db, repository: string) =>
@@ -83,6 +96,7 @@ export function listReferrers(db: Db, repository: string, subject: string): Mani
 }
 
 export function putManifest(db: Db, row: ManifestRow): void {
+  db.nextNumber(pushesTo(row.repository));
   insert(
     db,
     'registry_manifests',

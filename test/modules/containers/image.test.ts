@@ -34,19 +34,22 @@ describe('an image must have been pushed', () => {
     ['afterFirstPush', 'elsewhere', 202],
     ['afterFirstPush', 'unpushed', 202],
     ['afterFirstPush', 'untagged', 404],
+    ['afterFirstPush', 'deleted', 404],
     ['afterFirstPush', 'pushed', 202],
     ['always', 'elsewhere', 404],
     ['always', 'unpushed', 404],
     ['always', 'untagged', 404],
     ['always', 'pushed', 202],
   ] as const)('%s: one that is %s is answered %i', async (require, which, status) => {
-    const { emulator, registry } = await prepared(require);
-    if (which === 'untagged' || which === 'pushed') await pushImage(registry, 'v1');
+    const { emulator, registry, images } = await prepared(require);
+    if (which === 'untagged' || which === 'pushed' || which === 'deleted') await pushImage(registry, 'v1');
+    if (which === 'deleted') images.remove(`${registry.name}:v1`);
     const uris = {
       elsewhere,
       unpushed: `${registry.uri}:v1`,
       untagged: `${registry.uri}:v2`,
       pushed: `${registry.uri}:v1`,
+      deleted: `${registry.uri}:v1`,
     };
     const answer = await create(emulator, uris[which]);
     expect(answer.status).toBe(status);

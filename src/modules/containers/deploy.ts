@@ -24,7 +24,7 @@ import {
   type ContainerRecord,
   countContainers,
   findNamesakes,
-  hasPaidDeployment,
+  findPaidDeployment,
   insertContainer,
   insertDeployment,
   renameContainer,
@@ -113,7 +113,7 @@ export function redeployPrice(
   record: ContainerRecord,
   changes: Partial<Spec>,
 ): Price | undefined {
-  if (hasPaidDeployment(world.db, record.seq)) return undefined;
+  if (findPaidDeployment(world.db, record.seq) !== undefined) return undefined;
   return deployPrice(world.config, { ...specOf(stateOf(world, record, now)), ...changes });
 }
 

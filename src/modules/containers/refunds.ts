@@ -4,7 +4,7 @@ import { type Micros, toMicros } from '../../core/money.js';
 import type { World } from '../../world/world.js';
 import { credit } from '../credits/ledger.js';
 import type { ContainerState } from './lifecycle.js';
-import { takeRefund } from './store.js';
+import { findPaidDeployment, takeRefund } from './store.js';
 import { type Deployment, outcomeOf, timelineOf } from './timeline.js';
 
 /** The effect that returns the charge of a failed deployment at the instant of its failure. */
@@ -28,7 +28,7 @@ export function refundDue(world: World, subject: string, at: number): void {
 /** Refunds what deleting a container gives back: unfinished deployments, and a part of a running one's charge. */
 export function refundDeleted(world: World, state: ContainerState, now: number): Micros {
   const { credits } = world.config;
-  const share = state.status === 'running' ? shareOf(world, state, now) : undefined;
+  const share = state.status === 'running' ? shareOf(world, state.run.deployment, now) : undefined;
   let total = share?.amount ?? 0;
   if (share !== undefined) refund(world, share.deployment, now, share.reason, share.amount);
   for (const { deployment, timeline } of state.runs) {
@@ -41,17 +41,21 @@ export function refundDeleted(world: World, state: ContainerState, now: number):
 }
 
 // Only the last charge that was not refunded counts, under the first rule that matches.
-function shareOf({ config }: World, { runs }: ContainerState, now: number) {
-  const deployment = runs.findLast((run) => run.deployment.cost > 0 && run.deployment.refundedAt === null)?.deployment;
-  if (deployment === undefined) return undefined;
-  const { startedAt, cost } = deployment;
+function shareOf({ config, db }: World, { containerSeq }: Deployment, now: number) {
+  const paid = config.credits.deletionRefund.length === 0 ? undefined : findPaidDeployment(db, containerSeq);
+  if (paid === undefined) return undefined;
+  const { started_at: startedAt, cost, number } = paid;
   const isToday = Math.floor(startedAt / dayMs) === Math.floor(now / dayMs);
   const rule = config.credits.deletionRefund.find(({ within }) =>
     within === 'sameDay' ? isToday : now - startedAt < within,
   );
   const amount = toMicros(Math.floor(Math.round(cost * (rule?.share ?? 0)) / toMicros(1)));
   if (rule === undefined || amount === 0) return undefined;
-  return { deployment, amount, reason: `Deployment deleted: ${Math.round(rule.share * 100)} % of its charge` };
+  return {
+    deployment: { containerSeq, number },
+    amount,
+    reason: `Deployment deleted: ${Math.round(rule.share * 100)} % of its charge`,
+  };
 }
 
 // Refunds a charge, or a part of it, once, and returns the amount.

@@ -1,14 +1,14 @@
 // Stored containers and their deployments.
 
+import type { Micros } from '../../core/money.js';
 import { cached, maintained } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { suffixesIn } from '../../db/suffixes.js';
+import { type DeploymentRow, lastDeployments, readDeployments, remembered } from './deployment-store.js';
 import type { Grace } from './grace.js';
 import type { Intervention } from './phases.js';
-import type { Plan } from './plan.js';
-import type { Spec } from './schema.js';
-import { type Deployment, timelineOf } from './timeline.js';
+import type { Deployment } from './timeline.js';
 
 export interface ContainerRow {
   seq: number;
@@ -29,29 +29,11 @@ export interface ContainerRow {
   graces: string | null;
 }
 
-interface DeploymentRow {
-  container_seq: number;
-  number: number;
-  id: string;
-  kind: string;
-  spec: string;
-  plan: string;
-  cost: number;
-  price_rule: string | null;
-  request_id: string | null;
-  started_at: number;
-  acts: string;
-  reads: number;
-  refunded_at: number | null;
-}
-
 /** A container with its deployments, oldest first. */
 export interface ContainerRecord extends ContainerRow {
   deployments: Deployment[];
 }
 
-// Older deployments ended long ago and affect nothing that is shown.
-const remembered = 20;
 const suffixesOf = suffixesIn('containers');
 
 /** Stores a container and returns its slug and stack: the wanted ones, with a number appended where one is taken. */
@@ -171,7 +153,10 @@ export function pageContainers(
   );
   for (const deployment of found) deployments.get(deployment.container_seq)?.push(deployment);
   return {
-    records: shown.map((row) => readRecord(row, deployments.get(row.seq) ?? [])),
+    records: shown.map((row) => ({
+      ...row,
+      deployments: readDeployments(db, deployments.get(row.seq) ?? [], gracesOf(row)),
+    })),
     isLast: rows.length <= pageSize,
   };
 }
@@ -228,11 +213,14 @@ export function saveInterventions(
   );
 }
 
-/** Whether a container has a deployment whose charge was not refunded. */
-export function hasPaidDeployment(db: Db, containerSeq: number): boolean {
-  const paid = `SELECT 1 FROM deployments
-    WHERE container_seq = @containerSeq AND cost > 0 AND refunded_at IS NULL LIMIT 1`;
-  return db.get(paid, { containerSeq }) !== undefined;
+/** The latest deployment of a container whose charge was not refunded. */
+export function findPaidDeployment(
+  db: Db,
+  containerSeq: number,
+): { number: number; cost: Micros; started_at: number } | undefined {
+  const paid = `SELECT number, cost, started_at FROM deployments
+    WHERE container_seq = @containerSeq AND cost > 0 AND refunded_at IS NULL ORDER BY number DESC LIMIT 1`;
+  return db.get(paid, { containerSeq });
 }
 
 /** The data of a deployment that a refund needs. */
@@ -262,34 +250,9 @@ export function takeRefund(db: Db, containerSeq: number, number: number, at: num
 }
 
 function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
-  const rows = db.all<DeploymentRow>(
-    // Part of the SQL text, not a value: SQLite would prepare the statement anew at each run.
-    `SELECT * FROM deployments WHERE container_seq = @seq ORDER BY number DESC LIMIT ${remembered}`,
-    { seq: row.seq },
-  );
-  return readRecord(row, rows.reverse());
+  return { ...row, deployments: lastDeployments(db, row.seq, gracesOf(row)) };
 }
 
-function readRecord(row: ContainerRow, deployments: readonly DeploymentRow[]): ContainerRecord {
-  const graces = row.graces === null ? [] : (JSON.parse(row.graces) as Grace[]);
-  return { ...row, deployments: deployments.map((deployment) => readDeployment(deployment, graces)) };
-}
-
-function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deployment {
-  const deployment: Deployment = {
-    id: row.id,
-    containerSeq: row.container_seq,
-    number: row.number,
-    kind: row.kind,
-    spec: JSON.parse(row.spec) as Spec,
-    plan: JSON.parse(row.plan) as Plan,
-    cost: row.cost,
-    startedAt: row.started_at,
-    interventions: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Intervention[]),
-    reads: row.reads,
-    refundedAt: row.refunded_at,
-    graces,
-  };
-  deployment.timeline = timelineOf(deployment);
-  return deployment;
+function gracesOf({ graces }: ContainerRow): readonly Grace[] {
+  return graces === null ? [] : (JSON.parse(graces) as Grace[]);
 }

@@ -2,7 +2,7 @@
 
 import { createCaller } from '../control/call.js';
 import { objectOf, optionsOf, refused } from '../control/options.js';
-import { createRemoteControls } from '../control/remote.js';
+import { createRemoteControls, wholeOf } from '../control/remote.js';
 import type { Controls, RemoteControls } from '../controls.js';
 import { allAsCalled, asCalled } from '../core/as-called.js';
 import { ApiError } from '../core/errors.js';
@@ -82,7 +82,8 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
   const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
   // What the ids of a team's worlds begin with.
   const prefix = process.env.CLOUDEMU_WORLD_PREFIX ?? '';
-  const controls = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(url, token)));
+  const whole = new Set(wholeOf(shapes));
+  const controls = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(url, token, whole)));
   let unnamed = 0;
   // By the path of the world, so that a proxy finds the process that is to have it.
   const make = async (request: WorldRequest | undefined): Promise<OpenedWorld> => {
@@ -111,7 +112,7 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
     const { id, label, apiKey, organizationId, userId, port } = await make(request);
     // As this process reaches it, which need not be what --public-url says.
     const base = `${new URL(url).origin}/w/${id}`;
-    const inside = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(base, token)));
+    const inside = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(base, token, whole)));
     const report = (): Promise<WorldReport> => asCalled(report, () => reportOn(inside));
     const close = async (): Promise<void> => {
       await controls.worlds.end(id).catch((error: unknown) => {

@@ -28,11 +28,18 @@ export interface Caller {
   events<Item>(path: string, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
 }
 
-/** Calls the control plane at `base`, with the token if there is one. */
-export function createCaller(base: string, token: string | undefined): Caller {
+/**
+ * Calls the control plane at `base`, with the token if there is one.
+ *
+ * @param whole the operations whose paths have no parameter, as `GET /requests/stream`
+ */
+export function createCaller(base: string, token: string | undefined, whole: ReadonlySet<string>): Caller {
   async function send(method: string, operation: string, options: CallOptions): Promise<Response> {
     const { params = {}, query, body, after, signal } = options;
-    const path = operation.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(nameIn(params, name)));
+    // Half a character cannot be encoded; no name has one.
+    const encoded = (name: string): string =>
+      encodeURIComponent(nameIn(params, name).replace(/\p{Surrogate}/gu, '\ufffd'));
+    const path = operation.replace(/\{(\w+)\}/g, (_, name: string) => encoded(name));
     const request: RequestInit = {
       method,
       headers: {
@@ -42,8 +49,11 @@ export function createCaller(base: string, token: string | undefined): Caller {
       ...(body !== undefined && { body: jsonOf(body) }),
       ...(signal !== undefined && { signal }),
     };
-    // fetch would shorten such a path: to remove the fault "." would remove them all.
-    if (/\/(\.{0,2})(\/|$)/.test(path)) throw new ApiError('NOT_FOUND', { message: `Nothing can be named by ${path}` });
+    // fetch would shorten some paths: to remove the fault "." would remove them all. Others are those of other operations:
+    // the request "stream" would be the stream of all requests, which never ends.
+    const meansAnother = path !== operation && whole.has(`${method} ${path}`);
+    if (meansAnother || /\/(\.{0,2})(\/|$)/.test(path))
+      throw new ApiError('NOT_FOUND', { message: `Nothing can be named by ${path}` });
     // A whole path names its world itself.
     const root = path.startsWith('/w/') ? base.replace(/\/w\/[^/]*$/, '') : base;
     const url = `${root}${wholePath(path)}${queryOf(query)}`;

@@ -24,6 +24,14 @@ export function shapesOf(group: object): Shapes {
   );
 }
 
+/** The operations among these whose paths have no parameter, as `GET /requests/stream`. */
+export function wholeOf(shapes: Shapes): string[] {
+  return Object.values(shapes).flatMap((member) => {
+    if (!isShape(member)) return wholeOf(member);
+    return member.path.includes('{') ? [] : [`${member.method} ${member.path}`];
+  });
+}
+
 /** The methods of these shapes; each sends a request to its operation. */
 export function createRemoteControls<Controls>(shapes: Shapes, caller: Caller): Remote<Controls> {
   const members = Object.entries(shapes).map(([name, member]) => [

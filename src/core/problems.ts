@@ -147,8 +147,11 @@ function* unionProblems(
   isSecret: (path: Path) => boolean,
 ): Generator<Found> {
   const value = valueAt(input, issue.path);
+  // What is of another type is no list that is too long, too: zod measures a text where it expects a list.
   const branches = issue.errors.map((errors) =>
-    errors.map((e) => ({ ...e, path: [...issue.path, ...e.path] }) as Issue),
+    (errors[0]?.code === 'invalid_type' && errors[0].path.length === 0 ? errors.slice(0, 1) : errors).map(
+      (e) => ({ ...e, path: [...issue.path, ...e.path] }) as Issue,
+    ),
   );
   // The branch that got furthest into the value is the one that was meant: one to which only a list's length is wrong.
   const sized = branches.find((errors) => errors.every((e) => e.code === 'too_big' && e.origin === 'array'));
@@ -218,6 +221,7 @@ function meaning(issue: Issue, value: unknown): string {
 
 const formats: Record<string, string> = {
   datetime: 'must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z',
+  email: 'must be an e-mail address, such as ada@example.test',
   uuid: 'must be a UUID',
   url: 'must be a URL that begins with http:// or https://',
 };

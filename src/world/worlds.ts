@@ -234,7 +234,7 @@ export function createWorlds({
     const isMeant = (id: string): boolean => id.startsWith(prefix) && id > after && id !== 'default';
     const open = [...entries].flatMap(([id, entry]) => (!entry.stored && isMeant(id) ? [id] : []));
     const files = stored?.list({ prefix, after, limit: Number.isFinite(limit) ? limit : -1 }) ?? [];
-    const isFirst = page.after === undefined && 'default'.startsWith(prefix) && entries.has('default');
+    const isFirst = (page.after ?? '') === '' && 'default'.startsWith(prefix) && entries.has('default');
     return [...(isFirst ? ['default'] : []), ...[...open, ...files].sort()].slice(0, limit);
   }
 

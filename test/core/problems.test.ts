@@ -26,6 +26,8 @@ const schema = z.strictObject({
   either: z
     .union([z.enum(['fast', 'slow']), z.strictObject({ ms: z.number(), pause: z.union([z.string(), z.number()]) })])
     .optional(),
+  some: z.union([z.enum(['one', 'two']), z.array(z.string()).min(1).max(2)]).optional(),
+  mail: z.email().optional(),
   map: z.record(z.string(), z.number()).optional(),
   own: z
     .string()
@@ -59,6 +61,10 @@ it.each([
   [{ id: 'x' }, 'id', 'must be a UUID', '"x"'],
   [{ link: 'x' }, 'link', 'must be a URL that begins with http:// or https://', '"x"'],
   [{ code: 'X' }, 'code', 'must match /^[a-z]+$/', '"X"'],
+  [{ some: 'three' }, 'some', 'must be one of one, two, or a list', '"three"'],
+  [{ some: '' }, 'some', 'must be one of one, two, or a list', '""'],
+  [{ some: ['a', 'b', 'c'] }, 'some', 'must have at most 2 entries', 'a list of 3'],
+  [{ mail: 'ada' }, 'mail', 'must be an e-mail address, such as ada@example.test', '"ada"'],
   [{ either: 5 }, 'either', 'must be one of fast, slow, or an object', '5'],
   [{ either: { ms: 'x', pause: 1 } }, 'either.ms', 'must be a number', '"x"'],
   [{ either: { ms: 1 } }, 'either.pause', 'is required', 'nothing'],

@@ -38,6 +38,22 @@ describe('connect', () => {
     expect(controls.faults.list()).toHaveLength(1);
   });
 
+  it('does not take a name for another operation', async () => {
+    const { url, controls } = await startEmulator();
+    const remote = connect({ url }).controls;
+    // It was the stream of all requests, which never ends.
+    await expect(remote.requests.get('stream')).rejects.toThrow(/Nothing can be named/);
+    await expect(remote.faults.get('never-fired')).rejects.toThrow(/Nothing can be named/);
+    controls.snapshots.take({ name: 'import' });
+    await remote.snapshots.remove('import');
+    expect(controls.snapshots.list()).toEqual([]);
+  });
+
+  it('finds nothing by a name with half a character', async () => {
+    const remote = connect({ url: (await startEmulator()).url }).controls;
+    await expect(remote.containers.get('\ud800')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('uses the default port if no URL is given', () => {
     vi.stubEnv('CLOUDEMU_URL', '');
     expect(connect().url).toBe('http://127.0.0.1:4747');

@@ -14,7 +14,9 @@ import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 import { recordsSince } from '../journal/since.js';
 import type { Look, Subject } from './waiting.js';
 
-const status = z.lazy(() => z.union([z.int().min(0).max(599), z.string().regex(/^[1-5]xx$/)]));
+const status = z.lazy(() =>
+  z.union([z.int().min(0).max(599), z.string().regex(/^[1-5]xx$/, 'must be a class such as 4xx')]),
+);
 
 export const operationCondition = z.lazy(() =>
   z.object({

@@ -55,6 +55,10 @@ export type AheadEntry = z.output<typeof aheadEntry>;
 
 export type Timeline = z.output<typeof timeline>;
 
+const kindsIn = (text: string): string[] => text.split(',').map((kind) => kind.trim());
+
+const areKinds = (text: string): boolean => kindsIn(text).every((kind) => entryKinds.some((known) => known === kind));
+
 export const timelineQuery = z.lazy(() =>
   z.object({
     before: z.string().max(300).optional().describe('Only entries older than the one of this id'),
@@ -62,6 +66,7 @@ export const timelineQuery = z.lazy(() =>
     kinds: z
       .string()
       .max(200)
+      .refine(areKinds, { message: `must be of ${entryKinds.join(', ')}, separated by commas` })
       .optional()
       .describe(`Kinds separated by commas: ${entryKinds.join(', ')}`),
     search: z.string().max(200).optional().describe('Words that an entry must contain'),
@@ -140,7 +145,7 @@ export function* pageOf(
 }
 
 function filterOf({ kinds, search }: Pick<Wanted, 'kinds' | 'search'>): (entry: TimelineEntry) => boolean {
-  const wantedKinds = kinds?.split(',').map((kind) => kind.trim());
+  const wantedKinds = kinds === undefined ? undefined : kindsIn(kinds);
   const words = wordsOf(search);
   return (entry) => wantedKinds?.includes(entry.kind) !== false && holds(entry, words);
 }

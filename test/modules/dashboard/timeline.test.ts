@@ -46,6 +46,13 @@ describe('what is to come', () => {
 });
 
 describe('what happened', () => {
+  it('is refused for a kind that there is not', async () => {
+    const { controls } = await startEmulator();
+    expect(() => controls.timeline({ kinds: 'request,containers' })).toThrow(
+      /kinds must be of request, container, job/,
+    );
+  });
+
   it('has the same newest entries however few of many are asked for', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;

@@ -81,6 +81,7 @@ describe('worlds', () => {
     await controls.worlds.create({ id: 'b' });
     await expect(refused).rejects.toThrow(/cannot be listened on/);
     expect(controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'a', 'b']);
+    expect(controls.worlds.list({ after: '' })).toHaveLength(3);
   });
 
   it('on a port of their own return URLs of other worlds that work', async () => {

@@ -27,6 +27,13 @@ export function readClock(db: Db): ClockState | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as ClockState);
 }
 
+/** @throws when there is none: the data are no world */
+export function requireClock(db: Db): ClockState {
+  const state = readClock(db);
+  if (state === undefined) throw new Error('the image holds no world');
+  return state;
+}
+
 export function writeClock(db: Db, state: ClockState): void {
   writeMeta(db, 'clock', JSON.stringify(state));
 }

@@ -12,6 +12,8 @@ export interface InitialState {
   frozen: boolean;
   /** The seed that the world was made with; a scenario may have given it another one for its time. */
   ownSeed?: string;
+  /** The seed of the initial state, while the data are those of another world. */
+  seed?: string;
   /** The initial scenario with its name; undefined: none. */
   scenario?: unknown;
 }
@@ -21,7 +23,6 @@ export interface ResetRequest extends Partial<InitialState> {
   event: 'reset' | 'scenario';
   /** What the journal's marker names. */
   subject: string;
-  seed?: string;
 }
 
 /** The initial clock: at the requested instant (virtual milliseconds), else as the settings say. */
@@ -67,4 +68,34 @@ export function readInitialState(db: Db): InitialState {
 
 export function writeInitialState(db: Db, beginning: InitialState): void {
   writeMeta(db, 'beginning', JSON.stringify(beginning));
+}
+
+/**
+ * The initial state after a reset, and its seed: a reset goes back to the seed that is there now; a scenario that names
+ * no seed, to the world's own.
+ *
+ * @param seedNow the seed of the data that are there now
+ */
+export function nextInitialState(
+  db: Db,
+  { event, subject, seed: other, ...changed }: ResetRequest,
+  seedNow: string,
+): { seed: string; initial: InitialState } {
+  const { seed: begun = seedNow, ...initial } = { ...readInitialState(db), ...changed };
+  const isOther = event === 'scenario' || ('scenario' in changed && changed.scenario === undefined);
+  return { seed: other ?? (isOther ? initial.ownSeed : undefined) ?? begun, initial };
+}
+
+/**
+ * A function that gives a world its initial state back, when the data of another world have replaced its own: a reset
+ * returns to what the world was made as, and a start finds its seed. Belongs into the transaction that replaces them.
+ *
+ * @param seedNow the seed of the data that will be replaced
+ */
+export function initialStateKeeper(db: Db, seedNow: string): () => void {
+  const own = readInitialState(db);
+  const { ownSeed = seedNow, seed = seedNow } = own;
+  return () => {
+    if (readInitialState(db).ownSeed !== own.ownSeed) writeInitialState(db, { ...own, ownSeed, seed });
+  };
 }

@@ -10,13 +10,15 @@ import { finish, type Sliced } from '../core/slices.js';
 import { StoreError } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
-import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../db/meta.js';
+import { forgetNumbers, readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/meta.js';
 import { imageOf, putBack, replaceContent } from '../db/snapshot.js';
 import { createUsage, type Usage } from '../db/usage.js';
 import {
   begin,
   beginClock,
+  initialStateKeeper,
   isEmpty,
+  nextInitialState,
   type ResetRequest,
   readInitialState,
   resetClock,
@@ -256,20 +258,17 @@ export function openWorld(options: WorldOptions): World {
       return yield* imageOf(db);
     },
     restore(image, name) {
+      const keepInitialState = initialStateKeeper(db, random.seed);
       replaceData('restored', name, () =>
         putBack(db, image, () => {
-          const state = readClock(db);
-          if (state === undefined) throw new Error('the image holds no world');
-          reload(state);
+          keepInitialState();
+          reload(requireClock(db));
         }),
       );
     },
-    reset({ event, subject, seed: other, ...changed }, fill) {
-      const initial = { ...readInitialState(db), ...changed };
-      // A reset goes back to what is there now; a scenario that names no seed, to the world's own.
-      const isOther = event === 'scenario' || ('scenario' in changed && changed.scenario === undefined);
-      const seed = other ?? (isOther ? initial.ownSeed : undefined) ?? random.seed;
-      replaceData(event, subject, () =>
+    reset(request, fill) {
+      const { seed, initial } = nextInitialState(db, request, random.seed);
+      replaceData(request.event, request.subject, () =>
         replaceContent(db, () => {
           writeMeta(db, 'seed', seed);
           writeInitialState(db, initial);

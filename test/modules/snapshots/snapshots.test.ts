@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openSqlite } from '../../../src/db/sqlite.js';
 import { runsOf } from '../../support/campaign.js';
+import { tempDir } from '../../support/command.js';
 import { call, deploy, image, startEmulator } from '../../support/emulator.js';
 import { openStream } from '../../support/sse.js';
 
@@ -75,6 +76,25 @@ describe('a snapshot', () => {
       const answer = await call(two, 'POST', '/_emulator/snapshots/import', damage);
       expect(answer.status).toBe(400);
     }
+  });
+
+  it('of another world leaves the world what it was made as: a reset and a start return to it', async () => {
+    const { controls: foreign } = await startEmulator({ seed: 'one', clock: '2025-05-05T00:00:00Z' });
+    foreign.snapshots.take({ name: 'travel' });
+    const document = await foreign.snapshots.export('travel');
+    const options = { seed: 'two', dataDir: tempDir() };
+    const emulator = await startEmulator(options);
+    const { controls } = emulator;
+    await controls.scenarios.apply({ seed: 'three', data: { credits: 7 } });
+    const initial = { keys: controls.keys.list(), organizations: controls.organizations.list() };
+    await controls.snapshots.import(document);
+    await controls.snapshots.restore('travel');
+    expect(controls.keys.list()).not.toEqual(initial.keys);
+    await emulator.close();
+    const again = await startEmulator(options);
+    expect(again.controls.clock.get().now).toBe('2025-05-05T00:00:00.000Z');
+    await again.controls.reset();
+    expect({ keys: again.controls.keys.list(), organizations: again.controls.organizations.list() }).toEqual(initial);
   });
 
   it('that is not a world cannot be imported, and an existing one of that name stays', async () => {

@@ -1,6 +1,7 @@
 // Why a start failed, in one line that says what to do.
 
 import { execFile } from 'node:child_process';
+import { request, textOf } from './request.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 /** Why a port could not be had. */
@@ -71,8 +72,10 @@ const answerMs = 5_000;
 async function isEmulator(port: number): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(answerMs);
-    const response = await fetch(`http://localhost:${port}/_emulator/health`, { signal });
-    const health = (await response.json()) as { version?: unknown; uptimeMs?: unknown } | null;
+    const url = `http://localhost:${port}/_emulator/health`;
+    // Node 20's fetch never settles where the holder closes the connection at once, and the command would end without a word.
+    const response = await request(url, { method: 'GET', headers: {}, signal });
+    const health = JSON.parse(await textOf(response)) as { version?: unknown; uptimeMs?: unknown } | null;
     return typeof health?.version === 'string' && typeof health.uptimeMs === 'number';
   } catch {
     return false;

@@ -46,12 +46,9 @@ export function updateKey(db: Db, key: ApiKey): void {
   );
 }
 
-/** Ends the use of a user's keys of a name. */
-export function deactivateKeys(db: Db, userId: string, name: string, at: number): void {
-  db.run(
-    'UPDATE api_keys SET is_active = 0, updated_at = @at WHERE user_id = @userId AND name = @name AND is_active = 1',
-    { at, userId, name },
-  );
+/** Ends the use of a key. */
+export function deactivateKey(db: Db, id: string, at: number): void {
+  db.run('UPDATE api_keys SET is_active = 0, updated_at = @at WHERE id = @id AND is_active = 1', { at, id });
 }
 
 export function deleteKey(db: Db, id: string): void {

@@ -3,13 +3,12 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { mintKey } from '../keys/mint.js';
-import { deactivateKeys } from '../keys/store.js';
+import { deactivateKey } from '../keys/store.js';
 import { accountOfWallet } from './accounts.js';
 import { presentNonce, presentSignIn } from './present.js';
 import * as schema from './schema.js';
 import { checkSignIn, expectSignIn, issueNonce, type SignIn, statementOf, useNonce } from './sign-in.js';
-
-const keyName = 'SIWE sign-in';
+import { replaceSignInKey } from './store.js';
 
 export const walletEndpoints: Endpoint[] = [
   endpoint({
@@ -47,8 +46,9 @@ export const walletEndpoints: Endpoint[] = [
       useNonce(world, nonce, now);
       const account = accountOfWallet(world, address, { at: now, operation, requestId });
       const { id: userId, organization_id: organizationId } = account.user;
-      deactivateKeys(world.db, userId, keyName, now);
-      const { value } = mintKey(world, { organizationId, userId, name: keyName, at: now });
+      const { key, value } = mintKey(world, { organizationId, userId, name: 'SIWE sign-in', at: now });
+      const former = replaceSignInKey(world.db, userId, key.id);
+      if (former !== undefined) deactivateKey(world.db, former, now);
       return ok(presentSignIn(address, value, account));
     },
   }),

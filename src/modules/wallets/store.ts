@@ -2,6 +2,7 @@
 
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { readMeta, writeMeta } from '../../db/meta.js';
 
 export interface Nonce {
   nonce: string;
@@ -54,6 +55,14 @@ export function takeNonce(db: Db, nonce: string, now: number): boolean {
     { now, nonce },
   );
   return changed === 1;
+}
+
+/** Remembers the key of a user's sign-in, and returns the former one: users may rename keys, or give others its name. */
+export function replaceSignInKey(db: Db, userId: string, keyId: string): string | undefined {
+  const name = `sign-in key of ${userId}`;
+  const former = readMeta(db, name);
+  writeMeta(db, name, keyId);
+  return former;
 }
 
 /** Whether the signature of a request was used before. */

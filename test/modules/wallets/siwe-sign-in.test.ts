@@ -77,6 +77,19 @@ it('finds the account again, makes a new key and ends the former one', async () 
   ]);
 });
 
+it('ends the former one whatever it is called by now, and no other of its name', async () => {
+  const world = await startWorld();
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  const first = (await signIn(world)).body.apiKey;
+  const path = '/api/v1/api-keys';
+  const [{ id }] = (await call(world, 'GET', path, undefined, bearer(first))).body.keys;
+  await call(world, 'PATCH', `${path}/${id}`, { name: 'Laptop' }, bearer(first));
+  const own = (await call(world, 'POST', path, { name: 'SIWE sign-in' }, bearer(first))).body.plainKey;
+  const second = (await signIn(world)).body.apiKey;
+  const statusOf = async (key: string) => (await call(world, 'GET', '/api/v1/user', undefined, bearer(key))).status;
+  expect([await statusOf(first), await statusOf(own), await statusOf(second)]).toEqual([401, 200, 200]);
+});
+
 it('gives a new wallet free credits once, and the ledger says why', async () => {
   const world = await startWorld({ credits: { initialFree: 7.5 } });
   const { organization, user } = (await signIn(world)).body;

@@ -70,6 +70,9 @@ async function build(preparing, base, assets) {
       output: blob,
       assets,
       disableExperimentalSEAWarning: true,
+      // A start makes some megabytes that stay. In a young generation of 16 MB it is over before they are collected: 95 instead
+      // of 103 ms of CPU, and 1.43 instead of 1.52 times as long as bare node:http (2026-11-24).
+      execArgv: ['--min-semi-space-size=16'],
       // What the user's environment tells other Nodes is not meant for this one.
       execArgvExtension: 'none',
     }),

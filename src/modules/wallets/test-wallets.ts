@@ -26,8 +26,9 @@ export function walletKey(random: Random, index: number): Hex {
 
 /** Creates a lookup of a world's n-th wallet. */
 export async function walletsOf(world: World): Promise<(index: number) => TestWallet> {
+  // Others have their turn before and after it is loaded: loading takes 10 ms, the first address 7.
+  await nextTurn();
   const { addressOf } = await import('./curve.js');
-  // Loading takes 10 ms, the first address 7 more.
   await nextTurn();
   return (index) => {
     const privateKey = walletKey(world.random, index);

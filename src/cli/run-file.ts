@@ -41,8 +41,14 @@ export async function writeRunFile(dataDir: string, info: RunFile): Promise<RunF
   const file = runFilePath(dataDir);
   // With --ephemeral nothing else is in it.
   const removeIfEmpty = makeDataDir(resolve(dataDir));
-  writePrivately(`${file}.${info.pid}`, `${JSON.stringify(info)}\n`);
-  renameSync(`${file}.${info.pid}`, file);
+  const unfinished = `${file}.${info.pid}`;
+  try {
+    writePrivately(unfinished, `${JSON.stringify(info)}\n`);
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
   return () => {
     if (readRunFile(dataDir)?.pid !== info.pid) return;
     rmSync(file, { force: true });

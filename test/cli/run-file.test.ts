@@ -2,9 +2,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { writeRunFile } from '../../src/cli/run-file.js';
 import { itFull, sampleOf } from '../support/campaign.js';
 import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -37,6 +38,14 @@ async function withBystander(test: (bystander: ChildProcess & { pid: number }) =
 const deadPort = 2;
 
 const line = ({ url, port, apiKey, dataDir, pid }: RunningCommand) => ({ url, port, apiKey, dataDir, pid });
+
+it('leaves nothing unfinished beside it when it cannot be written', async () => {
+  const dir = tempDir();
+  mkdirSync(join(dir, 'run.json'));
+  const info = { url: 'http://127.0.0.1:2', local: 'http://127.0.0.1:2', port: 2, pid: process.pid };
+  await expect(writeRunFile(dir, info as never)).rejects.toThrow();
+  expect(readdirSync(dir).filter((name) => name.startsWith('run.json'))).toEqual(['run.json']);
+});
 
 describe.each([[[]], [['--ephemeral']]])('of a start with %o', (args) => {
   it('holds what the line says, for the owner alone, and leads the commands there', async () => {

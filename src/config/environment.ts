@@ -79,7 +79,8 @@ function readFreeCredits(
 
 function knownVariables(): Map<string, Variable> {
   const known = new Map<string, Variable>();
-  const defaults = configSchema.parse({}) as Tree;
+  // Run once, a schema is quicker as it is than compiled: 136 instead of 145 ms of CPU for a start with such variables.
+  const defaults = configSchema.parse({}, { jitless: true }) as Tree;
   for (const path of leafPaths(defaults)) {
     const name = path
       .replace(/([a-z])([A-Z])/g, '$1_$2')

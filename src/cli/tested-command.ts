@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { flags } from '../config/flags.js';
 import { loadConfig } from '../config/load.js';
+import { noScenario } from '../config/names.js';
 import type { Config } from '../config/schema.js';
 import { parseDuration } from '../core/duration.js';
 import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../core/secrets.js';
@@ -11,7 +12,7 @@ import { isTree } from '../core/tree.js';
 import { operationIds } from '../emulator.js';
 import { failureIn, signsOf } from '../modules/explore/output.js';
 import { createLibrary, readScenarioFile } from '../modules/scenarios/library.js';
-import { isFile, noScenario } from '../modules/scenarios/named.js';
+import { isFile } from '../modules/scenarios/named.js';
 import type { ScenarioInput } from '../modules/scenarios/schema.js';
 import type { Flag } from './command.js';
 import { note } from './print.js';

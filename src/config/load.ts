@@ -13,6 +13,7 @@ import { settingsFromEnvironment } from './environment.js';
 import { ConfigError } from './error.js';
 import { type FileSources, findConfigFile, readConfigFile } from './file.js';
 import { type FlagName, flags, settingsOf } from './flags.js';
+import { noScenario } from './names.js';
 import { type Config, configSchema } from './schema.js';
 
 export interface ConfigSources extends FileSources {
@@ -67,6 +68,8 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
     if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));
     demandOperations(config, layers, sources.operations);
     demandAudio(config, layers, sources.cwd);
+    // So that a flag can undo what the settings file says.
+    if (config.scenario === noScenario) config.scenario = null;
     return { config, file, warnings: environment.warnings };
   }
   throw new ConfigError(problemsIn(merged, layers));

@@ -24,5 +24,8 @@ export const failureMode = z.string();
 export const scenarioName = z.string();
 export const scenarioReference = z.string();
 
+/** The name of no scenario: a plain world. */
+export const noScenario = 'none';
+
 /** What the id of a world looks like, which is a part of its paths. */
 export const worldIds = /^[a-z0-9][a-z0-9_-]{0,62}$/;

@@ -87,6 +87,13 @@ describe('precedence', () => {
     ).toBe(3);
   });
 
+  it('a flag can ask for no scenario, and for no other thing of that name', () => {
+    const cwd = withFile({ scenario: 'quota-reached' });
+    expect(load({ cwd }).scenario).toBe('quota-reached');
+    expect(load({ cwd, flags: { scenario: 'none' } }).scenario).toBe(null);
+    expect(load({ cwd, flags: { scenario: './none' } }).scenario).toBe('./none');
+  });
+
   it('the profile itself may come from anywhere, by the same rule', () => {
     const cwd = withFile({ profile: 'elizacloud' });
     expect(load({ cwd }).profile).toBe('elizacloud');

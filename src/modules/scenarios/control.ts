@@ -2,7 +2,7 @@
 
 import { relative } from 'node:path';
 import * as z from 'zod';
-import { type ScenarioName, scenarioName } from '../../config/names.js';
+import { noScenario, type ScenarioName, scenarioName } from '../../config/names.js';
 import { clockView } from '../../control/clock-view.js';
 import { listed, operation } from '../../control/operation.js';
 import { ApiError, invalid } from '../../core/errors.js';
@@ -23,7 +23,7 @@ import {
   scenarioNames,
   type UnreadableScenario,
 } from './library.js';
-import { noScenario, problemLines, selectScenario } from './named.js';
+import { problemLines, selectScenario } from './named.js';
 import { describeWorld } from './save.js';
 import { type ScenarioInput, scenarioSchema } from './schema.js';
 

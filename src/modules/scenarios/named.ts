@@ -1,15 +1,13 @@
 // From a name, a file or a document to a checked scenario.
 
 import { ConfigError } from '../../config/error.js';
+import { noScenario } from '../../config/names.js';
 import { ApiError, type FieldProblem, problemLine } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
 import { checkScenario } from './check.js';
 import type { NamedScenario } from './fill.js';
 import { type Library, readScenarioFile, type StoredScenario } from './library.js';
 import type { ScenarioInput } from './schema.js';
-
-/** The name of no scenario: a plain world. */
-export const noScenario = 'none';
 
 /**
  * A scenario by its name, or as a document; undefined: none.

@@ -23,6 +23,7 @@ import { refuseSocket } from './modules/containers/refusal.js';
 import { findBySlug } from './modules/containers/store.js';
 import { isDashboardPath } from './modules/dashboard/paths.js';
 import type { RequestListener } from './modules/journal/hooks.js';
+import { findKeyByValue, isUsable } from './modules/keys/store.js';
 import { createRequestCounts, metricsPath } from './modules/metrics/request-counts.js';
 import { extensionsOf } from './modules/platform/extensions.js';
 import { operations, surfaceOf } from './modules/platform/surface.js';
@@ -61,6 +62,8 @@ export interface RunningEmulator extends SeededIdentity {
   readonly dataDir: string | null;
   /** Whether its default world was made by this start. */
   readonly isNew: boolean;
+  /** Whether requests with the seeded key are let in: a client may have deleted it earlier. */
+  readonly isKeyUsable: boolean;
   /**
    * Lets all worlds take other settings. Those of the process stay as they were: server, data, log, and what only a
    * beginning has (seed, scenario, clock).
@@ -157,8 +160,11 @@ export async function runEmulator({
     listener = await listen(config.server.host, config.server.port, handlers);
     await reopenAddresses(world);
     await host.reopenPorts(onWarning);
+    const identity = seededIdentity(world);
+    const key = findKeyByValue(world.db, identity.apiKey);
     return {
-      ...seededIdentity(world),
+      ...identity,
+      isKeyUsable: key !== undefined && isUsable(key, world.clock.now()),
       url: urlOf(listener.port),
       port: listener.port,
       controlPlane,

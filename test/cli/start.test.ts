@@ -191,4 +191,22 @@ describe('a data directory', () => {
       /^note: the world in .*\.cloudemu keeps its own clock \(\S+\); --clock and --frozen are for a new one\n$/,
     );
   });
+
+  it('says that its test key is refused, where that was revoked earlier', async () => {
+    const cwd = tempDir();
+    const first = await startCommand([], { cwd });
+    expect(first.stderr()).toBe('');
+    const { stdout } = await runHere(['key', 'list', '--json'], { cwd });
+    const [{ id }] = JSON.parse(stdout).keys;
+    expect((await runHere(['key', 'revoke', id], { cwd })).code).toBe(0);
+    await first.end();
+    const second = await startCommand([], { cwd });
+    await second.said(
+      /^note: the test key is refused, as it was deleted or changed; `cloudemu key create` prints another\n$/,
+    );
+    const { status } = await fetch(`${second.url}/api/v1/containers`, {
+      headers: { authorization: `Bearer ${second.apiKey}` },
+    });
+    expect(status).toBe(401);
+  });
 });

@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { configFileName } from '../../config/file.js';
 import { flags } from '../../config/flags.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
+import { noScenario } from '../../config/names.js';
 import { readReplyFile, replyFolder } from '../../config/reply-file.js';
 import type { Config } from '../../config/schema.js';
 import { fixturePath } from '../../core/files.js';
@@ -74,6 +75,8 @@ export async function start(options: StartOptions): Promise<void> {
   );
   const { frozen } = keptClock(emulator, options);
   if (!emulator.isNew && options.flags.scenario !== undefined) tellKeptData(emulator, config);
+  if (!emulator.isKeyUsable)
+    note('note: the test key is refused, as it was deleted or changed; `cloudemu key create` prints another');
   if (options.json) {
     const { local: _, ...line } = info;
     printJson(line);
@@ -112,7 +115,7 @@ async function problemsIn(
 // A world that is there already goes on with what it has.
 function tellKeptData({ dataDir }: RunningEmulator, { scenario }: Config): void {
   note(
-    `note: the world in ${dataDir} keeps its data; --scenario is for a new one (\`cloudemu scenario apply ${scenario}\` begins anew with it)`,
+    `note: the world in ${dataDir} keeps its data; --scenario is for a new one (\`cloudemu scenario apply ${scenario ?? noScenario}\` begins anew with it)`,
   );
 }
 

@@ -11,7 +11,7 @@ import type { World } from '../../world/world.js';
 import { findOrganization, findOwner, findUser, type User } from '../accounts/store.js';
 import { mintKey, tellValue } from './mint.js';
 import * as schema from './schema.js';
-import { type ApiKey, findKeyByValue, findKeysNamed, listTellableKeys, updateKey } from './store.js';
+import { type ApiKey, findKeyByValue, findKeysNamed, isUsable, listTellableKeys, updateKey } from './store.js';
 
 export const testKey = z.lazy(() =>
   z.object({
@@ -160,10 +160,6 @@ function userOfKey(
 function view(key: ApiKey, apiKey: string, now: number): TestKey {
   const { id, name, organization_id: organizationId, user_id: userId } = key;
   return { id, name, apiKey, organizationId, userId, usable: isUsable(key, now) };
-}
-
-function isUsable(key: ApiKey, now: number): boolean {
-  return key.is_active === 1 && (key.expires_at === null || key.expires_at > now);
 }
 
 const longest = 100 * 365 * 86_400_000;

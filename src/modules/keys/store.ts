@@ -46,6 +46,11 @@ export function updateKey(db: Db, key: ApiKey): void {
   );
 }
 
+/** Whether requests with a key are let in. */
+export function isUsable({ is_active, expires_at }: ApiKey, now: number): boolean {
+  return is_active === 1 && (expires_at === null || expires_at > now);
+}
+
 /** Ends the use of a key. */
 export function deactivateKey(db: Db, id: string, at: number): void {
   db.run('UPDATE api_keys SET is_active = 0, updated_at = @at WHERE id = @id AND is_active = 1', { at, id });

@@ -111,8 +111,8 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         awake?.add(sleeper);
         return session;
       });
-      if (next !== undefined) session = next;
-      return next !== undefined;
+      session = next ?? session;
+      return true;
     },
   };
   if (inMemory) awake?.add(sleeper);

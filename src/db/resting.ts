@@ -1,4 +1,4 @@
-// Worlds in memory that were used long ago rest: their connections are closed, and what they hold is kept as bytes until
+// Worlds in memory that were opened longest ago rest: their connections are closed, and what they hold is kept as bytes until
 // it is asked for again. Of 560 KB that a used world takes, its connection, statements and cached pages are most.
 
 import type Database from 'better-sqlite3';
@@ -7,11 +7,11 @@ import type { Session } from './connection.js';
 
 /** A database in memory that can rest. */
 export interface Sleeper {
-  /** Closes its connection until it is next used; false when that is in use or holds too much. */
+  /** Closes its connection until it is next used, or keeps it for good if it holds too much; false: it is in use. */
   rest(): boolean;
 }
 
-/** The databases that have connections. */
+/** The databases that have connections, and can rest. */
 export interface Awake {
   add(sleeper: Sleeper): void;
   remove(sleeper: Sleeper): void;
@@ -33,7 +33,8 @@ export function createAwake(most: number): Awake {
   }
   function trim(): void {
     isDue = false;
-    let left = Math.min(awake.size - most, mostAtOnce);
+    // Others may have closed meanwhile.
+    let left = Math.max(0, Math.min(awake.size - most, mostAtOnce));
     for (const sleeper of awake) {
       if (left === 0) break;
       if (!sleeper.rest()) continue;
@@ -59,7 +60,7 @@ const mostBytes = 1_000_000;
  * Closes a connection to a database in memory.
  *
  * @param wake opens what it held, and returns the session to go on with
- * @returns a session that wakes on first use; undefined when there is too much to copy
+ * @returns a session that wakes on first use; undefined if there is too much to copy, and the connection stays
  */
 export function asleep(connection: Database.Database, wake: (image: Buffer) => Session): Session | undefined {
   const pragma = (name: string): number => connection.pragma(name, { simple: true }) as number;

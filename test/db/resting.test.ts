@@ -66,11 +66,24 @@ it('does not rest within a transaction, a group, or while somebody watches its r
   db.close();
 });
 
-it('does not rest where it holds more than others should wait for', () => {
-  const { db, sleeper } = openSleeper();
+it('keeps its connection where it holds more than others should wait for, and is not asked again', () => {
+  const { db, sleeper, awake } = openSleeper();
   db.transaction(() => writeMeta(db, 'a', 'x'.repeat(1_000_000)));
-  expect(sleeper.rest()).toBe(false);
+  const connection = db.exclusive((present) => present);
+  expect(sleeper.rest()).toBe(true);
+  expect(awake.size).toBe(0);
+  expect(db.exclusive((present) => present)).toBe(connection);
   db.close();
+});
+
+it('lets none rest where others have closed meanwhile', async () => {
+  const awake = createAwake(3);
+  let rests = 0;
+  const sleepers = Array.from({ length: 5 }, () => ({ rest: () => ++rests > 0 }));
+  for (const sleeper of sleepers) awake.add(sleeper);
+  for (const sleeper of sleepers.slice(0, 3)) awake.remove(sleeper);
+  await wait(1);
+  expect(rests).toBe(0);
 });
 
 it('takes and puts back images', () => {

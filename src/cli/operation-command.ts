@@ -119,9 +119,13 @@ function plainly({ columns }: CommandDeclaration): Printer {
   return (answer, { json }) => (json === true ? printJson(answer) : printLines(show(answer, columns?.split(' '))));
 }
 
-/** The path of a control operation, with its parameters filled in. */
-function pathOf({ shape }: ControlOperation, params: Record<string, string> = {}): string {
-  return shape.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+// The path with its parameters filled in. That of another operation names nothing: the request "stream" would be the stream
+// of all requests, which never ends.
+function pathOf({ method, shape }: ControlOperation, params: Record<string, string> = {}): string {
+  const path = shape.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  if (path !== shape.path && controlOperations.some((other) => other.method === method && other.shape.path === path))
+    fail(1, `Nothing can be named by ${path}`);
+  return path;
 }
 
 // What the person knows the field of a problem as; of several, all. Paths of a query may begin with its name.

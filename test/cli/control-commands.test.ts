@@ -36,6 +36,15 @@ describe('a person is shown', () => {
     expect(stdout).toBe('  now     2026-01-01T00:01:30.000Z\n  speed   0\n  frozen  yes\n  skew    0ms\n');
   });
 
+  it('nothing where a name makes the path of another operation', async () => {
+    for (const line of ['requests show stream', 'faults show never-fired'])
+      expect(await cloudemu(line)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^Nothing can be named by \/\S+\n$/),
+      });
+  });
+
   it('lists in a thing below it', async () => {
     await deploy(emulator);
     const { stdout } = await cloudemu('container show web');

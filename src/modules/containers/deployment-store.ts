@@ -5,7 +5,7 @@ import type { Grace } from './grace.js';
 import type { Intervention } from './phases.js';
 import type { Plan } from './plan.js';
 import type { Spec } from './schema.js';
-import { type Deployment, outcomeOf, timelineOf } from './timeline.js';
+import { type Deployment, segmentAt, timelineOf } from './timeline.js';
 
 export interface DeploymentRow {
   container_seq: number;
@@ -55,7 +55,7 @@ function openBefore(db: Db, last: readonly Deployment[], graces: readonly Grace[
     );
     read = rows.reverse().map((row) => readDeployment(row, graces));
     const serving = read.findLastIndex((one) => hasRun(one, since));
-    open.unshift(...read.slice(Math.max(0, serving)).filter((one) => !hasFailed(one, since)));
+    open.unshift(...read.filter((one, index) => index === serving || (index > serving && !hasFailed(one, since))));
   }
   return open;
 }
@@ -64,9 +64,9 @@ function hasRun({ timeline = [] }: Deployment, by: number): boolean {
   return timeline.some(({ phase, at }) => phase.status === 'running' && at <= by);
 }
 
+// One that failed may have been recovered.
 function hasFailed({ timeline = [] }: Deployment, by: number): boolean {
-  const outcome = outcomeOf(timeline);
-  return outcome?.result === 'failed' && outcome.at <= by;
+  return segmentAt(timeline, by).phase.status === 'failed';
 }
 
 function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deployment {

@@ -66,6 +66,12 @@ export function containerAt(deployments: readonly Deployment[], at: number): Con
   };
 }
 
+/** The status that `containerAt` gives, for readers of many instants: it goes through the deployments once only. */
+export function statusAt(deployments: readonly Deployment[], at: number): Status {
+  const now = Math.max(at, deployments[0]?.startedAt ?? at);
+  return viewAt(runsOf(deployments, now), now).status;
+}
+
 /** The spec of a container: of what runs, or of what is to run. */
 export function specOf({ run }: Pick<ContainerState, 'run'>): Spec {
   return run.deployment.spec;

@@ -55,7 +55,11 @@ export type AheadEntry = z.output<typeof aheadEntry>;
 
 export type Timeline = z.output<typeof timeline>;
 
-const kindsIn = (text: string): string[] => text.split(',').map((kind) => kind.trim());
+const kindsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((kind) => kind.trim())
+    .filter((kind) => kind !== '');
 
 const areKinds = (text: string): boolean => kindsIn(text).every((kind) => entryKinds.some((known) => known === kind));
 

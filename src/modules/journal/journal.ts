@@ -253,10 +253,11 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     size: () => Math.min(capacity, rows.count() + waiting.size()),
     dropped: () => numbers.total() - journal.size(),
     *clear() {
-      clearings++;
-      waiting.clear();
-      numbers.counted(0);
-      yield* rows.clear();
+      yield* rows.clear(numbers.last(), () => {
+        clearings++;
+        waiting.clear();
+        numbers.counted(0);
+      });
       db.transaction(numbers.save);
     },
     replaced: numbers.save,

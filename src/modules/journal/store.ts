@@ -14,8 +14,12 @@ export interface JournalRows {
   after(seq: number, keep: number): Iterable<JournalRecord[]>;
   /** The newest `keep` records in batches, the newest batch first; inside of a batch the oldest comes first. */
   backwards(keep: number): Iterable<JournalRecord[]>;
-  /** Deletes all records that there are when it begins; nobody sees them any more from then on. */
-  clear(): Sliced<void>;
+  /**
+   * Deletes all records up to a number.
+   *
+   * @param begun called once nobody sees them any more; not where the storage refuses the first deletion, as all stays then
+   */
+  clear(newest: number, begun: () => void): Sliced<void>;
 }
 
 interface Row {
@@ -86,13 +90,18 @@ export function openJournalRows(db: Db, capacity: number): JournalRows {
         left -= row.count;
       }
     },
-    *clear() {
-      const newest = rows.at(-1)?.last_seq ?? 0;
+    *clear(newest, begun) {
+      const deleteSome = (): boolean => db.transaction(() => db.run(deleteOldest, { newest })) > 0;
+      let isMore = deleteSome();
       rows = [];
       stored = 0;
+      begun();
       try {
         // 20,000 records at once hold up all others for 33 ms. The oldest go first: a killed process leaves a shorter journal.
-        while (db.transaction(() => db.run(deleteOldest, { newest })) > 0) yield;
+        while (isMore) {
+          yield;
+          isMore = deleteSome();
+        }
       } finally {
         // Work that is broken off leaves nothing behind.
         db.transaction(() => db.run('DELETE FROM journal WHERE last_seq <= @newest', { newest }));

@@ -37,6 +37,17 @@ it('serves through 45 updates that fail', async () => {
   expect(await statusesOf(world, id)).toEqual(['running', 'running']);
 });
 
+it('serves what was recovered after it had failed, through 22 updates that fail', async () => {
+  const world = await startWorld();
+  const { id } = await deploy(world, failing);
+  await world.controls.clock.advance('10m');
+  world.controls.containers.recover(id);
+  await world.controls.clock.advance('10m');
+  expect(await statusesOf(world, id)).toEqual(['running', 'running']);
+  await update(world, 22, { fields: failing, apart: '1m' });
+  expect(await statusesOf(world, id)).toEqual(['running', 'running']);
+});
+
 it('runs in the end where all of 24 updates at once fail, but not the first deployment', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);

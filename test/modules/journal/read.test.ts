@@ -66,6 +66,31 @@ describe('clearing in slices', () => {
     expect(seqs(journal.records())).toEqual(range(6_001, 6_003));
   });
 
+  it('keeps all where the storage refuses, and deletes all at the next attempt', () => {
+    const db = openDb(':memory:');
+    const journal = openJournal(db, { capacity: 10_000 });
+    recordMany(journal, 300);
+    journal.flush();
+    recordMany(journal, 3);
+    const refuse = "CREATE TEMP TRIGGER refusal BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'refused'); END";
+    db.exclusive((connection) => connection.exec(refuse));
+    expect(() => finish(journal.clear())).toThrow('refused');
+    expect(seqs(journal.records())).toEqual(range(1, 303));
+    db.exclusive((connection) => connection.exec('DROP TRIGGER refusal'));
+    finish(journal.clear());
+    expect([journal.size(), storedIn(db)]).toEqual([0, null]);
+  });
+
+  it('leaves nothing to a clearing that is under way where another follows at once', () => {
+    const { db, journal, clearing } = begun();
+    finish(journal.clear());
+    expect([journal.size(), storedIn(db)]).toEqual([0, null]);
+    recordMany(journal, 2);
+    journal.flush();
+    finish(clearing);
+    expect(journal.size()).toBe(2);
+  });
+
   it('deletes the rest where it is broken off', () => {
     const { db, clearing } = begun();
     clearing.return();

@@ -88,7 +88,8 @@ export function nextInitialState(
 
 /**
  * A function that gives a world its initial state back, when the data of another world have replaced its own: a reset
- * returns to what the world was made as, and a start finds its seed. Belongs into the transaction that replaces them.
+ * returns to what the world was made as, and a start finds its seed. Worlds that were made with one seed count as one
+ * world. Belongs into the transaction that replaces them.
  *
  * @param seedNow the seed of the data that will be replaced
  */

@@ -222,6 +222,13 @@ SELECT container_seq, seq, at, place, iif(status >= 500, 'error', iif(status >= 
   printf('%s %s %d %dms', method, path, status, ms) FROM container_requests;
 DROP TABLE container_requests;
 `,
+  // The key of a wallet's last sign-in was found by its name; each sign-in ended all others of that name.
+  `
+INSERT INTO meta SELECT 'sign-in key of ' || user_id, id FROM (
+  SELECT user_id, id, max(seq) FROM api_keys WHERE name = 'SIWE sign-in' AND is_active = 1
+  AND user_id IN (SELECT id FROM users WHERE wallet_address IS NOT NULL) GROUP BY user_id
+) WHERE true ON CONFLICT DO NOTHING;
+`,
 ];
 
 /** Creates the missing tables and indexes. */

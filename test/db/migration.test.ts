@@ -10,6 +10,7 @@ import { openSqlite } from '../../src/db/sqlite.js';
 import { createUsage } from '../../src/db/usage.js';
 import { createEmulator } from '../../src/index.js';
 import { listContainerLines } from '../../src/modules/containers/lines-store.js';
+import { replaceSignInKey } from '../../src/modules/wallets/store.js';
 import { tempDir } from '../support/command.js';
 import { openJournal } from '../support/raw-request.js';
 
@@ -88,6 +89,27 @@ describe('a file of version', () => {
       { seq: 2, at: 5, place: 7, level: 'warn', message: 'POST /50% 404 4ms' },
       { seq: 3, at: 5, place: 7, level: 'error', message: 'GET /b 503 5ms' },
     ]);
+  });
+
+  it('7 remembers the key of a wallet’s last sign-in', () => {
+    const file = oldFile(7, 'sign-ins.db');
+    const db = openSqlite(file);
+    db.exec(`
+      INSERT INTO organizations (id, name, slug, plan, balance, created_at) VALUES ('o', 'o', 'o', 'free', 0, 0);
+      INSERT INTO users (id, organization_id, name, role, wallet_address, created_at, updated_at)
+        VALUES ('wallet', 'o', 'w', 'owner', '0x1', 0, 0), ('other', 'o', 'o', 'owner', NULL, 0, 0);
+    `);
+    const insert = db.prepare(`INSERT INTO api_keys (id, seq, organization_id, user_id, name, environment, hash, prefix,
+      rate_limit, is_active, usage_count, created_at, updated_at)
+      VALUES (@id, @seq, 'o', @user, @name, 'test', @id, 'ek_test_', 1000, @active, 0, 0, 0)`);
+    const name = 'SIWE sign-in';
+    insert.run({ id: 'ended', seq: 1, user: 'wallet', name, active: 0 });
+    insert.run({ id: 'last', seq: 2, user: 'wallet', name, active: 1 });
+    insert.run({ id: 'own', seq: 3, user: 'wallet', name: 'Laptop', active: 1 });
+    insert.run({ id: 'no wallet', seq: 4, user: 'other', name, active: 1 });
+    db.close();
+    const opened = openDb(file);
+    expect(['wallet', 'other'].map((user) => replaceSignInKey(opened, user, 'new'))).toEqual(['last', undefined]);
   });
 
   it('1 is billed from its next midnight on', () => {

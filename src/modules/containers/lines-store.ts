@@ -38,17 +38,24 @@ export function insertContainerLines(db: Db, containerSeq: number, lines: readon
   });
 }
 
-/** The last `tail` lines of a container between two instants, both included, oldest first. */
+/** The last `tail` lines of a container between two instants, both included, of one level or of all, oldest first. */
 export function listContainerLines(
   db: Db,
   containerSeq: number,
-  { from, until, tail }: { from: number; until: number; tail: number },
+  { from, until, tail, level }: { from: number; until: number; tail: number; level?: string | undefined },
 ): StoredContainerLine[] {
   return db
     .all<StoredContainerLine>(
       `SELECT seq, at, place, level, message FROM container_lines
-        WHERE container_seq = @containerSeq AND at BETWEEN @from AND @until ORDER BY seq DESC LIMIT @limit`,
-      { containerSeq, from: Math.max(from, Number.MIN_SAFE_INTEGER), until, limit: Math.min(tail, keptLines) },
+        WHERE container_seq = @containerSeq AND at BETWEEN @from AND @until AND level = ifnull(@level, level)
+        ORDER BY seq DESC LIMIT @limit`,
+      {
+        containerSeq,
+        from: Math.max(from, Number.MIN_SAFE_INTEGER),
+        until,
+        level: level ?? null,
+        limit: Math.min(tail, keptLines),
+      },
     )
     .reverse();
 }

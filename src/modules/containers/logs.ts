@@ -3,7 +3,7 @@
 import { numberSeries, type Random } from '../../core/random.js';
 import { type Grace, linesOfGraces } from './grace.js';
 import { type ContainerState, lineOrder, type Run } from './lifecycle.js';
-import { chatter, linesOf } from './log-templates.js';
+import { chatter, chatterLevels, linesOf } from './log-templates.js';
 import type { Segment } from './timeline.js';
 
 /** The position of a line: by instant, then source, then index. Streams resume from it. */
@@ -14,8 +14,10 @@ export interface LineKey {
   index: number;
 }
 
+type Level = 'info' | 'warn' | 'error';
+
 export interface LogLine extends LineKey {
-  level: 'info' | 'warn' | 'error';
+  level: Level;
   message: string;
 }
 
@@ -25,7 +27,9 @@ interface Source {
   order: number;
   /** The number of lines by an instant. */
   count(instant: number): number;
-  line(index: number): { at: number; level: LogLine['level']; message: string };
+  line(index: number): { at: number; level: Level; message: string };
+  /** The levels of its lines, where it has so many that none is looked at in vain; undefined: any. */
+  levels?: readonly string[];
   /** The instant of a line, or undefined past the last. */
   instant(index: number): number | undefined;
 }
@@ -64,8 +68,8 @@ export interface LogContext {
   stackName: string;
   /** The process writes no generated lines. */
   isSilent?: boolean;
-  /** The last `tail` stored lines between two instants, oldest first. */
-  written?: (window: { from: number; until: number; tail: number }) => LogLine[];
+  /** The last `tail` stored lines between two instants, of one level or of all, oldest first. */
+  written?: (window: { from: number; until: number; tail: number; level: string | undefined }) => LogLine[];
 }
 
 function endOf(run: Run, segment: Segment): number {
@@ -128,6 +132,7 @@ function beatSource(order: number, run: Run, segment: Segment, end: number, cont
       return { at: instantAt(index), level, message };
     },
     instant: (index) => (instantAt(index) < end ? instantAt(index) : undefined),
+    levels: chatterLevels,
   };
 }
 
@@ -138,23 +143,29 @@ export interface LogWindow {
   after?: LineKey | undefined;
   /** Only the last ones, this many. */
   tail?: number | undefined;
+  /** Only lines of this level: the last ones are the last of these. */
+  level?: string | undefined;
 }
 
 /**
  * The lines of a container by `now`, oldest first. Costs as much as it returns, however long the container has run.
  */
 export function linesAt(state: ContainerState, now: number, context: LogContext, window: LogWindow): LogLine[] {
-  const { after, since = -Infinity, tail = Infinity } = window;
+  const { after, since = -Infinity, tail = Infinity, level } = window;
   const from = Math.max(now - retentionMs, since, after?.at ?? -Infinity);
   const lines: LogLine[] = [];
   for (const source of sourcesOf(state, context, now)) {
-    const last = source.count(now);
-    for (let index = Math.max(source.count(from - 1), last - tail); index < last; index++) {
-      const { at, level, message } = source.line(index);
-      lines.push({ at, level, message, order: source.order, index });
+    if (level !== undefined && source.levels?.includes(level) === false) continue;
+    const first = source.count(from - 1);
+    let wanted = tail;
+    for (let index = source.count(now) - 1; index >= first && wanted > 0; index--) {
+      const line = source.line(index);
+      if (level !== undefined && line.level !== level) continue;
+      lines.push({ at: line.at, level: line.level, message: line.message, order: source.order, index });
+      wanted--;
     }
   }
-  if (context.written !== undefined) lines.push(...context.written({ from, until: now, tail }));
+  if (context.written !== undefined) lines.push(...context.written({ from, until: now, tail, level }));
   lines.sort(compareKeys);
   const fresh = after === undefined ? lines : lines.filter((line) => compareKeys(line, after) > 0);
   return tail === Infinity ? fresh : fresh.slice(-tail);

@@ -43,10 +43,10 @@ export const observationEndpoints: Endpoint[] = [
       const context = logContextOf(call.world, record);
       const window = {
         since: since === undefined ? undefined : parseInstant(since),
-        tail: level === 'all' ? tail : 10_000,
+        tail,
+        level: level === 'all' ? undefined : level,
       };
-      const found = linesAt(state, call.now, context, window);
-      const lines = level === 'all' ? found : found.filter((line) => line.level === level).slice(-tail);
+      const lines = linesAt(state, call.now, context, window);
       if (prefersText(call.header('accept'))) {
         return text(lines.map((line) => `${iso(line.at)} ${line.level.toUpperCase()} ${line.message}\n`).join(''));
       }
@@ -66,7 +66,8 @@ export const observationEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.stream'],
     handle(call) {
       const { id: containerId } = own(call);
-      const { tail = 100, level = 'all' } = call.query;
+      const { tail = 100 } = call.query;
+      const level = call.query.level === 'all' ? undefined : call.query.level;
       const since = call.query.since === undefined ? undefined : parseInstant(call.query.since);
       const after = parseKey(call.header('last-event-id') ?? '');
       return stream((sink) => openTail({ world: call.world, containerId, after, since, tail, level }, sink));

@@ -27,7 +27,8 @@ export interface TailOptions {
   /** Only lines from this instant on. */
   since: number | undefined;
   tail: number;
-  level: string;
+  /** Only lines of this level. */
+  level: string | undefined;
 }
 
 // How much virtual time is sent at once: a jump of days is sent in pieces that a socket can take.
@@ -99,10 +100,14 @@ export function openTail(options: TailOptions, sink: SseSink): void {
   async function catchUp(state: ContainerState, now: number, context: LogContext): Promise<void> {
     const statuses: Entry[] = state.history.map(({ status, at, order }) => ({ at, order, index: 0, status }));
     if (last === undefined) {
-      const lines = linesAt(state, now, context, { tail: options.tail, since: options.since });
+      const { tail, since, level } = options;
+      const lines = linesAt(state, now, context, { tail, since, level });
       const from = lines[0]?.at ?? now;
       const shown = statuses.filter((s) => s.at >= from);
       await write([...(shown.length === 0 ? statuses.slice(-1) : shown), ...lines]);
+      // The stream goes on after the newest line, whatever its level.
+      const [newest] = linesAt(state, now, context, { tail: 1 });
+      if (newest !== undefined && (last === undefined || compareKeys(newest, last) > 0)) last = newest;
       return;
     }
     const writeWindow = async (after: LineKey): Promise<number> => {
@@ -124,7 +129,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     last = entries.at(-1);
     const { level, since = -Infinity } = options;
     const wanted = entries.filter(
-      (entry) => 'status' in entry || (entry.at >= since && (level === 'all' || entry.level === level)),
+      (entry) => 'status' in entry || (entry.at >= since && (level === undefined || entry.level === level)),
     );
     if (wanted.length > 0) await sink.send(wanted.map(eventOf));
   }

@@ -115,3 +115,29 @@ it('shows lines as they come while the clock runs', async () => {
   expect(messages.some((m) => m.data.data.status === 'running')).toBe(true);
   stream.close();
 });
+
+it('shows the last lines of a level, however many others have come since, as the list does', async () => {
+  const world = await startWorld({ frozen: true });
+  const { id } = await deploy(world);
+  await world.controls.clock.advance('20s');
+  await world.controls.containers.crash(id);
+  await world.controls.containers.recover(id);
+  await world.controls.clock.advance('6h');
+  const path = `/api/v1/containers/${id}/logs`;
+  const wanted = async (query: string) => (await call(world, 'GET', `${path}?${query}`)).body.logs;
+  const errors = await wanted('level=error');
+  expect(errors.map(({ message }: any) => message)).toEqual([expect.stringContaining('exit code 1')]);
+  const warnings = await wanted('tail=200&level=warn');
+  expect(warnings).toHaveLength(200);
+  expect(await wanted('tail=3&level=warn')).toEqual(warnings.slice(-3));
+  expect(await wanted('level=debug')).toEqual([]);
+
+  const stream = await openStream(`${world.url}${path}/stream?level=error`, {
+    authorization: `Bearer ${world.apiKey}`,
+  });
+  await world.controls.containers.crash(id);
+  const messages = await stream.until(5);
+  expect(logsOf(messages)).toEqual([...errors, ...(await wanted('tail=1&level=error'))]);
+  expect(messages.map((m) => m.data.data.status ?? 'line')).toEqual(['failed', 'line', 'running', 'failed', 'line']);
+  stream.close();
+});

@@ -96,8 +96,13 @@ export function drawPlan({
   };
 }
 
-/** A phase of a successful deployment. */
+/** A phase that no failure mode describes. */
 export function usualPhase(status: Phase['status'], times: StageTimes): TimedPhase {
+  // A client that reads `failed` may rely on an error message.
+  if (status === 'failed') {
+    const message = 'Deployment failed';
+    return { status, ms: null, error: message, logs: [{ at: 0, level: 'error', message }] };
+  }
   return { status, ms: isStage(status) ? times[status] : null };
 }
 

@@ -71,6 +71,17 @@ it('refunds a deployment once, whatever is done to it afterwards', async () => {
   expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1000);
 });
 
+it('has an error message where it is skipped to failed, whatever it was', async () => {
+  const emulator = await startWorld({ frozen: true });
+  const { id } = await deploy(emulator);
+  expect(emulator.controls.containers.skip(id, { status: 'failed' }).error).toBe('Deployment failed');
+  expect((await getContainer(emulator, id)).error_message).toBe('Deployment failed');
+  const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}/logs?level=error`);
+  expect(body.logs.map(({ message }: { message: string }) => message)).toEqual(['Deployment failed']);
+  expect(emulator.controls.containers.recover(id).error).toBeNull();
+  expect(emulator.controls.containers.skip(id, { status: 'failed' }).error).toBe('Deployment failed');
+});
+
 it('fills in the texts of a failure that it causes, and gives a recovered container its address', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);

@@ -72,6 +72,7 @@ export function openStoredWorlds(
   makeDirectory(dir, privateDir);
   const index = openWorldIndex(join(dir, 'index.db'), wallNow());
   removeOthers(dir, index.dirs());
+  const interrupted = new Set(index.interrupted);
   const dirOf = (id: string): string => join(dir, index.get(id)?.dir ?? 'none');
   const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
     JSON.stringify({ asked, identity, clock: clock.state() });
@@ -90,6 +91,25 @@ export function openStoredWorlds(
         throw error;
       }
     });
+  }
+
+  function close(world: World): void {
+    const { id, db, clock } = world;
+    const asked = JSON.parse(index.get(id)?.facts ?? '{}').asked;
+    const facts = factsOf({ asked, identity: seededIdentity(world), clock });
+    const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
+    world.close();
+    index.closed({ ...closed, now: wallNow() });
+    onClose(id);
+  }
+
+  // Notes what is in the file of a world; one that cannot be read says so when it is opened.
+  function renew(id: string): void {
+    try {
+      close(look(id, join(dirOf(id), 'world.db')));
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
   }
 
   return {
@@ -126,6 +146,7 @@ export function openStoredWorlds(
       return row === undefined || row.blobs === null ? undefined : JSON.parse(row.facts).copy;
     },
     read(id) {
+      if (interrupted.delete(id)) renew(id);
       const row = index.get(id);
       if (row === undefined) return undefined;
       const { asked, identity, clock } = JSON.parse(row.facts);
@@ -136,20 +157,14 @@ export function openStoredWorlds(
     generation: (id) => index.get(id)?.dir,
     ttlOf: (id) => index.get(id)?.ttl,
     open(id) {
+      interrupted.delete(id);
       const world = opened(id, () => openFile(id, join(dirOf(id), 'world.db'), index.isNew(id)));
       index.opened(id);
       return world;
     },
-    close(world) {
-      const { id, db, clock } = world;
-      const asked = JSON.parse(index.get(id)?.facts ?? '{}').asked;
-      const facts = factsOf({ asked, identity: seededIdentity(world), clock });
-      const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
-      world.close();
-      index.closed({ ...closed, now: wallNow() });
-      onClose(id);
-    },
+    close,
     remove(id) {
+      interrupted.delete(id);
       const gone = dirOf(id);
       index.remove(id);
       return () => rmSync(gone, { recursive: true, force: true });

@@ -109,10 +109,12 @@ function runsOf(deployments: readonly Deployment[], now: number): Run[] {
   return runs;
 }
 
+// When the latest deployment began to run. One that recovers later has not been deployed again.
 function lastStart(runs: readonly Run[], now: number): number | null {
   let last: number | null = null;
   for (const { timeline } of runs) {
-    for (const { phase, at } of timeline) if (phase.status === 'running' && at <= now) last = Math.max(last ?? at, at);
+    const start = timeline.find(({ phase }) => phase.status === 'running');
+    if (start !== undefined && start.at <= now) last = Math.max(last ?? start.at, start.at);
   }
   return last;
 }

@@ -123,3 +123,15 @@ it('tells whom nobody resembles which containers there are', async () => {
     `"nope"; there is ${project_name}`,
   );
 });
+
+it('says when it was deployed, not when it was healthy again', async () => {
+  const emulator = await startWorld();
+  const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-flapping-health' });
+  await emulator.controls.clock.advance('15s');
+  const { last_deployed_at } = await getContainer(emulator, id);
+  expect(last_deployed_at).not.toBeNull();
+  await emulator.controls.clock.advance('5m');
+  emulator.controls.containers.crash(id);
+  emulator.controls.containers.recover(id);
+  expect(await getContainer(emulator, id)).toMatchObject({ status: 'running', last_deployed_at });
+});

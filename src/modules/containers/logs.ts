@@ -3,7 +3,7 @@
 import { numberSeries, type Random } from '../../core/random.js';
 import { type Grace, linesOfGraces } from './grace.js';
 import { type ContainerState, lineOrder, type Run } from './lifecycle.js';
-import { chatter, chatterLevels, linesOf } from './log-templates.js';
+import { chatter, linesOf, mayChatter } from './log-templates.js';
 import type { Segment } from './timeline.js';
 
 /** The position of a line: by instant, then source, then index. Streams resume from it. */
@@ -28,8 +28,8 @@ interface Source {
   /** The number of lines by an instant. */
   count(instant: number): number;
   line(index: number): { at: number; level: Level; message: string };
-  /** The levels of its lines, where it has so many that none is looked at in vain; undefined: any. */
-  levels?: readonly string[];
+  /** Whether a line may have a level, where there are so many that none is made in vain. */
+  mayHave?(index: number, level: string): boolean;
   /** The instant of a line, or undefined past the last. */
   instant(index: number): number | undefined;
 }
@@ -127,12 +127,9 @@ function beatSource(order: number, run: Run, segment: Segment, end: number, cont
       if (slots < 0) return 0;
       return instantAt(slots) <= until ? slots + 1 : slots;
     },
-    line(index) {
-      const { level, message } = chatter(index, chance(index));
-      return { at: instantAt(index), level, message };
-    },
+    line: (index) => ({ at: instantAt(index), ...chatter(index, chance(index)) }),
     instant: (index) => (instantAt(index) < end ? instantAt(index) : undefined),
-    levels: chatterLevels,
+    mayHave: mayChatter,
   };
 }
 
@@ -148,17 +145,18 @@ export interface LogWindow {
 }
 
 /**
- * The lines of a container by `now`, oldest first. Costs as much as it returns, however long the container has run.
+ * The lines of a container by `now`, oldest first. Costs as much as it returns, however long the container has run;
+ * lines of other levels between those of a rare one cost little each.
  */
 export function linesAt(state: ContainerState, now: number, context: LogContext, window: LogWindow): LogLine[] {
   const { after, since = -Infinity, tail = Infinity, level } = window;
   const from = Math.max(now - retentionMs, since, after?.at ?? -Infinity);
   const lines: LogLine[] = [];
   for (const source of sourcesOf(state, context, now)) {
-    if (level !== undefined && source.levels?.includes(level) === false) continue;
     const first = source.count(from - 1);
     let wanted = tail;
     for (let index = source.count(now) - 1; index >= first && wanted > 0; index--) {
+      if (level !== undefined && source.mayHave?.(index, level) === false) continue;
       const line = source.line(index);
       if (level !== undefined && line.level !== level) continue;
       lines.push({ at: line.at, level: line.level, message: line.message, order: source.order, index });

@@ -9,7 +9,7 @@ import { following } from './numbers.js';
 import { type Awake, asleep } from './resting.js';
 import type { TableDifference } from './row-difference.js';
 import { createRowRecorder, type RowRecorder } from './row-recorder.js';
-import { storageFailure, watchFile } from './storage-failure.js';
+import { asStorageFailure, storageFailure, watchFile } from './storage-failure.js';
 
 export type SqlValue = string | number | bigint | null | Buffer;
 
@@ -25,6 +25,8 @@ export interface Db {
   kept<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
   /** Calls back whenever a table may have changed, also by an undone transaction; one listener a table. */
   onWrite(table: string, listener: () => void): void;
+  /** The tables that statements have written (undefined: any of them), also in undone transactions. */
+  readonly touched: Set<string | undefined>;
   /** Runs `act` in one transaction; an error rolls it back. Inside another it simply joins it. */
   transaction<Result>(act: () => Result): Result;
   /**
@@ -96,6 +98,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
   let written = new Set<string | undefined>();
   // A read outside a transaction costs file locks, and most requests repeat the reads of the previous one.
   const cache = createCache();
+  const touched = new Set<string | undefined>();
   const recorder = createRowRecorder(() => {
     open?.commit();
     return session.db.open ? session.db : undefined;
@@ -125,6 +128,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         needsSavepoint = false;
         session.savepoint.run();
       }
+      touched.add(prepared.table);
       cache.forget(prepared.table);
       if (inside) written.add(prepared.table);
     }
@@ -145,16 +149,10 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
 
   function begun(): void {
     requireFile();
-    try {
-      session.begin.run();
-    } catch (error) {
-      throw translated(error);
-    }
+    asStorageFailure(file, () => session.begin.run());
   }
   // A full disk is no fault of the emulator's, and clients get that as the reason.
-  function translated(error: unknown): unknown {
-    return storageFailure(error, file) ?? error;
-  }
+  const translated = (error: unknown): unknown => storageFailure(error, file) ?? error;
 
   function undone(error: unknown): void {
     cache.undo(written);
@@ -223,6 +221,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     run,
     kept: cache.keep,
     onWrite: cache.onForget,
+    touched,
     transaction(act) {
       if (inside) return act();
       open?.commit();

@@ -239,3 +239,6 @@ export const schemaVersion = migrations.length + 1;
 
 /** The names of all tables. */
 export const tableNames: readonly string[] = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = '']) => name);
+
+/** The one that images do not contain: a record of the past. */
+export const journal = 'journal';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { finish } from '../../src/core/slices.js';
@@ -171,4 +171,85 @@ it('is not confused by what a killed process left of an image', () => {
   putBack(two, image, () => {});
   expect(readMeta(two, 'seed')).toBe('one');
   expect(['', '-journal', '-wal'].filter((ending) => existsSync(`${file}-image${ending}`))).toEqual([]);
+});
+
+describe('an image put back where it was put back before', () => {
+  const organization = { id: 'o', name: 'O', slug: 'o', plan: 'free', balance: 1, created_at: 1 };
+  const addOrganization = (db: Db, values = organization): number =>
+    db.run(
+      `INSERT INTO organizations (id, name, slug, plan, balance, created_at)
+        VALUES (@id, @name, @slug, @plan, @balance, @created_at)`,
+      values,
+    );
+  const addUser = (db: Db): number =>
+    db.run(
+      `INSERT INTO users (id, organization_id, name, role, created_at, updated_at) VALUES ('u', 'o', 'U', 'owner', 1, 1)`,
+    );
+  const stateOf = (db: Db): unknown[] =>
+    ['meta', 'organizations', 'users', 'counters'].map((table) => db.all(`SELECT * FROM ${table}`));
+
+  function filled(): { db: Db; image: Buffer; state: unknown[] } {
+    const db = open('a file');
+    writeMeta(db, 'seed', 'one');
+    addOrganization(db);
+    addUser(db);
+    return { db, image: takeImage(db), state: stateOf(db) };
+  }
+  const nothing = (): void => {};
+  const bytesWritten = (db: Db): number => db.exclusive(({ name }) => statSync(`${name}-wal`).size);
+
+  it.each<[string, (db: Db) => void]>([
+    ['is written', (db) => addOrganization(db, { ...organization, id: 'p', slug: 'p' })],
+    ['is emptied, and takes others along', (db) => db.run('DELETE FROM organizations')],
+    ['is written by `also`', (db) => putBack(db, takeImage(open('a file')), () => writeMeta(db, 'seed', 'other'))],
+    [
+      'is written in a transaction that is undone',
+      (db) => {
+        const undone = (): never => {
+          addOrganization(db, { ...organization, id: 'p', slug: 'p' });
+          throw new Error('on purpose');
+        };
+        expect(() => db.transaction(undone)).toThrow('on purpose');
+      },
+    ],
+    [
+      'is written by another process',
+      (db) => {
+        const other = connect(db.exclusive(({ name }) => name));
+        other.exec("UPDATE organizations SET name = 'Another'");
+        other.close();
+      },
+    ],
+    [
+      'is written, and another image is put back in vain',
+      (db) => {
+        db.run("UPDATE organizations SET name = 'Another'");
+        const fail = (): never => {
+          throw new Error('on purpose');
+        };
+        expect(() => putBack(db, takeImage(open('a file')), fail)).toThrow('on purpose');
+      },
+    ],
+  ])('brings back all when a table %s', (_, change) => {
+    const { db, image, state } = filled();
+    for (let round = 0; round < 2; round++) {
+      change(db);
+      putBack(db, image, nothing);
+      expect(stateOf(db)).toEqual(state);
+    }
+  });
+
+  it('writes no table again that nobody has written since', () => {
+    const { db } = filled();
+    for (let n = 0; n < 3_000; n++) db.nextNumber(`series ${n}`);
+    const image = takeImage(db);
+    putBack(db, image, nothing);
+    const before = bytesWritten(db);
+    addOrganization(db, { ...organization, id: 'p', slug: 'p' });
+    putBack(db, image, () => writeMeta(db, 'also', 'x'));
+    expect(bytesWritten(db) - before).toBeLessThan(40_000);
+    db.nextNumber('series 1');
+    putBack(db, image, nothing);
+    expect(bytesWritten(db) - before).toBeGreaterThan(80_000);
+  });
 });

@@ -1,8 +1,8 @@
 // Images of worlds without the values of environment variables, which are kept as they came.
 
 import type { Sliced } from '../../core/slices.js';
+import { compacted } from '../../db/compacted.js';
 import { connect } from '../../db/connection.js';
-import { compacted } from '../../db/snapshot.js';
 
 // As where a container is shown.
 const mask = '********';

@@ -194,10 +194,10 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     try {
       await run();
     } catch (error) {
+      if (!(error instanceof ApiError) && !context.world.isClosed) options.onError(error);
+      await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
       // A closed world keeps nothing that the request does and cannot record it.
       if (context.world.isClosed) throw worlds.unknown(context.world.id);
-      if (!(error instanceof ApiError)) options.onError(error);
-      await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
       replyError(context, error);
     }
     if (!context.aside && !context.world.isClosed) hooks.record(context);

@@ -49,13 +49,18 @@ it('leaves the ledger in the order of time, whatever is done in each turn that r
   const emulator = await startEmulator({ dataDir: tempDir(), frozen: true, quotas: { enabled: false } });
   const { clock, faults, ledger, organizations } = emulator.controls;
   faults.add({ match: { operation: 'containers.create' }, when: { every: 3 }, effect: { delay: 20 } });
-  let created = 0;
-  for (let n = 0; n < 12; n++) void deploy(emulator, { name: `n${n}`, project_name: `n${n}` }).then(() => created++);
-  while (created < 12) {
+  let isUnderWay = true;
+  const deployments = Array.from({ length: 12 }, (_, n) => deploy(emulator, { name: `n${n}`, project_name: `n${n}` }));
+  // A refused deployment ends the wait, too, and then the test with its reason.
+  void Promise.allSettled(deployments).then(() => {
+    isUnderWay = false;
+  });
+  while (isUnderWay) {
     await nextTurn();
     await clock.advance('1s');
     organizations.credits(emulator.organizationId, { add: 1 });
   }
+  await Promise.all(deployments);
   const instants = ledger().map(({ at }) => at);
   expect(instants).toEqual([...instants].sort());
 });
@@ -84,4 +89,20 @@ it('brings neither the time of the former world nor its own record into a world 
   expect(emulator.controls.ledger().some(isRefund)).toBe(false);
   const { requests } = emulator.controls.requests.list();
   expect(requests.map(({ operation }) => operation)).toEqual(['containers.create']);
+});
+
+it.each(['drop', 'close'] as const)('is refused with a reason where its world ends meanwhile (%s)', async (how) => {
+  const emulator = await startEmulator();
+  const world = await emulator.createWorld({ id: 'short' });
+  const held = await begin(world, 'account.balance', 'GET', '/api/v1/credits/balance');
+  // What a delay after the operation holds up has happened.
+  world.controls.faults.add({ match: { operation: 'containers.create' }, phase: 'after', effect: { delay: 60_000 } });
+  const created = deploy(world);
+  await eventually(() => world.controls.containers.list().length === 1);
+  if (how === 'drop') emulator.controls.worlds.drop('short');
+  else void emulator.close();
+  const { status, body } = await held.answer;
+  const isGone = how === 'drop' ? [404, 'There is no world "short"'] : [503, expect.stringContaining('ended')];
+  expect([status, body.error.message]).toEqual(isGone);
+  expect((await created).status).toBe('pending');
 });

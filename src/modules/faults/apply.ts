@@ -1,5 +1,6 @@
 // The pipeline's hook for fault rules: selects the rule of a request and applies it.
 
+import { ApiError } from '../../core/errors.js';
 import type { BodyReader } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { FaultRunner } from '../../http/hooks.js';
@@ -7,7 +8,7 @@ import { reply, replyBodiless, replyError } from '../../http/reply.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { Answer } from '../../http/response.js';
 import { isBodiless } from '../../http/response.js';
-import { breakOff, damagedStream, letArrive, pause, runUnheard, sendDamaged } from './effects.js';
+import { breakOff, damagedStream, letArrive, type PauseEnd, pause, runUnheard, sendDamaged } from './effects.js';
 import { forcedError } from './forced-errors.js';
 import { damages, type FaultEffect, isForced } from './rule.js';
 import { type FiringFault, rememberBreak, type SelectedFault, selectFaultRule, uncountFault } from './select-fault.js';
@@ -27,7 +28,9 @@ async function runFaulted(
   if (firing?.action.phase === 'before') {
     context.fault = firing.id;
     const read = readAtOnce(context, endpoint, readOnce);
-    if (!(await wait(context, firing))) return;
+    const end = await wait(context, firing);
+    if (end === 'left') return;
+    if (end === 'ended') throw worldEnded();
     context.now = context.world.clock.now();
     const { effect } = firing.action;
     if (isForced(effect) || effect.network !== undefined) return fire(context, endpoint, firing, readOnce, undefined);
@@ -46,7 +49,8 @@ async function runFaulted(
   if (firing === undefined || answer.status >= 400) return reply(context, answer);
   context.fault = firing.id;
   context.happened = true;
-  if (!(await wait(context, firing))) return abandon(answer);
+  // What has happened is said, though early, where the world ends.
+  if ((await wait(context, firing)) === 'left') return abandon(answer);
   // Headers of the handler belong to the response that is lost.
   if (isForced(firing.action.effect)) context.headers = gates;
   await fire(context, endpoint, firing, readOnce, answer);
@@ -70,12 +74,18 @@ function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyR
 }
 
 // The delay of a drip is the time that its bytes take.
-async function wait(context: RequestContext, { action, delayMs }: FiringFault): Promise<boolean> {
-  if (delayMs === undefined || delayMs === 0 || action.effect.network === 'drip') return true;
-  if (await pause(context, delayMs)) return true;
-  context.ctx.respond = false;
-  context.outcome = 'aborted';
-  return false;
+async function wait(context: RequestContext, { action, delayMs }: FiringFault): Promise<PauseEnd> {
+  if (delayMs === undefined || delayMs === 0 || action.effect.network === 'drip') return 'over';
+  const end = await pause(context, delayMs);
+  if (end === 'left') {
+    context.ctx.respond = false;
+    context.outcome = 'aborted';
+  }
+  return end;
+}
+
+function worldEnded(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', { message: 'The world has ended while this request was held up' });
 }
 
 // The side effects of opening a stream stay, even if no client receives it.

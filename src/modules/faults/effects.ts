@@ -38,23 +38,23 @@ export async function letArrive(context: RequestContext, status: number): Promis
     await pause(context, arrivingMs);
 }
 
-/** Waits on the wall clock; false as soon as the client leaves or the emulator closes. */
-export function pause({ ctx, world }: RequestContext, ms: number): Promise<boolean> {
+/** How a pause has ended: its time is over, the client has left, or the world ends. */
+export type PauseEnd = 'over' | 'left' | 'ended';
+
+/** Waits on the wall clock; not longer than the client stays and the world is there. */
+export function pause({ ctx, world }: RequestContext, ms: number): Promise<PauseEnd> {
   const { socket } = ctx.req;
-  if (socket.destroyed) return Promise.resolve(false);
+  if (socket.destroyed) return Promise.resolve('left');
   return new Promise((resolve) => {
-    const over = (reached: boolean): void => {
+    const end = (how: PauseEnd): void => {
       cancelTimer?.();
       stopHearing();
       socket.off('close', left);
-      resolve(reached);
+      resolve(how);
     };
-    const left = (): void => over(false);
-    const cancelTimer = ms === Infinity ? undefined : afterWall(ms, () => over(true));
-    const stopHearing = world.bus.on(closing, () => {
-      over(false);
-      socket.destroy();
-    });
+    const left = (): void => end('left');
+    const cancelTimer = ms === Infinity ? undefined : afterWall(ms, () => end('over'));
+    const stopHearing = world.bus.on(closing, () => end('ended'));
     // Several requests may follow each other on one connection.
     socket.setMaxListeners(0).on('close', left);
   });
@@ -75,7 +75,10 @@ export async function breakOff(
   const rest = readRest(context);
   if (rest === undefined) await requestRead(context);
   beforehand?.(await rest);
-  if (how === 'hang') return void (await pause(context, Infinity));
+  if (how === 'hang') {
+    await pause(context, Infinity);
+    return void ctx.req.socket.destroy();
+  }
   await pause(context, arrivingMs);
   if (how === 'reset') ctx.req.socket.resetAndDestroy();
   else ctx.req.socket.destroySoon();
@@ -111,7 +114,8 @@ export async function sendDamaged(
     return;
   }
   await sendPart(context, answer, half);
-  if (network !== 'reset' || (await pause(context, readingMs))) await breakOff(context, endOf(network));
+  if (network === 'reset') await pause(context, readingMs);
+  await breakOff(context, endOf(network));
 }
 
 function endOf(network: NetworkFault): Break {
@@ -132,9 +136,9 @@ async function drip(context: RequestContext, { status, headers, body }: ReadyRes
   const pieces = Math.max(1, Math.min(body.length, Math.ceil(overMs / dripMs)));
   for (let i = 0; i < pieces; i++) {
     const from = Math.floor((body.length * i) / pieces);
-    if (!(await pause(context, overMs / pieces))) {
+    if ((await pause(context, overMs / pieces)) !== 'over') {
       context.outcome = 'aborted';
-      return;
+      return void res.destroy();
     }
     await writeBody(res, body, from, Math.floor((body.length * (i + 1)) / pieces));
   }
@@ -225,7 +229,7 @@ function cutFirst(event: SseEvent, index: number): SseEvent {
 
 async function dripEvents(context: RequestContext, sink: SseSink, events: SseEvent[], overMs: number): Promise<void> {
   for (const event of events) {
-    if (!(await pause(context, overMs / events.length))) return;
+    if ((await pause(context, overMs / events.length)) !== 'over') return;
     await sink.send([event]);
   }
 }

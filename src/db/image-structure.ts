@@ -1,8 +1,9 @@
 // Whether an image holds a world: tables and indexes as ours and nothing else, before anything of ours is asked of it.
 
 import type Database from 'better-sqlite3';
+import { describe } from '../core/problems.js';
 import { connect, migrate } from './connection.js';
-import { schema, schemaVersion } from './schema.js';
+import { jsonColumns, schema, schemaVersion } from './schema.js';
 import { asRollbackJournalled, checkReferences } from './snapshot.js';
 
 /** What is wrong with an image, for people; undefined: it holds a world that can be put back. */
@@ -60,5 +61,34 @@ function contentProblem(db: Database.Database): string | undefined {
   migrate(db, ':memory:');
   checkReferences(db);
   const told = db.prepare("SELECT count(*) FROM meta WHERE key IN ('seed', 'clock')").pluck().get();
-  return told === 2 ? undefined : unreadable;
+  return told === 2 ? jsonProblem(db) : unreadable;
+}
+
+// Broken JSON in one row would make every list that shows it fail, until something else is put back.
+function jsonProblem(db: Database.Database): string | undefined {
+  for (const [table, column, holds] of jsonColumns) {
+    const row = db
+      .prepare(`SELECT * FROM ${table} WHERE ${column} IS NOT NULL AND NOT ${isJson(column, holds)} LIMIT 1`)
+      .get() as Record<string, unknown> | undefined;
+    if (row !== undefined) return `${table}.${column} is no JSON ${holds} in the row ${named(db, table, row)}`;
+  }
+  const meta = `SELECT key FROM meta WHERE
+    (key IN ('clock', 'settings', 'beginning', 'scenario') AND NOT ${isJson('value', 'object')})
+    OR (key = 'outcomes' AND NOT ${isJson('value', 'array')})`;
+  const key = db.prepare(meta).pluck().get();
+  return key === undefined ? undefined : `meta.value is not the JSON that belongs to the key ${describe(key)}`;
+}
+
+// SQLite takes a BLOB for JSON in a binary form of its own.
+function isJson(column: string, holds: string): string {
+  const text = `CAST(${column} AS TEXT)`;
+  return `CASE json_valid(${text}) WHEN 1 THEN json_type(${text}) = '${holds}' ELSE 0 END`;
+}
+
+function named(db: Database.Database, table: string, row: Record<string, unknown>): string {
+  const columns = db.pragma(`table_info(${table})`) as { name: string; pk: number }[];
+  return columns
+    .filter(({ pk }) => pk > 0)
+    .map(({ name }) => `${name} ${describe(row[name])}`)
+    .join(', ');
 }

@@ -242,3 +242,28 @@ export const tableNames: readonly string[] = [...schema.matchAll(/CREATE TABLE (
 
 /** The one that images do not contain: a record of the past. */
 export const journal = 'journal';
+
+/** The columns that hold JSON, and what of it; they may also be NULL where their table allows it. */
+export const jsonColumns: readonly (readonly [table: string, column: string, holds: 'object' | 'array'])[] = [
+  ['api_keys', 'permissions', 'array'],
+  ['agents', 'bio', 'array'],
+  ['agents', 'tags', 'array'],
+  ['agents', 'publishing', 'object'],
+  ['agents', 'token', 'object'],
+  ['containers', 'graces', 'array'],
+  ['deployments', 'spec', 'object'],
+  ['deployments', 'plan', 'object'],
+  ['deployments', 'acts', 'array'],
+  ['registry_manifests', 'body', 'object'],
+  ['registry_manifests', 'refers_to', 'array'],
+  ['registry_manifests', 'config', 'object'],
+  ['voices', 'settings', 'object'],
+  ['voices', 'samples', 'array'],
+  ['voice_jobs', 'plan', 'object'],
+  ['voice_jobs', 'act', 'object'],
+  ['reply_queue', 'reply', 'object'],
+  ['ai_responses', 'input', 'array'],
+  ['ai_responses', 'output', 'array'],
+  ['knowledge_documents', 'metadata', 'object'],
+  ['faults', 'rule', 'object'],
+];

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { checkImage } from '../../../src/db/image-check.js';
 import { openSqlite } from '../../../src/db/sqlite.js';
 import type { PortableSnapshot } from '../../../src/modules/snapshots/schema.js';
+import { createAgent } from '../../support/agents.js';
 import { tempDir } from '../../support/command.js';
 import { deploy, startEmulator, startWorld } from '../../support/emulator.js';
 
@@ -62,12 +63,28 @@ const tricks: [what: string, sql: string, reason: RegExp][] = [
   ['a table that is none of ours', 'CREATE TABLE smuggled (x)', /a table "smuggled"/],
   ['another version', 'PRAGMA user_version = 99', /a newer cloudemu wrote it/],
   ['no version', 'PRAGMA user_version = 0', /holds no world/],
+  [
+    'JSON is broken',
+    `UPDATE deployments SET plan = '{"progression":' WHERE number = 1`,
+    /deployments\.plan is no JSON object in the row container_seq 1, number 1$/,
+  ],
+  ['JSON is of another kind', "UPDATE agents SET bio = 'null'", /agents\.bio is no JSON array in the row seq 1$/],
+  [
+    'JSON in bytes is broken',
+    `INSERT INTO registry_manifests (repository, digest, media_type, body, refers_to, bytes, pushed_at)
+      VALUES ('r', 'sha256:1', '', x'7b00', '[]', 0, 0)`,
+    /registry_manifests\.body is no JSON object in the row repository "r", digest "sha256:1"$/,
+  ],
+  ['the clock is broken', "UPDATE meta SET value = '12' WHERE key = 'clock'", /meta\.value .* the key "clock"$/],
   ['no seed', "DELETE FROM meta WHERE key = 'seed'", /holds no world/],
 ];
 
 describe('an import is refused where', () => {
   it.each(tricks)('%s', async (_, sql, reason) => {
-    const { controls } = await startWorld();
+    const world = await startWorld();
+    const { controls } = world;
+    await deploy(world);
+    await createAgent(world);
     controls.snapshots.take({ name: 'good' });
     const document = altered(controls.snapshots.export('good'), sql);
     await expect(controls.snapshots.import(document)).rejects.toThrow(reason);

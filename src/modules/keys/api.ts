@@ -13,7 +13,7 @@ import { mintKey, renewKey } from './mint.js';
 import { storedPermissions } from './permissions.js';
 import { presentKey, shownExpiry } from './present.js';
 import * as schema from './schema.js';
-import { type ApiKey, deleteKey, findKey, listKeys, updateKey } from './store.js';
+import { type ApiKey, deleteKey, findKey, isUsable, listKeys, updateKey } from './store.js';
 
 const base = '/api/v1/api-keys';
 
@@ -114,6 +114,11 @@ export const keyEndpoints: Endpoint[] = [
       if (key.is_active === 0)
         throw new ApiError('CONFLICT', {
           message: 'This API key is inactive: activate it with PATCH {"is_active": true} first',
+        });
+      if (!isUsable(key, call.now))
+        throw new ApiError('CONFLICT', {
+          message:
+            'This API key has expired, and so would its new value: give it a later expiry with PATCH {"expires_at": …} first',
         });
       return minted(call.world, 200, renewKey(call.world, key, call.now));
     },

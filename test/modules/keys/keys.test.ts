@@ -143,6 +143,18 @@ it('regenerates a live key as a live key', async () => {
   expect((await callWith(emulator, body.plainKey, 'GET', '/api/v1/containers')).status).toBe(200);
 });
 
+it('does not regenerate an expired key, whose new value would be dead at once', async () => {
+  const emulator = await startWorld();
+  const { id } = await mint(emulator, { expires_at: '2026-01-01T01:00:00Z' });
+  await emulator.controls.clock.advance('2h');
+  const path = `${keysPath}/${id}`;
+  const refused = await call(emulator, 'POST', `${path}/regenerate`);
+  expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining('has expired')]);
+  await call(emulator, 'PATCH', path, { expires_at: null });
+  const { body } = await call(emulator, 'POST', `${path}/regenerate`);
+  expect((await callWith(emulator, body.plainKey, 'GET', '/api/v1/containers')).status).toBe(200);
+});
+
 it('lets a key regenerate itself', async () => {
   const emulator = await startWorld();
   const { id, value } = await mint(emulator);

@@ -142,10 +142,7 @@ function minted(world: World, status: number, { key, value }: { key: ApiKey; val
 
 function changed(world: World, key: ApiKey, body: z.output<typeof schema.updateBody>, now: number): ApiKey {
   const { name = key.name, description = key.description, permissions, is_active, expires_at } = body;
-  // A client may send back the whole key, an expiry that has passed included.
-  const shown = shownExpiry(world, key);
-  const isSame =
-    typeof expires_at === 'string' && shown !== null && Math.abs((parseInstant(expires_at) ?? 0) - shown) < 1_000;
+  const isSame = typeof expires_at === 'string' && isShown(shownExpiry(world, key), parseInstant(expires_at));
   return {
     ...key,
     name,
@@ -156,6 +153,12 @@ function changed(world: World, key: ApiKey, body: z.output<typeof schema.updateB
     ...(expires_at !== undefined && !isSame && expiryOf(world, expires_at, now)),
     updated_at: now,
   };
+}
+
+// A client may send back the whole key, an expiry that has passed included; some clients drop the milliseconds.
+function isShown(shown: number | null, sent: number | undefined): boolean {
+  if (shown === null || sent === undefined) return false;
+  return sent % 1_000 === 0 ? Math.abs(sent - shown) < 1_000 : sent === shown;
 }
 
 function expiryOf(

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { call, startWorld } from '../../support/emulator.js';
-import { keysPath, mint } from '../../support/keys.js';
+import { callWith, keysPath, mint } from '../../support/keys.js';
 
 it.each([
   ['no name', {}, 'name', 'is required'],
@@ -120,4 +120,13 @@ it('takes a whole record back, an expiry that has passed included', async () => 
     name: 'Renamed',
     expires_at,
   });
+});
+
+it('moves an expiry by less than a second', async () => {
+  const world = await startWorld();
+  const { id, value } = await mint(world, { expires_at: '2026-01-01T00:00:01.000Z' });
+  const { body } = await call(world, 'PATCH', `${keysPath}/${id}`, { expires_at: '2026-01-01T00:00:00.200Z' });
+  expect(body.apiKey.expires_at).toBe('2026-01-01T00:00:00.200Z');
+  await world.controls.clock.advance(200);
+  expect((await callWith(world, value, 'GET', '/api/v1/user')).status).toBe(401);
 });

@@ -114,7 +114,7 @@ function printImage(answer: Tree, { json }: Values): void {
     '  layers:',
     ...indented(
       layers.map(({ size, digest, mediaType }) => ({ size, digest, mediaType })),
-      4,
+      { by: 4 },
     ),
   ]);
   printLines([uri, digest, ...factsOf({ ...rest }), ...sections]);

@@ -8,14 +8,14 @@ import type { Line } from './print.js';
 import { type Screen, stdoutScreen } from './terminal.js';
 
 /**
- * An answer as lines; `wanted` are the columns of a list, all without it. Those with a question mark are left out where
+ * An answer as lines; `wanted` are the columns of its lists, all without it. Those with a question mark are left out where
  * the terminal is too narrow.
  */
 export function show(answer: Tree, wanted?: readonly string[]): Line[] {
   const [name, list] = Object.entries(answer).find(([, value]) => Array.isArray(value)) ?? [];
   return name !== undefined && typeof answer.total === 'number'
     ? showList(answer, name, list as unknown[], wanted)
-    : showThing(answer);
+    : showThing(answer, wanted);
 }
 
 function showList({ total, ...answer }: Tree, name: string, list: unknown[], wanted?: readonly string[]): Line[] {
@@ -25,21 +25,26 @@ function showList({ total, ...answer }: Tree, name: string, list: unknown[], wan
   return [...(list.length === 0 ? ['None.'] : rowsOf(list, wanted)), ...lines];
 }
 
-function showThing(thing: Tree): Line[] {
+function showThing(thing: Tree, wanted?: readonly string[]): Line[] {
   const isList = (value: unknown): value is Tree[] => Array.isArray(value) && isTree(value[0]);
   const entries = Object.entries(thing);
   const rows = entries
     .filter(([, value]) => !isList(value))
     .map(([name, value]) => [label(name), isTree(value) ? partsOf(value) : inline(value, name)] as const);
-  const lists = entries.flatMap(([name, value]) => (isList(value) ? ['', `${label(name)}:`, ...indented(value)] : []));
+  const lists = entries.flatMap(([name, value]) =>
+    isList(value) ? ['', `${label(name)}:`, ...indented(value, { wanted })] : [],
+  );
   return rows.length === 0 ? lists.slice(1) : [...namedValues(rows), ...lists];
 }
 
-/** A table, indented by a number of columns. */
-export function indented(list: readonly Tree[], columns = 2): Line[] {
+/** A table of all columns or the wanted ones, indented by a number of columns of the screen. */
+export function indented(
+  list: readonly Tree[],
+  { wanted, by = 2 }: { wanted?: readonly string[] | undefined; by?: number } = {},
+): Line[] {
   const screen = stdoutScreen();
-  const lines = rowsOf(list, undefined, { ...screen, columns: screen.columns - columns });
-  return lines.map((line): Line => [' '.repeat(columns), line].flat());
+  const lines = rowsOf(list, wanted, { ...screen, columns: screen.columns - by });
+  return lines.map((line): Line => [' '.repeat(by), line].flat());
 }
 
 function rowsOf(list: readonly unknown[], wanted?: readonly string[], screen?: Screen): Line[] {

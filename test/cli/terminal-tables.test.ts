@@ -50,7 +50,9 @@ const lists = commands.filter(({ words, operation }) =>
     ({ id, method }) =>
       id === operation &&
       method === 'GET' &&
-      /list$|^(failures|ledger|assumptions|verdicts|coverage|expectations|limits|status|clock get)/.test(words),
+      /list$|^(failures|ledger|assumptions|verdicts|coverage|expectations|limits|status|timeline|clock get)/.test(
+        words,
+      ),
   ),
 );
 
@@ -102,6 +104,14 @@ describe.skipIf(!hasTerminals && process.env.CLOUDEMU_TEST_FULL !== '1').concurr
     expect(text).toMatch(/\u001b\[32mok /);
     for (const line of text.replace(codes, '').split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(80);
   });
+});
+
+it('shows when each thing of a timeline happened and what it was, in a narrow terminal, too', async () => {
+  const { stdout } = await runHere(['timeline', '--kinds', 'container', '--url', emulator.url], { columns: 80 });
+  const text = stdout.replace(codes, '');
+  expect(text).toMatch(/^entries:\n {2}at +title +result/m);
+  expect(text).toMatch(/^ahead:\n {2}at +title +result/m);
+  expect(text).toMatch(/^ {2}00:00:\d\d +Container an-image +running/m);
 });
 
 it('prints everything in a pipe, and no colours', async () => {

@@ -1,6 +1,7 @@
 // The command line: `start` the short way, every other command (and every usage error) through yargs.
 
 import { ConfigError } from '../config/error.js';
+import { StoreError } from '../db/connection.js';
 import { Declined, Unreachable } from './client.js';
 import { fail, guardOutput } from './print.js';
 import { quickStart } from './quick-start.js';
@@ -29,6 +30,7 @@ export function tellFailure(error: unknown): never {
   if (error instanceof Unreachable) fail(1, error.message);
   if (error instanceof Declined) fail(error.exitCode, error.lines);
   if (error instanceof ConfigError) fail(2, error.problems);
+  if (error instanceof StoreError) fail(2, error.message.split('\n'));
   const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
   fail(1, `Fault of cloudemu itself: ${said}`.split('\n'));
 }

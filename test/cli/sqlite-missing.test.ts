@@ -23,15 +23,18 @@ function commandWith(install: (directory: string) => void): string {
 }
 
 describe('without SQLite', () => {
-  it('names the package that is not installed', async () => {
-    const outcome = await run(['start', '--ephemeral', '--port', '0'], { cli: commandWith(() => undefined) });
-    const command = isNode20
+  it.each([
+    ['start', ['--ephemeral', '--port', '0']],
+    ['run', ['happy-path', '--', 'true']],
+  ])('%s names the package that is not installed', async (command, args) => {
+    const outcome = await run([command, ...args], { cli: commandWith(() => undefined), cwd: tempDir() });
+    const install = isNode20
       ? 'npm install better-sqlite3-node20@npm:better-sqlite3@12.11.1\nIn a clone of cloudemu, run: npm ci --foreground-scripts, which shows why npm left it out.'
       : 'npm install better-sqlite3@13.2.0';
     expect(outcome).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `SQLite does not load on ${machine}: ${sqlite}: the package is not installed.\n${why}\nRun: ${command}\n`,
+      stderr: `SQLite does not load on ${machine}: ${sqlite}: the package is not installed.\n${why}\nRun: ${install}\n`,
     });
   });
 

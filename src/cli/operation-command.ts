@@ -97,7 +97,7 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
     if (spec.showsRefusal === true && isOver && isTree(error.details)) (print ?? plainly(spec))(error.details, values);
     const lines = problemLines(error.details, nameOf) ?? [error.message];
     const said = lines.map((line) => line.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``));
-    return fail(error.exitCode, error.status === 404 ? said.map((line) => line + wayOut(endpoint, spec)) : said);
+    return fail(error.exitCode, error.status === 404 ? said.map((line) => line + wayOut(endpoint, line)) : said);
   }
 }
 
@@ -139,11 +139,12 @@ function nameIn(fields: readonly Field[], isArg: (field: Field) => boolean, path
   return inside.length === 0 ? path : `One of ${inside.map(({ field }) => written(field)).join(', ')}`;
 }
 
-// What is not there is looked up in the list of its kind.
-function wayOut({ id }: ControlOperation, { line }: CommandDeclaration): string {
-  const [group = ''] = line.split(' ');
-  const isListed = controlOperations.some((other) => other.id === id.replace(/\.\w+$/, '.list'));
-  return isListed ? ` (\`cloudemu ${group} list\` shows them)` : '';
+// What is not there is looked up in the list of its kind: the message says which, or it is what the command is about.
+function wayOut({ id }: ControlOperation, message: string): string {
+  const [, kind] = /^There is no (\w+) /.exec(message) ?? [];
+  const lists = [`control.${kind}s.list`, id.replace(/\.\w+$/, '.list')];
+  const [list] = lists.flatMap((wanted) => controlOperations.filter((operation) => operation.id === wanted));
+  return list?.commands[0] === undefined ? '' : ` (\`cloudemu ${list.commands[0].line}\` shows them)`;
 }
 
 function splitLine(line: string): [words: string, args: Omit<Arg, 'describe'>[]] {

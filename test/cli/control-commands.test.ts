@@ -199,6 +199,7 @@ describe('a mistake is told in the words of the command line', () => {
       '--expires-in must be a duration of at most a century: "90s", "10m" or milliseconds, got "soon"',
     ],
     ['snapshot restore x', 1, 'There is no snapshot "x" (`cloudemu snapshot list` shows them)'],
+    ['world create --scenario rough', 1, 'There is no scenario "rough" (`cloudemu scenario list` shows them)'],
     ['world drop default', 1, 'The default world stays: POST /_emulator/reset empties it'],
     ['world create --id A', 2, '--id must be 1 to 63 lower-case letters, digits, dashes or underscores, got "A"'],
     ['payments balance 0x1 5', 2, '<address> must be an address: 0x and 40 hex digits, got "0x1"'],

@@ -108,6 +108,11 @@ describe('the command', () => {
     [['run', 'happy-path', '--'], 2, 'run needs a command after --: `cloudemu run <scenario> -- <command>`\n'],
     [['run', 'happy-path', 'npm', 'test'], 2, 'run takes one argument, got "npm"; the command belongs after --\n'],
     [['run', 'hapy-path', '--', 'true'], 2, 'scenario: There is no scenario "hapy-path"; did you mean "happy-path"?\n'],
+    [
+      ['run', 'rough', '--', 'true'],
+      2,
+      'scenario: There is no scenario "rough" (`cloudemu scenario list` shows them)\n',
+    ],
     [['run', './none.json', '--', 'true'], 2, /^scenario: .*none.json: there is no such file\n$/],
     [['run', 'happy-path', '--', 'no-such-command'], 2, 'no-such-command cannot be run: there is no such command\n'],
     [

@@ -33,8 +33,13 @@ export function scenarioOfSetting(world: World, library: Library, reference: str
   try {
     return checked(world, isFile(reference) ? readScenarioFile(reference) : library.find(reference));
   } catch (error) {
-    if (error instanceof ApiError) throw new ConfigError(problemLines(error).map((line) => `scenario: ${line}`));
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    const lines = problemLines(error);
+    const known =
+      error.code === 'NOT_FOUND' && !lines[0]?.includes('did you mean')
+        ? ` (\`cloudemu scenario list\` shows them)`
+        : '';
+    throw new ConfigError(lines.map((line) => `scenario: ${line}${known}`));
   }
 }
 

@@ -73,6 +73,8 @@ export function connect(options: ConnectOptions = {}): RemoteEmulator {
 const optionNames: readonly (keyof ConnectOptions)[] = ['url', 'token'];
 
 function emulatorAt(given: ConnectOptions): RemoteEmulator {
+  if (typeof given === 'string')
+    throw refused({ path: 'options', message: 'must be an object such as { url }', received: describe(given) });
   const options = optionsOf(given, optionNames);
   for (const name of optionNames) {
     if (options[name] !== undefined && typeof options[name] !== 'string')

@@ -173,7 +173,7 @@ it.each<[unknown, string]>([
   [{ url: 5 }, 'url must be a string, got 5'],
   [{ token: {} }, 'token must be a string, got an object'],
   [null, 'options must be an object, got null'],
-  ['http://127.0.0.1:1', 'options must be an object, got "http://127.0.0.1:1"'],
+  ['http://127.0.0.1:1', 'options must be an object such as { url }, got "http://127.0.0.1:1"'],
 ])('connect(%j) says what is wrong', (options, message) => {
   expect(() => connect(options as never)).toThrow(message);
 });

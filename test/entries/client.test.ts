@@ -211,12 +211,14 @@ describe('the report on a world', () => {
     await send(world, '/api/v1/containers', { method: 'POST', body: shop });
     const { id } = await world.controls.containers.get('shop');
     const giveUp = new AbortController();
-    await send(world, `/api/v1/containers/${id}/logs/stream`, { signal: giveUp.signal });
+    const stream = await send(world, `/api/v1/containers/${id}/logs/stream`, { signal: giveUp.signal });
     await send(world, '/api/v1/containers?pge=2');
     const open = await world.report();
     expect(open.ok).toBe(false);
     expect(open.text).toMatch(/^Not as expected:\n {2}verdict (streams-closed|no-unknown-fields): fail/);
     expect(open.text).toMatch(/logs\/stream is still open/);
+    // A response that nothing holds is collected, and its connection ends.
+    expect(stream.bodyUsed).toBe(false);
     giveUp.abort();
     const closed = await world.report();
     expect(closed.ok).toBe(false);

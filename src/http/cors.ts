@@ -10,6 +10,7 @@ const exposedHeaders = [
   'X-RateLimit-Reset-After',
   'X-RateLimit-Policy',
   'Retry-After',
+  'X-Should-Retry',
   'X-Request-Id',
   'X-Emulator-Now',
   'X-Emulator-Assumption',
@@ -20,9 +21,10 @@ const exposedHeaders = [
   'PAYMENT-REQUIRED',
 ].join(', ');
 
-// Payment clients send Access-Control-Expose-Headers with their requests, where it has no meaning.
+// Those of the platform; what else a preflight asks for is allowed, too: SDKs send headers of their own (X-Stainless-Lang
+// of openai), tracing adds some, and payment clients send Access-Control-Expose-Headers, where it has no meaning.
 const allowedHeaders =
-  'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, Access-Control-Expose-Headers, X-App-Id, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, Last-Event-ID';
+  'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, X-App-Id, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, X-Emulator-World, Last-Event-ID';
 
 /** Writes the headers for an origin; true when the request was a preflight and is answered. */
 export function cors(ctx: Context, trustedOrigins: readonly string[]): boolean {
@@ -35,7 +37,9 @@ export function cors(ctx: Context, trustedOrigins: readonly string[]): boolean {
   ctx.set('Access-Control-Expose-Headers', exposedHeaders);
   if (ctx.method !== 'OPTIONS' || ctx.get('access-control-request-method') === '') return false;
   ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS');
-  ctx.set('Access-Control-Allow-Headers', allowedHeaders);
+  const asked = ctx.get('access-control-request-headers');
+  ctx.set('Access-Control-Allow-Headers', asked === '' ? allowedHeaders : `${allowedHeaders}, ${asked}`);
+  ctx.vary('Access-Control-Request-Headers');
   ctx.set('Access-Control-Max-Age', '86400');
   return true;
 }

@@ -3,7 +3,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { itFull } from '../support/campaign.js';
-import { startWorld } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 import { openaiOf } from '../support/openai.js';
 
@@ -183,4 +183,26 @@ describe('in the middle of a stream', () => {
     await world.controls.clock.advance('1m');
     expect((await first).value?.choices[0]?.delta.role).toBe('assistant');
   });
+});
+
+it('works in a page of another origin: a preflight allows all headers that the client sends', async () => {
+  const emulator = await startWorld();
+  let sent: string[] = [];
+  const client = openaiOf(emulator, {
+    dangerouslyAllowBrowser: true,
+    fetch: (url, init) => {
+      sent = [...new Headers(init?.headers).keys()];
+      return fetch(url, init);
+    },
+  });
+  await client.chat.completions.create(ask);
+  expect(sent).toContain('x-stainless-lang');
+  const asked = [...sent, 'x-emulator-world', 'traceparent'];
+  const preflight = await call(emulator, 'OPTIONS', '/api/v1/chat/completions', undefined, {
+    origin: 'https://app.example',
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': asked.join(','),
+  });
+  const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, ?/);
+  expect(allowed).toEqual(expect.arrayContaining(asked));
 });

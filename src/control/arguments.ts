@@ -56,7 +56,12 @@ export function documentCallOf([document, options]: readonly unknown[]): Call {
 }
 
 function lastArgument(given: unknown, extras: readonly string[], takesQuery: boolean): CallExtras & { query: Tree } {
-  if (!takesQuery && extras.length === 0) return { query: {} };
+  if (!takesQuery && extras.length === 0) {
+    // An object with fields is meant for the operation. Anything else may come from whoever calls: `ids.map(faults.remove)`.
+    const names = isTree(given) && Object.getPrototypeOf(given) === Object.prototype ? unknownNames(given, []) : [];
+    if (names.length > 0) throw refused(...names);
+    return { query: {} };
+  }
   const fields = Object.entries(objectOf(given));
   const query = Object.fromEntries(fields.filter(([name]) => !extras.includes(name)));
   const taken: CallExtras = Object.fromEntries(fields.filter(([name]) => extras.includes(name)));

@@ -16,6 +16,12 @@ const fail = operation({
   bodyOptional: true,
   run: (_context, id: string, options: { mode?: string | undefined } = {}): unknown => [id, options],
 });
+const stop = operation({
+  ...declared,
+  route: 'POST /containers/{id}/stop',
+  params: z.object({ id: z.string() }),
+  run: (_context, id: string): unknown => id,
+});
 const advance = operation({
   ...declared,
   route: 'POST /advance',
@@ -54,6 +60,13 @@ it('puts parameters into the path, and the rest into the body', () => {
   expect(call).toMatchObject({ params: { id: 'web' }, body: { mode: 'crash-loop' }, query: {} });
   expect(argumentsOf(fail.shape, call)).toEqual(['web', { mode: 'crash-loop' }]);
   expect(argumentsOf(fail.shape, callOf(fail.shape, ['web']))).toEqual(['web', {}]);
+});
+
+it('refuses fields that the operation does not take, as over HTTP, and nothing else that a caller adds', () => {
+  expect(() => callOf(stop.shape, ['web', { mode: 'crash-loop' }])).toThrow('mode is unknown');
+  expect(() => callOf(fail.shape, ['web', { mode: 'crash-loop' }, { reason: 'test' }])).toThrow('reason is unknown');
+  for (const added of [[], [{}], [0, ['web']], [undefined], [new Date()]])
+    expect(argumentsOf(stop.shape, callOf(stop.shape, ['web', ...added]))).toEqual(['web']);
 });
 
 it('takes a value for the field that it stands for', () => {

@@ -1,5 +1,7 @@
 // A body of 16 MB may hold millions of names or entries: whoever sends it must not keep the others waiting.
 
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { call, closeEmulators, startWorld } from '../support/emulator.js';
 import { nobody } from '../support/sessions.js';
@@ -69,4 +71,19 @@ it('reports that a long input exceeds the model’s number of tokens', async () 
   const world = await startWorld();
   const { body } = await call(world, 'POST', '/api/v1/embeddings', { input: Array(299_000).fill(1) });
   expect(body.error.code).toBe('CONTEXT_LENGTH');
+});
+
+it('refuses bodies that are too large so that their sender reads why, and uses the connection again', async () => {
+  const world = await startWorld();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const seen: (number | undefined)[] = [];
+  for (const body of [...Array(6).fill(Buffer.alloc(17_000_000, ' ')), Buffer.from('{"name":"After"}')]) {
+    const sent = request(`${world.url}/api/v1/app/agents`, { method: 'POST', agent });
+    sent.setHeader('X-API-Key', world.apiKey).end(body);
+    const [response]: IncomingMessage[] = await once(sent, 'response');
+    await once((response as IncomingMessage).resume(), 'end');
+    seen.push(response?.statusCode);
+  }
+  agent.destroy();
+  expect(seen).toEqual([413, 413, 413, 413, 413, 413, 201]);
 });

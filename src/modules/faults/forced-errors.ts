@@ -81,11 +81,7 @@ function detailsOf({ ctx, path, world }: RequestContext, endpoint: Endpoint, cod
   }
   if (code === 'ROUTE_NOT_FOUND')
     return { details: { nearest: nearestPaths(surfaceOf(world.config), ctx.method, path) } };
-  if (code === 'PAYLOAD_TOO_LARGE')
-    return {
-      message: `The body is larger than ${world.config.server.maxBody} bytes`,
-      headers: { Connection: 'close' },
-    };
+  if (code === 'PAYLOAD_TOO_LARGE') return { message: `The body is larger than ${world.config.server.maxBody} bytes` };
   return {};
 }
 

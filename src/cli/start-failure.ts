@@ -54,10 +54,15 @@ async function holderName(port: number): Promise<string | undefined> {
   const lsof = await output('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
   const pid = /^p(\d+)/m.exec(lsof)?.[1];
   const name = /^c(.+)/m.exec(lsof)?.[1];
-  if (pid !== undefined) return `${name ?? 'a process'} (pid ${pid})`;
+  if (pid !== undefined) return processText(name, pid);
   const ss = await output('ss', ['-ltnpH', `sport = :${port}`]);
   const [, ssName, ssPid] = /users:\(\("([^"]+)",pid=(\d+)/.exec(ss) ?? [];
-  return ssPid === undefined ? undefined : `${ssName} (pid ${ssPid})`;
+  return ssPid === undefined ? undefined : processText(ssName, ssPid);
+}
+
+// From Node 24 on, the system knows Node by the name of its main thread.
+function processText(name = 'a process', pid: string): string {
+  return `${name === 'MainThread' ? 'node' : name} (pid ${pid})`;
 }
 
 function output(command: string, args: string[]): Promise<string> {

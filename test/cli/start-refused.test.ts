@@ -33,7 +33,7 @@ describe('a taken port', () => {
     const { port } = await startCommand(['--ephemeral']);
     const { code, stderr } = await run(['start', '--port', String(port), '--ephemeral']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(new RegExp(`^Port ${port} is taken by another cloudemu`));
+    expect(stderr).toMatch(new RegExp(`^Port ${port} is taken by another cloudemu(: node \\(pid \\d+\\))?\\. `));
     expect(stderr).toMatch(oneLine);
   });
 });

@@ -234,7 +234,7 @@ INSERT INTO meta SELECT 'sign-in key of ' || user_id, id FROM (
 /** Creates the missing tables and indexes. */
 export const missingTables = schema.replace(/CREATE (TABLE|INDEX|UNIQUE INDEX)/g, 'CREATE $1 IF NOT EXISTS');
 
-/** The version written into \`user_version\` of every file. */
+/** The version written into `user_version` of every file. */
 export const schemaVersion = migrations.length + 1;
 
 /** The names of all tables. */

@@ -41,7 +41,7 @@ export type ScenarioReference = Exclude<ScenarioName, 'none'> | \`\${string}/\${
   ]);
 }
 
-/** The type that replaces \`Operations\` in src/operation-types.ts. */
+/** The type that replaces `Operations` in src/operation-types.ts. */
 export function operationsText(endpoints) {
   const named = new Map();
   // Shapes with a name of their own in the document have it here too.

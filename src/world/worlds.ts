@@ -14,7 +14,7 @@ export interface Worlds {
   /** The error of a world that does not exist. */
   unknown(id: string): ApiError;
   has(id: string): boolean;
-  /** The worlds whose ids begin with a text, \`default\` first, then in order of their ids; none is opened. */
+  /** The worlds whose ids begin with a text, `default` first, then in order of their ids; none is opened. */
   list(page?: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined }): string[];
   count(prefix?: string): number;
   /** The world of this id if it is open; its place in the order of use stays. */

@@ -1,7 +1,7 @@
 // Times and amounts as the dashboard writes them.
 
 import { describe, expect, it } from 'vitest';
-import { numberText, resultText, signedText, whenText } from '../../../src/modules/dashboard/web/text.js';
+import { numberText, resultText, signedText, tickText, whenText } from '../../../src/modules/dashboard/web/text.js';
 
 describe('an instant in a column', () => {
   it.each([
@@ -10,6 +10,15 @@ describe('an instant in a column', () => {
     ['2025-12-31T08:00:00Z', '2025-12-31 08:00:00'],
   ])('%s has only as much of its day as differs from today: %s', (at, text) => {
     expect(whenText(at, '2026-03-02')).toBe(text);
+  });
+});
+
+describe('a tick of an axis of time', () => {
+  it.each([
+    ['2026-03-02T13:03:36Z', '13:03:36'],
+    ['2026-03-02T00:00:00Z', '03-02'],
+  ])('%s is %s', (at, text) => {
+    expect(tickText(at)).toBe(text);
   });
 });
 

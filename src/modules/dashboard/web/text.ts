@@ -25,6 +25,12 @@ export function whenText(at: string | number, today: string): string {
   return `${day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day} ${timeText(at)}`;
 }
 
+/** A tick of an axis of time: 12:03:07, and at midnight the day that begins, 01-31. */
+export function tickText(at: string | number): string {
+  const time = timeText(at);
+  return time === '00:00:00' ? dayText(at).slice(5) : time;
+}
+
 /** A number for people: 1,000 or 965.408156. */
 export function numberText(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 6 }).replace('-', '−');

@@ -1,7 +1,7 @@
 // The drawing of plots: the only module that loads the library.
 
 import UPlot from 'uplot';
-import { numberText, timeText } from '../text.js';
+import { dayText, numberText, tickText, whenText } from '../text.js';
 import { dataOf, type PlotProps } from './plot-data.js';
 
 function colour(name: string): string {
@@ -37,7 +37,7 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
         y: { range: (_, low, high) => (isStepped ? around(low, high) : fromZero(low, high)) },
       },
       series: [
-        { value: (_, value) => (value === null ? '' : timeText(value * 1_000)), label: 'Time' },
+        { value: (_, value) => (value === null ? '' : whenIn(props(), value * 1_000)), label: 'Time' },
         ...series.map(({ title, colour: name }) => ({
           label: title,
           stroke: () => colour(name),
@@ -51,7 +51,7 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
           : [{ label: 'Limit', stroke: () => colour('--bad'), width: 1, dash: [4, 4], points: { show: false } }]),
       ],
       axes: [
-        { ...axis, size: 26, values: (_, splits) => splits.map((at) => timeText(at * 1_000)), space: 70 },
+        { ...axis, size: 26, values: (_, splits) => splits.map((at) => tickText(at * 1_000)), space: 70 },
         { ...axis, size: 46 },
       ],
       hooks: {
@@ -64,6 +64,10 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
     dataOf(props()),
     place,
   );
+}
+
+function whenIn({ now }: PlotProps, at: number): string {
+  return whenText(at, dayText(now ?? at));
 }
 
 function fromZero(low: number, high: number): [number, number] {

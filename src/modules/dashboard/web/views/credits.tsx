@@ -104,9 +104,9 @@ function Amount({ amount }: { amount: number }) {
 
 const columns: readonly Column<LedgerEntry>[] = [
   { title: 'At', width: '8.5rem', minor: true, cell: ({ at }) => <When at={at} /> },
-  { title: 'What', width: '5.75rem', cell: ({ type }) => <Badge>{type}</Badge> },
+  { title: 'What', width: '6.5rem', cell: ({ type }) => <Badge>{type}</Badge> },
   { title: 'Why', width: 'minmax(0, 3fr)', cell: ({ reason }) => reason },
-  { title: 'Amount', width: '7.5rem', align: 'end', cell: ({ amount }) => <Amount amount={amount} /> },
+  { title: 'Amount', width: '8rem', align: 'end', cell: ({ amount }) => <Amount amount={amount} /> },
   {
     title: 'Balance',
     width: '8.5rem',

@@ -12,27 +12,37 @@ export interface Connection {
   openedAt: number;
   /** How many other connections its caller had open when the request came. */
   others: number;
+  /** How many requests had come by it before, of any caller, to any world or to the control plane. */
+  earlier: number;
 }
 
 const mark = Symbol('connection');
 
 interface Marked extends Socket {
-  [mark]?: Omit<Connection, 'others'>;
+  [mark]?: Pick<Connection, 'number' | 'openedAt'> & { requests: number };
 }
 
-/** Numbers the connections to a server. */
+/** Numbers the connections to a server, and counts their requests. */
 export function numberConnections(server: Server): void {
   let number = 0;
   server.on('connection', (socket: Marked) => {
-    socket[mark] = { number: ++number, openedAt: wallMoment() };
+    socket[mark] = { number: ++number, openedAt: wallMoment(), requests: 0 };
+  });
+  server.prependListener('request', ({ socket }: { socket: Marked }) => {
+    if (socket[mark] !== undefined) socket[mark].requests++;
   });
 }
 
+/** How many requests came by a connection before the one that has just come. */
+export function earlierOn(socket: Marked): number {
+  return Math.max(0, (socket[mark]?.requests ?? 0) - 1);
+}
+
 /** The connection of a socket, beside which its caller has `others` open. */
-export function connectionOf(socket: Marked, others: number): Connection {
-  socket[mark] ??= { number: 0, openedAt: wallMoment() };
+export function connectionOf(socket: Marked, used: Pick<Connection, 'others' | 'earlier'>): Connection {
+  socket[mark] ??= { number: 0, openedAt: wallMoment(), requests: 0 };
   const { number, openedAt } = socket[mark];
-  return { number, openedAt, others };
+  return { number, openedAt, ...used };
 }
 
 export interface CallerConnections {

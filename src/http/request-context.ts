@@ -5,7 +5,7 @@ import type { ApiError } from '../core/errors.js';
 import type { TableDifference } from '../db/row-difference.js';
 import type { World } from '../world/world.js';
 import type { AssumptionId } from './assumptions.js';
-import type { CallerConnections } from './connections.js';
+import { type CallerConnections, earlierOn } from './connections.js';
 import type { Caller, Endpoint, UploadedFile } from './endpoint.js';
 import type { Body } from './file-part.js';
 import type { TextAnswer } from './response.js';
@@ -97,6 +97,8 @@ export interface RequestContext {
   readonly aside: boolean;
   /** How many other connections the caller has open. */
   otherConnections: number;
+  /** How many requests came by its connection before. */
+  readonly earlierRequests: number;
   /** The answer as it went out, where it is text. */
   responseText: string | undefined;
   /** Its length, where only its beginning is at hand. */
@@ -146,6 +148,7 @@ export function beginRequest(
     connections,
     aside,
     otherConnections: 0,
+    earlierRequests: earlierOn(ctx.req.socket),
     responseText: undefined,
     responseLength: undefined,
     rowChanges: world.db.recorder.begin(),

@@ -48,7 +48,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     fault: context.fault,
     outcome: context.outcome,
     happened: context.happened,
-    connection: connectionOf(req.socket, context.otherConnections),
+    connection: connectionOf(req.socket, { others: context.otherConnections, earlier: context.earlierRequests }),
     findings: context.findings,
     warnings,
     requestHeaders: req.rawHeaders,

@@ -10,6 +10,10 @@ const connection = z.lazy(() =>
     number: z.int().describe('Its number at the listener that accepted it'),
     openedAt: z.number().describe('Wall milliseconds since the epoch, with microseconds after the decimal point'),
     others: z.int().describe('How many other connections its caller had open when the request came'),
+    earlier: z
+      .int()
+      .exactOptional()
+      .describe('How many requests came by it before, those to the control plane included; older entries lack it'),
   }),
 );
 

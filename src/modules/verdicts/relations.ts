@@ -106,14 +106,17 @@ export function* relateIn(
 /** Whether a request was the first on its connection. */
 export type FirstOn = (entry: JournalEntry) => boolean;
 
-/** Tells which requests were the first on their connections, of all callers: a client may change its credentials. */
+/**
+ * Tells which requests were the first on their connections, of all callers: a client may change its credentials, and a
+ * test may have used its pool to set a fault in this world, or for another world.
+ */
 export function* firstOnConnections(requests: readonly JournalEntry[]): Sliced<FirstOn> {
   const first = new Map<string, JournalEntry>();
   yield* forEach(requests, (entry) => {
     const connection = connectionKey(entry);
     if (!first.has(connection)) first.set(connection, entry);
   });
-  return (entry) => first.get(connectionKey(entry)) === entry;
+  return (entry) => first.get(connectionKey(entry)) === entry && (entry.connection?.earlier ?? 0) === 0;
 }
 
 /** Tells whether a caller sent one request at a time: no two of its requests overlap, and it has no second connection. */

@@ -1,6 +1,7 @@
 // Verdicts and coverage of real clients against a running emulator.
 
 import { expect, it } from 'vitest';
+import { connect } from '../../../src/client.js';
 import type { Emulator } from '../../../src/index.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
@@ -87,6 +88,29 @@ it('judges by true limits, for every operation of the key', async () => {
   await emulator.controls.clock.advance('59s');
   await call(emulator, 'GET', '/api/v1/credits/balance');
   expect(verdictsOf(emulator)).toMatchObject({ 'retry-after-obeyed': 'fail' });
+});
+
+it('sees who does not wait by connections that the test has used before', async () => {
+  const { url } = await startEmulator();
+  const results: (string | undefined)[] = [];
+  for (const id of ['first', 'second']) {
+    // The same pool of connections sets the fault and sends the client's requests, as in `cloudemu/vitest`.
+    const world = await connect({ url }).createWorld({ id });
+    const headers = { authorization: `Bearer ${world.apiKey}` };
+    await world.controls.faults.add({
+      match: { operation: 'containers.list' },
+      when: { times: 1 },
+      effect: { status: 429, retryAfter: 30 },
+    });
+    for (const status of [429, 200]) {
+      const response = await world.fetch('/api/v1/containers', { headers });
+      expect(response.status).toBe(status);
+      await response.text();
+    }
+    const { verdicts } = await world.controls.verdicts();
+    results.push(verdicts.find(({ rule }) => rule === 'retry-after-obeyed')?.verdict);
+  }
+  expect(results).toEqual(['fail', 'fail']);
 });
 
 it('holds no burst against a client that was sent before the limit was known', async () => {

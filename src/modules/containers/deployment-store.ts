@@ -43,15 +43,21 @@ export function readDeployments(db: Db, rows: readonly DeploymentRow[], graces: 
 }
 
 // The older deployments that serve, or are in progress, when the newest begins. None is left once a later one has run:
-// usually one of the last has, and nothing more is read.
+// usually one of the last has, and nothing more is read. A refund tells that one had failed, without reading its plan.
 function openBefore(db: Db, last: readonly Deployment[], graces: readonly Grace[]): Deployment[] {
   const since = last.at(-1)?.startedAt ?? 0;
   const open: Deployment[] = [];
   for (let read = last; (read[0]?.number ?? 1) > 1 && !read.some((one) => hasRun(one, since)); ) {
     const rows = db.all<DeploymentRow>(
       `SELECT * FROM deployments WHERE container_seq = @containerSeq AND number < @number
+        AND (@hasGraces OR refunded_at IS NULL OR refunded_at >= @since OR acts <> '[]')
         ORDER BY number DESC LIMIT ${remembered}`,
-      { containerSeq: read[0]?.containerSeq ?? 0, number: read[0]?.number ?? 0 },
+      {
+        containerSeq: read[0]?.containerSeq ?? 0,
+        number: read[0]?.number ?? 0,
+        since,
+        hasGraces: graces.length > 0 ? 1 : 0,
+      },
     );
     read = rows.reverse().map((row) => readDeployment(row, graces));
     const serving = read.findLastIndex((one) => hasRun(one, since));

@@ -1,7 +1,7 @@
 // The forecast of a container: the statuses that its plan still leads to, and when the next change comes.
 
 import { isDeleting } from './deletion.js';
-import { containerAt, statusAt } from './lifecycle.js';
+import { containerAt, viewOf } from './lifecycle.js';
 import type { Intervention, Status } from './phases.js';
 import type { ContainerRecord } from './store.js';
 import { type Deployment, segmentAt, timelineOf } from './timeline.js';
@@ -23,7 +23,7 @@ export function forecastAt(record: ContainerRecord, now: number): Forecast {
   const nextAt = instants[0] ?? null;
   // A container has no status after its deletion is complete.
   if (isDeleting(record)) return { statuses: new Set(), nextAt };
-  const byTime = instants.map((at) => statusAt(deployments, at));
+  const byTime = instants.map((at) => viewOf(deployments, at).status);
   return { statuses: new Set([...byTime, ...byHand(deployments, now)]), nextAt };
 }
 
@@ -31,9 +31,9 @@ export function forecastAt(record: ContainerRecord, now: number): Forecast {
 export function transitionsAhead(record: ContainerRecord, now: number): { at: number; status: Status }[] {
   const { deployments } = record;
   const instants = instantsAfter(deployments, now);
-  let last = statusAt(deployments, now);
+  let last = viewOf(deployments, now).status;
   return instants.flatMap((at) => {
-    const status = statusAt(deployments, at);
+    const status = viewOf(deployments, at).status;
     if (status === last) return [];
     last = status;
     return [{ at, status }];

@@ -5,7 +5,7 @@ import { toCredits } from '../../core/money.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { healthAt } from './health.js';
-import { containerAt } from './lifecycle.js';
+import { viewOf } from './lifecycle.js';
 import { linesAt } from './logs.js';
 import { metricsAt } from './metrics.js';
 import { statuses } from './phases.js';
@@ -159,7 +159,7 @@ function samplesOf(world: World, { deployments }: ContainerRecord, now: number):
   const step = Math.max(1, (until - from) / sampleCount);
   return Array.from({ length: sampleCount + 1 }, (_, index) => {
     const at = Math.round(from + index * step);
-    const { cpu, memory } = metricsAt(containerAt(deployments, at), at, world.random);
+    const { cpu, memory } = metricsAt(viewOf(deployments, at), at, world.random);
     return { at: iso(at), cpu: cpu.usage, memory: memory.usage };
   });
 }

@@ -66,10 +66,10 @@ export function containerAt(deployments: readonly Deployment[], at: number): Con
   };
 }
 
-/** The status that `containerAt` gives, for readers of many instants: it goes through the deployments once only. */
-export function statusAt(deployments: readonly Deployment[], at: number): Status {
+/** What `containerAt` says of the instant alone, for readers of many: that goes through the deployments once only. */
+export function viewOf(deployments: readonly Deployment[], at: number): View {
   const now = Math.max(at, deployments[0]?.startedAt ?? at);
-  return viewAt(runsOf(deployments, now), now).status;
+  return viewAt(runsOf(deployments, now), now);
 }
 
 /** The spec of a container: of what runs, or of what is to run. */

@@ -18,7 +18,7 @@ const rxPerSecond = 1_800;
 const txPerSecond = 5_200;
 
 /** The metrics of a container at an instant; all zero while no process runs. */
-export function metricsAt(state: ContainerState, now: number, random: Random): Metrics {
+export function metricsAt(state: Pick<ContainerState, 'run' | 'serving'>, now: number, random: Random): Metrics {
   const run = state.serving ?? state.run;
   const spec = run?.deployment.spec;
   const limits = { cpu: spec?.cpu ?? 0, memory: spec?.memory ?? 0 };

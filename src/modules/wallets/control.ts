@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
+import { nextTurn } from '../../core/clock.js';
 import type { World } from '../../world/world.js';
 import { findUserByWallet } from '../accounts/store.js';
 import { insertTestWallet, listTestWallets } from './store.js';
@@ -51,7 +52,13 @@ export const walletOperations = {
       const walletAt = await walletsOf(world);
       const standard = Array.from({ length: standardWallets }, (_, index) => index);
       const made = listTestWallets(world.db).map(({ number }) => number);
-      return [...standard, ...made].map((index) => view(world, walletAt(index)));
+      const wallets: ControlledWallet[] = [];
+      for (const index of [...standard, ...made]) {
+        wallets.push(view(world, walletAt(index)));
+        // The first address takes 7 ms, each further one half a millisecond.
+        await nextTurn();
+      }
+      return wallets;
     },
   }),
   /**

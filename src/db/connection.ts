@@ -125,6 +125,7 @@ export interface Session {
   savepoint: Database.Statement;
   release: Database.Statement;
   rollbackToSavepoint: Database.Statement;
+  close(): void;
 }
 
 /** A session on a connection; statements are prepared when they are first asked for. */
@@ -148,6 +149,7 @@ export function sessionOn(db: Database.Database): Session {
     savepoint: db.prepare('SAVEPOINT part'),
     release: db.prepare('RELEASE part'),
     rollbackToSavepoint: db.prepare('ROLLBACK TO part'),
+    close: () => void db.close(),
   };
 }
 

@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3';
 import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
-import { connect, migrate, openConnection, type Prepared, sessionOn } from './connection.js';
+import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
 import { following } from './numbers.js';
 import { type Awake, asleep } from './resting.js';
 import type { TableDifference } from './row-difference.js';
@@ -25,6 +25,8 @@ export interface Db {
   kept<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
   /** Calls back whenever a table may have changed, also by an undone transaction; one listener a table. */
   onWrite(table: string, listener: () => void): void;
+  /** Calls back before it closes its connection until it is next used, for what would wake it soon; one listener. */
+  onRest(act: () => void): void;
   /** The tables that statements have written (undefined: any of them), also in undone transactions. */
   readonly touched: Set<string | undefined>;
   /** Runs `act` in one transaction; an error rolls it back. Inside another it simply joins it. */
@@ -104,15 +106,14 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     return session.db.open ? session.db : undefined;
   });
 
+  let beforeRest = (): void => {};
   const sleeper = {
     rest(): boolean {
       if (open !== undefined || inside || recorder.isWatched()) return false;
-      const next = asleep(session.db, (image) => {
-        const awoken = connect(image);
-        migrate(awoken, file);
-        session = sessionOn(awoken);
+      beforeRest();
+      const next = asleep(session.db, (awoken) => {
+        session = awoken;
         awake?.add(sleeper);
-        return session;
       });
       session = next ?? session;
       return true;
@@ -149,6 +150,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
 
   function begun(): void {
     requireFile();
+    awake?.used(sleeper);
     asStorageFailure(file, () => session.begin.run());
   }
   // A full disk is no fault of the emulator's, and clients get that as the reason.
@@ -186,11 +188,9 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
 
   function openGroup(): Group {
     begun();
-    let resolve = (): void => {};
-    let reject = (_error: unknown): void => {};
-    const committed = new Promise<void>((done, fail) => {
-      resolve = done;
-      reject = fail;
+    let settle = (_error?: unknown): void => {};
+    const committed = new Promise<void>((resolve, reject) => {
+      settle = (error) => (error === undefined ? resolve() : reject(error));
     });
     // Waiting requests get the error; if all parts were undone, none waits.
     committed.catch(() => {});
@@ -203,11 +203,11 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         try {
           if (!session.db.inTransaction) throw group.reason ?? new Error('the transaction was lost');
           session.commit.run();
-          resolve();
+          settle();
         } catch (error) {
           cache.forget();
           if (session.db.inTransaction) session.rollback.run();
-          reject(translated(error));
+          settle(translated(error));
         }
       },
     };
@@ -222,6 +222,9 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     kept: cache.keep,
     onWrite: cache.onForget,
     touched,
+    onRest(act) {
+      beforeRest = act;
+    },
     transaction(act) {
       if (inside) return act();
       open?.commit();
@@ -259,9 +262,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
       inside = true;
       try {
         requireFile();
-        return act(session.db);
-      } catch (error) {
-        throw translated(error);
+        return asStorageFailure(file, () => act(session.db));
       } finally {
         inside = false;
         cache.forget();
@@ -288,11 +289,11 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         inside = false;
         cache.forget();
       }
-      former.db.close();
+      former.close();
     },
     close() {
       open?.commit();
-      session.db.close();
+      session.close();
       awake?.remove(sleeper);
     },
   };

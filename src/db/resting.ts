@@ -1,9 +1,9 @@
-// Worlds in memory that were opened longest ago rest: their connections are closed, and what they hold is kept as bytes until
+// Worlds in memory that were written longest ago rest: their connections are closed, and what they hold is kept as bytes until
 // it is asked for again. Of 560 KB that a used world takes, its connection, statements and cached pages are most.
 
 import type Database from 'better-sqlite3';
 import { afterWall } from '../core/clock.js';
-import type { Session } from './connection.js';
+import { connect, migrate, type Session, sessionOn } from './connection.js';
 
 /** A database in memory that can rest. */
 export interface Sleeper {
@@ -14,6 +14,8 @@ export interface Sleeper {
 /** The databases that have connections, and can rest. */
 export interface Awake {
   add(sleeper: Sleeper): void;
+  /** Notes that it was used: others rest before it. */
+  used(sleeper: Sleeper): void;
   remove(sleeper: Sleeper): void;
 }
 
@@ -35,9 +37,10 @@ export function createAwake(most: number): Awake {
     isDue = false;
     // Others may have closed meanwhile.
     let left = Math.max(0, Math.min(awake.size - most, mostAtOnce));
-    for (const sleeper of awake) {
+    // A copy: what writes before it rests moves to the end.
+    for (const sleeper of [...awake]) {
       if (left === 0) break;
-      if (!sleeper.rest()) continue;
+      if (!rests(sleeper)) continue;
       awake.delete(sleeper);
       left--;
     }
@@ -49,8 +52,20 @@ export function createAwake(most: number): Awake {
       awake.add(sleeper);
       trimSoon();
     },
+    used(sleeper) {
+      if (awake.delete(sleeper)) awake.add(sleeper);
+    },
     remove: (sleeper) => void awake.delete(sleeper),
   };
+}
+
+// Where nothing can be stored it stays awake.
+function rests(sleeper: Sleeper): boolean {
+  try {
+    return sleeper.rest();
+  } catch {
+    return false;
+  }
 }
 
 // A copy of more takes longer than others should wait for.
@@ -59,10 +74,11 @@ const mostBytes = 1_000_000;
 /**
  * Closes a connection to a database in memory.
  *
- * @param wake opens what it held, and returns the session to go on with
- * @returns a session that wakes on first use; undefined if there is too much to copy, and the connection stays
+ * @param onWake gets the session to go on with
+ * @returns a session that wakes on first use, if that is not to close it; undefined if there is too much to copy, and the
+ *   connection stays
  */
-export function asleep(connection: Database.Database, wake: (image: Buffer) => Session): Session | undefined {
+export function asleep(connection: Database.Database, onWake: (session: Session) => void): Session | undefined {
   const pragma = (name: string): number => connection.pragma(name, { simple: true }) as number;
   if (pragma('page_count') * pragma('page_size') > mostBytes) return undefined;
   const image = connection.serialize();
@@ -70,8 +86,17 @@ export function asleep(connection: Database.Database, wake: (image: Buffer) => S
   let session: Session | undefined;
   return new Proxy({} as Session, {
     get(_, name: keyof Session) {
-      session ??= wake(image);
+      if (name === 'close' && session === undefined) return () => {};
+      session ??= wake(image, onWake);
       return session[name];
     },
   });
+}
+
+function wake(image: Buffer, onWake: (session: Session) => void): Session {
+  const connection = connect(image);
+  migrate(connection, ':memory:');
+  const session = sessionOn(connection);
+  onWake(session);
+  return session;
 }

@@ -283,7 +283,8 @@ export function openWorld(options: WorldOptions): World {
       isClosed = true;
       try {
         parts.close();
-        world.flush();
+        // What is in memory goes with it; it would be woken for that.
+        if (!db.inMemory) world.flush();
       } catch (error) {
         // What can be lost where nothing can be stored: the newest records of the journal.
         if (!(error instanceof ApiError)) throw error;

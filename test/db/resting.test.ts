@@ -1,7 +1,7 @@
 // Databases in memory rest: their connections are closed and opened again, and nobody can tell.
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { createAwake, type Sleeper } from '../../src/db/resting.js';
@@ -11,7 +11,11 @@ import { createEmulator } from '../../src/index.js';
 function openSleeper(): { db: Db; sleeper: Sleeper; awake: Set<Sleeper> } {
   const awake = new Set<Sleeper>();
   const db = openDb(':memory:', {
-    awake: { add: (sleeper) => void awake.add(sleeper), remove: (sleeper) => void awake.delete(sleeper) },
+    awake: {
+      add: (sleeper) => void awake.add(sleeper),
+      used: () => {},
+      remove: (sleeper) => void awake.delete(sleeper),
+    },
   });
   const [sleeper] = awake;
   if (sleeper === undefined) throw new Error('it is not awake');
@@ -98,6 +102,43 @@ it('takes and puts back images', () => {
   expect(readMeta(db, 'a')).toBe('one');
   sleeper.rest();
   db.close();
+});
+
+it('lets those rest that were used longest ago', async () => {
+  const awake = createAwake(2);
+  const rested: number[] = [];
+  const sleepers = [0, 1, 2, 3].map((n): Sleeper => ({ rest: () => rested.push(n) > 0 }));
+  for (const sleeper of sleepers) awake.add(sleeper);
+  for (const n of [0, 2]) awake.used(sleepers[n] as Sleeper);
+  await expect.poll(() => rested).toEqual([1, 3]);
+  // One that rests already stays as it is.
+  awake.used(sleepers[1] as Sleeper);
+  awake.add({ rest: () => rested.push(4) > 0 });
+  await expect.poll(() => rested).toEqual([1, 3, 0]);
+});
+
+it('writes first what would wake it, stays awake where that fails, and is closed without waking', async () => {
+  const { db, sleeper, awake } = openSleeper();
+  let toWrite: string | undefined = 'late';
+  db.onRest(() => {
+    if (toWrite !== undefined) db.transaction(() => writeMeta(db, 'a', toWrite ?? ''));
+    toWrite = undefined;
+  });
+  sleeper.rest();
+  expect([toWrite, awake.size, readMeta(db, 'a')]).toEqual([undefined, 0, 'late']);
+  sleeper.rest();
+  const woken = vi.spyOn(awake, 'add');
+  db.close();
+  expect(woken).not.toHaveBeenCalled();
+
+  const limited = createAwake(1);
+  const fail = (): never => {
+    throw new Error('on purpose');
+  };
+  const rested: number[] = [];
+  limited.add({ rest: fail });
+  for (const n of [1, 2]) limited.add({ rest: () => rested.push(n) > 0 });
+  await expect.poll(() => rested).toEqual([1, 2]);
 });
 
 it('lets those rest that were opened longest ago, and passes over those in use', async () => {

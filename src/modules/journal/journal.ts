@@ -65,7 +65,7 @@ export function journalOf(world: World): Journal {
 
 function createWorldJournal(world: World): Journal {
   if (world.config.data.changes) world.db.recorder.watch();
-  return createJournal({
+  const journal = createJournal({
     db: world.db,
     capacity: world.config.data.journal,
     now: () => world.clock.now(),
@@ -77,6 +77,8 @@ function createWorldJournal(world: World): Journal {
     onRecord: () => world.bus.emit(recorded),
     write: world.flush,
   });
+  world.db.onRest(journal.flush);
+  return journal;
 }
 
 export interface JournalOptions {

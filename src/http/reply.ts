@@ -9,7 +9,7 @@ import { assume, type RequestContext } from './request-context.js';
 import type { Answer, FileAnswer, PiecesAnswer } from './response.js';
 import { isBodiless } from './response.js';
 import { openSse } from './sse.js';
-import { keepUnread } from './unread-body.js';
+import { endAfterBody, keepUnread } from './unread-body.js';
 import { iso } from './wire.js';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -89,7 +89,7 @@ function send(context: RequestContext, status: number, type: string, body: strin
   if (isGone(context)) return;
   if (context.transmit !== undefined) return void context.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
   ctx.res.writeHead(status, headers);
-  ctx.res.end(ctx.method === 'HEAD' ? undefined : body);
+  endAfterBody(ctx.req, ctx.res, ctx.method === 'HEAD' ? undefined : body);
 }
 
 // The journal keeps the beginning of a text and its length.

@@ -73,17 +73,36 @@ it('reports that a long input exceeds the model’s number of tokens', async () 
   expect(body.error.code).toBe('CONTEXT_LENGTH');
 });
 
+async function statusOf(url: string, key: string, body: Buffer, agent: Agent | false): Promise<number | undefined> {
+  const sent = request(url, { method: 'POST', agent, headers: { 'X-API-Key': key } });
+  sent.end(body);
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  await once((response as IncomingMessage).resume(), 'end');
+  return response?.statusCode;
+}
+
 it('refuses bodies that are too large so that their sender reads why, and uses the connection again', async () => {
-  const world = await startWorld();
+  const { url, apiKey } = await startWorld();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const seen: (number | undefined)[] = [];
-  for (const body of [...Array(6).fill(Buffer.alloc(17_000_000, ' ')), Buffer.from('{"name":"After"}')]) {
-    const sent = request(`${world.url}/api/v1/app/agents`, { method: 'POST', agent });
-    sent.setHeader('X-API-Key', world.apiKey).end(body);
-    const [response]: IncomingMessage[] = await once(sent, 'response');
-    await once((response as IncomingMessage).resume(), 'end');
-    seen.push(response?.statusCode);
-  }
+  for (const body of [...Array(6).fill(Buffer.alloc(17_000_000, ' ')), Buffer.from('{"name":"After"}')])
+    seen.push(await statusOf(`${url}/api/v1/app/agents`, apiKey, body, agent));
   agent.destroy();
   expect(seen).toEqual([413, 413, 413, 413, 413, 413, 201]);
 });
+
+// Clients without an agent, such as superagent, send Connection: close.
+it.each([
+  ['/api/v1/app/agents', '', 401],
+  ['/api/v1/voice/stt', '', 401],
+  ['/api/v1/nope', '', 404],
+  ['/api/v1/app/agents', 'key', 413],
+])(
+  'sends the response to %s before it closes the connection of a body that it does not read',
+  async (path, as, status) => {
+    const { url, apiKey } = await startWorld();
+    const body = Buffer.alloc(17_000_000, ' ');
+    for (let n = 0; n < 6; n++)
+      expect(await statusOf(url + path, as === '' ? 'ek_test_none' : apiKey, body, false)).toBe(status);
+  },
+);

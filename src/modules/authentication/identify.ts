@@ -37,7 +37,11 @@ export function identify(context: RequestContext): Identity | Promise<Identity> 
   if (cookie !== undefined) return identifySession(context, cookie, { place: 'cookie', anonymous });
   return {
     caller: undefined,
-    refusal: unauthorized('no credentials were sent: use Authorization: Bearer <key> or X-API-Key'),
+    refusal: unauthorized(
+      ctx.get('authorization').trim() === ''
+        ? 'no credentials were sent: use Authorization: Bearer <key> or X-API-Key'
+        : 'the header Authorization holds no key: it must be Bearer <key>',
+    ),
     bucketOwner: anonymous,
     anonymous: true,
   };

@@ -13,6 +13,17 @@ it('lets a key in as a bearer and as X-API-Key', async () => {
   expect((await call(world, 'GET', path, undefined, { authorization: '', 'x-api-key': value })).status).toBe(200);
 });
 
+it.each([
+  ['', 'no credentials were sent: use Authorization: Bearer <key> or X-API-Key'],
+  ['Bearer ', 'the header Authorization holds no key: it must be Bearer <key>'],
+  ['ek_test_1', 'the header Authorization holds no key: it must be Bearer <key>'],
+  ['Basic ZWs6', 'the header Authorization holds no key: it must be Bearer <key>'],
+])('says how a key is sent where Authorization is "%s"', async (authorization, reason) => {
+  const refused = await call(await startWorld(), 'GET', path, undefined, { authorization });
+  expect(refused.status).toBe(401);
+  expect(refused.body.error.message).toBe(`Invalid or missing authentication: ${reason}`);
+});
+
 it('lets in the live keys that it made, and no others', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world, { environment: 'live' });

@@ -60,9 +60,9 @@ async function holderName(port: number): Promise<string | undefined> {
   return ssPid === undefined ? undefined : processText(ssName, ssPid);
 }
 
-// From Node 24 on, the system knows Node by the name of its main thread.
+// The system knows Node 24 as MainThread, Node 26 as node-MainThread.
 function processText(name = 'a process', pid: string): string {
-  return `${name === 'MainThread' ? 'node' : name} (pid ${pid})`;
+  return `${/^(node-)?MainThread$/.test(name) ? 'node' : name} (pid ${pid})`;
 }
 
 function output(command: string, args: string[]): Promise<string> {

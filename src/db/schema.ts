@@ -10,13 +10,15 @@ CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT RO
 
 CREATE TABLE organizations (
   id TEXT PRIMARY KEY, name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
-  balance INTEGER NOT NULL, created_at INTEGER NOT NULL, fail_nth INTEGER
+  balance INTEGER NOT NULL, created_at INTEGER NOT NULL, fail_nth INTEGER,
+  seq INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE TABLE users (
   id TEXT PRIMARY KEY, organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
   email TEXT, name TEXT NOT NULL, role TEXT NOT NULL, wallet_address TEXT UNIQUE, avatar TEXT, nickname TEXT,
   work_function TEXT, preferences TEXT, response_notifications INTEGER NOT NULL DEFAULT 1,
-  email_notifications INTEGER NOT NULL DEFAULT 1, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+  email_notifications INTEGER NOT NULL DEFAULT 1, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+  seq INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY, seq INTEGER NOT NULL UNIQUE,
@@ -228,6 +230,11 @@ INSERT INTO meta SELECT 'sign-in key of ' || user_id, id FROM (
   SELECT user_id, id, max(seq) FROM api_keys WHERE name = 'SIWE sign-in' AND is_active = 1
   AND user_id IN (SELECT id FROM users WHERE wallet_address IS NOT NULL) GROUP BY user_id
 ) WHERE true ON CONFLICT DO NOTHING;
+`,
+  // Accounts of one instant were in the order of their ids. Those of before keep it.
+  `
+ALTER TABLE organizations ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE users ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
 `,
 ];
 

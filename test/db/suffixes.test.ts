@@ -71,7 +71,11 @@ it('tries one number for the next organization of a name, however many there are
     if (sql.includes('slug = @slug')) tries++;
     return db.get(sql, values);
   };
-  const world = { db: { ...db, get }, random: createRandom('organizations') } as unknown as World;
+  const world = {
+    db: { ...db, get },
+    random: createRandom('organizations'),
+    nextNumber: db.nextNumber,
+  } as unknown as World;
   const create = (number: number) => {
     tries = 0;
     return createOrganization(world, { name: 'Acme', owner: { name: 'Ada' }, at: 0 }, number).organization.slug;

@@ -35,7 +35,16 @@ export function createOrganization(
 ): { organization: Organization; user: User } {
   const { db } = world;
   const { organizationId, userId } = accountIds(world, number);
-  insertOrganization(db, { id: organizationId, name, slug: freeSlug(world, slug), plan, balance: 0, created_at: at });
+  const seq = world.nextNumber('accounts');
+  insertOrganization(db, {
+    id: organizationId,
+    name,
+    slug: freeSlug(world, slug),
+    plan,
+    balance: 0,
+    created_at: at,
+    seq,
+  });
   insertUser(db, {
     id: userId,
     organization_id: organizationId,
@@ -44,6 +53,7 @@ export function createOrganization(
     role: 'owner',
     wallet_address: owner.walletAddress?.toLowerCase() ?? null,
     created_at: at,
+    seq,
   });
   return { organization: findOrganization(db, organizationId) as Organization, user: findUser(db, userId) as User };
 }

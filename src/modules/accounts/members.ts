@@ -28,6 +28,7 @@ export function addMember(world: World, { organizationId, role, name, email, at 
     role,
     wallet_address: null,
     created_at: at,
+    seq: world.nextNumber('accounts'),
   });
   return findUser(world.db, id) as User;
 }

@@ -13,6 +13,8 @@ export interface Organization {
   created_at: number;
   /** Which of its next charges control has refused; null: none. */
   fail_nth: number | null;
+  /** Rises with each account of the world: under a frozen clock many have one instant. */
+  seq: number;
 }
 
 export interface User {
@@ -31,12 +33,14 @@ export interface User {
   email_notifications: number;
   created_at: number;
   updated_at: number;
+  /** As that of organizations, in one series with them. */
+  seq: number;
 }
 
 /** A user before he has said anything about himself. */
 export type NewUser = Pick<
   User,
-  'id' | 'organization_id' | 'email' | 'name' | 'role' | 'wallet_address' | 'created_at'
+  'id' | 'organization_id' | 'email' | 'name' | 'role' | 'wallet_address' | 'created_at' | 'seq'
 >;
 
 export function insertOrganization(db: Db, organization: Omit<Organization, 'fail_nth'>): void {
@@ -63,7 +67,7 @@ export function findOrganization(db: Db, id: string): Organization | undefined {
 }
 
 export function listOrganizations(db: Db): Organization[] {
-  return db.all<Organization>('SELECT * FROM organizations ORDER BY created_at, id');
+  return db.all<Organization>('SELECT * FROM organizations ORDER BY created_at, seq, id');
 }
 
 /** Whether an organization has a slug already. */
@@ -79,14 +83,15 @@ export function findUser(db: Db, id: string): User | undefined {
 export function listUsers(db: Db, limit: number): User[] {
   return db.all<User>(
     `SELECT users.* FROM users JOIN organizations ON organizations.id = organization_id
-      ORDER BY organizations.created_at, organizations.id, role = 'owner' DESC, users.created_at, users.id LIMIT @limit`,
+      ORDER BY organizations.created_at, organizations.seq, organizations.id,
+        role = 'owner' DESC, users.created_at, users.seq, users.id LIMIT @limit`,
     { limit },
   );
 }
 
 /** The user who has an e-mail address, in whatever letter case. */
 export function findUserByEmail(db: Db, email: string): User | undefined {
-  return db.get<User>('SELECT * FROM users WHERE lower(email) = lower(@email) ORDER BY created_at, id LIMIT 1', {
+  return db.get<User>('SELECT * FROM users WHERE lower(email) = lower(@email) ORDER BY created_at, seq, id LIMIT 1', {
     email,
   });
 }
@@ -94,7 +99,7 @@ export function findUserByEmail(db: Db, email: string): User | undefined {
 /** The first user of an organization who has a role. */
 export function findUserByRole(db: Db, organizationId: string, role: string): User | undefined {
   return db.get<User>(
-    'SELECT * FROM users WHERE organization_id = @organizationId AND role = @role ORDER BY created_at, id LIMIT 1',
+    'SELECT * FROM users WHERE organization_id = @organizationId AND role = @role ORDER BY created_at, seq, id LIMIT 1',
     { organizationId, role },
   );
 }
@@ -107,7 +112,7 @@ export function findUserByWallet(db: Db, address: string): User | undefined {
 /** The user who owns an organization. */
 export function findOwner(db: Db, organizationId: string): User | undefined {
   return db.get<User>(
-    "SELECT * FROM users WHERE organization_id = @organizationId ORDER BY role = 'owner' DESC, created_at, id LIMIT 1",
+    "SELECT * FROM users WHERE organization_id = @organizationId ORDER BY role = 'owner' DESC, created_at, seq, id LIMIT 1",
     { organizationId },
   );
 }

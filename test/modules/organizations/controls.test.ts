@@ -83,3 +83,17 @@ it.each([
   expect(() => world.controls.organizations.create(body as never)).toThrow(message);
   expect(world.controls.organizations.list()).toHaveLength(1);
 });
+
+it('lists accounts of one instant in the order in which they were created', async () => {
+  const world = await startWorld();
+  const names = ['b', 'a', 'd', 'c', 'f', 'e'];
+  for (const name of names) {
+    await call(world, 'POST', '/_emulator/organizations', { name });
+    await call(world, 'POST', '/_emulator/users', { name });
+  }
+  const { organizations } = (await call(world, 'GET', '/_emulator/organizations')).body;
+  expect(organizations.map(({ name }: { name: string }) => name)).toEqual(['Example Organization', ...names]);
+  const { users } = (await call(world, 'GET', '/_emulator/users')).body;
+  const ofSeeded = users.filter(({ organizationId }: any) => organizationId === organizations[0].id);
+  expect(ofSeeded.map(({ name }: { name: string }) => name)).toEqual(['Example Owner', ...names]);
+});

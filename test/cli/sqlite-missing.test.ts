@@ -58,7 +58,7 @@ describe('without SQLite', () => {
 });
 
 describe('package-lock.json', () => {
-  // npm forgets both when it writes the file anew: put them back by hand.
+  // npm forgets these when it writes the file anew: put them back by hand.
   const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
 
   it('keeps the SQLite of Node 20 off every other Node', () => {
@@ -68,6 +68,12 @@ describe('package-lock.json', () => {
       optional: true,
       engines: { node: '20.x' },
     });
+  });
+
+  it('lets npm 12 build the SQLite of Node 20', () => {
+    // It allows the script of one version (allowScripts in package.json) only where the file says whence that comes.
+    const { resolved, version } = packages['node_modules/better-sqlite3-node20'];
+    expect(resolved).toBe(`https://registry.npmjs.org/better-sqlite3/-/better-sqlite3-${version}.tgz`);
   });
 
   it('keeps npm 10 and 11 from compiling the SQLite that comes ready', () => {

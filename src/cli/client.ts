@@ -1,9 +1,11 @@
 // The typed client of the control plane, and how a command finds its emulator.
 
+import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import { loadConfig } from '../config/load.js';
 import { wholePath } from '../control/whole-path.js';
+import { asideHeader } from '../core/aside.js';
 import { formatDuration } from '../core/duration.js';
 import { problemLines } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
@@ -136,8 +138,42 @@ function readSettings(): { dataDir: string; token: string | undefined } {
   }
 }
 
+const usualTimeoutMs = 5_000;
+
+/**
+ * Sends a request of the command's own to the platform: no limit counts it, and it is in no journal.
+ *
+ * @throws Unreachable when nothing answers
+ */
+export async function askPlatform(
+  target: Target,
+  path: string,
+  { headers, ...sending }: Omit<Sending, 'signal'>,
+): Promise<{ status: number; headers: IncomingMessage['headers']; text: string }> {
+  const signal = AbortSignal.timeout(usualTimeoutMs);
+  try {
+    const answer = await request(target.local + path, {
+      ...sending,
+      headers: { ...headers, [asideHeader]: '1' },
+      signal,
+    });
+    return { status: answer.statusCode ?? 0, headers: answer.headers, text: await textOf(answer) };
+  } catch {
+    throw silence(target, signal, usualTimeoutMs);
+  }
+}
+
+function silence({ local, from }: Target, { aborted }: AbortSignal, timeoutMs: number): Unreachable {
+  if (aborted) return new Unreachable(`${local} (${from}) has not answered for ${formatDuration(timeoutMs)}.`);
+  return new Unreachable(
+    from === byDefault
+      ? `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` starts one; --url names one elsewhere.`
+      : `No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`,
+  );
+}
+
 /** Calls of the control plane. */
-export function createClient(target: Target, timeoutMs = 5_000) {
+export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
   const { local, from, token } = target;
 
   async function open(path: string, sending: Omit<Sending, 'headers'>) {
@@ -146,16 +182,8 @@ export function createClient(target: Target, timeoutMs = 5_000) {
       const root = path.startsWith('/w/') ? rootOf(local) : local;
       return await request(root + wholePath(path), { ...sending, headers });
     } catch {
-      throw silence(sending.signal);
+      throw silence(target, sending.signal, timeoutMs);
     }
-  }
-  function silence({ aborted }: AbortSignal): Error {
-    if (aborted) return new Unreachable(`${local} (${from}) has not answered for ${formatDuration(timeoutMs)}.`);
-    return new Unreachable(
-      from === byDefault
-        ? `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` starts one; --url names one elsewhere.`
-        : `No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`,
-    );
   }
 
   // A command that changes something needs an explicit target: the server at the default port may not be the user's own.
@@ -173,7 +201,7 @@ export function createClient(target: Target, timeoutMs = 5_000) {
     if (from === byDefault && changes(method, path, content)) await refuseGuess(signal);
     const answer = await open(path, { method, body, signal });
     const text = await textOf(answer).catch(() => {
-      throw silence(signal);
+      throw silence(target, signal, timeoutMs);
     });
     const { statusCode: status = 0, headers } = answer;
     const parsed = parsedOf(text);

@@ -7,7 +7,7 @@ import { commands } from './command-table.js';
 import { groups } from './groups.js';
 import { helpOf } from './help.js';
 import { fail, printLine, printLines } from './print.js';
-import { asksForHelp, spelledOut, usageErrorIn } from './usage-errors.js';
+import { asksForHelp, commandOf, spelledOut, usageErrorIn } from './usage-errors.js';
 
 type Run = (command: Command, values: Values) => void | Promise<void>;
 
@@ -81,14 +81,19 @@ function addCommand(parser: Argv, command: Command, name: string, run: Run): voi
   );
 }
 
-// yargs takes a lone `-`, which stands for what is piped in, for a flag.
+// yargs takes a lone `-`, which stands for what is piped in, for a flag, and keeps what follows `--` from the arguments.
 const dash = '\u{e000}';
 
 function withoutDash(argv: readonly string[]): string[] {
-  const end = argv.indexOf('--');
-  return argv.map((word, index) => (word === '-' && (end === -1 || index < end) ? dash : word));
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const own = argv.slice(0, end).map((word) => (word === '-' ? dash : word));
+  const isOther = commandOf(argv, commands)?.rest !== undefined;
+  const after = isOther ? argv.slice(end) : argv.slice(end + 1).map((word) => word.replace(/^-/, dash));
+  return [...own, ...after];
 }
 
 function withDash(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === dash ? '-' : value]));
+  const written = (value: unknown) =>
+    typeof value === 'string' && value.startsWith(dash) ? `-${value.slice(dash.length)}` : value;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, written(value)])) as Values;
 }

@@ -22,7 +22,8 @@ export function spelledOut(argv: readonly string[], commands: readonly Shape[]):
   });
 }
 
-function commandOf<Known extends Shape>(argv: readonly string[], commands: readonly Known[]): Known | undefined {
+/** The command that a command line begins with. */
+export function commandOf<Known extends Shape>(argv: readonly string[], commands: readonly Known[]): Known | undefined {
   return commands.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
 }
 
@@ -58,17 +59,19 @@ function helpForNothing(argv: readonly string[], commands: readonly Shape[]): st
 
 function flagBeforeCommand(argv: readonly string[], commands: readonly Shape[]): string {
   const name = flagName(argv[0] ?? '');
-  const meant = withCommandFirst(argv, commands) ?? [
-    commands.find(({ flags }) => Object.hasOwn(flags, name))?.words,
-    ...argv,
-  ];
+  const having = commands.filter(({ flags }) => Object.hasOwn(flags, name));
+  // Of a flag that many commands have, nobody knows which is meant.
+  const owner = having.find(({ words }) => words === 'start') ?? (having.length === 1 ? having[0] : undefined);
+  const meant = withCommandFirst(argv, commands) ?? [owner?.words, ...argv];
   const hint =
     meant[0] === undefined ? '`cloudemu --help` lists them' : `did you mean \`cloudemu ${meant.join(' ')}\`?`;
   return `${argv[0]} is a flag where a command is expected; ${hint}`;
 }
 
 function withCommandFirst(argv: readonly string[], commands: readonly Shape[]): string[] | undefined {
-  const known = commands.map(({ words }) => words.split(' ')).sort((a, b) => b.length - a.length);
+  const known = commands
+    .flatMap(({ words, bare }) => [words.split(' '), ...(bare === true ? [words.split(' ').slice(0, 1)] : [])])
+    .sort((a, b) => b.length - a.length);
   for (const at of argv.keys()) {
     const words = known.find((one) => one.every((word, index) => argv[at + index] === word));
     if (words !== undefined) return [...words, ...argv.slice(0, at), ...argv.slice(at + words.length)];

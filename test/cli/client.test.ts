@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createClient, findTarget } from '../../src/cli/client.js';
 import { createEmulator } from '../../src/index.js';
+import { runHere } from '../support/command-here.js';
 
 const open: Server[] = [];
 afterEach(() => {
@@ -46,6 +47,15 @@ it('tells who listens and says nothing, from the beginning or half-way', async (
 it('tells who closes the connection', async () => {
   const { url, client } = await clientOf((req) => req.socket.destroy());
   await expect(client.health()).rejects.toThrow(`No emulator answers at ${url} (--url).`);
+});
+
+it.each([['siwe'], ['payment']])('tells who closes the connection in the midst of wallet sign %s', async (what) => {
+  const { url } = await clientOf((req, res) => {
+    if (req.url?.startsWith('/_emulator/') !== true) return req.socket.destroy();
+    res.end(JSON.stringify({ skewMs: 0, privateKey: `0x${'1'.repeat(64)}` }));
+  });
+  const { code, stderr } = await runHere(['wallet', 'sign', what, '--url', url]);
+  expect([code, stderr]).toEqual([1, `No emulator answers at ${url} (--url). \`cloudemu start\` runs one.\n`]);
 });
 
 it('says that none runs here where none was named', async () => {

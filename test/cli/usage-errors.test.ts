@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/command-table.js';
+import { createParser } from '../../src/cli/commands.js';
 import { sections } from '../../src/cli/groups.js';
 import { helpOf } from '../../src/cli/help.js';
 import { spelledOut, usageErrorIn } from '../../src/cli/usage-errors.js';
@@ -51,6 +52,8 @@ it.each([
   ['--port 3', '--port is a flag where a command is expected; did you mean `cloudemu start --port 3`?'],
   ['--json status', '--json is a flag where a command is expected; did you mean `cloudemu status --json`?'],
   ['--json', '--json is a flag where a command is expected; did you mean `cloudemu start --json`?'],
+  ['--world x clock', '--world is a flag where a command is expected; did you mean `cloudemu clock --world x`?'],
+  ['--url x', '--url is a flag where a command is expected; `cloudemu --help` lists them'],
   ['-x', '-x is a flag where a command is expected; `cloudemu --help` lists them'],
   ['-v', 'There is no command "-v"; did you mean --version?'],
   ['version', 'There is no command "version"; did you mean --version?'],
@@ -110,6 +113,14 @@ it.each([
   ['wallet sign headers /api/v1/user', 'did you mean --path /api/v1/user?'],
 ])('what newcomers type is understood: %s', (line, hint) => {
   expect(usageErrorIn(words(line), commands)).toContain(hint);
+});
+
+it('what follows -- is an argument, whatever it begins with', async () => {
+  let by: unknown;
+  await createParser(words('clock advance -- -5s'), (_, values) => {
+    by = values.by;
+  }).parseAsync();
+  expect(by).toBe('-5s');
 });
 
 it('an option of one letter is its long name', () => {

@@ -2,9 +2,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asideHeader } from '../../core/aside.js';
+import { parsedJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
 import type { ControlledContainer } from '../../modules/containers/control.js';
 import {
+  askPlatform,
   createClient,
   Declined,
   findTarget,
@@ -16,7 +18,7 @@ import {
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
 import { endOnSignal } from '../end.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
-import { eventsOf, request, textOf } from '../request.js';
+import { eventsOf, request } from '../request.js';
 import { stdoutScreen } from '../terminal.js';
 
 export const containerLogsCommand: Command = {
@@ -93,16 +95,18 @@ async function readerOf(target: Target, name: string): Promise<Reader> {
 }
 
 async function readLogs(reader: Reader, path: string): Promise<LogEntry[]> {
-  const answer = await open(reader, path);
-  const body: unknown = JSON.parse(await textOf(answer));
-  if (answer.statusCode === 200 && isTree(body)) return body.logs as LogEntry[];
+  const { target, key } = reader;
+  const headers = { authorization: `Bearer ${key}` };
+  const { status, text } = await askPlatform(target, pathIn(reader, path), { method: 'GET', headers });
+  const body = parsedJson(text);
+  if (status === 200 && isTree(body)) return body.logs as LogEntry[];
   const error = isTree(body) && isTree(body.error) ? body.error.message : undefined;
-  return fail(2, String(error ?? `The log cannot be read (${answer.statusCode}).`));
+  return fail(2, String(error ?? `The log cannot be read (${status}).`));
 }
 
 /** Prints what a stream brings, until it ends. */
 async function followLogs(reader: Reader, path: string, json: boolean): Promise<void> {
-  const answer = await open(reader, path).catch(() => undefined);
+  const answer = await openStream(reader, path).catch(() => undefined);
   if (answer === undefined) return;
   if (answer.statusCode !== 200) fail(2, `The log cannot be followed (${answer.statusCode}).`);
   try {
@@ -135,14 +139,18 @@ function lineOf({ timestamp, level = 'info', message }: LogEntry): Line {
   return [painted('dim', time), '  ', part, `  ${message}`];
 }
 
-async function open({ target, id, key, lastId }: Reader, path: string) {
+const pathIn = ({ id }: Reader, path: string): string => `/api/v1/containers/${id}${path}`;
+
+// For as long as it takes.
+function openStream(reader: Reader, path: string) {
+  const { target, key, lastId } = reader;
   const headers = {
     authorization: `Bearer ${key}`,
     [asideHeader]: '1',
     ...(lastId !== undefined && { 'last-event-id': lastId }),
   };
   const signal = new AbortController().signal;
-  return request(`${target.local}/api/v1/containers/${id}${path}`, { method: 'GET', headers, signal });
+  return request(target.local + pathIn(reader, path), { method: 'GET', headers, signal });
 }
 
 async function isGone({ target, id }: Reader): Promise<boolean> {

@@ -1,9 +1,10 @@
 // `cloudemu wallet sign …`: what test wallets sign for a client's requests: right, or wrong in one way.
 
-import { asideHeader } from '../../core/aside.js';
+import { parsedJson } from '../../core/json.js';
 import { nearest } from '../../core/nearest.js';
 import type { ControlledWallet } from '../../modules/wallets/control.js';
-import { createClient, findTarget, Unreachable } from '../client.js';
+import type { PaymentRequirement } from '../../testing/payments.js';
+import { askPlatform, createClient, findTarget, type Target, Unreachable } from '../client.js';
 import { type Command, type Flag, target, targetOptions, text, type Values } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
 
@@ -119,12 +120,9 @@ async function signSignIn(options: SignOptions & { statement: string | undefined
   const target = findTarget(options);
   const client = createClient(target);
   const [wallet, clientNow] = await Promise.all([walletOf(client, options.wallet), clientTime(client)]);
-  const answer = await fetch(`${target.local}/api/auth/siwe/nonce`, {
-    headers: { [asideHeader]: '1' },
-    signal: AbortSignal.timeout(5_000),
-  });
-  const nonce = (await answer.json()) as { nonce: string; domain: string; uri: string; statement: string };
-  if (!answer.ok) throw new Unreachable(`${target.local} gives no nonce: the response is ${answer.status}.`);
+  const { status, text: body } = await askPlatform(target, '/api/auth/siwe/nonce', { method: 'GET', headers: {} });
+  if (status !== 200) throw new Unreachable(`${target.local} gives no nonce: the response is ${status}.`);
+  const nonce = JSON.parse(body) as { nonce: string; domain: string; uri: string; statement: string };
   const signed = await signSiwe({
     ...nonce,
     ...(options.statement !== undefined && { statement: options.statement }),
@@ -154,7 +152,7 @@ async function signPayment(options: PaymentOptions): Promise<void> {
   const [wallet, now, requirement] = await Promise.all([
     walletOf(client, options.wallet),
     clientTime(client),
-    requirementAt(target.local, version),
+    requirementAt(target, version),
   ]);
   const headers = await paymentHeader({
     wallet,
@@ -173,19 +171,18 @@ function atomicUnits(amount: string): string {
 }
 
 // Every requirement is alike but for its amount, and a top-up sends one to anybody.
-async function requirementAt(url: string, version: 1 | 2) {
-  const answer = await fetch(`${url}/api/v1/topup/10`, {
-    method: 'POST',
-    headers: { [asideHeader]: '1' },
-    signal: AbortSignal.timeout(5_000),
-  });
-  const header = answer.headers.get('payment-required');
-  const challenge =
-    version === 1 ? await answer.json() : JSON.parse(Buffer.from(header ?? '', 'base64').toString() || '{}');
-  const [requirement] = challenge.accepts ?? [];
+async function requirementAt(target: Target, version: 1 | 2) {
+  const {
+    status,
+    headers,
+    text: body,
+  } = await askPlatform(target, '/api/v1/topup/10', { method: 'POST', headers: {} });
+  const offered = version === 1 ? body : Buffer.from(String(headers['payment-required'] ?? ''), 'base64').toString();
+  const { accepts } = (parsedJson(offered) ?? {}) as { accepts?: PaymentRequirement[] };
+  const requirement = accepts?.[0];
   if (requirement === undefined)
     throw new Unreachable(
-      `${url} does not ask for payments of version ${version}: the response is ${answer.status}. See the setting x402.versions.`,
+      `${target.local} does not ask for payments of version ${version}: the response is ${status}. See the setting x402.versions.`,
     );
   return requirement;
 }

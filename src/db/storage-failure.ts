@@ -18,12 +18,13 @@ const reasons: readonly [code: RegExp, reason: string][] = [
  * The error that clients get when something could not be stored; undefined when the reason is another one.
  *
  * @param path the file that was to be written
+ * @param kind what its directory is
  */
-export function storageFailure(error: unknown, path: string): ApiError | undefined {
+export function storageFailure(error: unknown, path: string, kind = 'data directory'): ApiError | undefined {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return undefined;
   const reason = reasons.find(([pattern]) => pattern.test(code))?.[1];
-  return reason === undefined ? undefined : notStored(path, `${reason} (${code})`);
+  return reason === undefined ? undefined : notStored(path, `${reason} (${code})`, kind);
 }
 
 /** Runs `act`, and throws what the system says as an error for clients. */
@@ -47,7 +48,7 @@ export function watchFile(path: string): () => void {
   };
 }
 
-function notStored(path: string, reason: string): ApiError {
-  const place = path === ':memory:' ? 'memory' : `the data directory ${dirname(path)}`;
+function notStored(path: string, reason: string, kind = 'data directory'): ApiError {
+  const place = path === ':memory:' ? 'memory' : `the ${kind} ${dirname(path)}`;
   return new ApiError('SERVICE_UNAVAILABLE', { message: `Nothing was stored: ${place} ${reason}` });
 }

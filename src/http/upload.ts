@@ -10,6 +10,7 @@ import type busboy from 'busboy';
 import { ApiError, type FieldProblem, invalid } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
 import { describe } from '../core/problems.js';
+import { storageFailure } from '../db/storage-failure.js';
 import type { UploadDeclaration, UploadedFile } from './endpoint.js';
 import { hashForm } from './form-parts.js';
 import { note, type RequestContext, warn } from './request-context.js';
@@ -111,7 +112,10 @@ function createForm(context: RequestContext, limits: UploadDeclaration): Form {
       settled();
     },
     async read(req, parser) {
-      const place = await promises.mkdtemp(join(tmpdir(), 'cloudemu-upload-'));
+      const start = join(tmpdir(), 'cloudemu-upload-');
+      const place = await promises.mkdtemp(start).catch((error) => {
+        throw storageFailure(error, start, 'temporary directory') ?? error;
+      });
       folder = place;
       const writing: Promise<void>[] = [];
       try {
@@ -150,7 +154,7 @@ function createForm(context: RequestContext, limits: UploadDeclaration): Form {
         req.unpipe(parser);
         parser.destroy();
         await Promise.allSettled(writing);
-        throw error;
+        throw storageFailure(error, place, 'temporary directory') ?? error;
       }
     },
   };

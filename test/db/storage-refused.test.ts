@@ -1,6 +1,6 @@
 // What cannot be stored is refused with the reason, and is not there afterwards; reads and other requests go on.
 
-import { renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.js';
@@ -75,6 +75,31 @@ it.skipIf(process.platform === 'win32')('refuses what does not fit, keeps what w
   const list = await fetch(`${again.url}/api/v1/containers`, { headers: { authorization: `Bearer ${again.apiKey}` } });
   expect(names(await list.text()).sort()).toEqual([...created].sort());
 });
+
+it.skipIf(process.platform === 'win32')(
+  'says so of uploads and scenarios, too, and leaves nothing behind',
+  async () => {
+    const cwd = tempDir();
+    const env = { CLOUDEMU_DATA_SCENARIOS: 'own', TMPDIR: cwd };
+    const program = ['/bin/sh', '-c', `trap '' XFSZ; ulimit -f 16; exec "$@"`, 'sh', process.execPath, cli];
+    const emulator = await startCommand(['--ephemeral', '--quiet'], { cwd, env, program });
+    const form = new FormData();
+    form.set('audio', new Blob([Buffer.alloc(100_000)]), 'a.wav');
+    const headers = { authorization: `Bearer ${emulator.apiKey}` };
+    const ask = async (path: string, content: FormData | string, more = {}) => {
+      const answer = await fetch(emulator.url + path, { method: 'POST', headers: more, body: content });
+      return `${answer.status} ${((await answer.json()) as any).error?.message}`;
+    };
+    const full = (what: string, name: string) => `503 Nothing was stored: the ${what} ${name} has no space left`;
+    expect(await ask('/api/v1/voice/stt', form, headers)).toContain(full('temporary directory', cwd));
+    for (let n = 0; n < 4; n++)
+      await ask('/api/v1/app/agents', JSON.stringify({ name: `a${n}`, bio: 'x'.repeat(8_000) }), headers);
+    const saved = await ask('/_emulator/scenarios/big/save', '{}');
+    expect(saved).toContain(full('scenario directory', join(cwd, 'own')));
+    expect(readdirSync(join(cwd, 'own'))).toEqual([]);
+    await emulator.end();
+  },
+);
 
 it('says that numbers have come to their end', async () => {
   const dataDir = tempDir();

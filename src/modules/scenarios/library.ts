@@ -1,6 +1,7 @@
 // Where scenarios lie: those that are shipped, those of the user's own directory, and those that are kept in memory.
 
-import { basename, join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { TextFileSync } from 'lowdb/node';
 import { readJsonFile } from '../../config/file.js';
 import type { Config } from '../../config/schema.js';
@@ -9,6 +10,7 @@ import { filesIn, fixturePath } from '../../core/files.js';
 import { nearest } from '../../core/nearest.js';
 import { makeDirectory } from '../../core/private-files.js';
 import { describe } from '../../core/problems.js';
+import { storageFailure } from '../../db/storage-failure.js';
 import { given } from '../../world/given.js';
 import type { Scenario } from './schema.js';
 
@@ -34,7 +36,7 @@ export interface Library {
    * Keeps a document under a name, in the place of one of that name.
    *
    * @returns its file; null: it is in memory
-   * @throws ApiError CONFLICT when it cannot be written
+   * @throws ApiError SERVICE_UNAVAILABLE when the disk does not take it, CONFLICT when it cannot be written otherwise
    */
   put(name: string, document: object): string | null;
 }
@@ -106,12 +108,24 @@ export function createLibrary(settings: Pick<Config['data'], 'scenarios' | 'ephe
         makeDirectory(dir, 0o777);
         new TextFileSync(file).write(`${JSON.stringify(document, null, 2)}\n`);
       } catch (error) {
+        removeUnfinished(file);
         const { code = String(error) } = error as NodeJS.ErrnoException;
-        throw new ApiError('CONFLICT', { message: `${file} cannot be written (${code})` });
+        // A directory that is not there would have been made.
+        const failure = /^ENO(ENT|TDIR)$/.test(code) ? undefined : storageFailure(error, file, 'scenario directory');
+        throw failure ?? new ApiError('CONFLICT', { message: `${file} cannot be written (${code})` });
       }
       return file;
     },
   };
+}
+
+// What lowdb has begun to write.
+function removeUnfinished(file: string): void {
+  try {
+    rmSync(join(dirname(file), `.${basename(file)}.tmp`), { force: true });
+  } catch {
+    // Where nothing can be written, nothing was begun.
+  }
 }
 
 /**

@@ -1,5 +1,7 @@
 // The one clock of a world: virtual time that people freeze, speed up and advance, its timers, and the wall's time.
 
+import { lastInstant } from './instant.js';
+
 /** The stored state of a clock: virtual time runs from an anchor, at a speed (0 = frozen). */
 export interface ClockState {
   anchorVirtual: number;
@@ -104,7 +106,8 @@ export function createClock(options: ClockOptions): Clock {
 
   const now = (): number => {
     const reached = Math.floor(state.anchorVirtual + state.speed * (Date.now() - state.anchorWall));
-    if (reached > last) last = reached;
+    // Clients cannot read instants of years with five digits.
+    last = Math.max(last, Math.min(reached, lastInstant));
     return last;
   };
 
@@ -123,7 +126,7 @@ export function createClock(options: ClockOptions): Clock {
     disarm?.();
     disarm = undefined;
     const next = timers.earliest();
-    if (next === undefined || state.speed === 0) return;
+    if (next === undefined || next > lastInstant || state.speed === 0) return;
     const wait = Math.ceil(Math.max(0, next - now()) / state.speed);
     disarm = afterWall(Math.min(wait, 2_147_000_000), () => {
       // Each sleeper deals with its own failure; here nobody waits for it.

@@ -76,8 +76,11 @@ it('reports that a long input exceeds the model’s number of tokens', async () 
 async function statusOf(url: string, key: string, body: Buffer, agent: Agent | false): Promise<number | undefined> {
   const sent = request(url, { method: 'POST', agent, headers: { 'X-API-Key': key } });
   sent.end(body);
+  // The response comes first: whoever closes the emulator then cuts off what is still being sent.
+  const isOver = once(sent, 'close');
   const [response]: IncomingMessage[] = await once(sent, 'response');
   await once((response as IncomingMessage).resume(), 'end');
+  await isOver;
   return response?.statusCode;
 }
 

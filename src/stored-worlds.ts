@@ -72,7 +72,6 @@ export function openStoredWorlds(
   makeDirectory(dir, privateDir);
   const index = openWorldIndex(join(dir, 'index.db'), wallNow());
   removeOthers(dir, index.dirs());
-  const interrupted = new Set(index.interrupted);
   const dirOf = (id: string): string => join(dir, index.get(id)?.dir ?? 'none');
   const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
     JSON.stringify({ asked, identity, clock: clock.state() });
@@ -91,25 +90,6 @@ export function openStoredWorlds(
         throw error;
       }
     });
-  }
-
-  function close(world: World): void {
-    const { id, db, clock } = world;
-    const asked = JSON.parse(index.get(id)?.facts ?? '{}').asked;
-    const facts = factsOf({ asked, identity: seededIdentity(world), clock });
-    const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
-    world.close();
-    index.closed({ ...closed, now: wallNow() });
-    onClose(id);
-  }
-
-  // Notes what is in the file of a world; one that cannot be read says so when it is opened.
-  function renew(id: string): void {
-    try {
-      close(look(id, join(dirOf(id), 'world.db')));
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
   }
 
   return {
@@ -146,7 +126,6 @@ export function openStoredWorlds(
       return row === undefined || row.blobs === null ? undefined : JSON.parse(row.facts).copy;
     },
     read(id) {
-      if (interrupted.delete(id)) renew(id);
       const row = index.get(id);
       if (row === undefined) return undefined;
       const { asked, identity, clock } = JSON.parse(row.facts);
@@ -157,14 +136,20 @@ export function openStoredWorlds(
     generation: (id) => index.get(id)?.dir,
     ttlOf: (id) => index.get(id)?.ttl,
     open(id) {
-      interrupted.delete(id);
       const world = opened(id, () => openFile(id, join(dirOf(id), 'world.db'), index.isNew(id)));
       index.opened(id);
       return world;
     },
-    close,
+    close(world) {
+      const { id, db, clock } = world;
+      const asked = JSON.parse(index.get(id)?.facts ?? '{}').asked;
+      const facts = factsOf({ asked, identity: seededIdentity(world), clock });
+      const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
+      world.close();
+      index.closed({ ...closed, now: wallNow() });
+      onClose(id);
+    },
     remove(id) {
-      interrupted.delete(id);
       const gone = dirOf(id);
       index.remove(id);
       return () => rmSync(gone, { recursive: true, force: true });

@@ -42,8 +42,6 @@ export interface WorldIndex {
   countOf(owner: string): number;
   /** Whether it was never open. */
   isNew(id: string): boolean;
-  /** The worlds that were open when the process was killed: what is noted of them is older than their files. */
-  interrupted: readonly string[];
   /** Notes that it is open: it does not end meanwhile. */
   opened(id: string): void;
   closed(world: ClosedWorld): void;
@@ -82,7 +80,6 @@ CREATE INDEX IF NOT EXISTS world_keys_by_id ON world_keys (id);
  */
 export function openWorldIndex(file: string, now: number): WorldIndex {
   const db = connect(file);
-  let interrupted: string[];
   try {
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
@@ -90,8 +87,7 @@ export function openWorldIndex(file: string, now: number): WorldIndex {
     db.pragma('wal_autocheckpoint = 8000');
     db.pragma('foreign_keys = ON');
     db.exec(schema);
-    const found = db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL RETURNING id').pluck();
-    interrupted = found.all({ now }) as string[];
+    db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL').run({ now });
   } catch (error) {
     db.close();
     throw unusable(file, error);
@@ -124,7 +120,6 @@ export function openWorldIndex(file: string, now: number): WorldIndex {
     list: ({ prefix = '', after = '', limit }) => list.pluck().all({ prefix, after, limit }) as string[],
     count: (prefix = '') => count.get({ prefix }) as number,
     countOf: (owner) => countOf.get({ owner }) as number,
-    interrupted,
     isNew: (id) => isNew.get({ id }) === 1,
     opened: (id) => void opened.run({ id }),
     closed: db.transaction(({ keyHashes, ...world }: ClosedWorld) => {

@@ -44,7 +44,7 @@ export function callOf(shape: MethodShape, args: readonly unknown[]): Call {
       rest = rest.slice(1);
     }
   }
-  const { query, ...taken } = lastArgument(rest[0], extras, takesQuery);
+  const { query, ...taken } = lastArgument(rest[0], { extras, takesQuery, isFirst: rest.length === args.length });
   for (const name of names) nameIn(params, name);
   return { params, query: { ...query, ...fixed }, body, ...taken };
 }
@@ -55,10 +55,16 @@ export function documentCallOf([document, options]: readonly unknown[]): Call {
   throw refused({ path: 'scenario', message: 'must be a name or a document', received: describe(document) });
 }
 
-function lastArgument(given: unknown, extras: readonly string[], takesQuery: boolean): CallExtras & { query: Tree } {
+function lastArgument(
+  given: unknown,
+  { extras, takesQuery, isFirst }: { extras: readonly string[]; takesQuery: boolean; isFirst: boolean },
+): CallExtras & { query: Tree } {
   if (!takesQuery && extras.length === 0) {
-    // An object with fields is meant for the operation. Anything else may come from whoever calls: `ids.map(faults.remove)`.
-    const names = isTree(given) && Object.getPrototypeOf(given) === Object.prototype ? unknownNames(given, []) : [];
+    // An object with fields behind other arguments is meant for the operation. Anything else may come from whoever calls:
+    // `ids.map(faults.remove)`, `clock.advance('1s').then(clock.get)`.
+    const isMeant = !isFirst && isTree(given) && Object.getPrototypeOf(given) === Object.prototype;
+    const fields = isMeant ? Object.entries(given).filter(([, value]) => value !== undefined) : [];
+    const names = unknownNames(Object.fromEntries(fields), []);
     if (names.length > 0) throw refused(...names);
     return { query: {} };
   }

@@ -3,6 +3,8 @@
 export interface Bus {
   /** Calls the listeners once the present transaction is over. */
   emit(topic: string): void;
+  /** As `emit`, for a topic that ends all: who listens to it later is called back, too. */
+  emitLast(topic: string): void;
   /** Calls back at each emit of the topic until the returned function is called. */
   on(topic: string, listener: () => void): () => void;
   /** Calls back with the topic of every emit. */
@@ -13,18 +15,25 @@ export interface Bus {
 export function createBus(): Bus {
   const listeners = new Map<string, Set<() => void>>();
   const ofAll = new Set<(topic: string) => void>();
+  let last: string | undefined;
+  function emit(topic: string): void {
+    if (!listeners.has(topic) && ofAll.size === 0) return;
+    // Transactions are synchronous, so a microtask runs after the one that emits has ended.
+    queueMicrotask(() => {
+      for (const listener of [...(listeners.get(topic) ?? [])]) listener();
+      for (const listener of [...ofAll]) listener(topic);
+    });
+  }
   return {
-    emit(topic) {
-      if (!listeners.has(topic) && ofAll.size === 0) return;
-      // Transactions are synchronous, so a microtask runs after the one that emits has ended.
-      queueMicrotask(() => {
-        for (const listener of [...(listeners.get(topic) ?? [])]) listener();
-        for (const listener of [...ofAll]) listener(topic);
-      });
+    emit,
+    emitLast(topic) {
+      last = topic;
+      emit(topic);
     },
     on(topic, listener) {
       const set = listeners.get(topic) ?? new Set();
       listeners.set(topic, set.add(listener));
+      if (topic === last) queueMicrotask(() => set.has(listener) && listener());
       return () => {
         set.delete(listener);
         if (set.size === 0 && listeners.get(topic) === set) listeners.delete(topic);
@@ -32,6 +41,8 @@ export function createBus(): Bus {
     },
     onAny(listener) {
       ofAll.add(listener);
+      const ended = last;
+      if (ended !== undefined) queueMicrotask(() => ofAll.has(listener) && listener(ended));
       return () => void ofAll.delete(listener);
     },
   };

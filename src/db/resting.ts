@@ -14,7 +14,7 @@ export interface Sleeper {
 /** The databases that have connections, and can rest. */
 export interface Awake {
   add(sleeper: Sleeper): void;
-  /** Notes that it was used: others rest before it. */
+  /** Notes that it is written: others rest before it. */
   used(sleeper: Sleeper): void;
   remove(sleeper: Sleeper): void;
 }
@@ -84,9 +84,14 @@ export function asleep(connection: Database.Database, onWake: (session: Session)
   const image = connection.serialize();
   connection.close();
   let session: Session | undefined;
+  let isClosed = false;
+  const close = (): void => {
+    isClosed = true;
+  };
   return new Proxy({} as Session, {
     get(_, name: keyof Session) {
-      if (name === 'close' && session === undefined) return () => {};
+      if (name === 'close' && session === undefined) return close;
+      if (isClosed) throw new TypeError('The database connection is not open');
       session ??= wake(image, onWake);
       return session[name];
     },

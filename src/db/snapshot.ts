@@ -93,6 +93,8 @@ function swapIn(db: Db, image: Buffer, also: () => void): boolean {
     return false;
   }
   sound.add(image);
+  // What `copyIn` has put there last is gone.
+  holdsNone(db);
   db.swap(next, () => {
     keepJournal(former, next);
     also();

@@ -26,11 +26,13 @@ interface Marked extends Socket {
 export function numberConnections(server: Server): void {
   let number = 0;
   server.on('connection', (socket: Marked) => {
-    socket[mark] = { number: ++number, openedAt: wallMoment(), requests: 0 };
+    // A socket that stays with HTTP/1.1 after an offer of HTTP/2 comes once more.
+    socket[mark] ??= { number: ++number, openedAt: wallMoment(), requests: 0 };
   });
-  server.prependListener('request', ({ socket }: { socket: Marked }) => {
+  const count = ({ socket }: { socket: Marked }): void => {
     if (socket[mark] !== undefined) socket[mark].requests++;
-  });
+  };
+  for (const event of ['request', 'checkExpectation']) server.prependListener(event, count);
 }
 
 /** How many requests came by a connection before the one that has just come. */

@@ -41,7 +41,7 @@ const reasonsOf: Partial<Record<ErrorCode, readonly AssumptionId[]>> = {
 
 /** Sends a status that has no body. */
 export function replyBodiless(context: RequestContext, status: number): void {
-  context.transmit = (_status, headers) => void context.ctx.res.writeHead(status, headers).end();
+  context.transmit = (_status, headers) => endAfterBody(context.ctx.req, context.ctx.res.writeHead(status, headers));
   reply(context, { kind: 'text', status, text: '', type: '' });
 }
 

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { nextTurn } from '../core/clock.js';
+import { afterWall, nextTurn } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { maxLookedAt } from '../core/redact.js';
 import { formNameIn, hashForm } from './form-parts.js';
@@ -127,16 +127,26 @@ export function throwAway(req: IncomingMessage): void {
   req.resume();
 }
 
+const longestRestMs = 10_000;
+
 /**
  * Ends a response with its body. Node closes a connection that is not kept as soon as the response has ended; where bytes
  * of the request are unread then, the client that still sends them meets EPIPE, and not the response (1 of 4 clients with
- * `Connection: close` and 17 MB). Such a response is sent at once and ends after the request.
+ * `Connection: close` and 17 MB). Such a response is sent at once and ends after the request, or when the client has left
+ * or sends no end of it.
  */
-export function endAfterBody(req: IncomingMessage, res: ServerResponse, body: string | Buffer | undefined): void {
+export function endAfterBody(req: IncomingMessage, res: ServerResponse, body?: string | Buffer): void {
   if (res.shouldKeepAlive || req.complete) return void res.end(body);
   if (body === undefined) res.flushHeaders();
   else res.write(body);
-  finished(req, () => res.end());
+  const end = (): void => {
+    cancel();
+    req.socket.off('end', end);
+    res.end();
+  };
+  const cancel = afterWall(longestRestMs, end);
+  finished(req, end);
+  req.socket.once('end', end);
   // The journal may read the body, too, and begins to in this turn.
   void nextTurn().then(() => throwAway(req));
 }

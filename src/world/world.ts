@@ -278,7 +278,7 @@ export function openWorld(options: WorldOptions): World {
       );
     },
     isBusy: parts.isBusy,
-    endStreams: () => world.bus.emit(closing),
+    endStreams: () => world.bus.emitLast(closing),
     close() {
       isClosed = true;
       try {

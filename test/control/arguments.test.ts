@@ -65,7 +65,7 @@ it('puts parameters into the path, and the rest into the body', () => {
 it('refuses fields that the operation does not take, as over HTTP, and nothing else that a caller adds', () => {
   expect(() => callOf(stop.shape, ['web', { mode: 'crash-loop' }])).toThrow('mode is unknown');
   expect(() => callOf(fail.shape, ['web', { mode: 'crash-loop' }, { reason: 'test' }])).toThrow('reason is unknown');
-  for (const added of [[], [{}], [0, ['web']], [undefined], [new Date()]])
+  for (const added of [[], [{}], [0, ['web']], [undefined], [new Date()], [{ mode: undefined }]])
     expect(argumentsOf(stop.shape, callOf(stop.shape, ['web', ...added]))).toEqual(['web']);
 });
 

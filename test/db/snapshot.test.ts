@@ -239,6 +239,19 @@ describe('an image put back where it was put back before', () => {
     }
   });
 
+  it('brings back all in memory, too, when an image of other tables comes again after one of ours', () => {
+    const { image, state } = filled();
+    const other = connect(image);
+    other.exec('ALTER TABLE users ADD COLUMN former');
+    const old = other.serialize();
+    other.close();
+    const db = openDb(':memory:');
+    const own = takeImage(db);
+    for (const next of [old, own, old]) putBack(db, next, nothing);
+    expect(stateOf(db)).toEqual(state);
+    db.close();
+  });
+
   it('writes no table again that nobody has written since', () => {
     const { db } = filled();
     for (let n = 0; n < 3_000; n++) db.nextNumber(`series ${n}`);

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { call, closeEmulators, startWorld } from '../support/emulator.js';
 import { nobody } from '../support/sessions.js';
@@ -109,3 +110,18 @@ it.each([
       expect(await statusOf(url + path, as === '' ? 'ek_test_none' : apiKey, body, false)).toBe(status);
   },
 );
+
+it('lets go of the connection of a client that reads the response and leaves without sending the rest', async () => {
+  const { url, apiKey } = await startWorld();
+  const { hostname, port } = new URL(url);
+  for (const line of ['HTTP/1.0', 'HTTP/1.1']) {
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.write(
+      `POST /api/v1/app/agents ${line}\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${apiKey}x\r\nContent-Length: 9000000\r\n\r\n{`,
+    );
+    const [part] = await once(socket, 'data');
+    expect(String(part)).toContain('401');
+    socket.end();
+    await once(socket.resume(), 'end');
+  }
+});

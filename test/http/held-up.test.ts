@@ -17,9 +17,10 @@ async function begin(
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
+  delay = 200,
 ) {
   const { faults } = emulator.controls;
-  faults.add({ match: { operation }, when: { times: 1 }, effect: { delay: 200 } });
+  faults.add({ match: { operation }, when: { times: 1 }, effect: { delay } });
   const answer = call(emulator, method, path, body, headers);
   await eventually(() => faults.list()[0]?.hits === 1);
   return { answer };
@@ -94,7 +95,7 @@ it('brings neither the time of the former world nor its own record into a world 
 it.each(['drop', 'close'] as const)('is refused with a reason where its world ends meanwhile (%s)', async (how) => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'short' });
-  const held = await begin(world, 'account.balance', 'GET', '/api/v1/credits/balance');
+  const held = await begin(world, 'account.balance', 'GET', '/api/v1/credits/balance', undefined, {}, 60_000);
   // What a delay after the operation holds up has happened.
   world.controls.faults.add({ match: { operation: 'containers.create' }, phase: 'after', effect: { delay: 60_000 } });
   const created = deploy(world);
@@ -102,7 +103,19 @@ it.each(['drop', 'close'] as const)('is refused with a reason where its world en
   if (how === 'drop') emulator.controls.worlds.drop('short');
   else void emulator.close();
   const { status, body } = await held.answer;
-  const isGone = how === 'drop' ? [404, 'There is no world "short"'] : [503, expect.stringContaining('ended')];
-  expect([status, body.error.message]).toEqual(isGone);
+  expect([status, body.error.message]).toEqual([503, expect.stringContaining('ended')]);
   expect((await created).status).toBe('pending');
+});
+
+it('ends a stream that a delay has held up until its world ended', async () => {
+  const emulator = await startEmulator();
+  const world = await emulator.createWorld({ id: 'short' });
+  const { id } = await deploy(world);
+  const { faults } = world.controls;
+  faults.add({ match: { operation: 'containers.streamLogs' }, phase: 'after', effect: { delay: 60_000 } });
+  const headers = { authorization: `Bearer ${world.apiKey}` };
+  const stream = fetch(`${world.url}/api/v1/containers/${id}/logs/stream`, { headers });
+  await eventually(() => faults.list()[0]?.hits === 1);
+  emulator.controls.worlds.drop('short');
+  expect(await (await stream).text()).toContain(': connected');
 });

@@ -104,9 +104,9 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       const lines = linesAt(state, now, context, { tail, since, level });
       const from = lines[0]?.at ?? now;
       const shown = statuses.filter((s) => s.at >= from);
-      await write([...(shown.length === 0 ? statuses.slice(-1) : shown), ...lines]);
-      // The stream goes on after the newest line, whatever its level.
+      // The stream goes on after the newest line, whatever its level; what is written while it sends comes later.
       const [newest] = linesAt(state, now, context, { tail: 1 });
+      await write([...(shown.length === 0 ? statuses.slice(-1) : shown), ...lines]);
       if (newest !== undefined && (last === undefined || compareKeys(newest, last) > 0)) last = newest;
       return;
     }

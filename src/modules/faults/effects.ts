@@ -5,7 +5,7 @@ import { afterWall } from '../../core/clock.js';
 import { type Body, readBody, writeBody } from '../../http/file-part.js';
 import { callerOf, type RequestContext, readRest } from '../../http/request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from '../../http/response.js';
-import type { WholeBody } from '../../http/unread-body.js';
+import { endAfterBody, type WholeBody } from '../../http/unread-body.js';
 import { closing } from '../../world/world.js';
 import type { NetworkFault } from './rule.js';
 
@@ -110,8 +110,7 @@ export async function sendDamaged(
   if (context.responseText !== undefined) context.responseText = half.toString();
   if (network === 'malformed') {
     const headers = { ...answer.headers, ...(context.ctx.method !== 'HEAD' && { 'Content-Length': half.length }) };
-    context.ctx.res.writeHead(answer.status, headers).end(half);
-    return;
+    return endAfterBody(context.ctx.req, context.ctx.res.writeHead(answer.status, headers), half);
   }
   await sendPart(context, answer, half);
   if (network === 'reset') await pause(context, readingMs);

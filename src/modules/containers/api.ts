@@ -15,7 +15,7 @@ import { countRead } from './interventions.js';
 import { containerAt } from './lifecycle.js';
 import { answerList } from './listing.js';
 import { observationEndpoints } from './observation-api.js';
-import { openAddresses, portsOf, tellOfPaths } from './open-addresses.js';
+import { openAddresses, portsOf, tellOfPaths, withoutPort } from './open-addresses.js';
 import { holdsStage, stages } from './phases.js';
 import { pollingAdvice } from './plan.js';
 import * as present from './present.js';
@@ -111,11 +111,16 @@ export const containerEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The container', schema: answers.getAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.record', 'containers.billing', 'containers.url', 'containers.urlFrom'],
-    prepare: (call) =>
-      portsOf(call.world).isOpen(call.params.id) ? undefined : openAddresses(call.world, [own(call)], call.now),
     handle(call) {
-      tellOfPaths(call.world, call.warn);
-      return present.answerDetails(countRead(call.world, own(call), call.now), { ...call, reveal: call.query.reveal });
+      const answer = (container: ContainerRecord) => {
+        tellOfPaths(call.world, call.warn);
+        return present.answerDetails(container, { ...call, reveal: call.query.reveal });
+      };
+      // Only the read itself may make it run, so its port is opened afterwards.
+      const record = countRead(call.world, own(call), call.now);
+      if (portsOf(call.world).isOpen(record.id) || withoutPort(call.world, [record], call.now).length === 0)
+        return answer(record);
+      return { kind: 'later', ready: async () => answer(await withAddress(call, record)) } as const;
     },
   }),
   endpoint({
@@ -178,6 +183,7 @@ export const containerEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The deployments', schema: answers.deploymentsAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.deployments'],
+    prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
       const record = own(call);
       return ok(present.presentDeployments(record, stateOf(call.world, record, call.now), call));
@@ -225,11 +231,12 @@ function create(call: HandlerContext<unknown, unknown, typeof schema.createBody.
   const isHidden = record.deployments.length === 1 && call.world.config.containers.urlFrom === 'running';
   if (isHidden || portsOf(call.world).isOpen(record.id)) return answer(record);
   // The previous deployment may never have been read while it ran: this response is the first to show its address.
-  const ready = async () => {
-    await openAddresses(call.world, [record], call.now);
-    return answer({ ...record, listener_port: findContainer(call.world.db, record.id)?.listener_port ?? null });
-  };
-  return { kind: 'later', ready } as const;
+  return { kind: 'later', ready: async () => answer(await withAddress(call, record)) } as const;
+}
+
+async function withAddress({ world, now }: HandlerContext, record: ContainerRecord): Promise<ContainerRecord> {
+  await openAddresses(world, [record], now);
+  return { ...record, listener_port: findContainer(world.db, record.id)?.listener_port ?? null };
 }
 
 function credentials(call: HandlerContext<unknown, unknown, unknown>) {

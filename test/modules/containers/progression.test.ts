@@ -17,6 +17,14 @@ it('moves one stage for each N gets in `reads`, whatever the time', async () => 
   expect(seen).toEqual(['pending', 'building', 'building', 'deploying', 'deploying', 'running', 'running', 'running']);
 });
 
+it('shows the address with the read that makes it run', async () => {
+  const world = await startWorld({ containers: { progression: 'reads' } });
+  const { id } = await deploy(world);
+  let shown = await getContainer(world, id);
+  while (shown.status !== 'running') shown = await getContainer(world, id);
+  expect(shown.url).toMatch(/^http:/);
+});
+
 it('fails and refunds by reads as well', async () => {
   const world = await startWorld({ containers: { progression: 'reads' } });
   const { id } = await deploy(world, { ecr_image_uri: 'r/a:fail-exec-format' });

@@ -50,6 +50,14 @@ it('gives no address before the container runs, and the same one from then on', 
   expect((await call(emulator, 'GET', '/api/v1/containers')).body.data[0].url).toBe(url);
 });
 
+it('shows the address in the list of deployments, though nothing was read before', async () => {
+  const emulator = await startEmulator({ timing: 'instant' });
+  const { id } = await deploy(emulator);
+  const { container } = (await call(emulator, 'GET', `/api/v1/containers/${id}/deployments`)).body.data;
+  expect(container.load_balancer_url).toMatch(/^http:/);
+  expect(container.load_balancer_url).toBe((await getContainer(emulator, id)).url);
+});
+
 it('closes the address with the container', async () => {
   const emulator = await startEmulator({ timing: 'instant' });
   const name = 'closes-its-address';

@@ -70,9 +70,15 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
     demandAudio(config, layers, sources.cwd);
     // So that a flag can undo what the settings file says.
     if (config.scenario === noScenario) config.scenario = null;
-    return { config, file, warnings: environment.warnings };
+    return { config, file, warnings: [...environment.warnings, ...missingFolder(config, layers)] };
   }
   throw new ConfigError(problemsIn(merged, layers));
+}
+
+// It may be made later: its files are looked for with each request.
+function missingFolder({ replies: { folder } }: Config, layers: readonly Layer[]): string[] {
+  if (folder === null || existsSync(resolve(folder))) return [];
+  return [`${nameOf(layers, 'replies.folder')}: there is no directory ${resolve(folder)}`];
 }
 
 // Only sections that a file, variable or flag names are parsed with their schemas; the others are those of the profile.

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { duration } from '../core/duration.js';
 import { readRegex, regexProblem } from '../core/safe-regex.js';
+import { path } from './path.js';
 
 const hourMs = 3_600_000;
 const longest = 1_000_000;
@@ -151,9 +152,7 @@ export const replyFile = z.lazy(() =>
 export const replies = z.lazy(() =>
   z
     .strictObject({
-      folder: z
-        .string()
-        .min(1)
+      folder: path
         .nullable()
         .default(null)
         .describe('Directory of your own reply files, relative to the working directory; null: replies'),

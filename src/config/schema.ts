@@ -7,6 +7,7 @@ import { quotas, rateLimits } from './limits.js';
 import { models } from './models.js';
 import { billing, credits, prices } from './money.js';
 import { failureMode, scenarioReference } from './names.js';
+import { path } from './path.js';
 import { registry } from './registry.js';
 import { replies } from './replies.js';
 import { server, worlds } from './server.js';
@@ -25,6 +26,7 @@ export const configSchema = z.strictObject({
           .string()
           .min(1)
           .max(100)
+          .refine((name) => !/\p{Cc}/u.test(name), 'must not contain control characters')
           .default('Example')
           .describe('The platform’s name, used in the messages that wallets sign'),
         slug: z
@@ -56,11 +58,9 @@ export const configSchema = z.strictObject({
   data: z.lazy(() =>
     z
       .strictObject({
-        dir: z.string().min(1).default('.cloudemu').describe('Data directory, relative to the working directory'),
+        dir: path.default('.cloudemu').describe('Data directory, relative to the working directory'),
         ephemeral: z.boolean().default(false).describe('Keep all data in memory'),
-        scenarios: z
-          .string()
-          .min(1)
+        scenarios: path
           .nullable()
           .default(null)
           .describe('Directory of your own scenarios, relative to the working directory; null: scenarios'),

@@ -1,7 +1,7 @@
 // Settings: what stands over what, and what a bad one is told.
 
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/error.js';
 import { type ConfigSources, loadConfig } from '../../src/config/load.js';
@@ -163,6 +163,20 @@ describe('the file', () => {
       `${join(cwd, 'x.json')}: there is no such file (--config). \`cloudemu init\` writes an emulator.config.json.`,
     ]);
     expect(problemsOf({ cwd, env: { CLOUDEMU_CONFIG: 'x.json' } })[0]).toContain('(CLOUDEMU_CONFIG)');
+  });
+
+  it('may name a folder of replies that is not there yet, with a warning', () => {
+    const cwd = withFile({ replies: { folder: 'no-such-folder' } });
+    expect(loadConfig({ cwd }).warnings).toEqual([
+      `${join(cwd, 'emulator.config.json')}: replies.folder: there is no directory ${resolve('no-such-folder')}`,
+    ]);
+  });
+
+  it('has no control characters in the name of the platform, and no NUL in a path', () => {
+    const cwd = withFile({ service: { name: 'a\nb' }, data: { scenarios: 'a\0b' } });
+    expect(problemsOf({ cwd }).join()).toMatch(
+      /service\.name must not contain control characters.*data\.scenarios must not contain NUL/,
+    );
   });
 
   it('that is a directory is reported', () => {

@@ -11,14 +11,16 @@ import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../core/sec
 import { isTree } from '../core/tree.js';
 import { operationIds } from '../emulator.js';
 import { failureIn, signsOf } from '../modules/explore/output.js';
-import { createLibrary, readScenarioFile } from '../modules/scenarios/library.js';
-import { isFile } from '../modules/scenarios/named.js';
+import { createLibrary } from '../modules/scenarios/library.js';
+import { documentOfSetting } from '../modules/scenarios/named.js';
 import type { ScenarioInput } from '../modules/scenarios/schema.js';
 import type { Flag } from './command.js';
 import { note } from './print.js';
 import type { StartOptions } from './start-options.js';
 
-const { profile, seed, clock, frozen, timing, strict } = flags;
+const { profile, clock, frozen, timing, strict } = flags;
+// No data directory keeps one.
+const seed: Flag = { ...flags.seed, byDefault: 'that of the scenario, else a random one' };
 
 /** The flags of `start` that mean something for an emulator of the moment. */
 export const worldFlags: Record<string, Flag> = { profile, seed, clock, frozen, timing, strict };
@@ -49,10 +51,14 @@ export interface ExpectedCommand {
   mayFail: ((output: string) => boolean) | undefined;
 }
 
-/** The document of a scenario, by its name or its file: what checks it are the worlds that begin with it. */
+/**
+ * The document of a scenario, by its name or its file: what checks it are the worlds that begin with it.
+ *
+ * @throws ConfigError if it is not there, or cannot be read
+ */
 export function scenarioDocument({ data }: Config, scenario: string | null | undefined): ScenarioInput {
   if (scenario === null || scenario === undefined || scenario === noScenario) return {};
-  const { document } = isFile(scenario) ? readScenarioFile(scenario) : createLibrary(data).find(scenario);
+  const document = documentOfSetting(createLibrary(data), scenario);
   return isTree(document) ? document : {};
 }
 

@@ -50,3 +50,11 @@ it('refuses a budget that is no duration', async () => {
   const { code, stderr } = await runHere(['explore', '--budget', 'soon', '--', node, client]);
   expect([code, stderr]).toEqual([2, '--budget must be a duration such as "5m", "90s" or milliseconds, got "soon"\n']);
 });
+
+it('refuses a scenario that is not there before it runs anything', async () => {
+  const { code, stderr } = await runHere(['explore', '--scenario', 'none-of-these', '--', node, client]);
+  expect([code, stderr]).toEqual([
+    2,
+    'scenario: There is no scenario "none-of-these" (`cloudemu scenario list` shows them)\n',
+  ]);
+});

@@ -128,6 +128,19 @@ describe('config check', () => {
     });
   });
 
+  it('looks for the scenario that a new world starts with', async () => {
+    const cwd = tempDir();
+    writeFileSync(file(cwd), '{"scenario": "none-of-these"}');
+    const { stdout } = await runHere(['config', 'check', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      file: file(cwd),
+      problems: ['scenario: There is no scenario "none-of-these" (`cloudemu scenario list` shows them)'],
+    });
+    const good = await runHere(['config', 'check', '--scenario', 'rough-day'], { cwd });
+    expect(good.code).toBe(0);
+  });
+
   it('checks flags like start', async () => {
     const { code, stderr } = await runHere(['config', 'check', '--timing', 'slow']);
     expect([code, stderr]).toEqual([2, '--timing must be one of instant, fast, realistic, or an object, got "slow"\n']);

@@ -3,11 +3,12 @@
 import { ConfigError } from '../../config/error.js';
 import { flags } from '../../config/flags.js';
 import { configJsonSchema } from '../../config/json-schema.js';
-import { loadConfig } from '../../config/load.js';
+import { type LoadedConfig, loadConfig } from '../../config/load.js';
 import { operationIds } from '../../emulator.js';
 import { type Command, json, settingsFile } from '../command.js';
 import { note, printJson, printLine } from '../print.js';
 import { type StartOptions, startOptions } from '../start-options.js';
+import { scenarioDocument } from '../tested-command.js';
 
 export const configCommands: readonly Command[] = [
   {
@@ -28,12 +29,14 @@ export const configCommands: readonly Command[] = [
 
 function configCheck(options: StartOptions): void {
   try {
-    const { config, file, warnings } = loadConfig({
+    const loaded = loadConfig({
       file: options.config,
       env: process.env,
       flags: options.flags,
       operations: operationIds,
     });
+    const { config, file, warnings } = loaded;
+    demandScenario(loaded);
     for (const warning of warnings) note(`warning: ${warning}`);
     if (options.json) printJson({ ok: true, file, profile: config.profile, problems: [], warnings });
     else
@@ -45,5 +48,14 @@ function configCheck(options: StartOptions): void {
     if (options.json) printJson({ ok: false, file: error.file, profile: null, problems: error.problems, warnings: [] });
     else for (const problem of error.problems) note(problem);
     process.exitCode = 2;
+  }
+}
+
+// What is in it only a world can check.
+function demandScenario({ config, file }: LoadedConfig): void {
+  try {
+    scenarioDocument(config, config.scenario);
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError(error.problems, file) : error;
   }
 }

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
+import { flags } from '../../config/flags.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
@@ -41,6 +42,8 @@ import {
 
 const failOnGrades = ['A', 'B', 'C', 'D', 'never'] as const;
 
+const usualSeed = 'explore';
+
 export const exploreCommand: Command = {
   words: 'explore',
   describe: 'Run your tests with every fault that a client can meet, and report what it does wrong',
@@ -52,7 +55,8 @@ export const exploreCommand: Command = {
       type: 'string',
       default: '1',
       choices: ['1', '2'],
-      describe: 'Number of faults per run; 2 also tries a second fault in the requests that follow the first',
+      describe:
+        'Number of faults per run: 1, or 2, which also tries a second one in the requests that follow the first',
     },
     full: { type: 'boolean', describe: 'Try every request, also those that are like others' },
     all: { type: 'boolean', describe: 'Also show tests that fail with the platform’s own error' },
@@ -66,6 +70,7 @@ export const exploreCommand: Command = {
     html: { type: 'string', describe: 'Write an HTML report to this file' },
     jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'the number of cores' },
     ...worldFlags,
+    seed: { ...flags.seed, byDefault: usualSeed },
     ...settingsFile,
     ...json,
   },
@@ -94,7 +99,6 @@ function optionsOf(values: Values) {
 
 type ExploreOptions = ReturnType<typeof optionsOf>;
 
-const usualSeed = 'explore';
 const leastLimitMs = 5_000;
 
 // Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults.

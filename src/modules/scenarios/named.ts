@@ -30,8 +30,25 @@ export function selectScenario(
  * @throws ConfigError with a line for each problem
  */
 export function scenarioOfSetting(world: World, library: Library, reference: string): NamedScenario {
+  return settingRead(() => checked(world, stored(library, reference)));
+}
+
+/**
+ * The document that a setting or a flag names, unchecked.
+ *
+ * @throws ConfigError if it is not there, or cannot be read
+ */
+export function documentOfSetting(library: Library, reference: string): unknown {
+  return settingRead(() => stored(library, reference).document);
+}
+
+function stored(library: Library, reference: string): StoredScenario {
+  return isFile(reference) ? readScenarioFile(reference) : library.find(reference);
+}
+
+function settingRead<Read>(read: () => Read): Read {
   try {
-    return checked(world, isFile(reference) ? readScenarioFile(reference) : library.find(reference));
+    return read();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const lines = problemLines(error);

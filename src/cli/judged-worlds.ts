@@ -158,6 +158,11 @@ export function worldHeading({ world, label }: JudgedWorld, count: number, sum: 
 
 const shownEvidence = 4;
 
+/** The same of a whole run, in which a client was to send something. */
+export function runSum(report: RunJudgement): string {
+  return report.requests === 0 && report.failed === 0 ? 'Nothing was judged' : expectationSum(report);
+}
+
 /** How many came as expected, without a full stop. */
 export function expectationSum({ expectations, failed, requests }: ExpectationReport): string {
   const sum =

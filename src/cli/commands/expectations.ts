@@ -7,12 +7,12 @@ import type { TargetOptions } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import {
   countedWorlds,
-  expectationSum,
   judged,
   judgementLines,
   judgements,
   type LivedWorld,
   meantWorlds,
+  runSum,
   together,
   type WorldJudgement,
 } from '../judged-worlds.js';
@@ -62,6 +62,6 @@ function linesOf(report: ReturnType<typeof together>): Line[] {
     ...(report.requests > 0
       ? []
       : hanging([], 'No request came: let your client send its requests to the URL that `cloudemu env` prints.')),
-    `${expectationSum(report)}.`,
+    `${runSum(report)}.`,
   ];
 }

@@ -8,13 +8,13 @@ import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import {
   countedWorlds,
-  expectationSum,
   failOnChoices,
   judged,
   judgementLines,
   judgements,
   type LivedWorld,
   type RunJudgement,
+  runSum,
   together,
   unknownWorld,
 } from '../judged-worlds.js';
@@ -177,6 +177,6 @@ function linesOf(scenario: string, report: RunJudgement, end: string, silence: s
     ...judgementLines(report),
     ...(report.complete ? [] : [`The journal kept only the last ${keptRequests} requests.`]),
     ...(silence === undefined ? [] : hanging([], silence)),
-    ...hanging([], `${expectationSum(report)}; ${end}.`),
+    ...hanging([], `${runSum(report)}; ${end}.`),
   ];
 }

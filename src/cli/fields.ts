@@ -23,6 +23,7 @@ export interface Field {
   describe: string;
   /** The words that it may be, or be made of. */
   words: readonly string[];
+  isRequired: boolean;
 }
 
 interface Schema {
@@ -32,6 +33,7 @@ interface Schema {
   enum?: unknown[];
   const?: unknown;
   properties?: Record<string, Schema>;
+  required?: string[];
   additionalProperties?: boolean | Schema;
   description?: string;
   minimum?: number;
@@ -79,6 +81,7 @@ function fieldsBelow(
         isPairs: isPairs(part),
         describe: describeOf(part, name),
         words: wordsOf(part),
+        isRequired: path.length === 0 && schema.required?.includes(name) === true,
       },
     ];
   });

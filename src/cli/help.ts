@@ -98,7 +98,9 @@ function helpOfCommand(command: Command): Line[] {
   ];
 }
 
-function meaningOf({ describe: meaning, default: preset, byDefault = preset }: Flag): string {
+function meaningOf({ describe: text, choices = [], default: preset, byDefault = preset }: Flag): string {
+  const isTold = choices.every((choice) => new RegExp(`(^|\\W)${choice}(\\W|$)`).test(text));
+  const meaning = isTold ? text : `${text}; ${choices.join(', ')}`;
   return byDefault === undefined ? meaning : `${meaning} (default: ${byDefault})`;
 }
 

@@ -84,7 +84,7 @@ export const containerOperations = {
     command: {
       line: 'container show <id>',
       prints: 'container-details',
-      examples: [['container show 8804a201-0a4c-…', 'with its image and the history of its status']],
+      examples: [['container show my-app', 'with its image and the history of its status']],
     },
     run: ({ world }, id: string): ControlledContainer => showContainer(world, id),
   }),
@@ -134,7 +134,7 @@ export const containerOperations = {
       line: 'container fail <id>',
       valueIs: 'mode',
       prints: 'container',
-      examples: [['container fail 8804a201-0a4c-… --mode oom-later', '`cloudemu failures` lists the modes']],
+      examples: [['container fail my-app --mode oom-later', '`cloudemu failures` lists the modes']],
     },
     run: ({ world }, id: string, options: { mode?: FailureMode | undefined } = {}): ControlledContainer =>
       changeContainer(world, id, { kind: 'fail', ...options }),
@@ -150,7 +150,7 @@ export const containerOperations = {
     command: {
       line: 'container crash <id>',
       prints: 'container',
-      examples: [['container crash 8804a201-0a4c-…', 'its process exits with code 1']],
+      examples: [['container crash my-app', 'its process exits with code 1']],
     },
     run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'crash' }),
   }),
@@ -165,7 +165,7 @@ export const containerOperations = {
     command: {
       line: 'container stop <id>',
       prints: 'container',
-      examples: [['container stop 8804a201-0a4c-…', 'stops it without an error']],
+      examples: [['container stop my-app', 'stops it without an error']],
     },
     run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'stop' }),
   }),
@@ -180,7 +180,7 @@ export const containerOperations = {
     command: {
       line: 'container recover <id>',
       prints: 'container',
-      examples: [['container recover 8804a201-0a4c-…', 'runs it again']],
+      examples: [['container recover my-app', 'runs it again']],
     },
     run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'recover' }),
   }),
@@ -200,7 +200,7 @@ export const containerOperations = {
       line: 'container skip <id>',
       valueIs: 'status',
       prints: 'container',
-      examples: [['container skip 8804a201-0a4c-… --status running', 'it runs now instead of in some minutes']],
+      examples: [['container skip my-app --status running', 'it runs now instead of in some minutes']],
     },
     run: ({ world }, id: string, options: { status?: Status | undefined } = {}): ControlledContainer =>
       changeContainer(world, id, { kind: 'skip', ...options }),

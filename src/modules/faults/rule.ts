@@ -52,7 +52,7 @@ export const whenSchema = z.lazy(() =>
       .describe('Probability of firing; the same seed gives the same results'),
     expiresIn: durationUpTo(century, 'a century', 1)
       .optional()
-      .describe('Duration of virtual time after which the rule has no effect'),
+      .describe('Virtual time after which the rule has no effect: "10m" or milliseconds'),
   }),
 );
 
@@ -73,7 +73,9 @@ export const effectSchema = z.lazy(() =>
     delay: z
       .union([delay, z.strictObject({ min: delay.describe('The shortest'), max: delay.describe('The longest') })])
       .optional()
-      .describe('Delay in wall time, or a range; for drip, the time that the whole response takes'),
+      .describe(
+        'Delay in wall time: "2s", milliseconds, or a range {"min": "1s", "max": "2s"}; for drip, that of the whole response',
+      ),
     network: z.enum(networkFaults).optional().describe('What happens to the connection, or to the response in transit'),
     afterEvents: count
       .optional()

@@ -93,7 +93,8 @@ function factsOf(entry: Recorded): RequestFacts {
 function notesOn({ when, effect }: FaultRule, reached: Endpoint[]): string[] {
   const notes: string[] = [];
   if (when.probability === 0) notes.push('It never fires: its probability is 0.');
-  const code = codeOf(effect);
+  // A body of one's own says nothing of the platform's code.
+  const code = effect.body === undefined || effect.error !== undefined ? codeOf(effect) : undefined;
   const known = code === undefined || /^(INTERNAL_ERROR|SERVICE_UNAVAILABLE)$/.test(code);
   const answering = known ? reached : reached.filter((endpoint) => errorsOf(endpoint).includes(code));
   // An operation may have several paths, only one of which takes a JSON body.

@@ -33,7 +33,7 @@ export const keyRequest = z.lazy(() =>
     name: schema.name.optional().describe('Name'),
     permissions: schema.permissions.optional().describe('Permissions; by default all'),
     rateLimit: schema.rateLimit.optional().describe('Requests a minute'),
-    expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time, such as 10m'),
+    expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time: "10m" or milliseconds'),
   }),
 );
 

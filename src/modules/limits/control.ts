@@ -27,7 +27,7 @@ export const limitRequest = z.lazy(() =>
     limit: z.int().min(1).max(1_000_000_000).describe('Number of requests per window'),
     window: durationUpTo(86_400_000, 'a day', 1)
       .optional()
-      .describe('Length of the window, at most a day; by default unchanged'),
+      .describe('Length of the window: "10s" or milliseconds, at most a day; by default unchanged'),
   }),
 );
 

@@ -55,7 +55,10 @@ export const sessionRequest = z.lazy(() =>
         .string()
         .optional()
         .describe('Organization in which to find the role; by default the seeded one'),
-      expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time, such as 10m'),
+      expiresIn: z
+        .union([z.string(), z.number()])
+        .optional()
+        .describe('Lifetime in virtual time: "10m" or milliseconds'),
     })
     .refine(({ userId, email, role, organizationId }) => {
       const named = [userId, email, role ?? organizationId].filter((one) => one !== undefined);

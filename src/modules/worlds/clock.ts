@@ -38,7 +38,10 @@ export const clockOperations = {
     summary: 'Advance time by a duration, or to a point in time',
     body: z.lazy(() =>
       z.object({
-        by: z.union([z.string(), z.number()]).optional().describe('A duration such as 10m, at most a year'),
+        by: z
+          .union([z.string(), z.number()])
+          .optional()
+          .describe('A duration such as 10m, or milliseconds; at most a year'),
         to: z.string().optional().describe('An ISO 8601 time with its zone'),
       }),
     ),

@@ -56,7 +56,7 @@ export const worldRequest = z.lazy(() =>
     ttl: z
       .union([z.string(), z.number()])
       .optional()
-      .describe('Wall time without requests after which it is deleted; by default an hour'),
+      .describe('Wall time without requests after which it is deleted: "30m" or milliseconds; by default an hour'),
   }),
 );
 

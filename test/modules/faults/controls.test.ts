@@ -109,6 +109,7 @@ it('notes what the platform would not do by itself, and writes the rule', async 
     'The platform itself never returns CONFLICT for containers.list.',
   ]);
   expect(notes('containers.create', 'CONFLICT')).toEqual([]);
+  expect(faults.add({ effect: { status: 418, body: { a: 1 } } }).notes).toEqual([]);
   expect(notes('*', 'RATE_LIMITED')).toEqual([]);
   expect(notes('*', 'INTERNAL_ERROR')).toEqual([]);
   expect(notes('containers.*', 'CONFLICT')[0]).toMatch(/CONFLICT for containers\.\w+, .* and \d+ more\.$/);

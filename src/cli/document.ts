@@ -19,6 +19,7 @@ export function parseJson(text: string, name: string): unknown {
     return JSON.parse(text);
   } catch {
     if (/\.ya?ml$/i.test(name)) return fail(2, `${name} must be written in JSON, not in YAML`);
+    if (text.trim() === '') return fail(2, `${name} is empty; it must be a JSON object`);
     return fail(2, `${name} is not valid JSON: ${jsonFault(text)}`);
   }
 }
@@ -27,6 +28,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    return fail(2, `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    return fail(2, code === 'ENOENT' ? `${file}: there is no such file` : `${file} cannot be read (${code})`);
   }
 }

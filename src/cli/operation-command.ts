@@ -52,8 +52,12 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
       const entries = fields().filter((field) => !isArg(field));
       const own = entries.map((field): [string, Flag] => {
         const preset = presets[field.name];
-        const byDefault = field.name in (spec.makes ?? {}) ? { byDefault: 'a new one' } : {};
-        return [field.name, { ...flagOf(field), ...(preset !== undefined && { default: preset }), ...byDefault }];
+        const isMade = field.name in (spec.makes ?? {});
+        const byDefault = isMade ? { byDefault: 'a new one' } : {};
+        // A document may contain it, too.
+        const isNeeded = field.isRequired && !isMade && spec.document === undefined && preset === undefined;
+        const flag = flagOf(isNeeded ? { ...field, describe: `${field.describe}; required` } : field);
+        return [field.name, { ...flag, ...(preset !== undefined && { default: preset }), ...byDefault }];
       });
       return { ...Object.fromEntries(own), ...spec.flags, ...target };
     },
@@ -132,9 +136,11 @@ function pathOf({ method, shape }: ControlOperation, params: Record<string, stri
 function nameIn(fields: readonly Field[], isArg: (field: Field) => boolean, path: string): string {
   const written = (field: Field): string => (isArg(field) ? `<${field.name}>` : `--${field.name}`);
   const wanted = path.replace(/^(query|path)\./, '');
+  const restAfter = (place: string): string => (wanted.startsWith(place) ? wanted.slice(place.length) : '');
   const placed = fields.map((field) => ({ field, place: field.path.join('.') }));
-  const found = placed.find(({ place }) => wanted === place || wanted.startsWith(`${place}.`));
-  if (found !== undefined) return written(found.field) + wanted.slice(found.place.length).replace(/^\./, ' ');
+  const found = placed.find(({ place }) => wanted === place || /^[.[]/.test(restAfter(place)));
+  if (found !== undefined)
+    return written(found.field) + restAfter(found.place).replace(/^\.|^\[\d+\]$/, (part) => (part === '.' ? ' ' : ''));
   const inside = placed.filter(({ place }) => place.startsWith(`${wanted}.`));
   return inside.length === 0 ? path : `One of ${inside.map(({ field }) => written(field)).join(', ')}`;
 }
@@ -142,7 +148,7 @@ function nameIn(fields: readonly Field[], isArg: (field: Field) => boolean, path
 // What is not there is looked up in the list of its kind: the message says which, or it is what the command is about.
 function wayOut({ id }: ControlOperation, message: string): string {
   const [, kind] = /^There is no (\w+) /.exec(message) ?? [];
-  const lists = [`control.${kind}s.list`, id.replace(/\.\w+$/, '.list')];
+  const lists = [`control.${kind}s.list`, `control.${kind}s`, id.replace(/\.\w+$/, '.list')];
   const [list] = lists.flatMap((wanted) => controlOperations.filter((operation) => operation.id === wanted));
   return list?.commands[0] === undefined ? '' : ` (\`cloudemu ${list.commands[0].line}\` shows them)`;
 }

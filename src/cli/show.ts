@@ -1,6 +1,6 @@
 // Prints responses of control operations for people: lists as tables, objects as names and values.
 
-import { formatDuration } from '../core/duration.js';
+import { exactDuration, formatDuration } from '../core/duration.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { colourOf } from './colours.js';
 import { namedValues, tableOf } from './layout.js';
@@ -64,12 +64,18 @@ function rowsOf(list: readonly unknown[], wanted?: readonly string[], screen?: S
   );
 }
 
+// Metrics over time have two hundred samples.
+const mostParts = 20;
+
 /** A value on one line: what is nested as `name=value`. */
 export function inline(value: unknown, name = ''): string {
   if (value === null || value === undefined || value === '') return '-';
   if (value === true || value === false) return value ? 'yes' : 'no';
   if (typeof value === 'number' && isInstant(name, value)) return new Date(value).toISOString();
   if (typeof value === 'number' && name.endsWith('Ms')) return formatDuration(value);
+  if (typeof value === 'number' && /^(delay|expiresIn)$/.test(name)) return exactDuration(value);
+  if (Array.isArray(value) && value.length > mostParts && isTree(value[0]))
+    return `${value.length} (--json shows them)`;
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((entry) => inline(entry)).join(', ');
   if (isTree(value)) return partsOf(value).join(' ');
   return String(value);

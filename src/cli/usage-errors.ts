@@ -105,8 +105,11 @@ function unknownCommand(argv: readonly string[], commands: readonly Shape[]): st
     next ?? '',
     [...known].map((words) => words.slice(start.length)),
   );
-  const suggestion = commandMeant(said) ?? (near === undefined ? commandMeant(`${start}*`) : start + near);
-  return `There is no command "${said}"${suggestion === undefined ? '' : `; did you mean ${suggestion}?`} (\`cloudemu --help\` lists them)`;
+  // What follows the name of a scenario is a flag; `scenario delete mine` means something else.
+  const isName = argv[depth + 1]?.startsWith('-') !== false;
+  const suggestion =
+    commandMeant(said) ?? (near !== undefined ? start + near : isName ? commandMeant(`${start}*`) : undefined);
+  return `There is no command "${said}"${suggestion === undefined ? '' : `; did you mean ${suggestion}?`} (\`cloudemu ${depth === 0 ? '' : `${argv[0]} `}--help\` lists them)`;
 }
 
 function commandMeant(said: string): string | undefined {
@@ -129,6 +132,8 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
     }
     const [, no = '', name = '', value] = /^--(no-)?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    if (flag === undefined && /^-\.?\d/.test(word) && taken < args.length)
+      return `${words} has no flag ${word}; a value that begins with "-" is written behind --: \`cloudemu ${words} -- ${word}\``;
     if (flag === undefined || (no !== '' && flag.type !== 'boolean'))
       return args.some((arg) => arg.name === name) && no === ''
         ? `${words} takes ${name} without a name: \`${usageOf(command, { [name]: value ?? rest[i + 1] })}\``
@@ -195,9 +200,9 @@ function unknownFlag(words: string, flags: Record<string, Flag>, word: string): 
 }
 
 function extraArgument({ words, args = [], valueIs = '', rest, flags }: Shape, word: string): string {
-  const naming = /^[\w./-]+$/.test(word)
-    ? [valueIs, 'id', 'name'].find((name) => Object.hasOwn(flags, name))
-    : undefined;
+  const mayBe = (name: string): boolean =>
+    Object.hasOwn(flags, name) && (flags[name]?.type !== 'number' || numeral.test(word));
+  const naming = /^[\w./-]+$/.test(word) ? [valueIs, 'id', 'name'].find(mayBe) : undefined;
   const suggestion = nearest(word, Object.keys(flags)) ?? (naming === undefined ? undefined : `${naming} ${word}`);
   const takes = args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`;
   const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;

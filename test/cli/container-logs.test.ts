@@ -52,7 +52,9 @@ it('says what is wrong with the container that is named, or with the number of l
     stderr: expect.stringContaining('did you mean "web"?'),
   });
   const tail = await runHere(['container', 'logs', 'web', '--tail', '0', '--url', emulator.url]);
-  expect([tail.code, tail.stderr]).toEqual([2, expect.stringContaining('tail')]);
+  expect([tail.code, tail.stderr]).toEqual([2, '--tail must be at least 1\n']);
+  const since = await runHere(['container', 'logs', 'web', '-f', '--since', '10m', '--url', emulator.url]);
+  expect([since.code, since.stderr]).toEqual([2, expect.stringMatching(/^--since must be an ISO 8601 date or time/)]);
 });
 
 it('with -f goes on, over a restart of the emulator, until Ctrl-C', async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { namedValues, ownLine, tableOf, wrapped } from '../../src/cli/layout.js';
 import { type Line, painted } from '../../src/cli/print.js';
-import { label, nestedLabel } from '../../src/cli/show.js';
+import { inline, label, nestedLabel } from '../../src/cli/show.js';
 import { cut, widthOf } from '../../src/cli/width.js';
 
 const terminal = (columns: number) => ({ isTerminal: true, columns, hasColours: false });
@@ -83,6 +83,13 @@ it('labels are words, without the unit that the value says', () => {
     'x-Custom',
   ]);
   expect(nestedLabel('retryAfter')).toBe('retry-after');
+});
+
+it('what is nested is a line: durations as people write them, and of many things their number', () => {
+  expect(inline({ times: 2, expiresIn: 5_400_000, delay: 250 })).toBe('times=2 expires-in=1h30m delay=250ms');
+  const samples = Array.from({ length: 21 }, () => ({ cpu: 1 }));
+  expect(inline({ samples })).toBe('samples=21 (--json shows them)');
+  expect(inline({ samples: samples.slice(19) })).toBe('samples=cpu=1, cpu=1');
 });
 
 describe('a line for its own sake', () => {

@@ -48,7 +48,16 @@ it.each([
     'config --json',
     'config alone does nothing: `cloudemu config check` or `cloudemu config schema` or `cloudemu config show`',
   ],
-  ['config chek', 'There is no command "config chek"; did you mean config check? (`cloudemu --help` lists them)'],
+  [
+    'config chek',
+    'There is no command "config chek"; did you mean config check? (`cloudemu config --help` lists them)',
+  ],
+  ['scenario delete mine', 'There is no command "scenario delete" (`cloudemu scenario --help` lists them)'],
+  [
+    'clock advance -5s',
+    'clock advance has no flag -5s; a value that begins with "-" is written behind --: `cloudemu clock advance -- -5s`',
+  ],
+  ['container logs web -5', 'container logs has no flag -5 (`cloudemu container logs --help` lists them)'],
   ['--port 3', '--port is a flag where a command is expected; did you mean `cloudemu start --port 3`?'],
   ['--json status', '--json is a flag where a command is expected; did you mean `cloudemu status --json`?'],
   ['--json', '--json is a flag where a command is expected; did you mean `cloudemu start --json`?'],
@@ -74,6 +83,8 @@ it.each([
     'config check has no flag --prt; did you mean --port? (`cloudemu config check --help` lists them)',
   ],
   ['start extra-arg', 'start takes no argument, got "extra-arg"'],
+  ['start 4748', 'start takes no argument, got "4748"; did you mean --port 4748?'],
+  ['container logs web all', 'container logs takes one argument, got "all"'],
   ['start ephemeral', 'start takes no argument, got "ephemeral"; did you mean --ephemeral?'],
   ['start --ephemeral yes', 'start takes no argument, got "yes"'],
   ['start -- --port', 'start takes no argument, got "--port"; did you mean --port?'],
@@ -181,6 +192,13 @@ describe('help', () => {
           expect([...line].length).toBeLessThanOrEqual(80);
     },
   );
+
+  it('names the choices of an option, and says which one must be given', () => {
+    expect(helpText('explore').join(' ').replace(/ +/g, ' ')).toContain('; A, B, C, D, never (default: C)');
+    expect(helpText('run').join(' ')).not.toContain('fail, unclear, not-exercised');
+    expect(helpText('limits set').join('\n')).toMatch(/--limit … .*; required/);
+    expect(helpText('world create').join('\n')).not.toContain('required (default');
+  });
 
   it('of start shows what holds without each option', () => {
     const text = helpText('start').join(' ').replace(/ +/g, ' ');

@@ -18,7 +18,7 @@ import {
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
 import { endOnSignal } from '../end.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
-import { eventsOf, request } from '../request.js';
+import { eventsOf, request, textOf } from '../request.js';
 import { stdoutScreen } from '../terminal.js';
 
 export const containerLogsCommand: Command = {
@@ -99,16 +99,23 @@ async function readLogs(reader: Reader, path: string): Promise<LogEntry[]> {
   const headers = { authorization: `Bearer ${key}` };
   const { status, text } = await askPlatform(target, pathIn(reader, path), { method: 'GET', headers });
   const body = parsedJson(text);
-  if (status === 200 && isTree(body)) return body.logs as LogEntry[];
-  const error = isTree(body) && isTree(body.error) ? body.error.message : undefined;
-  return fail(2, String(error ?? `The log cannot be read (${status}).`));
+  return status === 200 && isTree(body) ? (body.logs as LogEntry[]) : refused(status, text);
+}
+
+// The platform names a parameter as it came to it.
+function refused(status: number | undefined, text: string): never {
+  const body = parsedJson(text);
+  const { error } = isTree(body) ? body : {};
+  const said = isTree(error) ? error.message : error;
+  if (typeof said !== 'string') return fail(2, `The log cannot be read (${status}).`);
+  return fail(2, said.replace(/^Invalid request data: query\./, '--'));
 }
 
 /** Prints what a stream brings, until it ends. */
 async function followLogs(reader: Reader, path: string, json: boolean): Promise<void> {
   const answer = await openStream(reader, path).catch(() => undefined);
   if (answer === undefined) return;
-  if (answer.statusCode !== 200) fail(2, `The log cannot be followed (${answer.statusCode}).`);
+  if (answer.statusCode !== 200) refused(answer.statusCode, await textOf(answer));
   try {
     for await (const { id, data } of eventsOf(answer)) {
       reader.lastId = id ?? reader.lastId;

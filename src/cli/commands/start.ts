@@ -24,6 +24,7 @@ import { type StartOptions, startOptions } from '../start-options.js';
 
 export const startCommand: Command = {
   words: 'start',
+  valueIs: 'port',
   describe: 'Run the emulator until Ctrl-C, or in the background',
   flags: {
     detach: {

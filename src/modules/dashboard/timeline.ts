@@ -70,7 +70,7 @@ export const timelineQuery = z.lazy(() =>
     kinds: z
       .string()
       .max(200)
-      .refine(areKinds, { message: `must be of ${entryKinds.join(', ')}, separated by commas` })
+      .refine(areKinds, { message: `must be one or more of ${entryKinds.join(', ')}, separated by commas` })
       .optional()
       .describe(`Kinds separated by commas: ${entryKinds.join(', ')}`),
     search: z.string().max(200).optional().describe('Words that an entry must contain'),

@@ -1,4 +1,5 @@
-// Three tests in worlds of their own, without a test runner: one pays twice, one takes a lost answer for none, one is right.
+// Three tests in worlds of their own, without a test runner: one repeats at once and pays twice, one takes a lost answer for
+// none, one is right.
 const { CLOUDEMU_URL, CLOUDEMU_CONTROL } = process.env;
 
 async function createWorld(id) {

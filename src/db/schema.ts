@@ -224,15 +224,13 @@ SELECT container_seq, seq, at, place, iif(status >= 500, 'error', iif(status >= 
   printf('%s %s %d %dms', method, path, status, ms) FROM container_requests;
 DROP TABLE container_requests;
 `,
-  // The key of a wallet's last sign-in was found by its name; each sign-in ended all others of that name.
+  // The key of a wallet's last sign-in was found by its name; each sign-in ended all others of that name. Accounts of one
+  // instant were in the order of their ids; those of before keep it.
   `
 INSERT INTO meta SELECT 'sign-in key of ' || user_id, id FROM (
   SELECT user_id, id, max(seq) FROM api_keys WHERE name = 'SIWE sign-in' AND is_active = 1
   AND user_id IN (SELECT id FROM users WHERE wallet_address IS NOT NULL) GROUP BY user_id
 ) WHERE true ON CONFLICT DO NOTHING;
-`,
-  // Accounts of one instant were in the order of their ids. Those of before keep it.
-  `
 ALTER TABLE organizations ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE users ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
 `,
@@ -244,8 +242,17 @@ export const missingTables = schema.replace(/CREATE (TABLE|INDEX|UNIQUE INDEX)/g
 /** The version written into `user_version` of every file. */
 export const schemaVersion = migrations.length + 1;
 
+/** All tables, and those that their rows point at, which come first. */
+export const tables: readonly { name: string; parents: readonly string[] }[] = schema
+  .split('CREATE TABLE ')
+  .slice(1)
+  .map((text) => ({
+    name: /^\w+/.exec(text)?.[0] ?? '',
+    parents: [...text.matchAll(/REFERENCES (\w+)/g)].map(([, parent = '']) => parent),
+  }));
+
 /** The names of all tables. */
-export const tableNames: readonly string[] = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = '']) => name);
+export const tableNames: readonly string[] = tables.map(({ name }) => name);
 
 /** The one that images do not contain: a record of the past. */
 export const journal = 'journal';

@@ -2,7 +2,7 @@
 
 import type Database from 'better-sqlite3';
 import type { Db } from './db.js';
-import { schema, tableNames } from './schema.js';
+import { tableNames, tables } from './schema.js';
 
 interface Held {
   /** Images of it. */
@@ -18,6 +18,7 @@ export function tablesToReplace(db: Db, connection: Database.Database, image: Bu
   const known = held.get(db);
   if (known?.images.has(image) !== true || known.version !== versionOf(connection) || db.touched.has(undefined))
     return tableNames;
+  // A deleted row takes those that point at it along, which no statement names.
   const touched = new Set<string>();
   for (const { name, parents } of tables)
     if (db.touched.has(name) || parents.some((parent) => touched.has(parent))) touched.add(name);
@@ -42,12 +43,3 @@ export function holdsNone(db: Db): void {
 }
 
 const versionOf = (connection: Database.Database): unknown => connection.pragma('data_version', { simple: true });
-
-// A deleted row takes those that point at it along, which no statement names. The tables that they point at come first.
-const tables = schema
-  .split('CREATE TABLE ')
-  .slice(1)
-  .map((text) => ({
-    name: /^\w+/.exec(text)?.[0] ?? '',
-    parents: [...text.matchAll(/REFERENCES (\w+)/g)].map(([, parent = '']) => parent),
-  }));

@@ -4,13 +4,15 @@ CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT RO
 
 CREATE TABLE organizations (
   id TEXT PRIMARY KEY, name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
-  balance INTEGER NOT NULL, created_at INTEGER NOT NULL, fail_nth INTEGER
+  balance INTEGER NOT NULL, created_at INTEGER NOT NULL, fail_nth INTEGER,
+  seq INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE TABLE users (
   id TEXT PRIMARY KEY, organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
   email TEXT, name TEXT NOT NULL, role TEXT NOT NULL, wallet_address TEXT UNIQUE, avatar TEXT, nickname TEXT,
   work_function TEXT, preferences TEXT, response_notifications INTEGER NOT NULL DEFAULT 1,
-  email_notifications INTEGER NOT NULL DEFAULT 1, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+  email_notifications INTEGER NOT NULL DEFAULT 1, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+  seq INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY, seq INTEGER NOT NULL UNIQUE,

@@ -1,11 +1,10 @@
 // One SQLite database: cached statements, kept results, transactions and groups of them.
 
 import type Database from 'better-sqlite3';
-import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
 import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
-import { following } from './numbers.js';
+import { commitWhenQuiet, type Group } from './group.js';
 import { type Awake, asleep } from './resting.js';
 import type { TableDifference } from './row-difference.js';
 import { createRowRecorder, type RowRecorder } from './row-recorder.js';
@@ -40,12 +39,6 @@ export interface Db {
   group<Result>(act: () => Result, changes?: TableDifference[]): Promise<Result>;
   /** Records the changed rows while a reader is interested in them. */
   readonly recorder: RowRecorder;
-  /**
-   * The next number of a series, from 1 on; rolled back with the transaction, or the part of a group, that took it.
-   *
-   * @throws ApiError SERVICE_UNAVAILABLE when there is none left
-   */
-  nextNumber(series: string): number;
   /** Gives access to the connection itself: pending writes are committed first, and cached reads are dropped. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
   /** Whether it is a database in memory. */
@@ -75,14 +68,6 @@ export interface DbOptions {
  */
 export function openDb(file: string, { image, exclusive, awake }: DbOptions = {}): Db {
   return wrap(openConnection(file, image, exclusive), file, awake);
-}
-
-/** The transaction that requests of one moment share. */
-interface Group {
-  /** Why a part of it has failed last. */
-  reason: unknown;
-  committed: Promise<void>;
-  commit(): void;
 }
 
 const none = {};
@@ -165,6 +150,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     inside = true;
     written = new Set();
     needsSavepoint = true;
+    group.parts++;
     try {
       const result = act();
       if (!needsSavepoint) session.release.run();
@@ -196,6 +182,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     committed.catch(() => {});
     const group: Group = {
       reason: undefined,
+      parts: 0,
       committed,
       commit() {
         if (open !== group) return;
@@ -211,7 +198,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         }
       },
     };
-    afterThisTick(group.commit);
+    commitWhenQuiet(group);
     return group;
   }
 
@@ -251,11 +238,6 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
       return result;
     },
     recorder,
-    nextNumber(series) {
-      const next = `INSERT INTO counters (name, value) VALUES (@series, 1)
-        ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value`;
-      return following((get<{ value: number }>(next, { series })?.value ?? 1) - 1, series);
-    },
     exclusive(act) {
       open?.commit();
       cache.forget();

@@ -11,6 +11,7 @@ import { StoreError } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
 import { forgetNumbers, readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/meta.js';
+import { nextNumber } from '../db/numbers.js';
 import { imageOf, putBack, replaceContent } from '../db/snapshot.js';
 import { createUsage, type Usage } from '../db/usage.js';
 import {
@@ -214,7 +215,7 @@ export function openWorld(options: WorldOptions): World {
       return isClosed;
     },
     ownerOf: options.ownerOf ?? (() => undefined),
-    nextNumber: db.nextNumber,
+    nextNumber: (series) => nextNumber(db, series),
     schedule(kind, subject, dueAt) {
       scheduleEffect(db, kind, subject, dueAt);
       if (dueAt !== undefined) nextDue = Math.min(nextDue ?? dueAt, dueAt);

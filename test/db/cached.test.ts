@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { cached, maintained } from '../../src/db/cached-reads.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
+import { nextNumber } from '../../src/db/numbers.js';
 
 const opened: Db[] = [];
 const open = (): Db => {
@@ -26,7 +27,7 @@ it('reads a key once until one of its tables is written', () => {
   expect([meta(db, 'a'), meta(db, 'a'), meta(db, 'b'), reads]).toEqual(['1', '1', undefined, 2]);
   db.run("INSERT INTO organizations (id, name, slug, plan, balance, created_at) VALUES ('o', 'o', 'o', 'free', 0, 0)");
   expect([meta(db, 'a'), reads]).toEqual(['1', 2]);
-  db.nextNumber('n');
+  nextNumber(db, 'n');
   expect([meta(db, 'a'), reads]).toEqual(['1', 3]);
   writeMeta(db, 'a', '2');
   expect(meta(db, 'a')).toBe('2');
@@ -68,7 +69,7 @@ it('keeps what its writers maintain, until a transaction that wrote its tables i
   const first = tally(db, 'a');
   writeMeta(db, 'a', '1');
   expect(tally(db, 'a')).toBe(first);
-  expect(() => db.transaction(fail(() => db.nextNumber('n')))).toThrow('on purpose');
+  expect(() => db.transaction(fail(() => nextNumber(db, 'n')))).toThrow('on purpose');
   expect(tally(db, 'a')).toBe(first);
   expect(() => db.transaction(fail(() => writeMeta(db, 'a', '2')))).toThrow('on purpose');
   const second = tally(db, 'a');

@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { ApiError } from '../../src/core/errors.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
+import { nextNumber } from '../../src/db/numbers.js';
 import { runsOf } from '../support/campaign.js';
 
 const opened: Db[] = [];
@@ -52,7 +53,7 @@ it('leaves what the shares that succeed have written, in their order, and nothin
               expect(db.get<{ value: string }>(move, { more: `+${n}`, key })?.value).toBe(
                 mine[key] && `${mine[key]}+${n}`,
               );
-            else if (kind === 'number') expect(db.nextNumber(key)).toBe((counts[key] ?? 0) + 1);
+            else if (kind === 'number') expect(nextNumber(db, key)).toBe((counts[key] ?? 0) + 1);
             else if (mine[key] !== undefined) expect(() => db.run(put, { key, value: 'refused' })).toThrow(/UNIQUE/);
             if (kind === 'set') mine[key] = `${n}`;
             else if (kind === 'append' && mine[key] !== undefined) mine[key] += `+${n}`;
@@ -121,22 +122,22 @@ it('tells nobody of success before it is committed', async () => {
 
 it('counts on where a transaction of its own has counted, and back where it failed', async () => {
   const db = open();
-  await db.group(() => db.nextNumber('n'));
-  db.transaction(() => expect(db.nextNumber('n')).toBe(2));
+  await db.group(() => nextNumber(db, 'n'));
+  db.transaction(() => expect(nextNumber(db, 'n')).toBe(2));
   expect(() =>
     db.transaction(() => {
-      expect(db.nextNumber('n')).toBe(3);
+      expect(nextNumber(db, 'n')).toBe(3);
       throw new Error('on purpose');
     }),
   ).toThrow('on purpose');
-  await db.group(() => expect(db.nextNumber('n')).toBe(3));
+  await db.group(() => expect(nextNumber(db, 'n')).toBe(3));
 });
 
 it('draws from one series within and beside a part', async () => {
   const db = open();
-  const group = db.group(() => expect(db.nextNumber('n')).toBe(1));
-  expect(db.nextNumber('n')).toBe(2);
+  const group = db.group(() => expect(nextNumber(db, 'n')).toBe(1));
+  expect(nextNumber(db, 'n')).toBe(2);
   await group;
-  expect(db.nextNumber('n')).toBe(3);
+  expect(nextNumber(db, 'n')).toBe(3);
   expect(numbers(db)).toEqual({ n: 3 });
 });

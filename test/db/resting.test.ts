@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
+import { nextNumber } from '../../src/db/numbers.js';
 import { createAwake, type Sleeper } from '../../src/db/resting.js';
 import { putBack, takeImage } from '../../src/db/snapshot.js';
 import { createEmulator } from '../../src/index.js';
@@ -26,7 +27,7 @@ function openSleeper(): { db: Db; sleeper: Sleeper; awake: Set<Sleeper> } {
 it('holds what it held, and wakes on first use', async () => {
   const { db, sleeper, awake } = openSleeper();
   db.transaction(() => writeMeta(db, 'a', 'one'));
-  expect(db.nextNumber('series')).toBe(1);
+  expect(nextNumber(db, 'series')).toBe(1);
   expect(sleeper.rest()).toBe(true);
   expect(awake.size).toBe(0);
   expect(readMeta(db, 'a')).toBe('one');
@@ -42,7 +43,7 @@ it('holds what it held, and wakes on first use', async () => {
     }),
   ).toThrow('undone');
   expect(readMeta(db, 'a')).toBe('two');
-  expect(db.nextNumber('series')).toBe(2);
+  expect(nextNumber(db, 'series')).toBe(2);
   sleeper.rest();
   const orphan =
     "INSERT INTO deployments (container_seq, number, id, kind, spec, plan, cost) VALUES (7, 1, 'd', '', '', '', 0)";

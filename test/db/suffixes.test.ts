@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../../src/core/random.js';
 import { type Db, openDb } from '../../src/db/db.js';
+import { nextNumber } from '../../src/db/numbers.js';
 import type { Caller } from '../../src/http/endpoint.js';
 import { createOrganization } from '../../src/modules/accounts/create-organization.js';
 import { newContainer } from '../../src/modules/containers/deploy.js';
@@ -74,7 +75,7 @@ it('tries one number for the next organization of a name, however many there are
   const world = {
     db: { ...db, get },
     random: createRandom('organizations'),
-    nextNumber: db.nextNumber,
+    nextNumber: (series: string) => nextNumber(db, series),
   } as unknown as World;
   const create = (number: number) => {
     tries = 0;

@@ -4,6 +4,7 @@ import { cached } from '../../db/cached-reads.js';
 import { connect } from '../../db/connection.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { nextNumber } from '../../db/numbers.js';
 
 export interface ManifestRow {
   repository: string;
@@ -96,7 +97,7 @@ export function listReferrers(db: Db, repository: string, subject: string): Mani
 }
 
 export function putManifest(db: Db, row: ManifestRow): void {
-  db.nextNumber(pushesTo(row.repository));
+  nextNumber(db, pushesTo(row.repository));
   insert(
     db,
     'registry_manifests',

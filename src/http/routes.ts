@@ -21,12 +21,17 @@ export interface Routes<Target> {
   at(path: string): readonly Route<Target>[];
 }
 
+interface PlacedRoute<Target> extends Route<Target> {
+  /** The names of its parameters, by their places in the path. */
+  parameters: readonly (readonly [place: number, name: string])[];
+}
+
 /** A segment of paths. */
 interface Segment<Target> {
   fixed: Map<string, Segment<Target>>;
   parameter: Segment<Target> | undefined;
   /** The routes that end here. */
-  routes: Route<Target>[];
+  routes: PlacedRoute<Target>[];
 }
 
 /**
@@ -43,7 +48,9 @@ export function createRoutes<Target>(
   const root: Segment<Target> = { fixed: new Map(), parameter: undefined, routes: [] };
   for (const route of routes) {
     let segment = root;
-    for (const text of segmentsOf(route.path)) {
+    const parameters: [number, string][] = [];
+    for (const [place, text] of segmentsOf(route.path).entries()) {
+      if (isParameter(text)) parameters.push([place, text.slice(1, -1)]);
       let next = isParameter(text) ? segment.parameter : segment.fixed.get(text);
       if (next === undefined) {
         next = { fixed: new Map(), parameter: undefined, routes: [] };
@@ -52,7 +59,7 @@ export function createRoutes<Target>(
       }
       segment = next;
     }
-    segment.routes.push(route);
+    segment.routes.push({ ...route, parameters });
   }
   return {
     find(method, path) {
@@ -60,7 +67,7 @@ export function createRoutes<Target>(
       const segments = segmentsOf(path);
       const has = (route: Route<Target>): boolean => route.method === wanted;
       const route = closest(root, segments, 0, matching === 'any' ? has : () => true).find(has);
-      return route && { target: route.target, params: paramsOf(route.path, segments) };
+      return route && { target: route.target, params: paramsOf(route, segments) };
     },
     at: (path) => closest(root, segmentsOf(path), 0, () => true),
   };
@@ -80,7 +87,7 @@ function closest<Target>(
   path: readonly string[],
   at: number,
   counts: (route: Route<Target>) => boolean,
-): readonly Route<Target>[] {
+): readonly PlacedRoute<Target>[] {
   const text = path[at];
   if (text === undefined) return segment.routes.some(counts) ? segment.routes : [];
   const fixed = segment.fixed.get(text);
@@ -89,11 +96,9 @@ function closest<Target>(
   return closest(segment.parameter, path, at + 1, counts);
 }
 
-function paramsOf(declared: string, segments: readonly string[]): Record<string, string> {
+function paramsOf({ parameters }: PlacedRoute<unknown>, segments: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
-  if (!declared.includes('{')) return params;
-  for (const [index, name] of declared.split('/').entries())
-    if (isParameter(name)) params[name.slice(1, -1)] = decoded(segments[index] ?? '');
+  for (const [place, name] of parameters) params[name] = decoded(segments[place] ?? '');
   return params;
 }
 

@@ -1,5 +1,6 @@
 // Inserts a row whose fields have the names of the columns, so that a new column is named once, in the type of its row.
 
+import { memoizeMany } from '../core/memoize-last.js';
 import type { Db, SqlValue } from './db.js';
 
 interface Text {
@@ -8,22 +9,22 @@ interface Text {
   sql: string;
 }
 
-// By table. To put the text together anew for each row, and to find its statement, took 7 % of a create.
-const texts = new Map<string, Text[]>();
+// To put a text together anew for each row, and to find its statement by it, took 7 % of a create.
+const textsFor = memoizeMany(100, (table: string): ((row: object, onConflict: string) => string) => {
+  const known: Text[] = [];
+  return (row, onConflict) => {
+    const columns = Object.keys(row);
+    const found = known.find((text) => text.onConflict === onConflict && areSame(text.columns, columns));
+    if (found !== undefined) return found.sql;
+    const values = columns.map((column) => `@${column}`);
+    const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')}) ${onConflict}`;
+    known.push({ columns, onConflict, sql });
+    return sql;
+  };
+});
 
-function textOf(table: string, row: object, onConflict: string): string {
-  const columns = Object.keys(row);
-  const known = texts.get(table) ?? [];
-  const isOfRow = (text: Text): boolean =>
-    text.onConflict === onConflict &&
-    text.columns.length === columns.length &&
-    columns.every((column, index) => column === text.columns[index]);
-  const found = known.find(isOfRow);
-  if (found !== undefined) return found.sql;
-  const values = columns.map((column) => `@${column}`);
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')}) ${onConflict}`;
-  texts.set(table, [...known, { columns, onConflict, sql }]);
-  return sql;
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((text, index) => text === others[index]);
 }
 
 /**
@@ -39,5 +40,5 @@ export function insert<Row extends object & { [Name in keyof Row]: SqlValue }>(
   row: Row,
   onConflict = '',
 ): number {
-  return db.run(textOf(table, row, onConflict), row);
+  return db.run(textsFor(table)(row, onConflict), row);
 }

@@ -3,6 +3,7 @@
 import type { Config } from './config/schema.js';
 import { ApiError } from './core/errors.js';
 import { hashSecret } from './core/random.js';
+import { orClosed } from './db/connection.js';
 import { createAwake } from './db/resting.js';
 import { effectHandlers } from './hooks.js';
 import type { Handlers } from './http/listen.js';
@@ -155,23 +156,24 @@ export function createHost({
       parts,
       ownerOf,
     });
-    // They note what happens to the world from its beginning on.
-    journalOf(world);
-    blobStoreOf(world);
-    clockHistoryOf(world);
-    // What begins with a scenario is filled with it at once, in one transaction.
-    const isFilledLater = id === 'default' && first !== undefined;
-    if (!world.fresh) releaseReservations(world);
-    else if (!isFilledLater) seedWorld(world);
-    return world;
+    return orClosed(where, world, () => {
+      // They note what happens to the world from its beginning on.
+      for (const noting of [journalOf, blobStoreOf, clockHistoryOf]) noting(world);
+      // What begins with a scenario is filled with it at once, in one transaction.
+      if (!world.fresh) releaseReservations(world);
+      else if (id !== 'default' || first === undefined) seedWorld(world);
+      return world;
+    });
   }
   function openListed(id: string, where: string, image?: Buffer, isFirst = true): World {
     const world = open(id, where, image);
-    // Others begin as copies of the template, which is filled without what is for one world alone.
-    if (id !== 'default' && isFirst) world.db.transaction(() => addOwn?.(world));
-    keyOwners.watch(id, world.db);
-    processes?.supervise(world);
-    return world;
+    return orClosed(where, world, () => {
+      // Others begin as copies of the template, which is filled without what is for one world alone.
+      if (id !== 'default' && isFirst) world.db.transaction(() => addOwn?.(world));
+      keyOwners.watch(id, world.db);
+      processes?.supervise(world);
+      return world;
+    });
   }
   function openStored(id: string, where: string, isFirst: boolean): World {
     const world = openListed(id, where, undefined, isFirst);

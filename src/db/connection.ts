@@ -10,6 +10,9 @@ import { isSqliteError, openSqlite, SqliteMissingError } from './sqlite.js';
 /** Thrown when a file cannot be used, with a sentence for the user. */
 export class StoreError extends Error {}
 
+/** Thrown when what a database holds cannot be read, with the reason. */
+export class DamagedError extends Error {}
+
 /**
  * A connection whose tables are those of this program.
  *
@@ -81,9 +84,24 @@ function prepare(file: string): void {
 /** The error of a file that SQLite cannot use. */
 export function unusable(file: string, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
-  const damaged = isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+  const damaged =
+    error instanceof DamagedError || (isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code));
   const more = damaged ? '; or put a copy of the file back' : '';
   return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral${more}.`);
+}
+
+/**
+ * Does what belongs to opening a file; where it throws, what was opened is closed, as nobody else could open it then.
+ *
+ * @throws StoreError when what the file holds cannot be read
+ */
+export function orClosed<Result>(file: string, opened: { close(): void }, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    opened.close();
+    throw error instanceof DamagedError ? unusable(file, error) : error;
+  }
 }
 
 /** Brings a connection's tables to this program's version, and sets how it works. */

@@ -1,12 +1,29 @@
 // Stored facts about a world: seed, clock, settings.
 
 import type { ClockState } from '../core/clock.js';
+import { jsonFault } from '../core/json-fault.js';
+import { DamagedError } from './connection.js';
 import type { Db } from './db.js';
 import { insert } from './insert.js';
 
 /** A value that the world keeps under a name, or undefined. */
 export function readMeta(db: Db, key: string): string | undefined {
   return db.get<{ value: string }>('SELECT value FROM meta WHERE key = @key', { key })?.value;
+}
+
+/**
+ * The value of a name that keeps JSON, or undefined.
+ *
+ * @throws DamagedError when it is none
+ */
+export function readMetaJson<Value>(db: Db, key: string): Value | undefined {
+  const text = readMeta(db, key);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    throw new DamagedError(`the row "${key}" of its table meta is no JSON: ${jsonFault(text, false)}`);
+  }
 }
 
 export function writeMeta(db: Db, key: string, value: string): void {
@@ -23,8 +40,7 @@ export function forgetNumbers(db: Db): void {
 }
 
 export function readClock(db: Db): ClockState | undefined {
-  const text = readMeta(db, 'clock');
-  return text === undefined ? undefined : (JSON.parse(text) as ClockState);
+  return readMetaJson(db, 'clock');
 }
 
 /** @throws when there is none: the data are no world */

@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync 
 import { nextTurn, wallNow } from '../core/clock.js';
 import { parsedJson } from '../core/json.js';
 import type { Db } from './db.js';
-import { readMeta, writeMeta } from './meta.js';
+import { readMetaJson, writeMeta } from './meta.js';
 import { following } from './numbers.js';
 import { type CallerWindow, createRateWindows, type KeptWindow } from './rate-windows.js';
 import { asStorageFailure } from './storage-failure.js';
@@ -68,11 +68,11 @@ type Line = [
 const row = 'counts';
 
 function readStored(db: Db): Stored {
-  const text = readMeta(db, row);
-  if (text !== undefined) return JSON.parse(text) as Stored;
+  const stored = readMetaJson<Stored>(db, row);
+  if (stored !== undefined) return stored;
   // As older versions kept it.
-  const journal = JSON.parse(readMeta(db, 'journal') ?? '{}') as { number?: number; reserved?: { number?: number } };
-  return { generation: 0, requests: journal.reserved?.number ?? journal.number ?? 0 };
+  const journal = readMetaJson<{ number?: number; reserved?: { number?: number } }>(db, 'journal');
+  return { generation: 0, requests: journal?.reserved?.number ?? journal?.number ?? 0 };
 }
 
 /**
@@ -81,8 +81,8 @@ function readStored(db: Db): Stored {
  * @param path of the file beside the database; null: what is in memory need not outlive the process
  */
 export function createUsage(db: Db, path: string | null): Usage {
-  const file = path === null ? undefined : asStorageFailure(path, () => openCountsFile(path));
   let { generation, requests } = readStored(db);
+  const file = path === null ? undefined : asStorageFailure(path, () => openCountsFile(path));
   if (generation === 0) generation = writeStored();
   const keys = new Map<string, KeyUse>();
   // The counts that the file does not contain yet.

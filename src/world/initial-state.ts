@@ -3,8 +3,9 @@
 import type { Config } from '../config/schema.js';
 import { type ClockState, startClock } from '../core/clock.js';
 import { freshSeed } from '../core/random.js';
+import { StoreError } from '../db/connection.js';
 import type { Db } from '../db/db.js';
-import { forgetMeta, readMeta, writeClock, writeMeta } from '../db/meta.js';
+import { forgetMeta, readMeta, readMetaJson, writeClock, writeMeta } from '../db/meta.js';
 
 export interface InitialState {
   /** Virtual milliseconds. */
@@ -40,8 +41,24 @@ export function resetClock({ at, frozen }: InitialState): ClockState {
   return startClock({ at, frozen });
 }
 
-/** Writes the seed and the clock of a new world. Belongs into a transaction. */
-export function begin(db: Db, config: Config): void {
+/**
+ * Begins a new world; one that is there goes on.
+ *
+ * @param keeping the file of a world that keeps to the seed of its settings
+ * @throws StoreError when that has another
+ */
+export function beginOrGoOn(db: Db, config: Config, keeping: string | undefined): void {
+  const stored = readMeta(db, 'seed');
+  const own = readInitialState(db).ownSeed ?? stored;
+  if (keeping !== undefined && own !== undefined && config.seed !== null && config.seed !== own)
+    throw new StoreError(
+      `${keeping} was created with another seed. Leave --seed out, choose another --data-dir, or delete this one.`,
+    );
+  if (stored === undefined) db.transaction(() => begin(db, config));
+}
+
+// Writes the seed and the clock of a new world. Belongs into a transaction.
+function begin(db: Db, config: Config): void {
   const clock = beginClock(config);
   const seed = config.seed ?? freshSeed();
   writeMeta(db, 'seed', seed);
@@ -63,7 +80,7 @@ export function filled(db: Db): void {
 }
 
 export function readInitialState(db: Db): InitialState {
-  return JSON.parse(readMeta(db, 'beginning') ?? '{"at":0,"frozen":false}') as InitialState;
+  return readMetaJson<InitialState>(db, 'beginning') ?? { at: 0, frozen: false };
 }
 
 export function writeInitialState(db: Db, beginning: InitialState): void {

@@ -6,7 +6,7 @@ import type { Random } from '../core/random.js';
 import { createRedactor, type Redactor } from '../core/redact.js';
 import { mergeTrees, type Tree } from '../core/tree.js';
 import type { Db } from '../db/db.js';
-import { readMeta, writeMeta } from '../db/meta.js';
+import { readMeta, readMetaJson, writeMeta } from '../db/meta.js';
 
 /** What a world has otherwise than the emulator: parts of the settings file. */
 export type Overlay = Tree;
@@ -18,7 +18,7 @@ export function overlaid(base: Config, overlay: Overlay): Config {
 }
 
 export function readOverlay(db: Db): Overlay {
-  return JSON.parse(readMeta(db, 'settings') ?? '{}') as Overlay;
+  return readMetaJson<Overlay>(db, 'settings') ?? {};
 }
 
 export function writeOverlay(db: Db, overlay: Overlay): void {

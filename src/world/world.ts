@@ -7,7 +7,7 @@ import { ApiError } from '../core/errors.js';
 import { createRandom, type Random } from '../core/random.js';
 import type { Redactor } from '../core/redact.js';
 import { finish, type Sliced } from '../core/slices.js';
-import { StoreError } from '../db/connection.js';
+import { orClosed } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
 import { forgetNumbers, readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/meta.js';
@@ -15,13 +15,12 @@ import { nextNumber } from '../db/numbers.js';
 import { imageOf, putBack, replaceContent } from '../db/snapshot.js';
 import { createUsage, type Usage } from '../db/usage.js';
 import {
-  begin,
   beginClock,
+  beginOrGoOn,
   initialStateKeeper,
   isEmpty,
   nextInitialState,
   type ResetRequest,
-  readInitialState,
   resetClock,
   writeInitialState,
 } from './initial-state.js';
@@ -125,23 +124,19 @@ export interface WorldOptions extends Pick<DbOptions, 'image' | 'awake'> {
 /**
  * Opens a world, or creates it with its seed and clock.
  *
- * @throws StoreError when the file holds a world of another seed, or no world
+ * @throws StoreError when the file holds a world of another seed, no world, or what cannot be read
  */
 export function openWorld(options: WorldOptions): World {
-  const { id, file, image, awake, effects } = options;
+  const { id, file, image, awake } = options;
   // The default world's file may be looked into while it is in use.
   const db = openDb(file, { image, exclusive: id !== 'default', awake });
+  return orClosed(file, db, () => worldIn(db, options));
+}
+
+function worldIn(db: Db, { id, file, image, effects, ...options }: WorldOptions): World {
   if (image !== undefined) forgetNumbers(db);
   let base = options.config;
-  const storedSeed = readMeta(db, 'seed');
-  const ownSeed = readInitialState(db).ownSeed ?? storedSeed;
-  if (id === 'default' && file !== ':memory:' && ownSeed !== undefined && base.seed !== null && base.seed !== ownSeed) {
-    db.close();
-    throw new StoreError(
-      `${file} was created with another seed. Leave --seed out, choose another --data-dir, or delete this one.`,
-    );
-  }
-  if (storedSeed === undefined) db.transaction(() => begin(db, base));
+  beginOrGoOn(db, base, id === 'default' && file !== ':memory:' ? file : undefined);
   let config = overlaid(base, readOverlay(db));
   let random = createRandom(readMeta(db, 'seed') ?? '');
 

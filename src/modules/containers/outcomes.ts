@@ -6,7 +6,7 @@ import { failureMode } from '../../config/names.js';
 import type { Config } from '../../config/schema.js';
 import { fitsPattern } from '../../core/patterns.js';
 import { cached } from '../../db/cached-reads.js';
-import { readMeta, writeMeta } from '../../db/meta.js';
+import { readMetaJson, writeMeta } from '../../db/meta.js';
 import type { World } from '../../world/world.js';
 
 export const outcomeSchema = z.lazy(() =>
@@ -79,7 +79,7 @@ export function settingsOfNext(world: World, project: string, image: string): De
 
 const key = 'outcomes';
 
-const keptOutcomes = cached(['meta'], (db) => JSON.parse(readMeta(db, key) ?? '[]') as KeptOutcome[]);
+const keptOutcomes = cached(['meta'], (db) => readMetaJson<KeptOutcome[]>(db, key) ?? []);
 
 function fits(pattern: string | undefined, text: string): boolean {
   return pattern === undefined || fitsPattern(pattern, text);

@@ -1,7 +1,7 @@
 // The numbers of journal records: assigned without a write for each, and never twice.
 
 import type { Db } from '../../db/db.js';
-import { readMeta, writeMeta } from '../../db/meta.js';
+import { readMetaJson, writeMeta } from '../../db/meta.js';
 
 interface JournalNumbers {
   /** The next number: it never falls. */
@@ -29,7 +29,7 @@ const ahead = 1_000;
 
 /** The numbers in a world's database, continued from the stored state. */
 export function openJournalNumbers(db: Db): JournalNumbers {
-  const stored = JSON.parse(readMeta(db, name) ?? '{}') as Partial<Stored>;
+  const stored = readMetaJson<Partial<Stored>>(db, name) ?? {};
   let seq = stored.reserved?.seq ?? stored.seq ?? 0;
   let total = stored.total ?? 0;
   let reserved: Stored['reserved'] = null;

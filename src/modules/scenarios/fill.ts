@@ -4,7 +4,7 @@ import { startClock } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
 import { mergeTrees } from '../../core/tree.js';
-import { readMeta, writeMeta } from '../../db/meta.js';
+import { readMetaJson, writeMeta } from '../../db/meta.js';
 import { readInitialState } from '../../world/initial-state.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { Overlay } from '../../world/settings.js';
@@ -99,8 +99,7 @@ export function mergeScenario(world: World, { name, scenario }: NamedScenario): 
 
 /** What was played in a world; undefined: nothing. */
 export function playedIn(world: World): Played | undefined {
-  const text = readMeta(world.db, key);
-  return text === undefined ? undefined : (JSON.parse(text) as Played);
+  return readMetaJson(world.db, key);
 }
 
 const key = 'scenario';

@@ -4,6 +4,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
+import { openSqlite } from '../../../src/db/sqlite.js';
 import { tempDir } from '../../support/command.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 
@@ -106,6 +107,33 @@ it('is deleted with its file when it is dropped or its ttl is over, open or clos
 it('needs a data directory', async () => {
   await expect(startEmulator({ worlds: { persist: true } })).rejects.toThrow('worlds.persist needs a data directory');
 });
+
+it.each(['clock', 'beginning', 'settings', 'counts', 'journal'])(
+  'says each time that its row "%s" is damaged',
+  async (row) => {
+    const dataDir = tempDir();
+    const first = await startEmulator(settings(dataDir, 2));
+    await first.createWorld({ id: 'a' });
+    await first.close();
+    const damage = (file: string): void => {
+      const db = openSqlite(file);
+      db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(row, '{broken');
+      db.close();
+    };
+    const reason = `world.db cannot be used: the row "${row}" of its table meta is no JSON: unexpected character at line 1, column 2.`;
+
+    damage(join(dataDir, 'worlds', dirsIn(dataDir)[0] ?? '', 'world.db'));
+    const again = await startEmulator(settings(dataDir, 2));
+    for (const path of ['/w/a/api/v1/containers', '/w/a/_emulator/clock', '/w/a/api/v1/containers']) {
+      const { status, body } = await call(again, 'GET', path);
+      expect([status, body.error.message]).toEqual([503, expect.stringContaining(reason)]);
+    }
+    await again.close();
+
+    damage(join(dataDir, 'world.db'));
+    for (let start = 1; start <= 2; start++) await expect(startEmulator(settings(dataDir, 2))).rejects.toThrow(reason);
+  },
+);
 
 it('releases the data directory when the list of worlds is damaged, and names the file', async () => {
   const dataDir = tempDir();

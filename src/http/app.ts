@@ -24,6 +24,7 @@ import { type Asked, assume, beginRequest, type RequestContext } from './request
 import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './request-world.js';
 import { redirect, text } from './response.js';
 import { endpointRoutes, nearestPaths, type Routes } from './routes.js';
+import { endAfterBody } from './unread-body.js';
 
 /** Responds to a request to the control plane. */
 export type ControlHandler = (asked: Asked) => Promise<void>;
@@ -220,6 +221,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       ctx.type = 'application/json';
       ctx.body = worlds.get('default').redactor.text(JSON.stringify(errorBody(config, known, 'none')));
     }
+    sendText(ctx);
   });
   app.on('error', (error: NodeJS.ErrnoException) => {
     // A client that disconnects during the response causes no error.
@@ -227,6 +229,14 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       options.onError(error);
   });
   return app.callback();
+}
+
+// As Koa would, except that the client gets the response also where it still sends its body.
+function sendText(ctx: Context): void {
+  const { body, req, res } = ctx;
+  if (ctx.respond === false || !ctx.writable || (typeof body !== 'string' && !Buffer.isBuffer(body))) return;
+  ctx.respond = false;
+  endAfterBody(req, res, ctx.method === 'HEAD' ? undefined : body);
 }
 
 function isAside(ctx: Context, config: Config): boolean {

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApiError } from '../../core/errors.js';
 import { errorBody } from '../../http/reply.js';
+import { endAfterBody } from '../../http/unread-body.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { limitsOf } from '../limits/hooks.js';
@@ -19,8 +20,7 @@ interface Refusal {
 /** Responds to a request with an error. */
 export function refuse(world: World, error: ApiError, req: IncomingMessage, res: ServerResponse): void {
   const { status, headers, body } = refusalOf(world, error, req.socket);
-  res.writeHead(status, headers);
-  res.end(req.method === 'HEAD' ? undefined : body);
+  endAfterBody(req, res.writeHead(status, headers), req.method === 'HEAD' ? undefined : body);
 }
 
 /** Writes an error to a bare socket, and closes it. */

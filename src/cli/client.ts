@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import { loadConfig } from '../config/load.js';
+import { eventsOf, request, type Sending, textOf } from '../control/request.js';
 import { wholePath } from '../control/whole-path.js';
 import { asideHeader } from '../core/aside.js';
 import { formatDuration } from '../core/duration.js';
@@ -13,7 +14,6 @@ import { isTree, type Tree } from '../core/tree.js';
 import type { TestKey } from '../modules/keys/control.js';
 import type { Health } from '../modules/worlds/health.js';
 import { note } from './print.js';
-import { eventsOf, request, type Sending, textOf } from './request.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 export interface TargetOptions {
@@ -176,7 +176,7 @@ function silence({ local, from }: Target, { aborted }: AbortSignal, timeoutMs: n
 export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
   const { local, from, token } = target;
 
-  async function open(path: string, sending: Omit<Sending, 'headers'>) {
+  async function open(path: string, sending: Omit<Sending, 'headers'> & { signal: AbortSignal }) {
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     try {
       const root = path.startsWith('/w/') ? rootOf(local) : local;

@@ -1,7 +1,7 @@
 // Why a start failed, in one line that says what to do.
 
 import { execFile } from 'node:child_process';
-import { request, textOf } from './request.js';
+import { request, textOf } from '../control/request.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 /** Why a port could not be had. */

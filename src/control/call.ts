@@ -1,8 +1,11 @@
 // Calls of the control plane: one request each, an answer or an error that says what was wrong.
 
+import type { IncomingMessage } from 'node:http';
 import { ApiError, type ErrorCode, errorTable, type FieldProblem, problemLines } from '../core/errors.js';
+import { parsedJson } from '../core/json.js';
 import type { MethodShape } from './operation.js';
 import { nameIn, objectOf, refused } from './options.js';
+import { eventsOf, request, type Sending, textOf } from './request.js';
 import { wholePath } from './whole-path.js';
 
 interface CallOptions {
@@ -34,13 +37,13 @@ export interface Caller {
  * @param whole the operations whose paths have no parameter, as `GET /requests/stream`
  */
 export function createCaller(base: string, token: string | undefined, whole: ReadonlySet<string>): Caller {
-  async function send(method: string, operation: string, options: CallOptions): Promise<Response> {
+  async function send(method: string, operation: string, options: CallOptions): Promise<IncomingMessage> {
     const { params = {}, query, body, after, signal } = options;
     // Half a character cannot be encoded; no name has one.
     const encoded = (name: string): string =>
       encodeURIComponent(nameIn(params, name).replace(/\p{Surrogate}/gu, '\ufffd'));
     const path = operation.replace(/\{(\w+)\}/g, (_, name: string) => encoded(name));
-    const request: RequestInit = {
+    const sending: Sending = {
       method,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -49,7 +52,7 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
       ...(body !== undefined && { body: jsonOf(body) }),
       ...(signal !== undefined && { signal }),
     };
-    // fetch would shorten some paths: to remove the fault "." would remove them all. Others are those of other operations:
+    // A proxy may shorten some paths: to remove the fault "." would remove them all. Others are those of other operations:
     // the request "stream" would be the stream of all requests, which never ends.
     const meansAnother = path !== operation && whole.has(`${method} ${path}`);
     if (meansAnother || /\/(\.{0,2})(\/|$)/.test(path))
@@ -57,29 +60,34 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
     // A whole path names its world itself.
     const root = path.startsWith('/w/') ? base.replace(/\/w\/[^/]*$/, '') : base;
     const url = `${root}${wholePath(path)}${queryOf(query)}`;
-    let response: Response;
+    let answer: IncomingMessage;
     try {
-      response = await fetch(url, request);
+      answer = await request(url, sending);
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
       throw new Error(`No emulator answers at ${base}: start one with \`cloudemu start\`, or see CLOUDEMU_URL`, {
         cause: error,
       });
     }
-    if (!response.ok) throw await errorOf(response, base + path);
-    return response;
+    const { statusCode: status = 0 } = answer;
+    if (status < 200 || status > 299) throw errorOf(status, await textOf(answer), base + path);
+    return answer;
   }
   return {
     async call<Result>(method: string, path: string, options: CallOptions = {}): Promise<Result> {
-      const answer = (await (await send(method, path, options)).json()) as Record<string, unknown>;
+      const answered = await send(method, path, options);
+      const text = await textOf(answered).catch((error: unknown) => {
+        options.signal?.throwIfAborted();
+        throw error;
+      });
+      const answer = JSON.parse(text) as Record<string, unknown>;
       const entries = answer[path.slice(path.lastIndexOf('/') + 1)];
       const isList = Array.isArray(entries) && Object.keys(answer).length === 2 && 'total' in answer;
       return (isList ? entries : answer) as Result;
     },
     async *events<Item>(path: string, options: CallOptions = {}): AsyncGenerator<Item, void, undefined> {
       try {
-        const { body } = await send('GET', path, options);
-        if (body !== null) for await (const data of eventData(body)) yield JSON.parse(data) as Item;
+        for await (const { data } of eventsOf(await send('GET', path, options))) yield JSON.parse(data) as Item;
       } catch (error) {
         // A caller that stops iterating needs no further items.
         if (options.signal?.aborted !== true) throw error;
@@ -107,11 +115,11 @@ interface ErrorBody {
   details?: unknown;
 }
 
-async function errorOf(response: Response, url: string): Promise<Error> {
-  const body = (await response.json().catch(() => null)) as ErrorBody | null;
+function errorOf(status: number, text: string, url: string): Error {
+  const body = parsedJson(text) as ErrorBody | undefined | null;
   const { code, message, details } = typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
   if (code === undefined || !Object.hasOwn(errorTable, code))
-    return new Error(`What answered at ${url} is not cloudemu: it returned ${response.status}`);
+    return new Error(`What answered at ${url} is not cloudemu: it returned ${status}`);
   const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
   return new ApiError(code as ErrorCode, { message: problemLines(told)?.join('\n') ?? message, details: told });
 }
@@ -119,17 +127,4 @@ async function errorOf(response: Response, url: string): Promise<Error> {
 // Who calls a method knows nothing of paths and queries.
 function asOption(problem: FieldProblem): FieldProblem {
   return { ...problem, path: problem.path.replace(/^(query|path)\./, '') };
-}
-
-async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of body) {
-    const events = (rest + decoder.decode(piece, { stream: true })).split('\n\n');
-    rest = events.pop() ?? '';
-    for (const event of events) {
-      const data = event.split('\n').filter((line) => line.startsWith('data: '));
-      if (data.length > 0) yield data.map((line) => line.slice('data: '.length)).join('\n');
-    }
-  }
 }

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connect, type RemoteWorld } from '../../src/client.js';
 import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../src/index.js';
@@ -91,6 +91,14 @@ describe('connect', () => {
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await expect(connect({ url }).createWorld()).rejects.toThrow(`What answered at ${url}/w/`);
+    server.close();
+  });
+
+  it('reports a server that closes each connection at once', async () => {
+    const server = createTcpServer((socket) => void socket.on('error', () => {}).destroy()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(connect({ url }).controls.health()).rejects.toThrow(`No emulator answers at ${url}: start one`);
     server.close();
   });
 });

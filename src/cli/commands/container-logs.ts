@@ -1,6 +1,7 @@
 // `cloudemu container logs`: what a container has written; with --follow also what it writes from now on.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventsOf, request, textOf } from '../../control/request.js';
 import { asideHeader } from '../../core/aside.js';
 import { parsedJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
@@ -18,7 +19,6 @@ import {
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
 import { endOnSignal } from '../end.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
-import { eventsOf, request, textOf } from '../request.js';
 import { stdoutScreen } from '../terminal.js';
 
 export const containerLogsCommand: Command = {

@@ -1,6 +1,7 @@
 // Worlds that are created, reached and ended by a name that a proxy can read: in the path, the Host or a header.
 
-import { request } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type ClientRequest, request } from 'node:http';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
 import { startEmulator } from '../../support/emulator.js';
@@ -90,18 +91,18 @@ it('finds the world by the label of the Host or by a header where the path names
 it('is used by the client to create and delete worlds, so that each of its requests names the world', async () => {
   const seen: string[] = [];
   const { url } = await startEmulator();
-  const real = globalThis.fetch;
-  globalThis.fetch = (input, init) => {
-    seen.push(`${init?.method ?? 'GET'} ${new URL(String(input)).pathname}`);
-    return real(input, init);
+  const note = (message: unknown): void => {
+    const { method, path } = (message as { request: ClientRequest }).request;
+    seen.push(`${method} ${path}`);
   };
+  subscribe('http.client.request.start', note);
   try {
     const made = await connect({ url }).createWorld({ id: 'mine' });
     await expect(connect({ url }).createWorld({ id: 'mine' })).rejects.toThrow('There is a world "mine" already');
     await made.controls.clock.get();
     await made.close();
   } finally {
-    globalThis.fetch = real;
+    unsubscribe('http.client.request.start', note);
   }
   expect(seen).toEqual([
     'PUT /w/mine/_emulator/world',

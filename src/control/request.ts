@@ -1,4 +1,5 @@
-// One HTTP request to an emulator. Not fetch: that gives up on an answer after five minutes, and is slow to load.
+// One HTTP request to an emulator. Not fetch: that gives up on an answer after five minutes, is slow to load, and on Node
+// 20 waits for ever where the connection is closed at once.
 
 import type { IncomingMessage } from 'node:http';
 
@@ -7,7 +8,7 @@ export interface Sending {
   headers: Record<string, string>;
   body?: string | undefined;
   /** Ends it, also while the body comes. */
-  signal: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** The answer, as soon as its headers are there. */

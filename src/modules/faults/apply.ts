@@ -29,23 +29,17 @@ async function runFaulted(
     context.fault = firing.id;
     const read = readAtOnce(context, endpoint, readOnce);
     const end = await wait(context, firing);
+    const { effect } = firing.action;
+    const isRefused = isForced(effect) || effect.network !== undefined;
+    if (end !== 'over' || isRefused) uncountFault(context, chosen);
     if (end === 'left') return;
     if (end === 'ended') throw worldEnded();
     context.now = context.world.clock.now();
-    const { effect } = firing.action;
-    if (isForced(effect) || effect.network !== undefined) return fire(context, endpoint, firing, readOnce, undefined);
-    return reply(context, await run(read));
+    if (isRefused) return fire(context, endpoint, firing, readOnce, undefined);
+    return reply(context, await counting(context, chosen, () => run(read)));
   }
   const gates = { ...context.headers };
-  let answer: Answer;
-  try {
-    answer = await run(readOnce);
-  } catch (error) {
-    uncountFault(context, chosen);
-    throw error;
-  }
-  // A request that fails without the fault keeps its own error: the rule waits for a success.
-  if (answer.status >= 400) uncountFault(context, chosen);
+  const answer = await counting(context, chosen, () => run(readOnce));
   if (firing === undefined || answer.status >= 400) return reply(context, answer);
   context.fault = firing.id;
   context.happened = true;
@@ -54,6 +48,18 @@ async function runFaulted(
   // Headers of the handler belong to the response that is lost.
   if (isForced(firing.action.effect)) context.headers = gates;
   await fire(context, endpoint, firing, readOnce, answer);
+}
+
+// A request that fails without the fault keeps its own error: rules of the later phases wait for a success.
+async function counting(context: RequestContext, chosen: SelectedFault, run: () => Promise<Answer>): Promise<Answer> {
+  try {
+    const answer = await run();
+    if (answer.status >= 400) uncountFault(context, chosen);
+    return answer;
+  } catch (error) {
+    uncountFault(context, chosen);
+    throw error;
+  }
 }
 
 // A body can be read only once, and the price may need it again.

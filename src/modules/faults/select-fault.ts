@@ -89,9 +89,9 @@ function chooseAmong(
   return counted.length === 0 ? undefined : { firing: undefined, counted, epoch };
 }
 
-/** Uncounts a request that failed without a fault, for the rules that count successes only. */
+/** Uncounts a request that had no success which a fault could lose, for the rules that count successes only. */
 export function uncountFault({ world }: RequestContext, { firing, counted, epoch }: SelectedFault): void {
-  if (world.epoch !== epoch) return;
+  if (world.isClosed || world.epoch !== epoch) return;
   for (const seq of counted) countFault(world.db, seq, -1, 0);
   if (firing?.seq !== undefined && firing.action.phase !== 'before' && !firing.repeated)
     countFault(world.db, firing.seq, -1, -1);

@@ -65,6 +65,28 @@ it('lets the oldest rule act that fits and whose conditions hold; only those tha
   ]);
 });
 
+it.each([
+  ['refuses', { effect: { status: 503 } }, [503, 200]],
+  ['breaks', { effect: { network: 'reset' } }, [0, 200]],
+  ['delays', { match: { path: '*/nope' }, effect: { delay: 1 } }, [404, 200]],
+] as const)(
+  'counts in phase after no request that another rule %s before anything happens',
+  async (kind, other, expected) => {
+    const world = await startWorld();
+    const { faults } = world.controls;
+    faults.add({ when: { nth: 2 }, phase: 'after', effect: { status: 500 } });
+    faults.add({ when: { times: 1 }, ...other });
+    const ask = (path: string): Promise<number> =>
+      call(world, 'GET', path).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    expect([await ask(kind === 'delays' ? `${list}/nope` : list), await ask(list)]).toEqual(expected);
+    expect(faults.list()).toMatchObject([{ seen: 1, hits: 0 }, { hits: 1 }]);
+    expect(await ask(list)).toBe(500);
+  },
+);
+
 it('expires by virtual time', async () => {
   const world = await startWorld();
   const { faults, clock } = world.controls;

@@ -2,10 +2,39 @@
 
 import * as z from 'zod';
 import { duration } from '../core/duration.js';
+import { nearest } from '../core/nearest.js';
 import { readRegex, regexProblem } from '../core/safe-regex.js';
 
 export const voiceModels = ['eleven_multilingual_v2', 'eleven_turbo_v2_5', 'eleven_flash_v2_5', 'eleven_v3'] as const;
 export type VoiceModel = (typeof voiceModels)[number];
+
+/** The ids of the provider's own voices, by name. */
+export const premadeIds = {
+  Sarah: 'EXAVITQu4vr4xnSDxMaL',
+  Rachel: '21m00Tcm4TlvDq8ikWAM',
+  Aria: '9BWtsMINqrJLrRacOk9x',
+  Charlotte: 'XB0fDUnXU5powFXDhCwa',
+  Adam: 'pNInz6obpgDQGcFmaJgB',
+  George: 'JBFqnCBsd6RMkjVDRZzb',
+  Daniel: 'onwK4e9ZLuTAKqWW03F9',
+  Brian: 'nPczCjzI2devNBz1zQrb',
+} as const;
+
+// Voices that are cloned later have such ids, in each world others: only what none of them can have is refused.
+const cloneId = /^(?:[A-Za-z0-9]{20}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
+
+const voiceId = z
+  .string()
+  .min(1)
+  .max(100)
+  .superRefine((id, context) => {
+    const ids: string[] = Object.values(premadeIds);
+    const ofName = Object.entries(premadeIds).find(([name]) => name.toLowerCase() === id.trim().toLowerCase());
+    const suggestion = ofName?.[1] ?? nearest(id, ids);
+    if (ids.includes(id) || (suggestion === undefined && cloneId.test(id))) return;
+    const message = 'must be the id of a voice, as GET /api/v1/voice/list?includePremade=true shows it';
+    context.addIssue({ code: 'custom', message, params: { suggestion } });
+  });
 
 /** How a cloning job can fail. */
 export const cloningFailures = ['audio-quality', 'too-short', 'provider-error'] as const;
@@ -61,10 +90,7 @@ const stages = z.lazy(() =>
 export const voice = z.lazy(() =>
   z
     .strictObject({
-      defaultVoice: z
-        .string()
-        .min(1)
-        .max(100)
+      defaultVoice: voiceId
         .nullable()
         .default(null)
         .describe('Voice of requests that name none; null: a request must name one'),

@@ -130,10 +130,11 @@ function* allProblems(
         tell: () => {
           const value = valueAt(input, issue.path);
           const words = issue.code === 'invalid_value' ? issue.values.map(String) : [];
+          const meant: string | undefined = issue.code === 'custom' ? issue.params?.suggestion : undefined;
           return {
             message: meaning(issue, value),
             received: describe(value, isSecret(issue.path)),
-            suggestion: typeof value === 'string' ? nearest(value, words) : undefined,
+            suggestion: meant ?? (typeof value === 'string' ? nearest(value, words) : undefined),
           };
         },
       };

@@ -56,6 +56,24 @@ it('takes a file as config or configFile in process, and refuses what are no opt
   }
 });
 
+it.each([
+  ['Sarah', /; did you mean "EXAVITQu4vr4xnSDxMaL"\?$/],
+  ['21m00Tcm4TlvDq8ikWAN', /; did you mean "21m00Tcm4TlvDq8ikWAM"\?$/],
+  ['none', /, got "none"$/],
+])('refuses %s as the default voice', (defaultVoice, hint) => {
+  const start = `createEmulator: voice.defaultVoice must be the id of a voice, as GET /api/v1/voice/list?includePremade=true shows it, got "${defaultVoice}"`;
+  expect(problemsOf({ settings: { voice: { defaultVoice } } })).toEqual([expect.stringContaining(start)]);
+  expect(problemsOf({ settings: { voice: { defaultVoice } } })).toEqual([expect.stringMatching(hint)]);
+  expect(problemsOf({ env: { CLOUDEMU_VOICE_DEFAULT_VOICE: defaultVoice } })).toHaveLength(1);
+});
+
+it.each(['EXAVITQu4vr4xnSDxMaL', 'q0YrWmU3bDk5sJx8VtLe', '6f1f1a3c-7a52-4d0e-9a52-3b4d8f0c1e2d', null])(
+  'takes %s as the default voice: what a clone may be called is not refused',
+  (defaultVoice) => {
+    expect(load({ settings: { voice: { defaultVoice } } }).voice.defaultVoice).toBe(defaultVoice);
+  },
+);
+
 describe('precedence', () => {
   it('begins with the defaults', () => {
     expect(loadConfig({ cwd: empty() })).toMatchObject({

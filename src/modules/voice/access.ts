@@ -1,5 +1,6 @@
 // The voices that a caller can use: those of the organization and the provider's own; paths and permissions of the endpoints.
 
+import { premadeIds } from '../../config/voice.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
@@ -17,8 +18,8 @@ export interface PremadeVoice {
   pitch: number;
 }
 
-const voice = (provider_id: string, name: string, description: string, pitch: number): PremadeVoice => ({
-  provider_id,
+const voice = (name: keyof typeof premadeIds, description: string, pitch: number): PremadeVoice => ({
+  provider_id: premadeIds[name],
   name,
   description,
   clone_type: 'professional',
@@ -26,14 +27,14 @@ const voice = (provider_id: string, name: string, description: string, pitch: nu
 });
 
 export const premadeVoices: readonly PremadeVoice[] = [
-  voice('EXAVITQu4vr4xnSDxMaL', 'Sarah', 'Soft and confident; American, young', 6),
-  voice('21m00Tcm4TlvDq8ikWAM', 'Rachel', 'Calm narration; American, young', 7),
-  voice('9BWtsMINqrJLrRacOk9x', 'Aria', 'Expressive, for social media; American', 9),
-  voice('XB0fDUnXU5powFXDhCwa', 'Charlotte', 'Smooth, for characters; Swedish, young', 8),
-  voice('pNInz6obpgDQGcFmaJgB', 'Adam', 'Deep narration; American, middle-aged', 3),
-  voice('JBFqnCBsd6RMkjVDRZzb', 'George', 'Warm narration; British, middle-aged', 4),
-  voice('onwK4e9ZLuTAKqWW03F9', 'Daniel', 'Authoritative, for the news; British', 5),
-  voice('nPczCjzI2devNBz1zQrb', 'Brian', 'Deep narration; American, middle-aged', 2),
+  voice('Sarah', 'Soft and confident; American, young', 6),
+  voice('Rachel', 'Calm narration; American, young', 7),
+  voice('Aria', 'Expressive, for social media; American', 9),
+  voice('Charlotte', 'Smooth, for characters; Swedish, young', 8),
+  voice('Adam', 'Deep narration; American, middle-aged', 3),
+  voice('George', 'Warm narration; British, middle-aged', 4),
+  voice('Daniel', 'Authoritative, for the news; British', 5),
+  voice('Brian', 'Deep narration; American, middle-aged', 2),
 ];
 
 export const base = '/api/v1/voice';

@@ -2,6 +2,7 @@
 
 import { createClock } from './core/clock.js';
 import { finish } from './core/slices.js';
+import { forgetNumbers } from './db/meta.js';
 import { allowLooseReferences } from './db/snapshot.js';
 import { journalOf } from './modules/journal/journal.js';
 import { listKeyHashes } from './modules/keys/store.js';
@@ -43,6 +44,7 @@ export function createTemplate(open: () => World): Template {
       const beginning = { seed, ownSeed: seed, at: clock.floor, frozen: clock.speed === 0, scenario };
       inside.reset({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
       finish(journalOf(inside).clear());
+      forgetNumbers(inside.db);
       const image = inside.image();
       return {
         image,

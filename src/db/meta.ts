@@ -34,7 +34,7 @@ export function forgetMeta(db: Db, key: string): void {
   db.run('DELETE FROM meta WHERE key = @key', { key });
 }
 
-/** Forgets the numbers that came with the image of another world: a new world counts for itself. */
+/** Forgets the numbers of a world that others are made from: a new one counts for itself. */
 export function forgetNumbers(db: Db): void {
   db.run("DELETE FROM meta WHERE key IN ('counts', 'journal')");
 }

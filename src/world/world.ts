@@ -10,7 +10,7 @@ import { finish, type Sliced } from '../core/slices.js';
 import { orClosed } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
-import { forgetNumbers, readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/meta.js';
+import { readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/meta.js';
 import { nextNumber } from '../db/numbers.js';
 import { imageOf, putBack, replaceContent } from '../db/snapshot.js';
 import { createUsage, type Usage } from '../db/usage.js';
@@ -133,8 +133,7 @@ export function openWorld(options: WorldOptions): World {
   return orClosed(file, db, () => worldIn(db, options));
 }
 
-function worldIn(db: Db, { id, file, image, effects, ...options }: WorldOptions): World {
-  if (image !== undefined) forgetNumbers(db);
+function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World {
   let base = options.config;
   beginOrGoOn(db, base, id === 'default' && file !== ':memory:' ? file : undefined);
   let config = overlaid(base, readOverlay(db));

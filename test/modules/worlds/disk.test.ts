@@ -35,6 +35,15 @@ it('opens a world when it is first asked for, and closes the one that was used l
   await expect.poll(() => walsIn(dataDir).length).toBe(2);
 });
 
+it.each([true, false])('begins each journal with number 1 (on disk: %s)', async (persist) => {
+  const emulator = await startEmulator({ ...settings(tempDir(), 5), worlds: { persist } });
+  for (const id of ['a', 'b', 'c']) {
+    const world = await emulator.createWorld({ id });
+    for (let n = 1; n <= 2; n++) await call(world, 'GET', '/api/v1/containers');
+    expect([id, ...world.controls.requests.list().requests.map(({ seq }) => seq)]).toEqual([id, 2, 1]);
+  }
+});
+
 it('lists worlds in pages without opening one', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator(settings(dataDir, 2));

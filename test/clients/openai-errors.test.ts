@@ -65,6 +65,21 @@ describe('an error has its class, its code and its type', () => {
     expect(error).toMatchObject({ status: 400, param: 'temperature', type: 'invalid_request_error' });
   });
 
+  it.each<{ stream?: false }>([{}, { stream: false }])(
+    'receives an error for options of a stream beside %j',
+    async (given) => {
+      const { completions } = openaiOf(await startWorld()).chat;
+      const refused = completions.create({ ...ask, ...given, stream_options: { include_usage: true } });
+      await expect(refused).rejects.toMatchObject({
+        status: 400,
+        param: 'stream_options',
+        type: 'invalid_request_error',
+        message: expect.stringContaining('stream_options is only allowed where stream is true'),
+      });
+      expect((await completions.create({ ...ask, ...given, stream_options: null })).choices).toHaveLength(1);
+    },
+  );
+
   it('receives a 404 for an unknown model, if the settings say so', async () => {
     const world = await startWorld({ models: { unknown: 'refuse' } });
     const asked = openaiOf(world).chat.completions.create({ ...ask, model: 'gpt-4o-mnii' });

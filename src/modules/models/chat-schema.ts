@@ -106,31 +106,37 @@ const responseFormat = z.lazy(() =>
 );
 
 export const chatBody = z.lazy(() =>
-  z.object({
-    ...commonFields,
-    messages: z.array(message).min(1),
-    max_tokens: tokenCount,
-    max_completion_tokens: tokenCount,
-    n: nullish(z.int().min(1).max(128)),
-    stop: nullish(z.union([z.string(), z.array(z.string()).max(16)])),
-    stream_options: nullish(z.object({ include_usage: nullish(z.boolean()), include_obfuscation: anything })),
-    tools: nullish(z.array(tool).max(1_000)),
-    tool_choice: nullish(toolChoice),
-    response_format: nullish(responseFormat),
-    seed: nullish(z.int()),
-    frequency_penalty: penalty,
-    presence_penalty: penalty,
-    logit_bias: nullish(z.record(z.string(), z.number())),
-    logprobs: nullish(z.boolean()),
-    modalities: anything,
-    audio: anything,
-    prediction: anything,
-    reasoning_effort: anything,
-    verbosity: anything,
-    web_search_options: anything,
-    functions: anything,
-    function_call: anything,
-  }),
+  z
+    .object({
+      ...commonFields,
+      messages: z.array(message).min(1),
+      max_tokens: tokenCount,
+      max_completion_tokens: tokenCount,
+      n: nullish(z.int().min(1).max(128)),
+      stop: nullish(z.union([z.string(), z.array(z.string()).max(16)])),
+      stream_options: nullish(z.object({ include_usage: nullish(z.boolean()), include_obfuscation: anything })),
+      tools: nullish(z.array(tool).max(1_000)),
+      tool_choice: nullish(toolChoice),
+      response_format: nullish(responseFormat),
+      seed: nullish(z.int()),
+      frequency_penalty: penalty,
+      presence_penalty: penalty,
+      logit_bias: nullish(z.record(z.string(), z.number())),
+      logprobs: nullish(z.boolean()),
+      modalities: anything,
+      audio: anything,
+      prediction: anything,
+      reasoning_effort: anything,
+      verbosity: anything,
+      web_search_options: anything,
+      functions: anything,
+      function_call: anything,
+    })
+    // As OpenAI: whoever means a stream and forgets to ask for it learns of it.
+    .refine(({ stream, stream_options: options }) => stream === true || options == null, {
+      path: ['stream_options'],
+      message: 'is only allowed where stream is true',
+    }),
 );
 
 export type ChatBody = z.output<typeof chatBody>;

@@ -29,6 +29,16 @@ export function parseInstant(text: string): number | undefined {
   return Math.floor(midnight + sinceMidnight - offset);
 }
 
+/**
+ * The first millisecond that is not before such an instant: lines carry milliseconds, and clients that ask for what
+ * follows a line add a nanosecond to its time.
+ */
+export function parseLowerBound(text: string): number | undefined {
+  const instant = parseInstant(text);
+  const isLater = /[T ]\d\d(:?)\d\d\1\d\d[.,]\d{3}\d*[1-9]/i.test(text);
+  return instant !== undefined && isLater ? instant + 1 : instant;
+}
+
 /** The milliseconds since the epoch of an RFC 3339 time with its zone, or undefined; also for a date that does not exist. */
 export function parseTimestamp(text: string): number | undefined {
   const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text);

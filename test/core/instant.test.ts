@@ -1,7 +1,7 @@
 // Instants in all the ways in which clients write them.
 
 import { describe, expect, it } from 'vitest';
-import { parseInstant, parseTimestamp } from '../../src/core/instant.js';
+import { parseInstant, parseLowerBound, parseTimestamp } from '../../src/core/instant.js';
 
 const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
 
@@ -55,6 +55,19 @@ describe('parseInstant', () => {
     '2026-01-31T',
     '1767225600000',
   ])('refuses %j', (text) => expect(parseInstant(text)).toBeUndefined());
+});
+
+describe('parseLowerBound', () => {
+  it.each([
+    ['2026-01-31T12:00:00.123Z', '2026-01-31T12:00:00.123Z'],
+    ['2026-01-31T12:00:00.123000000Z', '2026-01-31T12:00:00.123Z'],
+    ['2026-01-31T12:00:00.123000001Z', '2026-01-31T12:00:00.124Z'],
+    ['20260131T120000,9990000001', '2026-01-31T12:00:01.000Z'],
+    ['2026-01-31T12:00:00.1234+01:00', '2026-01-31T11:00:00.124Z'],
+    ['2026-01-31T12.5001Z', '2026-01-31T12:30:00.360Z'],
+  ])('reads %s', (text, expected) => expect(iso(parseLowerBound(text))).toBe(expected));
+
+  it('refuses what is no instant', () => expect(parseLowerBound('yesterday')).toBeUndefined());
 });
 
 describe('parseTimestamp', () => {

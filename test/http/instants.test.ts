@@ -31,6 +31,17 @@ it.each([
   expect(body.data.filters.since).toBe(since);
 });
 
+it('gives what follows a line to a client that adds a nanosecond to its time', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  await emulator.controls.clock.advance('20s');
+  const path = `/api/v1/containers/${id}/logs`;
+  const all = (await call(emulator, 'GET', path)).body.logs;
+  const { timestamp } = all[2];
+  const { body } = await call(emulator, 'GET', `${path}?since=${timestamp.replace('Z', '000001Z')}`);
+  expect(body.logs).toEqual(all.filter((line: any) => line.timestamp > timestamp));
+});
+
 it.each(['yesterday', '2026-02-30', '1767225600', ''])('refuses %j as the beginning of logs', async (since) => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);

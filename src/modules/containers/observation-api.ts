@@ -1,6 +1,6 @@
 // Endpoints that observe a container: logs, live logs, metrics, health.
 
-import { parseInstant } from '../../core/instant.js';
+import { parseLowerBound } from '../../core/instant.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok, stream, text } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
@@ -42,7 +42,7 @@ export const observationEndpoints: Endpoint[] = [
       const tail = wantedLines(call);
       const context = logContextOf(call.world, record);
       const window = {
-        since: since === undefined ? undefined : parseInstant(since),
+        since: since === undefined ? undefined : parseLowerBound(since),
         tail,
         level: level === 'all' ? undefined : level,
       };
@@ -68,7 +68,7 @@ export const observationEndpoints: Endpoint[] = [
       const { id: containerId } = own(call);
       const { tail = 100 } = call.query;
       const level = call.query.level === 'all' ? undefined : call.query.level;
-      const since = call.query.since === undefined ? undefined : parseInstant(call.query.since);
+      const since = call.query.since === undefined ? undefined : parseLowerBound(call.query.since);
       const after = parseKey(call.header('last-event-id') ?? '');
       return stream((sink) => openTail({ world: call.world, containerId, after, since, tail, level }, sink));
     },

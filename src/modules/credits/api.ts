@@ -3,7 +3,7 @@
 import { ApiError } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
-import { ok } from '../../http/response.js';
+import { json, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { findOrganization, type Organization } from '../accounts/store.js';
@@ -24,8 +24,10 @@ export const creditEndpoints: Endpoint[] = [
     query: schema.balanceQuery,
     responses: { 200: { description: 'The balance in credits', schema: schema.balanceAnswer } },
     assumptions: ['credits.balance', 'money'],
-    handle: ({ world, caller }) =>
-      ok({ balance: toCredits(findOrganization(world.db, caller.organizationId)?.balance ?? 0) }),
+    handle({ world, caller }) {
+      const balance = toCredits(findOrganization(world.db, caller.organizationId)?.balance ?? 0);
+      return json(200, { balance }, { 'Cache-Control': 'no-store' });
+    },
   }),
   endpoint({
     ...gates,

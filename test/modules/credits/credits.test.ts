@@ -96,3 +96,10 @@ it('lets the control plane set a balance, and shows it in the ledger', async () 
   expect(world.controls.ledger().at(-1)).toMatchObject({ type: 'adjustment', amount: -999.6 });
   expect(() => world.controls.organizations.credits(world.organizationId, { add: -1 })).toThrow(/no debt/);
 });
+
+it('lets no cache keep a balance', async () => {
+  const world = await startWorld();
+  for (const path of ['/api/v1/credits/balance', '/api/credits/balance']) {
+    expect((await call(world, 'GET', path)).headers.get('cache-control')).toBe('no-store');
+  }
+});

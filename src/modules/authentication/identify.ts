@@ -28,17 +28,20 @@ export function identify(context: RequestContext): Identity | Promise<Identity> 
   }
   const key = ctx.get('x-api-key').trim();
   if (key !== '') return identifyKey(context, key, anonymous);
-  const bearer = bearerIn(ctx.get('authorization'));
+  const authorization = ctx.get('authorization').trim();
+  const bearer = bearerIn(authorization);
   if (bearer !== undefined)
     return looksLikeToken(bearer)
       ? identifySession(context, bearer, { place: 'bearer', anonymous })
       : identifyKey(context, bearer, anonymous);
-  const cookie = cookieIn(headers.cookie, context.world.config.auth.cookieName);
+  // A client that sends a token and has none is told so: its cookie does not hide that.
+  const isBlank = authorization.toLowerCase() === 'bearer';
+  const cookie = isBlank ? undefined : cookieIn(headers.cookie, context.world.config.auth.cookieName);
   if (cookie !== undefined) return identifySession(context, cookie, { place: 'cookie', anonymous });
   return {
     caller: undefined,
     refusal: unauthorized(
-      ctx.get('authorization').trim() === ''
+      authorization === ''
         ? 'no credentials were sent: use Authorization: Bearer <key> or X-API-Key'
         : 'the header Authorization holds no key: it must be Bearer <key>',
     ),
@@ -98,7 +101,7 @@ function unknownKey({ ctx, world, baseUrl }: RequestContext, value: string): str
 }
 
 function bearerIn(authorization: string): string | undefined {
-  const bearer = /^bearer\s+(\S.*)$/i.exec(authorization.trim())?.[1]?.trim();
+  const bearer = /^bearer\s+(\S.*)$/i.exec(authorization)?.[1]?.trim();
   return bearer === undefined || bearer === '' ? undefined : bearer;
 }
 

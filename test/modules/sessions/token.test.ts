@@ -17,6 +17,14 @@ it('lets a person in by bearer token and by cookie', async () => {
   expect([browsed.status, JSON.parse(browsed.text).data.id]).toEqual([200, userId]);
 });
 
+it('refuses a blank bearer token, also beside a cookie', async () => {
+  const emulator = await startEmulator();
+  const { cookie } = emulator.controls.sessions.create();
+  const asked = (authorization: string) =>
+    browse(emulator, 'GET', user, { headers: { authorization, cookie } }).then(({ status }) => status);
+  expect([await asked('Bearer'), await asked('bearer '), await asked('')]).toEqual([401, 401, 200]);
+});
+
 it('gives tokens whose claims clients can read', async () => {
   const emulator = await startEmulator();
   const { token, id } = emulator.controls.sessions.create({ expiresIn: '10m' });

@@ -8,9 +8,12 @@ import type { World } from './world.js';
  * so that two runs with one seed and one sequence of requests are equal to the byte.
  */
 export function toClientTime(world: World, instant: number): number {
-  const { speed } = world.clock.state();
-  if (world.config.clock.exposed === 'virtual' || speed === 0) return instant;
-  return world.clock.toWall(instant);
+  return world.clock.state().speed === 0 ? instant : toClientClock(world, instant);
+}
+
+/** The same for headers, which show wall time while the clock is frozen, too. */
+export function toClientClock({ clock, config }: World, instant: number): number {
+  return config.clock.exposed === 'virtual' ? instant : clock.toWall(instant);
 }
 
 /**

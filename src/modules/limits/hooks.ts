@@ -7,7 +7,7 @@ import type { RateWindow } from '../../db/rate-windows.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
 import type { RequestContext } from '../../http/request-context.js';
-import { waitSeconds } from '../../world/to-client-time.js';
+import { toClientClock, waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { type Bucket, endpointBucket, keyBucket, planBucket } from './presets.js';
@@ -73,21 +73,22 @@ function isUsedUp({ bucket, window }: Standing): boolean {
 function writeHeaders({ world, headers }: Pick<RequestContext, 'world' | 'headers'>, standing: Standing): void {
   headers['X-RateLimit-Limit'] = String(standing.bucket.size);
   headers['X-RateLimit-Remaining'] = String(Math.max(0, leftOf(standing)));
-  headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(standing.window.endsAt));
+  headers['X-RateLimit-Reset'] = resetText(world, standing.window.endsAt);
   headers['X-RateLimit-Policy'] = world.config.rateLimits.policy;
 }
 
 // The same for all requests of a window.
-const isoOfReset = memoizeLast((wall: number): string => new Date(wall).toISOString());
+const isoOfReset = memoizeLast((instant: number): string => new Date(instant).toISOString());
 
-function resetText({ config }: World, wall: number): string {
-  return config.rateLimits.resetFormat === 'iso' ? isoOfReset(wall) : String(Math.ceil(wall / 1_000));
+function resetText(world: World, endsAt: number): string {
+  const instant = toClientClock(world, endsAt);
+  return world.config.rateLimits.resetFormat === 'iso' ? isoOfReset(instant) : String(Math.ceil(instant / 1_000));
 }
 
 /** A forced 429, with the headers of a window that is used up for this many seconds of wall time. */
 export function usedUp({ world, headers, now }: RequestContext, retryAfter: number): ApiError {
   headers['X-RateLimit-Remaining'] = '0';
-  headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(now) + retryAfter * 1_000);
+  headers['X-RateLimit-Reset'] = resetText(world, now + world.clock.fromWallDuration(retryAfter * 1_000));
   return rateLimited(retryAfter);
 }
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { itFull, runsOf } from '../../support/campaign.js';
-import { call, startWorld } from '../../support/emulator.js';
+import { call, startEmulator, startWorld } from '../../support/emulator.js';
 
 const list = '/api/v1/containers';
 const create = '/api/v1/app/agents';
@@ -61,6 +61,20 @@ it('scales every limit, and can be switched off', async () => {
   const off = await startWorld({ rateLimits: { enabled: false, perKey: 1 } });
   for (let i = 0; i < 5; i++) expect((await call(off, 'GET', list)).status).toBe(200);
 });
+
+it.each([
+  [undefined, '2030-01-01T00:01:00.000Z'],
+  ['7', '2030-01-01T00:00:07.000Z'],
+])(
+  'says in virtual time when a window ends where the settings say so, also of a forced 429 (%s)',
+  async (wait, ends) => {
+    const world = await startEmulator({ clock: { start: '2030-01-01T00:00:00Z', frozen: true, exposed: 'virtual' } });
+    const forced = JSON.stringify({ effect: { error: 'RATE_LIMITED', retryAfter: Number(wait) } });
+    const headers = wait === undefined ? undefined : { 'x-emulator-fault': forced };
+    const answer = await call(world, 'GET', list, undefined, headers);
+    expect(answer.headers.get('x-ratelimit-reset')).toBe(ends);
+  },
+);
 
 itFull('gives an operation the preset that the settings name', async () => {
   const world = await startWorld({ rateLimits: { operations: { 'containers.list': 'CRITICAL' } } });

@@ -154,7 +154,8 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
     }
     const other = otherFlag(words, name, next);
     if (other !== undefined) return `--${name} ${other}`;
-    if (flag.type === 'number' && !numeral.test(next)) return `--${name} must be a number, got "${next}"`;
+    if (flag.type === 'number' && !numeral.test(next))
+      return `--${name} must be a number${name === 'retry-after' ? ' of seconds' : ''}, got "${next}"`;
     const problem = usageErrorInChoice(`--${name}`, flag.choices, next);
     if (problem !== undefined) return problem;
   }

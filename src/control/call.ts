@@ -65,9 +65,12 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
       answer = await request(url, sending);
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      throw new Error(`No emulator answers at ${base}: start one with \`cloudemu start\`, or see CLOUDEMU_URL`, {
-        cause: error,
-      });
+      throw new Error(
+        `No emulator answers at ${base}: start one with \`cloudemu start\`, or name one with CLOUDEMU_URL`,
+        {
+          cause: error,
+        },
+      );
     }
     const { statusCode: status = 0 } = answer;
     if (status < 200 || status > 299) throw errorOf(status, await textOf(answer), base + path);

@@ -142,6 +142,7 @@ describe('a mistake is told in the words of the command line', () => {
       'There is no command "clock advnce"; did you mean clock advance? (`cloudemu clock --help` lists them)',
     ],
     ['clock resume --speed fast', 2, '--speed must be a number, got "fast"'],
+    ['limits exhaust --retry-after 30s', 2, '--retry-after must be a number of seconds, got "30s"'],
     ['clock resume --speed 0', 2, '--speed must be more than 0, got 0'],
     [
       'clock skew --to soon',

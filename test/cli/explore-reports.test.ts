@@ -27,7 +27,7 @@ describe('the report for people', () => {
     expect(text).toContain('No longer found: remove them from explore.known.json: 1\n  mended\n');
     expect(text).toContain('Never fired: no request came that the fault matches: 1\n  deploys containers.get 1 503\n');
     expect(text).toMatch(
-      /20 faults tried on 3 requests.* 1 find\. 1 fault ended a test with the platform’s own error.*4 faults like those/s,
+      /20 faults tried on 3 requests.* 1 find\. E: a test ended with the platform’s own error.*4 faults like those/s,
     );
   });
 });

@@ -86,7 +86,9 @@ describe('connect', () => {
   it('reports when nothing answers, or another server does', async () => {
     // Nothing listens there without privileges, and no system gives it out as a free port.
     const dead = 'http://127.0.0.1:2';
-    await expect(connect({ url: dead }).controls.health()).rejects.toThrow(`No emulator answers at ${dead}: start one`);
+    await expect(connect({ url: dead }).controls.health()).rejects.toThrow(
+      `No emulator answers at ${dead}: start one with \`cloudemu start\`, or name one with CLOUDEMU_URL`,
+    );
     const server = createServer((_, res) => res.writeHead(404).end('nothing here')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

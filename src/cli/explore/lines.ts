@@ -90,7 +90,7 @@ const shownRequests = 8;
 export function exploreLines(report: ExploreReport, all: boolean): Line[] {
   const { finds, flaky, notMet, notTried, unstable, matrix } = report;
   const shown = finds.filter(({ grade, known }) => all || (grade !== 'E' && known === null));
-  const surfaced = finds.filter(({ grade }) => grade === 'E').length;
+  const hidesSome = !all && finds.some(({ grade }) => grade === 'E');
   return [
     '',
     ...shown.flatMap((find) => findLines(find, report.command)),
@@ -107,7 +107,7 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
     ...listed('Never fired: no request came that the fault matches', notMet),
     ...listed('Not tried: the budget was used up', notTried),
     ...matrixLines(matrix),
-    ...hanging([], sumOf(report, shown.length, all ? 0 : surfaced)),
+    ...hanging([], sumOf(report, shown.length, hidesSome)),
   ];
 }
 
@@ -169,14 +169,12 @@ function matrixLines(matrix: ExploreReport['matrix']): Line[] {
 function sumOf(
   { tried, runs, seconds, worlds, requests, merged, triedBefore }: ExploreReport,
   count: number,
-  surfaced: number,
+  hidesSome: boolean,
 ): string {
   return [
     `${counted(tried, 'fault')} tried on ${counted(requests, 'request')} in ${counted(worlds, 'world')}, in ${counted(runs, 'run')} and ${seconds} s:`,
     count === 0 ? 'nothing found.' : `${counted(count, 'find')}.`,
-    surfaced === 0
-      ? ''
-      : `${counted(surfaced, 'fault')} ended a test with the platform’s own error, which is fine (--all shows them).`,
+    !hidesSome ? '' : 'E: a test ended with the platform’s own error, which is fine (--all shows it).',
     triedBefore === 0 ? '' : `${counted(triedBefore, 'harmless fault')} of an earlier call were not tried again.`,
     merged === 0 ? '' : `${counted(merged, 'fault')} like those were left out (--full tries them).`,
   ]

@@ -54,7 +54,7 @@ export const quietAfterEnd: Rule = {
       ends,
       wrong,
       {
-        none: 'No container failed, stopped or was deleted; deploy the image tag fail-exec-format, or delete a container, to try it.',
+        none: 'No GET of a container showed that it had ended, and none was deleted; poll one with the image tag fail-exec-format, or delete one, to try it.',
         pass: `The end of a container was reported ${counted(ends, 'time')}, and the client stopped polling each time.`,
         fail: `${counted(wrong.length, 'poll')} of containers whose end had been reported: stop polling at failed, stopped and 404.`,
       },

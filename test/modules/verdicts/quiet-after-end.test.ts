@@ -27,6 +27,12 @@ it('is not exercised while nothing ends', () => {
   expect(judge(polled(creation(), look('pending'), look('running'), look('running'))).verdict).toBe('not-exercised');
 });
 
+it('does not say that nothing has failed where only the list of containers showed it', () => {
+  const list = { ...look(''), operation: 'containers.list', subject: null, responseBody: null };
+  const { summary } = judge(polled(creation(), list, list));
+  expect(summary).toMatch(/^No GET of a container showed that it had ended, and none was deleted; /);
+});
+
 it.each([
   ['failed', look('failed')],
   ['stopped', look('stopped')],

@@ -123,5 +123,6 @@ function wantedLines({ world, query, warn }: HandlerContext<unknown, typeof sche
 }
 
 function prefersText(accept = ''): boolean {
-  return accept.includes('text/plain') && !accept.includes('json');
+  const types = accept.toLowerCase();
+  return types.includes('text/plain') && !types.includes('json');
 }

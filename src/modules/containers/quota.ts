@@ -50,7 +50,8 @@ export function quotaReport(world: World, caller: Caller, now: number) {
         deployment: toCredits(deployment.amount),
         totalForNewContainer: toCredits(total),
         perDay: daily,
-        perMonth: rounded(daily * daysPerMonth),
+        // The price list has whole credits for a month; what a month really costs is monthlyEquivalent.
+        perMonth: Math.round(daily * daysPerMonth),
         perAdditionalInstance,
       },
       limits: { maxImageSize: 2_147_483_648, maxInstancesPerContainer: 10, maxEnvVars: 50 },

@@ -141,3 +141,13 @@ it('shows the last lines of a level, however many others have come since, as the
   expect(messages.map((m) => m.data.data.status ?? 'line')).toEqual(['failed', 'line', 'running', 'failed', 'line']);
   stream.close();
 });
+
+it.each(['text/plain', 'Text/Plain; charset=utf-8'])(
+  'gives the list as lines to a client that accepts %s',
+  async (accept) => {
+    const world = await startWorld({ frozen: true });
+    const { id } = await deploy(world);
+    const { text } = await call(world, 'GET', `/api/v1/containers/${id}/logs`, undefined, { accept });
+    expect(text).toMatch(/^2026-01-01T00:00:00.000Z INFO Deployment accepted: .*\n$/);
+  },
+);

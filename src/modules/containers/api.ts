@@ -1,6 +1,7 @@
 // Endpoints that deploy, change, show and delete containers.
 
 import { toCredits } from '../../core/money.js';
+import { mask } from '../../core/secrets.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
@@ -143,6 +144,7 @@ export const containerEndpoints: Endpoint[] = [
     assumptions: ['containers.update', 'containers.price', 'money', 'x402.payment'],
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
+      tellOfMasks(call.body.environment_vars, call.warn);
       const { record, deducted, balance } = redeploy(deployContext(call), own(call), given(call.body));
       return ok({
         success: true,
@@ -204,8 +206,17 @@ function deployContext(call: HandlerContext): DeployContext {
   };
 }
 
+/** Clients that send back what they have read lose what it hides. */
+function tellOfMasks(variables: Record<string, string> = {}, warn: (text: string) => void): void {
+  const masked = Object.keys(variables).filter((name) => variables[name] === mask);
+  if (masked.length === 0) return;
+  const names = masked.map((name) => `environment_vars.${name}`).join(', ');
+  warn(`${names}: ${mask} hides a value in responses, and is the value itself from now on; ?reveal=true shows values`);
+}
+
 function create(call: HandlerContext<unknown, unknown, typeof schema.createBody._output>) {
   const { name, project_name, description, ...spec } = call.body;
+  tellOfMasks(spec.environment_vars, call.warn);
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
   const advice = pollingAdvice(timing);

@@ -1,6 +1,7 @@
 // Containers as responses show them.
 
 import { toCredits } from '../../core/money.js';
+import { mask } from '../../core/secrets.js';
 import { cached } from '../../db/cached-reads.js';
 import { type JsonAnswer, kept } from '../../http/response.js';
 import { iso, isoOrNull } from '../../http/wire.js';
@@ -25,8 +26,6 @@ export interface View {
   /** Show the values of environment variables. */
   reveal?: boolean;
 }
-
-const mask = '********';
 
 /** A container as lists show it. */
 export function presentContainer(record: ContainerRecord, { world, now, baseUrl, reveal }: View, at?: ContainerState) {

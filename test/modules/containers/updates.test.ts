@@ -151,3 +151,18 @@ it('takes a payment with USDC for a change that costs, and leaves one alone that
   expect([second.status, second.body.creditsDeducted]).toEqual([200, 0]);
   expect(second.headers.get('x-emulator-warning')).toContain('the payment was not used');
 });
+
+it('warns a client that sends back the asterisks which hide the values of variables', async () => {
+  const world = await startWorld();
+  const { id } = await deploy(world, { environment_vars: { TOKEN: 'secret', MODE: 'fast' } });
+  const { environment_vars } = await getContainer(world, id);
+  const patch = (body: object) => call(world, 'PATCH', `${path}/${id}`, body);
+  const warned = await patch({ environment_vars: { ...environment_vars, MODE: 'slow' } });
+  expect(warned.status).toBe(200);
+  expect(decodeURIComponent(warned.headers.get('x-emulator-warning') ?? '')).toBe(
+    'environment_vars.TOKEN: ******** hides a value in responses, and is the value itself from now on; ?reveal=true shows values',
+  );
+  expect((await patch({ desired_count: 1 })).headers.get('x-emulator-warning')).toBeNull();
+  const { body } = await call(world, 'GET', `${path}/${id}?reveal=true`);
+  expect(body.data.environment_vars).toEqual({ TOKEN: '********', MODE: 'slow' });
+});

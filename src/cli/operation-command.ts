@@ -55,7 +55,8 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
         const isMade = field.name in (spec.makes ?? {});
         const byDefault = isMade ? { byDefault: 'a new one' } : {};
         // A document may contain it, too.
-        const isNeeded = field.isRequired && !isMade && spec.document === undefined && preset === undefined;
+        const isRequired = field.isRequired || spec.requires?.includes(field.path.join('.')) === true;
+        const isNeeded = isRequired && !isMade && spec.document === undefined && preset === undefined;
         const flag = flagOf(isNeeded ? { ...field, describe: `${field.describe}; required` } : field);
         return [field.name, { ...flag, ...(preset !== undefined && { default: preset }), ...byDefault }];
       });
@@ -142,6 +143,9 @@ function nameIn(fields: readonly Field[], isArg: (field: Field) => boolean, path
   if (found !== undefined)
     return written(found.field) + restAfter(found.place).replace(/^\.|^\[\d+\]$/, (part) => (part === '.' ? ' ' : ''));
   const inside = placed.filter(({ place }) => place.startsWith(`${wanted}.`));
+  // Messages name a neighbour without its path.
+  const neighbour = placed.find(({ place }) => place.endsWith(`.${wanted}`));
+  if (inside.length === 0 && neighbour !== undefined) return written(neighbour.field);
   return inside.length === 0 ? path : `One of ${inside.map(({ field }) => written(field)).join(', ')}`;
 }
 

@@ -3,6 +3,8 @@
 import type { PrintStyle } from '../control/command.js';
 import { writePrivately } from '../core/private-files.js';
 import type { Tree } from '../core/tree.js';
+import { counted } from '../core/words.js';
+import type { OperationCount } from '../modules/awaits/operation.js';
 import type { ControlledContainer } from '../modules/containers/control.js';
 import { listFailures } from '../modules/containers/failures.js';
 import type { Exploration } from '../modules/explore/control.js';
@@ -28,6 +30,7 @@ export const printers: Record<PrintStyle, Printer> = {
   image: printImage,
   'indented-json': (answer, { json }) => printJson(answer, json === true ? 0 : 2),
   request: printRequest,
+  'request-count': printCount,
   'saved-scenario': printSaved,
   scenario: (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
   snapshot: printSnapshot,
@@ -162,6 +165,19 @@ function printRequest(answer: Tree, { json }: Values): void {
   if (changes === null) printLine('changes: not recorded (the setting data.changes records them)');
   else printLine(changes.length === 0 ? 'changes: none' : 'changes:');
   printRows(changes ?? [], 'they are not kept');
+}
+
+// How many requests there were, and where to read of the last one.
+function printCount(answer: Tree, { json }: Values): void {
+  const { operation, count, last } = answer as unknown as OperationCount;
+  if (json === true) printJson(answer);
+  else if (last !== null) {
+    const { requestId, operation: called, status, at } = last;
+    const which = called === operation ? 'the last' : `the last, of ${called},`;
+    const answered = status === 0 ? 'no answer' : `status ${status}`;
+    printLine(`${counted(count, 'request')} of ${operation}: ${which} got ${answered} at ${at}.`);
+    printLine(`\`cloudemu requests show ${requestId}\` shows it.`);
+  }
 }
 
 function printRows(tables: readonly ChangedTable[], wayToMore: string): void {

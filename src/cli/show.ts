@@ -77,6 +77,7 @@ export function inline(value: unknown, name = ''): string {
   if (Array.isArray(value) && value.length > mostParts && isTree(value[0]))
     return `${value.length} (--json shows them)`;
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((entry) => inline(entry)).join(', ');
+  if (isTree(value) && name === 'delay') return ['min', 'max'].map((end) => inline(value[end], name)).join(' to ');
   if (isTree(value)) return partsOf(value).join(' ');
   return String(value);
 }

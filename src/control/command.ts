@@ -24,6 +24,7 @@ export type PrintStyle =
   | 'image'
   | 'indented-json'
   | 'request'
+  | 'request-count'
   | 'saved-scenario'
   | 'scenario'
   | 'snapshot';
@@ -55,6 +56,8 @@ export interface CommandDeclaration extends Naming {
   wordIs?: string;
   /** Why it does nothing when nothing was said. */
   needs?: string;
+  /** Fields that it must be given, by path, though the operation has other uses without them. */
+  requires?: readonly string[];
   /** Default values of fields. */
   presets?: Record<string, string>;
   /** Makes the values of fields that must have one and were not given. */

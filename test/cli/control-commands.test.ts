@@ -31,6 +31,24 @@ describe('a person is shown', () => {
     );
   });
 
+  it('the range of a delay', async () => {
+    emulator.controls.faults.add({ effect: { delay: { min: 1_000, max: 2_500 } } });
+    expect((await cloudemu('faults list')).stdout).toContain(' delay=1s to 2s500ms ');
+  });
+
+  it('how many requests an await has found, and where to read of the last', async () => {
+    await call(emulator, 'GET', '/api/v1/containers');
+    const [{ requestId = '' } = {}] = emulator.controls.requests.list().requests;
+    const ending = `got status 200 at 2026-01-01T00:00:00.000Z.\n\`cloudemu requests show ${requestId}\` shows it.\n`;
+    expect((await cloudemu('await operation containers.list')).stdout).toBe(
+      `1 request of containers.list: the last ${ending}`,
+    );
+    expect((await cloudemu('await operation containers.*')).stdout).toBe(
+      `1 request of containers.*: the last, of containers.list, ${ending}`,
+    );
+    expect(await cloudemu('await operation keys.list --timeout 1ms')).toMatchObject({ code: 1, stdout: '' });
+  });
+
   it('one thing by its names', async () => {
     const { stdout } = await cloudemu('clock advance 90s');
     expect(stdout).toBe('  now     2026-01-01T00:01:30.000Z\n  speed   0\n  frozen  yes\n  skew    0ms\n');
@@ -209,10 +227,15 @@ describe('a mistake is told in the words of the command line', () => {
     ['payments balance 0x1 5', 2, '<address> must be an address: 0x and 40 hex digits, got "0x1"'],
     ['await container web --status running', 1, 'There is no container with the id or project_name "web"'],
     ['await operation containers.create --status 2x', 2, '--status'],
+    ['faults add --nth 2 --every 2 --status 500', 2, '--every must be left out beside `--nth`'],
+    ['faults add --nth 2 --times 2 --status 500', 2, '--times must be left out beside `--nth`'],
+    ['faults add --after-events 2', 2, /^--after-events belongs to phase partial .*, got 2\n$/],
   ])('%s', async (line, code, message) => {
     const outcome = await cloudemu(line);
     expect([outcome.code, outcome.stdout]).toEqual([code, '']);
-    expect(outcome.stderr).toContain(message);
+    expect(outcome.stderr).toEqual(
+      typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+    );
   });
 
   it.each(['.', '..', '%2e', 'a/b', '?', '#'])('a name like %s is a name, and no other path', async (name) => {

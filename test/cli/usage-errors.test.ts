@@ -197,6 +197,10 @@ describe('help', () => {
     expect(helpText('explore').join(' ').replace(/ +/g, ' ')).toContain('; A, B, C, D, never (default: C)');
     expect(helpText('run').join(' ')).not.toContain('fail, unclear, not-exercised');
     expect(helpText('limits set').join('\n')).toMatch(/--limit … .*; required/);
+    for (const name of ['await container', 'await job'])
+      expect(helpText(name).join(' ').replace(/ +/g, ' ')).toMatch(
+        / --status … [^;]*; several separated by commas; required/,
+      );
     expect(helpText('world create').join('\n')).not.toContain('required (default');
   });
 

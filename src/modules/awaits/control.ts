@@ -90,6 +90,7 @@ export const awaitOperations = {
         prints: 'container',
         describe: 'Wait until a container has a status',
         only: ['container', 'status', 'timeout', 'advance'],
+        requires: ['status'],
         showsRefusal: true,
         examples: [
           ['await container my-app --status running --advance', 'advances the clock until then'],
@@ -102,6 +103,7 @@ export const awaitOperations = {
       {
         line: 'await operation <operation>',
         valueIs: 'count',
+        prints: 'request-count',
         describe: 'Wait until an operation has been called a number of times',
         only: ['operation', 'count', 'status', 'since', 'timeout', 'advance'],
         presets: { count: '1' },
@@ -115,6 +117,7 @@ export const awaitOperations = {
         valueIs: 'status',
         describe: 'Wait until a cloning job has a status',
         only: ['job', 'status', 'timeout', 'advance'],
+        requires: ['status'],
         showsRefusal: true,
         examples: [['await job 51e58c0e-27c4-… --status completed --advance', 'advances the clock until then']],
       },

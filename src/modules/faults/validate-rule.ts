@@ -11,7 +11,8 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   const { network } = effect;
   const forced = isForced(effect);
   const problems = answerProblems(effect);
-  if (!forced && network === undefined && effect.delay === undefined)
+  // Of the number of events alone, it is said below what belongs to it.
+  if (!forced && network === undefined && effect.delay === undefined && effect.afterEvents === undefined)
     problems.push({
       path: 'effect',
       message: 'must say what happens: error, status, body, retryAfter, delay or network',
@@ -108,11 +109,11 @@ function bodyProblems(body: unknown): FieldProblem[] {
 export function whenProblems({ times, nth, every }: FaultWhen): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (nth !== undefined && every !== undefined)
-    problems.push({ path: 'when.every', message: 'must be left out beside nth, which means one request only' });
+    problems.push({ path: 'when.every', message: 'must be left out beside `nth`, which means one request only' });
   if (nth !== undefined && times !== undefined && times > 1)
     problems.push({
       path: 'when.times',
-      message: 'must be left out beside nth, which fires once',
+      message: 'must be left out beside `nth`, which fires once',
       received: String(times),
     });
   return problems;

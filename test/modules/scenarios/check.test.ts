@@ -239,7 +239,7 @@ const mistakes = [
   'faults[1].efect is unknown; did you mean "effect"?',
   'faults[1].effect is required',
   'faults[2].when.times must be at least 1',
-  'faults[2].when.every must be left out beside nth',
+  'faults[2].when.every must be left out beside `nth`',
   'faults[2].effect.error must be one of',
   'limits[0].limti is unknown; did you mean "limit"?',
   'limits[0].operation must be the id of an operation',

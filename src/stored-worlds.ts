@@ -15,7 +15,7 @@ import { listKeyHashes } from './modules/keys/store.js';
 import { listBlobs } from './modules/registry/store.js';
 import type { MadeWorld } from './world/made-world.js';
 import { seededIdentity } from './world/seeded.js';
-import type { World } from './world/world.js';
+import { clockChanged, type World } from './world/world.js';
 import type { StoredWorlds } from './world/worlds.js';
 
 export interface WorldFiles extends StoredWorlds {
@@ -92,6 +92,20 @@ export function openStoredWorlds(
     });
   }
 
+  function factsNow(world: World): string {
+    const { asked } = JSON.parse(index.get(world.id)?.facts ?? '{}');
+    return factsOf({ asked, identity: seededIdentity(world), clock: world.clock });
+  }
+  // So that the list is right without opening a world, also where the process is killed while it is open.
+  function noteFacts(world: World): void {
+    if (world.isClosed) return;
+    try {
+      index.describe(world.id, factsNow(world));
+    } catch {
+      // Where nothing can be stored now, closing it may do so later.
+    }
+  }
+
   return {
     add({ id, owner, hashes, blobs, ...world }, image) {
       write(id, image, (name) => {
@@ -138,12 +152,12 @@ export function openStoredWorlds(
     open(id) {
       const world = opened(id, () => openFile(id, join(dirOf(id), 'world.db'), index.isNew(id)));
       index.opened(id);
+      world.bus.on(clockChanged, () => noteFacts(world));
       return world;
     },
     close(world) {
-      const { id, db, clock } = world;
-      const asked = JSON.parse(index.get(id)?.facts ?? '{}').asked;
-      const facts = factsOf({ asked, identity: seededIdentity(world), clock });
+      const { id, db } = world;
+      const facts = factsNow(world);
       const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
       world.close();
       index.closed({ ...closed, now: wallNow() });

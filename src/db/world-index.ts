@@ -45,6 +45,8 @@ export interface WorldIndex {
   /** Notes that it is open: it does not end meanwhile. */
   opened(id: string): void;
   closed(world: ClosedWorld): void;
+  /** Takes the description of an open world, for the case that the process is killed. */
+  describe(id: string, facts: string): void;
   setPort(id: string, port: number): void;
   remove(id: string): void;
   /** A world that has a key of that hash. */
@@ -100,6 +102,7 @@ export function openWorldIndex(file: string, now: number): WorldIndex {
   const get = db.prepare(`SELECT ${columns} FROM worlds WHERE id = @id`);
   const opened = db.prepare('UPDATE worlds SET ends_at = NULL, blobs = NULL, is_new = 0 WHERE id = @id');
   const closed = db.prepare('UPDATE worlds SET ends_at = @now + ttl, facts = @facts, blobs = @blobs WHERE id = @id');
+  const describe = db.prepare('UPDATE worlds SET facts = @facts WHERE id = @id');
   const list = db.prepare(`SELECT id FROM worlds
     WHERE id >= @prefix AND id < @prefix || '~' AND id > @after ORDER BY id LIMIT @limit`);
   const count = db.prepare("SELECT count(*) FROM worlds WHERE id >= @prefix AND id < @prefix || '~'").pluck();
@@ -127,6 +130,7 @@ export function openWorldIndex(file: string, now: number): WorldIndex {
       forgetKeys.run({ id: world.id });
       withKeys(world.id, keyHashes);
     }),
+    describe: (id, facts) => void describe.run({ id, facts }),
     setPort: (id, port) => void db.prepare('UPDATE worlds SET port = @port WHERE id = @id').run({ id, port }),
     remove: (id) => void remove.run({ id }),
     ownerOfKey: (hash) => ownerOfKey.get({ hash }) as string | undefined,

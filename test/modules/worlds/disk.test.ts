@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
 import { openSqlite } from '../../../src/db/sqlite.js';
-import { tempDir } from '../../support/command.js';
+import type { WorldInfo } from '../../../src/modules/worlds/request.js';
+import { startCommand, tempDir } from '../../support/command.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 
 const dirsIn = (dir: string): string[] =>
@@ -97,6 +98,26 @@ it('survives a restart with its clock, key, snapshots, ttl and settings of its c
   expect((await call({ fetch: kept.fetch, apiKey }, 'GET', `/api/v1/containers/${id}`)).status).toBe(200);
   await kept.controls.snapshots.restore('then');
   expect((await call({ fetch: kept.fetch, apiKey }, 'GET', `/api/v1/containers/${id}`)).status).toBe(404);
+});
+
+it('lists the clock of a world that was open when the process was killed', async () => {
+  const cwd = tempDir();
+  const start = () => startCommand(['--quiet'], { cwd, env: { CLOUDEMU_WORLDS_PERSIST: 'true' } });
+  const listed = async (url: string) => (await connect({ url }).controls.worlds.list())[1];
+  const emulator = await start();
+  const clock = { start: '2030-01-01T00:00:00Z', frozen: true };
+  const { controls } = await connect({ url: emulator.url }).createWorld({ id: 'kept', clock });
+  await controls.clock.advance('10m');
+  await controls.scenarios.apply({ seed: 'other', clock: { start: '2031-01-01T00:00:00Z', frozen: true } });
+  await controls.clock.advance('5m');
+  const before = await listed(emulator.url);
+  expect(before?.now).toBe('2031-01-01T00:05:00.000Z');
+  await emulator.end('SIGKILL');
+
+  const again = await start();
+  const rest = ({ baseUrl: _, ...world }: WorldInfo) => world;
+  expect(rest((await listed(again.url)) as WorldInfo)).toEqual(rest(before as WorldInfo));
+  await again.end('SIGTERM');
 });
 
 it('is deleted with its file when it is dropped or its ttl is over, open or closed', async () => {

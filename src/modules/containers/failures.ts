@@ -79,7 +79,7 @@ export function selectMode(triggers: FailureTriggers, warn: (text: string) => vo
     if (modes.includes(mode)) return mode;
     const suggestion = nearest(mode, modes);
     warn(
-      `image tag ${triggers.tag} names no failure mode${suggestion === undefined ? '' : `, did you mean fail-${suggestion}?`}`,
+      `image tag ${triggers.tag} names no failure mode${suggestion === undefined ? ' (`cloudemu failures` lists them)' : `, did you mean fail-${suggestion}?`}`,
     );
   }
   return triggers.setting === null ? null : requireMode(triggers.setting, 'setting containers.failure');

@@ -274,6 +274,8 @@ describe('triggers', () => {
     const answer = await call(emulator, 'POST', '/api/v1/containers', body);
     expect(answer.status).toBe(202);
     expect(answer.headers.get('x-emulator-warning')).toContain('did you mean fail-timeout?');
+    const unlike = await call(emulator, 'POST', '/api/v1/containers', { ...body, ecr_image_uri: tagged('fail-xyzzy') });
+    expect(unlike.headers.get('x-emulator-warning')).toContain('(`cloudemu failures` lists them)');
     await emulator.controls.clock.advance('30s');
     expect((await getContainer(emulator, answer.body.data.id)).status).toBe('running');
   });

@@ -1,7 +1,8 @@
 // A command that is run against a new emulator: settings and flags of that emulator, what the scenario expects of the
 // command (how long it may take, with what it may fail), and how reports show it.
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { flags } from '../config/flags.js';
 import { loadConfig } from '../config/load.js';
 import { noScenario } from '../config/names.js';
@@ -89,9 +90,13 @@ export function silenceText({ baseUrl, apiKey }: Config['env']): string {
   return `No request came: let the command send its requests to the URL in ${url}${key}, which it was given.`;
 }
 
-/** Writes a report, if one is asked for; tells why it cannot. */
+/** Writes a report, if one is asked for, and makes its directory; says on stderr why it cannot. */
 export function writeReport(file: string | undefined, textOf: () => string): boolean {
-  return file === undefined || attempt(file, () => writeFileSync(file, textOf()));
+  if (file === undefined) return true;
+  return attempt(file, () => {
+    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, textOf());
+  });
 }
 
 /** Writes a file; says on stderr why it cannot, and returns whether it could. */

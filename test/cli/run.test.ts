@@ -206,9 +206,9 @@ describe('the report', () => {
         verdicts: { 'no-unknown-fields': 'fail' },
       },
     });
-    const args = ['run', 'mine.json', '--junit', 'out.xml', ...shell(`${listContainers}; exit 4`)];
+    const args = ['run', 'mine.json', '--junit', 'reports/ci/out.xml', ...shell(`${listContainers}; exit 4`)];
     expect((await run(args, { cwd })).code).toBe(4);
-    const xml = readFileSync(join(cwd, 'out.xml'), 'utf8');
+    const xml = readFileSync(join(cwd, 'reports/ci/out.xml'), 'utf8');
     expect(xml).toMatch(
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="cloudemu" tests="14" failures="4"/,
     );
@@ -223,8 +223,14 @@ describe('the report', () => {
   });
 
   itFull.concurrent('that cannot be written is reported', async () => {
-    const { code, stderr } = await run(['run', 'crowded-account', '--junit', 'none/out.xml', ...shell(listContainers)]);
-    expect([code, stderr]).toEqual([1, 'none/out.xml cannot be written (ENOENT)\n']);
+    const { code, stderr } = await run([
+      'run',
+      'crowded-account',
+      '--junit',
+      '/dev/null/out.xml',
+      ...shell(listContainers),
+    ]);
+    expect([code, stderr]).toEqual([1, '/dev/null/out.xml cannot be written (ENOTDIR)\n']);
   });
 
   itFull.concurrent('takes a rule that was not exercised for a failure, if wanted', async () => {

@@ -16,6 +16,12 @@ import { x402 } from './x402.js';
 
 const port = z.int().min(0).max(65_535);
 
+/** `clock.exposed`, which a world may have of its own. */
+export const exposedClock = z
+  .enum(['wall', 'virtual'])
+  .default('wall')
+  .describe('The clock behind timestamps that clients compare with their own clock: wall or virtual');
+
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('The JSON Schema of this file, for completion in an editor'),
   profile: z.string().default('spec').describe('A named overlay of settings: spec or elizacloud'),
@@ -94,10 +100,7 @@ export const configSchema = z.strictObject({
           .boolean()
           .default(false)
           .describe('Start with the clock frozen: time changes only when it is advanced'),
-        exposed: z
-          .enum(['wall', 'virtual'])
-          .default('wall')
-          .describe('The clock behind timestamps that clients compare with their own clock: wall or virtual'),
+        exposed: exposedClock,
       })
       .prefault({})
       .describe('Virtual time'),

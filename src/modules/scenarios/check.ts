@@ -1,11 +1,11 @@
 // Checks a scenario: its form, and whether it makes sense among what there is; settings are checked here.
 
-import type * as z from 'zod';
-import { type Config, configSchema } from '../../config/schema.js';
+import * as z from 'zod';
+import { type Config, configSchema, exposedClock } from '../../config/schema.js';
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
 import { mostOfDocument, problemsOf } from '../../core/problems.js';
 import { type RightParts, rightParts } from '../../core/right-parts.js';
-import { isTree } from '../../core/tree.js';
+import { isTree, type Tree } from '../../core/tree.js';
 import { checkInput } from '../../http/validate.js';
 import type { World } from '../../world/world.js';
 import {
@@ -74,37 +74,29 @@ function placed(place: string, { code, message, options: { details } }: ApiError
 }
 
 /** The parts of the settings that a world can have otherwise than the emulator. */
-export const worldSettings = configSchema.omit({
-  $schema: true,
-  profile: true,
-  env: true,
-  server: true,
-  data: true,
-  worlds: true,
-  seed: true,
-  scenario: true,
-  clock: true,
-  log: true,
-});
+export const worldSettings = configSchema
+  .omit({
+    $schema: true,
+    profile: true,
+    env: true,
+    server: true,
+    data: true,
+    worlds: true,
+    seed: true,
+    scenario: true,
+    log: true,
+  })
+  .extend({ clock: z.lazy(() => z.strictObject({ exposed: exposedClock }).prefault({}).describe('Virtual time')) });
 
 /** The settings that a world may have of its own. */
 export type ScenarioSettings = z.input<typeof worldSettings>;
 
 function settingsProblems({ base }: World, settings: Record<string, unknown>): FieldProblem[] {
-  const isElsewhere = (name: string): boolean =>
-    Object.hasOwn(configSchema.shape, name) && !Object.hasOwn(worldSettings.shape, name);
-  const elsewhere = Object.keys(settings).filter(isElsewhere);
-  const beside = elsewhere.length > 0 ? scenarioSchema.unwrap().shape : {};
-  const own = Object.fromEntries(Object.entries(settings).filter(([name]) => !isElsewhere(name)));
+  const { own, problems } = withoutOthers(settings);
   const result = worldSettings.safeParse(own, { jitless: true });
   const known = result.success ? result.data : (rightParts(worldSettings, own) ?? {});
   return [
-    ...elsewhere.map((name) => ({
-      path: `settings.${name}`,
-      message: Object.hasOwn(beside, name)
-        ? `belongs beside settings, as \`${name}\``
-        : 'is of the whole emulator, not of a world',
-    })),
+    ...problems,
     ...(result.error === undefined ? [] : problemsOf(result.error.issues, own, worldSettings)).map((problem) => ({
       ...problem,
       path: `settings.${problem.path}`,
@@ -113,6 +105,29 @@ function settingsProblems({ base }: World, settings: Record<string, unknown>): F
     ...knownProblems(known),
   ];
 }
+
+// Some settings are the emulator's, and some are parts of the scenario itself.
+function withoutOthers(settings: Record<string, unknown>): { own: Tree; problems: FieldProblem[] } {
+  const own: Tree = { ...settings };
+  const problems: FieldProblem[] = [];
+  const scenario = scenarioSchema.unwrap().shape;
+  for (const name of Object.keys(settings)) {
+    if (!Object.hasOwn(configSchema.shape, name) || Object.hasOwn(worldSettings.shape, name)) continue;
+    delete own[name];
+    const message = Object.hasOwn(scenario, name) ? beside(name) : 'is of the whole emulator, not of a world';
+    problems.push({ path: `settings.${name}`, message });
+  }
+  if (!isTree(own.clock)) return { own, problems };
+  const clock = { ...own.clock };
+  for (const name of Object.keys(scenario.clock.unwrap().shape)) {
+    if (!Object.hasOwn(clock, name)) continue;
+    delete clock[name];
+    problems.push({ path: `settings.clock.${name}`, message: beside(`clock.${name}`) });
+  }
+  return { own: { ...own, clock }, problems };
+}
+
+const beside = (name: string): string => `belongs beside settings, as \`${name}\``;
 
 type Settings = RightParts<ReturnType<typeof worldSettings.parse>>;
 

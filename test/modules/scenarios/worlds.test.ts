@@ -45,6 +45,20 @@ describe('a world', () => {
     expect(asked.apiKey).not.toBe(own.apiKey);
   });
 
+  it('shows clients virtual time where its scenario says so, and others show them wall time', async () => {
+    const emulator = await startEmulator({ frozen: false });
+    const scenario = { clock: { start: '2031-01-01T00:00:00Z' }, settings: { clock: { exposed: 'virtual' } } };
+    const virtual = await emulator.controls.worlds.create({ scenario });
+    const wall = await emulator.controls.worlds.create({ scenario: { clock: scenario.clock } });
+    const yearOf = async ({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) => {
+      const answer = await fetch(`${baseUrl}/api/v1/containers`, { headers: { 'x-api-key': apiKey } });
+      return answer.headers.get('x-ratelimit-reset')?.slice(0, 4);
+    };
+    expect([await yearOf(virtual), await yearOf(wall)]).toEqual(['2031', String(new Date().getFullYear())]);
+    await fetch(`${virtual.baseUrl}/_emulator/reset`, { method: 'POST' });
+    expect(await yearOf(virtual)).toBe('2031');
+  });
+
   it('is not made with a scenario that is wrong or unknown', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;

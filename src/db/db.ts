@@ -1,10 +1,10 @@
 // One SQLite database: cached statements, kept results, transactions and groups of them.
 
 import type Database from 'better-sqlite3';
+import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
 import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
-import { commitWhenQuiet, type Group } from './group.js';
 import { type Awake, asleep } from './resting.js';
 import type { TableDifference } from './row-difference.js';
 import { createRowRecorder, type RowRecorder } from './row-recorder.js';
@@ -68,6 +68,14 @@ export interface DbOptions {
  */
 export function openDb(file: string, { image, exclusive, awake }: DbOptions = {}): Db {
   return wrap(openConnection(file, image, exclusive), file, awake);
+}
+
+/** The transaction that requests of one moment share. */
+interface Group {
+  /** Why a part of it has failed last. */
+  reason: unknown;
+  committed: Promise<void>;
+  commit(): void;
 }
 
 const none = {};
@@ -150,7 +158,6 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     inside = true;
     written = new Set();
     needsSavepoint = true;
-    group.parts++;
     try {
       const result = act();
       if (!needsSavepoint) session.release.run();
@@ -182,7 +189,6 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     committed.catch(() => {});
     const group: Group = {
       reason: undefined,
-      parts: 0,
       committed,
       commit() {
         if (open !== group) return;
@@ -198,7 +204,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         }
       },
     };
-    commitWhenQuiet(group);
+    afterThisTick(group.commit);
     return group;
   }
 

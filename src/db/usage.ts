@@ -2,7 +2,7 @@
 // until then a file beside the database holds them, so that a killed process loses none.
 
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { nextTurn, wallNow } from '../core/clock.js';
+import { quietTurn, wallNow } from '../core/clock.js';
 import { parsedJson } from '../core/json.js';
 import type { Db } from './db.js';
 import { readMetaJson, writeMeta } from './meta.js';
@@ -28,7 +28,8 @@ export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnF
    */
   persist(): void;
   /**
-   * The same, in one write for all answers of a turn of the event loop; undefined when there is nothing to store.
+   * The same, in one write for all requests that come in one turn of the event loop after another: those that change
+   * something then act in one turn and share a commit, too. Undefined when there is nothing to store.
    *
    * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
    */
@@ -91,6 +92,7 @@ export function createUsage(db: Db, path: string | null): Usage {
   const newUses = new Set<KeyUse>();
   let isOpen = true;
   let persisting: Promise<void> | undefined;
+  let asking = 0;
   const windows = createRateWindows(db, (window) => {
     if (file !== undefined) newWindows.add(window);
   });
@@ -184,8 +186,10 @@ export function createUsage(db: Db, path: string | null): Usage {
     persist,
     persistTogether() {
       if (file === undefined || !hasNews()) return undefined;
-      persisting ??= nextTurn().then(() => {
+      asking++;
+      persisting ??= quietTurn(() => asking, mostAsking).then(() => {
         persisting = undefined;
+        asking = 0;
         persist();
       });
       return persisting;
@@ -228,6 +232,9 @@ interface CountsFile {
   restart(): void;
   close(): void;
 }
+
+// So many requests take some milliseconds.
+const mostAsking = 50;
 
 // Some two thousand requests. All of it is there from the start, so that a line needs no space on a full disk.
 const capacity = 256 * 1_024;

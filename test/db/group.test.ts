@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import { nextTurn } from '../../src/core/clock.js';
 import { ApiError } from '../../src/core/errors.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
@@ -119,26 +118,6 @@ it('tells nobody of success before it is committed', async () => {
   db.transaction(() => expect(readMeta(db, 'key')).toBe('value'));
   await done;
   expect(told).toBe(true);
-});
-
-it('commits once a turn brings nothing more, and at the latest after fifty', async () => {
-  const db = open();
-  let told = 0;
-  const begin = (): void => void db.group(() => writeMeta(db, 'key', 'value')).then(() => told++);
-  const perTurn: number[] = [];
-  for (let turn = 0; turn < 60; turn++) {
-    begin();
-    await nextTurn();
-    perTurn.push(told);
-  }
-  // The last turns' requests wait for one that brings nothing.
-  const together = perTurn.find((count) => count > 0);
-  expect(together).toBeGreaterThanOrEqual(50);
-  expect(together).toBeLessThanOrEqual(51);
-  expect(told).toBe(together);
-  await nextTurn();
-  await nextTurn();
-  expect(told).toBe(60);
 });
 
 it('counts on where a transaction of its own has counted, and back where it failed', async () => {

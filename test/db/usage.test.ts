@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { nextTurn } from '../../src/core/clock.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { createUsage, type Usage } from '../../src/db/usage.js';
 import { runsOf } from '../support/campaign.js';
@@ -56,6 +57,26 @@ function request({ usage }: World, key: string): void {
 }
 
 const step = fc.constantFrom('a', 'b', 'persist', 'flush', 'fill', 'clear', 'kill');
+
+it('waits for a turn without requests, and for fifty of them at most', async () => {
+  const world = open(tempDir());
+  let stored = 0;
+  const perTurn: number[] = [];
+  for (let turn = 0; turn < 60; turn++) {
+    world.usage.nextRequest();
+    void world.usage.persistTogether()?.then(() => stored++);
+    await nextTurn();
+    perTurn.push(stored);
+  }
+  const together = perTurn.find((count) => count > 0);
+  expect(together).toBeGreaterThanOrEqual(50);
+  expect(together).toBeLessThanOrEqual(51);
+  expect(stored).toBe(together);
+  for (let turn = 0; turn < 2; turn++) await nextTurn();
+  expect(stored).toBe(60);
+  world.usage.close();
+  world.db.close();
+});
 
 it('has after a kill what was persisted, after any steps', () => {
   fc.assert(

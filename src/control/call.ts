@@ -73,16 +73,25 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
       );
     }
     const { statusCode: status = 0 } = answer;
-    if (status < 200 || status > 299) throw errorOf(status, await textOf(answer), base + path);
+    if (status < 200 || status > 299) throw errorOf(status, await wholeText(answer, signal), base + path);
     return answer;
+  }
+  async function wholeText(answer: IncomingMessage, signal: AbortSignal | undefined): Promise<string> {
+    return textOf(answer).catch((error: unknown) => {
+      throw brokenOff(error, signal);
+    });
+  }
+  // Node says no more than "aborted", as if the caller had done it.
+  function brokenOff(error: unknown, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted === true) return signal.reason;
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') return error;
+    return new Error(`The emulator at ${base} closed the connection before its whole answer had come`, {
+      cause: error,
+    });
   }
   return {
     async call<Result>(method: string, path: string, options: CallOptions = {}): Promise<Result> {
-      const answered = await send(method, path, options);
-      const text = await textOf(answered).catch((error: unknown) => {
-        options.signal?.throwIfAborted();
-        throw error;
-      });
+      const text = await wholeText(await send(method, path, options), options.signal);
       const answer = JSON.parse(text) as Record<string, unknown>;
       const entries = answer[path.slice(path.lastIndexOf('/') + 1)];
       const isList = Array.isArray(entries) && Object.keys(answer).length === 2 && 'total' in answer;
@@ -93,7 +102,7 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
         for await (const { data } of eventsOf(await send('GET', path, options))) yield JSON.parse(data) as Item;
       } catch (error) {
         // A caller that stops iterating needs no further items.
-        if (options.signal?.aborted !== true) throw error;
+        if (options.signal?.aborted !== true) throw brokenOff(error, options.signal);
       }
     },
   };

@@ -103,6 +103,30 @@ describe('connect', () => {
     await expect(connect({ url }).controls.health()).rejects.toThrow(`No emulator answers at ${url}: start one`);
     server.close();
   });
+
+  it.each([200, 500])(
+    'says that the emulator broke off an answer (%s), and gives the reason of an abort',
+    async (status) => {
+      const server = createServer((_, res) => {
+        res.writeHead(status, { 'content-length': 100 }).write('data: {}\n\n');
+        setTimeout(() => res.destroy(), 200);
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { controls } = connect({ url });
+      const message = `The emulator at ${url} closed the connection before its whole answer had come`;
+      await expect(controls.health()).rejects.toThrow(message);
+      const followed = async () => {
+        for await (const _ of controls.requests.follow());
+      };
+      await expect(followed()).rejects.toThrow(message);
+      const leaving = new AbortController();
+      setTimeout(() => leaving.abort(new Error('enough')), 50);
+      const waited = controls.await({ container: 'app', status: 'running' }, { signal: leaving.signal });
+      await expect(waited).rejects.toThrow('enough');
+      server.close();
+    },
+  );
 });
 
 describe('errors', () => {

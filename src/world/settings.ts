@@ -4,7 +4,7 @@ import { type Config, configSchema } from '../config/schema.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import type { Random } from '../core/random.js';
 import { createRedactor, type Redactor } from '../core/redact.js';
-import { mergeTrees, type Tree } from '../core/tree.js';
+import { isTree, mergeTrees, type Tree } from '../core/tree.js';
 import type { Db } from '../db/db.js';
 import { readMeta, readMetaJson, writeMeta } from '../db/meta.js';
 
@@ -14,7 +14,24 @@ export type Overlay = Tree;
 /** The settings in force; without an overlay they are the emulator's own object. */
 export function overlaid(base: Config, overlay: Overlay): Config {
   if (Object.keys(overlay).length === 0) return base;
-  return configSchema.parse(mergeTrees(base as unknown as Tree, overlay));
+  const parsed = configSchema.safeParse(mergeTrees(base as unknown as Tree, overlay));
+  if (parsed.success) return parsed.data;
+  // Clients' overlays are checked before. An older version may have stored what is refused now: the emulator's own applies.
+  const allowed = structuredClone(overlay);
+  const isLess = parsed.error.issues.map((issue) => {
+    const inside = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
+    return inside.some((name) => remove(allowed, name === undefined ? issue.path : [...issue.path, name]));
+  });
+  if (!isLess.includes(true)) throw parsed.error;
+  return overlaid(base, allowed);
+}
+
+/** Removes what is at a path, or the list around it; returns whether there was something. */
+function remove(tree: Tree, [step, ...rest]: readonly PropertyKey[]): boolean {
+  const name = String(step);
+  if (!Object.hasOwn(tree, name)) return false;
+  const below = tree[name];
+  return rest.length > 0 && isTree(below) ? remove(below, rest) : delete tree[name];
 }
 
 export function readOverlay(db: Db): Overlay {

@@ -174,3 +174,22 @@ it('releases the data directory when the list of worlds is damaged, and names th
   rmSync(index);
   await startEmulator(settings(dataDir, 2));
 });
+
+it('opens worlds whose settings an older version allowed, and leaves out those that are refused now', async () => {
+  const dataDir = tempDir();
+  const made = await startEmulator(settings(dataDir, 2));
+  const scenario = { settings: { voice: { chunked: true } } };
+  await made.createWorld({ id: 'a', scenario });
+  await made.close();
+  const older = { voice: { defaultVoice: 'narrator', chunked: true }, gone: 1 };
+  for (const file of [join('worlds', dirsIn(dataDir)[0] ?? '', 'world.db'), 'world.db']) {
+    const db = openSqlite(join(dataDir, file));
+    db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('settings', JSON.stringify(older));
+    db.close();
+  }
+  const again = await startEmulator(settings(dataDir, 2));
+  for (const world of ['', '/w/a']) {
+    const { status, body } = await call(again, 'GET', `${world}/_emulator/config`);
+    expect([status, body.voice]).toMatchObject([200, { defaultVoice: null, chunked: true }]);
+  }
+});

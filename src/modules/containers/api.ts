@@ -144,8 +144,8 @@ export const containerEndpoints: Endpoint[] = [
     assumptions: ['containers.update', 'containers.price', 'money', 'x402.payment'],
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
-      tellOfMasks(call.body.environment_vars, call.warn);
       const { record, deducted, balance } = redeploy(deployContext(call), own(call), given(call.body));
+      tellOfMasks(call.body.environment_vars, call.warn);
       return ok({
         success: true,
         message: 'Container updated successfully',
@@ -206,7 +206,7 @@ function deployContext(call: HandlerContext): DeployContext {
   };
 }
 
-/** Clients that send back what they have read lose what it hides. */
+/** Clients that send back what they have read lose what it hides: call it when that is so. */
 function tellOfMasks(variables: Record<string, string> = {}, warn: (text: string) => void): void {
   const masked = Object.keys(variables).filter((name) => variables[name] === mask);
   if (masked.length === 0) return;
@@ -216,9 +216,9 @@ function tellOfMasks(variables: Record<string, string> = {}, warn: (text: string
 
 function create(call: HandlerContext<unknown, unknown, typeof schema.createBody._output>) {
   const { name, project_name, description, ...spec } = call.body;
-  tellOfMasks(spec.environment_vars, call.warn);
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
+  tellOfMasks(spec.environment_vars, call.warn);
   const advice = pollingAdvice(timing);
   const path = `${call.world.prefix}${base}/${record.id}`;
   const answer = (container: ContainerRecord) => {

@@ -165,4 +165,9 @@ it('warns a client that sends back the asterisks which hide the values of variab
   expect((await patch({ desired_count: 1 })).headers.get('x-emulator-warning')).toBeNull();
   const { body } = await call(world, 'GET', `${path}/${id}?reveal=true`);
   expect(body.data.environment_vars).toEqual({ TOKEN: '********', MODE: 'slow' });
+  // What is refused loses nothing.
+  const taken = { name: 'web', project_name: 'other', ecr_image_uri: body.data.ecr_image_uri, environment_vars };
+  const refused = await call(world, 'POST', path, taken);
+  expect(refused.status).toBe(409);
+  expect(refused.headers.get('x-emulator-warning')).not.toContain('environment_vars');
 });

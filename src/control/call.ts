@@ -72,8 +72,14 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
         },
       );
     }
-    const { statusCode: status = 0 } = answer;
-    if (status < 200 || status > 299) throw errorOf(status, await wholeText(answer, signal), base + path);
+    const { statusCode: status = 0, headers } = answer;
+    if (status < 200 || status > 299) {
+      const target = headers.location === undefined ? '' : `, and redirects to ${headers.location}`;
+      throw errorOf(
+        await wholeText(answer, signal),
+        `What answered at ${base}${path} is not cloudemu: it returned ${status}${target}`,
+      );
+    }
     return answer;
   }
   async function wholeText(answer: IncomingMessage, signal: AbortSignal | undefined): Promise<string> {
@@ -127,11 +133,10 @@ interface ErrorBody {
   details?: unknown;
 }
 
-function errorOf(status: number, text: string, url: string): Error {
+function errorOf(text: string, otherwise: string): Error {
   const body = parsedJson(text) as ErrorBody | undefined | null;
   const { code, message, details } = typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
-  if (code === undefined || !Object.hasOwn(errorTable, code))
-    return new Error(`What answered at ${url} is not cloudemu: it returned ${status}`);
+  if (code === undefined || !Object.hasOwn(errorTable, code)) return new Error(otherwise);
   const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
   return new ApiError(code as ErrorCode, { message: problemLines(told)?.join('\n') ?? message, details: told });
 }

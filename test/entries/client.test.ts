@@ -93,6 +93,12 @@ describe('connect', () => {
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await expect(connect({ url }).createWorld()).rejects.toThrow(`What answered at ${url}/w/`);
+    server
+      .removeAllListeners('request')
+      .on('request', (_, res) => res.writeHead(308, { location: 'https://e.test' }).end());
+    await expect(connect({ url }).controls.health()).rejects.toThrow(
+      `What answered at ${url}/health is not cloudemu: it returned 308, and redirects to https://e.test`,
+    );
     server.close();
   });
 

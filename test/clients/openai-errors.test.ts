@@ -24,8 +24,9 @@ describe('an error has its class, its code and its type', () => {
     const world = await startWorld();
     world.controls.replies.add({ error: { code, message: 'boom' }, times: 2 });
     const client = openaiOf(world);
-    for (const asked of [client.chat.completions.create(ask), client.responses.create({ model, input: 'ping' })]) {
-      const error = await asked.catch((thrown: unknown) => thrown);
+    const asks = [() => client.chat.completions.create(ask), () => client.responses.create({ model, input: 'ping' })];
+    for (const create of asks) {
+      const error = await create().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(type);
       expect(error).toMatchObject({ status, code, type: word, message: `${status} boom`, param: null });
       expect((error as InstanceType<typeof OpenAI.APIError>).requestID).toMatch(/^req_/);

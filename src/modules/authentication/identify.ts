@@ -34,7 +34,7 @@ export function identify(context: RequestContext): Identity | Promise<Identity> 
     return looksLikeToken(bearer)
       ? identifySession(context, bearer, { place: 'bearer', anonymous })
       : identifyKey(context, bearer, anonymous);
-  // A client that sends a token and has none is told so: its cookie does not hide that.
+  // "Bearer" without a token is an error, also where the cookie would let the client in.
   const isBlank = authorization.toLowerCase() === 'bearer';
   const cookie = isBlank ? undefined : cookieIn(headers.cookie, context.world.config.auth.cookieName);
   if (cookie !== undefined) return identifySession(context, cookie, { place: 'cookie', anonymous });

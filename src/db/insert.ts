@@ -1,6 +1,7 @@
 // Inserts a row whose fields have the names of the columns, so that a new column is named once, in the type of its row.
 
 import { memoizeMany } from '../core/memoize-last.js';
+import { areSame } from '../core/same-texts.js';
 import type { Db, SqlValue } from './db.js';
 
 interface Text {
@@ -22,10 +23,6 @@ const textsFor = memoizeMany(100, (table: string): ((row: object, onConflict: st
     return sql;
   };
 });
-
-function areSame(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((text, index) => text === others[index]);
-}
 
 /**
  * Inserts a row and returns how many rows were written: 0 or 1.

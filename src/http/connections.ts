@@ -3,23 +3,24 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { wallMoment } from '../core/clock.js';
+import { areSame } from '../core/same-texts.js';
 
-/** The connection that a request came by. */
-export interface Connection {
+/** A connection, as long as it is open. */
+export interface OpenConnection {
   /** Its number at the listener that accepted it. */
-  number: number;
+  readonly number: number;
   /** Wall time in milliseconds, with microseconds as decimals. */
-  openedAt: number;
-  /** How many other connections its caller had open when the request came. */
-  others: number;
-  /** How many requests had come by it before, of any caller, to any world or to the control plane. */
-  earlier: number;
+  readonly openedAt: number;
+  /** How many requests came by it, of any caller, to any world or to the control plane. */
+  requests: number;
+  /** The headers of the last request that the journal has seen: names and values alternately. */
+  headers: readonly string[];
 }
 
 const mark = Symbol('connection');
 
 interface Marked extends Socket {
-  [mark]?: Pick<Connection, 'number' | 'openedAt'> & { requests: number };
+  [mark]?: OpenConnection;
 }
 
 /** Numbers the connections to a server, and counts their requests. */
@@ -27,7 +28,7 @@ export function numberConnections(server: Server): void {
   let number = 0;
   server.on('connection', (socket: Marked) => {
     // A socket that stays with HTTP/1.1 after an offer of HTTP/2 comes once more.
-    socket[mark] ??= { number: ++number, openedAt: wallMoment(), requests: 0 };
+    socket[mark] ??= opened(++number);
   });
   const count = ({ socket }: { socket: Marked }): void => {
     if (socket[mark] !== undefined) socket[mark].requests++;
@@ -40,11 +41,20 @@ export function earlierOn(socket: Marked): number {
   return Math.max(0, (socket[mark]?.requests ?? 0) - 1);
 }
 
-/** The connection of a socket, beside which its caller has `others` open. */
-export function connectionOf(socket: Marked, used: Pick<Connection, 'others' | 'earlier'>): Connection {
-  socket[mark] ??= { number: 0, openedAt: wallMoment(), requests: 0 };
-  const { number, openedAt } = socket[mark];
-  return { number, openedAt, ...used };
+/** The connection of a socket. */
+export function connectionOf(socket: Marked): OpenConnection {
+  socket[mark] ??= opened(0);
+  return socket[mark];
+}
+
+function opened(number: number): OpenConnection {
+  return { number, openedAt: wallMoment(), requests: 0, headers: [] };
+}
+
+/** The headers of a request, or those of the one before it on its connection where they are the same. */
+export function sharedHeaders(connection: OpenConnection, headers: readonly string[]): readonly string[] {
+  if (!areSame(connection.headers, headers)) connection.headers = headers;
+  return connection.headers;
 }
 
 export interface CallerConnections {

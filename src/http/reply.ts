@@ -2,6 +2,7 @@
 
 import type { Config } from '../config/schema.js';
 import { ApiError, type ErrorCode } from '../core/errors.js';
+import { memoizeMany } from '../core/memoize-last.js';
 import { maxLookedAt } from '../core/redact.js';
 import { type AssumptionId, assumptions } from './assumptions.js';
 import { drained, sendPart } from './file-part.js';
@@ -174,15 +175,18 @@ const flatCodes: Record<string, string> = {
 
 const maxWarningBytes = 1_024;
 
+// One text for all answers of an endpoint, as the journal keeps it with each.
+const listed = memoizeMany(1_000, (declared: readonly AssumptionId[]) => declared.join(', '));
+
 // The headers that every answer of a world has, with those that the gates have set.
 function standardHeaders(context: RequestContext, status: number): Record<string, string> {
   const { world, endpoint, headers, warnings, assumptions: extra } = context;
   world.usage.persist();
   headers['X-Request-Id'] = context.requestId;
   headers['X-Emulator-Now'] = iso(context.now);
-  const declared = endpoint?.assumptions ?? [];
-  const ids = extra === undefined ? declared : [...new Set([...declared, ...extra])];
-  if (ids.length > 0) headers['X-Emulator-Assumption'] = ids.join(', ');
+  const declared = endpoint?.assumptions;
+  if (extra !== undefined) headers['X-Emulator-Assumption'] = [...new Set([...(declared ?? []), ...extra])].join(', ');
+  else if (declared !== undefined) headers['X-Emulator-Assumption'] = listed(declared);
   if (warnings.length > 0) headers['X-Emulator-Warning'] = warningHeader(warnings);
   if (context.fault !== null) headers['X-Emulator-Fault'] = context.fault;
   if (world.id !== 'default') headers['X-Emulator-World'] = world.id;

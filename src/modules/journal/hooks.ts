@@ -2,7 +2,7 @@
 
 import { wallMoment, wallNow } from '../../core/clock.js';
 import { parsedJson } from '../../core/json.js';
-import { connectionOf } from '../../http/connections.js';
+import { connectionOf, sharedHeaders } from '../../http/connections.js';
 import { type RequestContext, readRest } from '../../http/request-context.js';
 import type { WholeBody } from '../../http/unread-body.js';
 import { journalOf } from './journal.js';
@@ -25,6 +25,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
   const { body } = ctx.request as { body?: unknown };
   const operation = context.isUnmatched === true ? null : (endpoint?.id ?? null);
   const elapsed = performance.now() - context.startedAt;
+  const connection = connectionOf(req.socket);
   const raw: PendingEntry = {
     kind: 'raw',
     seq: 0,
@@ -37,7 +38,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     path,
     url: req.url ?? '',
     operation,
-    params: context.params,
+    named: context.params.id ?? Object.values(context.params)[0],
     secrets: endpoint?.secrets,
     status: statusOf(context),
     durationMs: Math.round(elapsed * 10) / 10,
@@ -48,12 +49,14 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     fault: context.fault,
     outcome: context.outcome,
     happened: context.happened,
-    connection: connectionOf(req.socket, { others: context.otherConnections, earlier: context.earlierRequests }),
+    connection,
+    otherConnections: context.otherConnections,
+    earlierRequests: context.earlierRequests,
     findings: context.findings,
     warnings,
-    requestHeaders: req.rawHeaders,
+    requestHeaders: sharedHeaders(connection, req.rawHeaders),
     requestBody: typeof body === 'string' ? body : undefined,
-    responseHeaders: [context.headers, res.getHeaders()],
+    responseHeaders: headersOf(context),
     responseBody: context.responseText,
     rowChanges: context.rowChanges,
   };
@@ -101,6 +104,11 @@ function takeBody(raw: PendingEntry, whole: WholeBody | undefined): void {
 function takeHash(raw: PendingEntry, requestHash: string, formName: string | undefined): void {
   raw.cut = { ...raw.cut, requestHash };
   raw.formName = formName;
+}
+
+// Only answers to pages of other origins have headers that were set before.
+function headersOf({ ctx: { res }, headers }: RequestContext): Record<string, unknown> {
+  return res.getHeaderNames().length === 0 ? headers : { ...headers, ...res.getHeaders() };
 }
 
 // A client that received no status line has status 0 in the journal, too.

@@ -22,10 +22,15 @@ export function differencesOf(before: Buffer, after: Buffer, most: number): Tabl
   }
 }
 
+// Where virtual time is anchored is the emulator's own: a restore moves the anchor and leaves the time as it was.
+const forgetAnchor = `UPDATE meta SET value =
+  json_remove(json_set(value, '$.anchorVirtual', json_extract(value, '$.floor')), '$.anchorWall') WHERE key = 'clock'`;
+
 // A copy of the image, migrated to the present tables.
 function openImage(image: Buffer): Database.Database {
   const db = connect(asRollbackJournalled(image));
   migrate(db, ':memory:');
+  db.exec(forgetAnchor);
   return db;
 }
 

@@ -73,6 +73,16 @@ describe('a snapshot compared', () => {
     expect([found?.added, found?.rows.length]).toEqual([5, 2]);
   });
 
+  it('shows nothing once it is restored, while the clock is frozen', async () => {
+    const world = await startWorld();
+    const { snapshots, clock } = world.controls;
+    snapshots.take({ name: 'before' });
+    await clock.advance('1d');
+    clock.resume({ speed: 60 });
+    snapshots.restore('before');
+    expect((await snapshots.compare('before')).tables).toEqual([]);
+  });
+
   it('under an unknown name is refused, with the nearest name', async () => {
     const world = await startWorld();
     world.controls.snapshots.take({ name: 'before' });

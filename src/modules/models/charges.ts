@@ -76,8 +76,8 @@ export function openBill(asking: Asking, model: Model, upper: Price, reason: str
   const seq = reserve(world, caller.organizationId, upper.amount, what(asking, reason, `at most ${upper.rule}`, now));
   return {
     settle(tokens) {
-      // When the world's data were replaced, the reservation went with them.
-      if (world.epoch !== epoch) return;
+      // When the world's data were replaced, the reservation went with them; one that ended returns it when it is opened.
+      if (world.isClosed || world.epoch !== epoch) return;
       const { amount, rule } = tokenPrice(world, model, tokens);
       settleReservation(world, seq, amount, what(asking, reason, rule, world.clock.now()));
     },

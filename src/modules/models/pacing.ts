@@ -29,9 +29,14 @@ export function isInstant({ first, each, stallAfter }: Pace): boolean {
   return first === 0 && each === 0 && stallAfter === undefined;
 }
 
-/** Begins to send; returns the function to call when the client disconnects. */
+/** Begins to send, unless the world has ended; returns the function to call when the client disconnects. */
 export function play(world: World, pace: Pace, count: number, stage: Stage): () => void {
   const { clock, first, each, stallAfter } = pace;
+  // It may have ended while the request that begins this was written to disk.
+  if (world.isClosed) {
+    void stage.over('closing', 0);
+    return () => {};
+  }
   const now = (): number => (clock === 'virtual' ? world.clock.now() : wallNow());
   const startedAt = now();
   const most = Math.min(count, stallAfter ?? count);

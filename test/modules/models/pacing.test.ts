@@ -2,6 +2,11 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { configSchema } from '../../../src/config/schema.js';
+import type { Caller } from '../../../src/http/endpoint.js';
+import { createOrganization } from '../../../src/modules/accounts/create-organization.js';
+import { credit } from '../../../src/modules/credits/ledger.js';
+import { openBill } from '../../../src/modules/models/charges.js';
+import { unknownModel } from '../../../src/modules/models/models.js';
 import { type End, type Pace, play } from '../../../src/modules/models/pacing.js';
 import { closing, openWorld, replaced, type World } from '../../../src/world/world.js';
 
@@ -86,6 +91,28 @@ it('ends when other data come', async () => {
   await Promise.resolve();
   expect(played.ends).toEqual(['replaced']);
   expect([world.clock.sleeping(), listening]).toEqual([0, 0]);
+});
+
+// A request in a file waits for its commit: meanwhile the world may have been deleted or moved.
+it('ends at once in a world that has ended, without a charge', () => {
+  const { organization } = createOrganization(world, { name: 'Shop', owner: { name: 'Ada' }, at: 0 });
+  credit(world, organization.id, 100, { type: 'seed', reason: '', priceRule: '', operation: '', requestId: '', at: 0 });
+  const caller = { organizationId: organization.id } as Caller;
+  const asking = { world, caller, operation: 'chat.completions', requestId: 'req_1', now: 0 };
+  const bill = openBill(asking, unknownModel(world, 'plain'), { amount: 50, rule: '' }, 'Chat completion');
+  world.endStreams();
+  world.close();
+  for (const count of [0, 5]) {
+    const ends: End[] = [];
+    play(world, { ...virtual, first: 0 }, count, {
+      reach: () => expect.unreachable(),
+      over(end, reached) {
+        bill.settle({ input: 1, output: reached });
+        ends.push(end);
+      },
+    })();
+    expect(ends).toEqual(['closing']);
+  }
 });
 
 it('waits before nothing, too', async () => {

@@ -21,7 +21,9 @@ export function createMoving({ worlds, files, snapshots }: MovingOptions): Movin
       const known = files.read(id);
       const copy = files.generation(id);
       if (known === undefined || copy === undefined) throw worlds.unknown(id);
+      const isThere = worlds.followed(id);
       await worlds.hold(id);
+      if (!isThere()) throw new ApiError('NOT_FOUND', { message: `The world "${id}" has ended meanwhile` });
       try {
         const store = snapshots.of(id);
         // A damaged one stays behind, as it cannot be restored.

@@ -3,6 +3,7 @@
 import { afterWall } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
+import { createHeldWorlds } from './held-worlds.js';
 import type { World } from './world.js';
 
 export interface Worlds {
@@ -107,7 +108,7 @@ export function createWorlds({
   let openStored = 0;
   let cancelSweep: (() => void) | undefined;
   let cancelTrim: (() => void) | undefined;
-  const held = new Set<string>();
+  const held = createHeldWorlds();
   let closed = false;
 
   function find(id: string): World | undefined {
@@ -184,7 +185,6 @@ export function createWorlds({
     if (!has(id)) return;
     onEnd(id);
     const entry = entries.get(id);
-    held.delete(id);
     entries.delete(id);
     const removeFiles = entry === undefined || entry.stored ? stored?.remove(id) : undefined;
     onDrop(id);
@@ -196,11 +196,10 @@ export function createWorlds({
       world?.close();
       removeFiles?.();
     };
-    world === undefined ? finish() : afterWall(0, finish);
+    held.drop(id, world === undefined ? finish : () => afterWall(0, finish));
   }
 
-  async function hold(id: string): Promise<void> {
-    held.add(id);
+  async function closeHeld(id: string, isHeld: () => boolean): Promise<void> {
     const world = entries.get(id)?.world;
     if (world === undefined) return;
     entries.delete(id);
@@ -208,7 +207,7 @@ export function createWorlds({
     world.endStreams();
     // Streams hear of it a moment later and may look at the world once more.
     await new Promise<void>((resolve) => afterWall(0, resolve));
-    stored?.close(world);
+    isHeld() && !closed ? stored?.close(world) : world.close();
   }
 
   function sweep(): void {
@@ -272,8 +271,8 @@ export function createWorlds({
     followed,
     sweep,
     drop,
-    hold,
-    release: (id) => void held.delete(id),
+    hold: (id) => held.hold(id, (isHeld) => closeHeld(id, isHeld)),
+    release: held.release,
     draining: false,
     use(id) {
       const entry = entries.get(id);

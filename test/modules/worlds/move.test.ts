@@ -164,3 +164,33 @@ it('refuses documents that are not a world or have another id, and worlds in mem
   await expect(inMemory.controls.worlds.export('memory')).rejects.toThrow('set worlds.persist');
   await expect(emulator.controls.worlds.export('default')).rejects.toMatchObject({ code: 'CONFLICT' });
 });
+
+it('is exported once it is closed, whoever exports, releases and deletes it at the same time', async () => {
+  const emulator = await onDisk('crowd');
+  const { worlds } = emulator.controls;
+  const made = await emulator.createWorld({ id: 'busy' });
+  await deploy(made);
+  const { data } = await worlds.export('busy');
+  worlds.release('busy');
+  const isBack = async (): Promise<void> => {
+    for (let status = 503; status !== 200; ) status = (await call(made, 'GET', '/api/v1/containers')).status;
+  };
+  // Opened again, so that each round has to close it.
+  for (let round = 0; round < 3; round++) {
+    await isBack();
+    const first = worlds.export('busy');
+    const released = worlds.export('busy');
+    worlds.release('busy');
+    const last = worlds.export('busy');
+    for (const document of await Promise.all([first, released, last])) expect(document.data.name).toBe(data.name);
+    expect((await call(made, 'GET', '/api/v1/containers')).status).toBe(503);
+    worlds.release('busy');
+  }
+  await isBack();
+  const gone = worlds.export('busy');
+  worlds.drop('busy');
+  const next = await emulator.createWorld({ id: 'busy', label: 'another' });
+  await expect(gone).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect((await call(next, 'GET', '/api/v1/containers')).body.data).toEqual([]);
+  expect(worlds.get('busy').label).toBe('another');
+});

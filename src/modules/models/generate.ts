@@ -212,5 +212,5 @@ function overtaken(): ApiError {
 }
 
 function stopping(): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', { message: 'The emulator ends' });
+  return new ApiError('SERVICE_UNAVAILABLE', { message: 'The world ends, and with it this answer' });
 }

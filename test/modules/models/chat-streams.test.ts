@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
 import { itFull } from '../../support/campaign.js';
 import { ask, creditsOf, openChat } from '../../support/chat.js';
-import { call, startWorld } from '../../support/emulator.js';
+import { call, startEmulator, startWorld } from '../../support/emulator.js';
 import { eventually } from '../../support/eventually.js';
 
 const words = 'One two three four';
@@ -251,4 +251,15 @@ it('journals a stream with how it ended', async () => {
   const { requests } = world.controls.requests.list({ operation: 'chat.completions' });
   expect(requests).toMatchObject([{ status: 200, outcome: 'streaming' }]);
   expect((await call(world, 'GET', '/_emulator/verdicts')).body.fail).toBe(0);
+});
+
+it('says of an answer whose world is deleted that the world ends, not the emulator', async () => {
+  const emulator = await startEmulator();
+  const world = await emulator.createWorld({ id: 'short' });
+  world.controls.replies.add({ text: words, firstDelay: '1h' });
+  const asked = ask(world, 'Count');
+  await eventually(() => creditsOf(world) < 1_000);
+  emulator.controls.worlds.drop('short');
+  const { status, body } = await asked;
+  expect([status, body.error.message]).toEqual([503, 'The world ends, and with it this answer']);
 });

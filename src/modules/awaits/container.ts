@@ -1,8 +1,10 @@
 // Waiting for a container to have a status.
 
 import * as z from 'zod';
+import type { Config } from '../../config/schema.js';
 import type { World } from '../../world/world.js';
 import { namedContainer } from '../containers/access.js';
+import { nextMidnight } from '../containers/billing.js';
 import { type ControlledContainer, showContainer } from '../containers/control.js';
 import { type Forecast, forecastAt } from '../containers/forecast.js';
 import { type Status, statuses } from '../containers/phases.js';
@@ -49,10 +51,20 @@ export function containerSubject(
       if ([last.status, ...since].some(isWanted)) return { holds: last };
       const ahead = forecastAt(record, now);
       const wish = `Container ${last.project_name} is ${last.status}, not ${wantedOnes.join(' or ')}`;
-      if (![...ahead.statuses].some(isWanted)) return { never: wish + whyNever(ahead, last), state: last };
-      return { yet: wish + whoMoves(ahead, last), state: last, nextAt: ahead.nextAt };
+      if ([...ahead.statuses].some(isWanted))
+        return { yet: wish + whoMoves(ahead, last), state: last, nextAt: ahead.nextAt };
+      // No plan says when the credits for its days run out.
+      const mayBeBilled = last.status === 'running' || ahead.statuses.has('running');
+      const billedAt = isWanted('stopped') && mayBeBilled ? nextBillAt(world.config, now) : null;
+      if (billedAt === null) return { never: wish + whyNever(ahead, last), state: last };
+      return { yet: wish, state: last, nextAt: Math.min(billedAt, ahead.nextAt ?? billedAt) };
     },
   };
+}
+
+// When a running container may be refused a day for lack of credits, and be stopped later.
+function nextBillAt({ billing, prices }: Config, now: number): number | null {
+  return billing.daily && prices.daily > 0 ? nextMidnight(now) : null;
 }
 
 function whyNever({ statuses }: Forecast, { status, error }: ControlledContainer): string {

@@ -159,3 +159,14 @@ it('lets a hundred jump at once', async () => {
   for (const { body } of answers) expect(body).toEqual(world.controls.containers.get(id));
   expect(world.controls.containers.get(id).since).toBe(world.controls.clock.get().now);
 });
+
+it('waits for the day whose bill stops it, where days are billed', async () => {
+  const world = await startWorld({ billing: { daily: true } });
+  const { controls, organizationId } = world;
+  await deploy(world, { name: 'shop', project_name: 'shop' });
+  // They pay for one day; then come 48 hours of grace.
+  controls.organizations.credits(organizationId, { set: 1 });
+  const stopped = await controls.await({ container: 'shop', status: 'stopped', advance: true });
+  expect(stopped).toMatchObject({ status: 'stopped', since: '2026-01-05T00:00:00.000Z' });
+  expect(controls.clock.get().now).toBe('2026-01-05T00:00:00.000Z');
+});

@@ -2,6 +2,7 @@
 
 import { renameSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { ApiError } from '../core/errors.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { createPrivately, writePrivately } from '../core/private-files.js';
 import { migrations, missingTables, schema, schemaVersion } from './schema.js';
@@ -10,8 +11,12 @@ import { isSqliteError, openSqlite, SqliteMissingError } from './sqlite.js';
 /** Thrown when a file cannot be used, with a sentence for the user. */
 export class StoreError extends Error {}
 
-/** Thrown when what a database holds cannot be read, with the reason. */
-export class DamagedError extends Error {}
+/** Thrown when what a database holds cannot be read: clients of a world that is open get it as it is. */
+export class DamagedError extends ApiError {
+  constructor(readonly reason: string) {
+    super('SERVICE_UNAVAILABLE', { message: `The database of this world is damaged: ${reason}` });
+  }
+}
 
 /**
  * A connection whose tables are those of this program.
@@ -83,9 +88,9 @@ function prepare(file: string): void {
 
 /** The error of a file that SQLite cannot use. */
 export function unusable(file: string, error: unknown): StoreError {
-  const reason = error instanceof Error ? error.message : String(error);
-  const damaged =
-    error instanceof DamagedError || (isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code));
+  const isDamaged = error instanceof DamagedError;
+  const reason = isDamaged ? error.reason : error instanceof Error ? error.message : String(error);
+  const damaged = isDamaged || (isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code));
   const more = damaged ? '; or put a copy of the file back' : '';
   return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral${more}.`);
 }

@@ -1,7 +1,10 @@
 // Stored facts about a world: seed, clock, settings.
 
+import * as z from 'zod';
 import type { ClockState } from '../core/clock.js';
+import { lastInstant } from '../core/instant.js';
 import { jsonFault } from '../core/json-fault.js';
+import { problemsOf } from '../core/problems.js';
 import { DamagedError } from './connection.js';
 import type { Db } from './db.js';
 import { insert } from './insert.js';
@@ -14,16 +17,36 @@ export function readMeta(db: Db, key: string): string | undefined {
 /**
  * The value of a name that keeps JSON, or undefined.
  *
- * @throws DamagedError when it is none
+ * @throws DamagedError when it is none, or another than the one that is written there
  */
-export function readMetaJson<Value>(db: Db, key: string): Value | undefined {
+export function readMetaJson<Value>(db: Db, key: string, shape: z.ZodType<Value>): Value | undefined {
   const text = readMeta(db, key);
   if (text === undefined) return undefined;
+  let value: unknown;
   try {
-    return JSON.parse(text) as Value;
+    value = JSON.parse(text);
   } catch {
-    throw new DamagedError(`the row "${key}" of its table meta is no JSON: ${jsonFault(text, false)}`);
+    throw damaged(key, `is no JSON: ${jsonFault(text, false)}`);
   }
+  return ofShape(value, key, shape);
+}
+
+/**
+ * What a name keeps, as it is: names that are unknown came from another version.
+ *
+ * @throws DamagedError when it is not what is written there
+ */
+export function ofShape<Value>(value: unknown, key: string, shape: z.ZodType<Value>): Value {
+  // Most are read once, which is less than making the functions would cost.
+  const read = shape.safeParse(value, { jitless: true });
+  const issues = read.error?.issues.filter(({ code }) => code !== 'unrecognized_keys') ?? [];
+  const [problem] = problemsOf(issues, value, shape);
+  if (problem !== undefined) throw damaged(key, `is not as it was written: ${problem.path} ${problem.message}`);
+  return value as Value;
+}
+
+function damaged(key: string, problem: string): DamagedError {
+  return new DamagedError(`the row "${key}" of its table meta ${problem}`);
 }
 
 export function writeMeta(db: Db, key: string, value: string): void {
@@ -39,8 +62,19 @@ export function forgetNumbers(db: Db): void {
   db.run("DELETE FROM meta WHERE key IN ('counts', 'journal')");
 }
 
+/** An instant in milliseconds that the wire can carry. */
+export const storedInstant = z.number().min(-lastInstant).max(lastInstant);
+
+const clockState: z.ZodType<ClockState> = z.object({
+  anchorVirtual: storedInstant,
+  anchorWall: storedInstant,
+  speed: z.number().min(0),
+  skewMs: z.number(),
+  floor: storedInstant,
+});
+
 export function readClock(db: Db): ClockState | undefined {
-  return readMetaJson(db, 'clock');
+  return readMetaJson(db, 'clock', clockState);
 }
 
 /** @throws when there is none: the data are no world */

@@ -2,6 +2,7 @@
 // until then a file beside the database holds them, so that a killed process loses none.
 
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import * as z from 'zod';
 import { quietTurn, wallNow } from '../core/clock.js';
 import { parsedJson } from '../core/json.js';
 import type { Db } from './db.js';
@@ -67,12 +68,16 @@ type Line = [
 ];
 
 const row = 'counts';
+const count = z.int().min(0);
+const shape: z.ZodType<Stored> = z.object({ generation: count, requests: count });
+// Of older versions.
+const formerNumber = z.object({ number: count.optional() });
+const formerShape = formerNumber.extend({ reserved: formerNumber.nullish() });
 
 function readStored(db: Db): Stored {
-  const stored = readMetaJson<Stored>(db, row);
+  const stored = readMetaJson(db, row, shape);
   if (stored !== undefined) return stored;
-  // As older versions kept it.
-  const journal = readMetaJson<{ number?: number; reserved?: { number?: number } }>(db, 'journal');
+  const journal = readMetaJson(db, 'journal', formerShape);
   return { generation: 0, requests: journal?.reserved?.number ?? journal?.number ?? 0 };
 }
 

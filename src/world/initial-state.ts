@@ -1,11 +1,12 @@
 // The initial state of a world, to which a reset returns.
 
+import * as z from 'zod';
 import type { Config } from '../config/schema.js';
 import { type ClockState, startClock } from '../core/clock.js';
 import { freshSeed } from '../core/random.js';
 import { StoreError } from '../db/connection.js';
 import type { Db } from '../db/db.js';
-import { forgetMeta, readMeta, readMetaJson, writeClock, writeMeta } from '../db/meta.js';
+import { forgetMeta, readMeta, readMetaJson, storedInstant, writeClock, writeMeta } from '../db/meta.js';
 
 export interface InitialState {
   /** Virtual milliseconds. */
@@ -79,12 +80,23 @@ export function filled(db: Db): void {
   forgetMeta(db, empty);
 }
 
+/** The row that keeps the initial state. */
+export const initialState = 'beginning';
+
+const shape: z.ZodType<InitialState> = z.object({
+  at: storedInstant,
+  frozen: z.boolean(),
+  ownSeed: z.string().exactOptional(),
+  seed: z.string().exactOptional(),
+  scenario: z.unknown().optional(),
+});
+
 export function readInitialState(db: Db): InitialState {
-  return readMetaJson<InitialState>(db, 'beginning') ?? { at: 0, frozen: false };
+  return readMetaJson(db, initialState, shape) ?? { at: 0, frozen: false };
 }
 
 export function writeInitialState(db: Db, beginning: InitialState): void {
-  writeMeta(db, 'beginning', JSON.stringify(beginning));
+  writeMeta(db, initialState, JSON.stringify(beginning));
 }
 
 /**

@@ -1,5 +1,6 @@
 // The settings of one world, which override those of the emulator, and the redaction that follows from them.
 
+import * as z from 'zod';
 import { type Config, configSchema } from '../config/schema.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import type { Random } from '../core/random.js';
@@ -34,8 +35,10 @@ function remove(tree: Tree, [step, ...rest]: readonly PropertyKey[]): boolean {
   return rest.length > 0 && isTree(below) ? remove(below, rest) : delete tree[name];
 }
 
+const shape: z.ZodType<Overlay> = z.record(z.string(), z.unknown());
+
 export function readOverlay(db: Db): Overlay {
-  return readMetaJson<Overlay>(db, 'settings') ?? {};
+  return readMetaJson(db, 'settings', shape) ?? {};
 }
 
 export function writeOverlay(db: Db, overlay: Overlay): void {

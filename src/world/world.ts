@@ -235,8 +235,8 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
       });
     },
     reconfigure(changed) {
+      config = overlaid(changed, readOverlay(db));
       base = changed;
-      config = overlaid(base, readOverlay(db));
     },
     get overlay() {
       return readOverlay(db);

@@ -79,7 +79,9 @@ export function settingsOfNext(world: World, project: string, image: string): De
 
 const key = 'outcomes';
 
-const keptOutcomes = cached(['meta'], (db) => readMetaJson<KeptOutcome[]>(db, key) ?? []);
+const shape = z.lazy(() => z.array(outcomeSchema.unwrap().extend({ number: z.int() })));
+
+const keptOutcomes = cached(['meta'], (db): KeptOutcome[] => readMetaJson(db, key, shape) ?? []);
 
 function fits(pattern: string | undefined, text: string): boolean {
   return pattern === undefined || fitsPattern(pattern, text);

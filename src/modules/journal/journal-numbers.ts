@@ -1,5 +1,6 @@
 // The numbers of journal records: assigned without a write for each, and never twice.
 
+import * as z from 'zod';
 import type { Db } from '../../db/db.js';
 import { readMetaJson, writeMeta } from '../../db/meta.js';
 
@@ -23,13 +24,16 @@ interface Stored {
 }
 
 const name = 'journal';
+const count = z.int().min(0).optional();
+// Older versions kept other fields beside them.
+const shape = z.object({ seq: count, total: count, reserved: z.object({ seq: count }).nullish() });
 
 // How many numbers are reserved at a time: one small write for each.
 const ahead = 1_000;
 
 /** The numbers in a world's database, continued from the stored state. */
 export function openJournalNumbers(db: Db): JournalNumbers {
-  const stored = readMetaJson<Partial<Stored>>(db, name) ?? {};
+  const stored = readMetaJson(db, name, shape) ?? {};
   let seq = stored.reserved?.seq ?? stored.seq ?? 0;
   let total = stored.total ?? 0;
   let reserved: Stored['reserved'] = null;

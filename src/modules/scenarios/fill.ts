@@ -1,11 +1,12 @@
 // Fills a new or reset world from its scenario, or adds a scenario to a running one.
 
+import * as z from 'zod';
 import { startClock } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
 import { mergeTrees } from '../../core/tree.js';
-import { readMetaJson, writeMeta } from '../../db/meta.js';
-import { readInitialState } from '../../world/initial-state.js';
+import { ofShape, readMetaJson, writeMeta } from '../../db/meta.js';
+import { initialState, readInitialState } from '../../world/initial-state.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { Overlay } from '../../world/settings.js';
 import type { World } from '../../world/world.js';
@@ -15,9 +16,9 @@ import { addFault } from '../faults/control.js';
 import { addImage } from '../images/add-image.js';
 import { exhaustLimit, setLimit } from '../limits/control.js';
 import { at } from './check.js';
-import type { Expectations } from './expect-schema.js';
+import { type Expectations, expectSchema } from './expect-schema.js';
 import { settingsScenario } from './library.js';
-import type { Scenario } from './schema.js';
+import { type Scenario, scenarioSchema } from './schema.js';
 import { type Names, replayHistory } from './seed-history.js';
 import { seedWorld } from './seed-world.js';
 
@@ -51,6 +52,9 @@ export function addOwn(world: World): void {
   play(world, { name: playedIn(world)?.name ?? null, scenario }, world.clock.now(), false);
 }
 
+const text = z.string().nullable();
+const ofScenario = z.object({ scenario: z.object({ name: text, scenario: scenarioSchema }) });
+
 /** Fills an empty world from its initial state; World.reset calls it. */
 export function fillWorld(world: World): void {
   const initial = readInitialState(world.db);
@@ -59,7 +63,9 @@ export function fillWorld(world: World): void {
     addOwn(world);
     return;
   }
-  const { name, scenario } = initial.scenario as NamedScenario;
+  const {
+    scenario: { name, scenario },
+  } = ofShape(initial, initialState, ofScenario);
   const { start, speed, frozen = initial.frozen && speed === undefined } = scenario.clock ?? {};
   const instant = start === undefined ? initial.at : Date.parse(start);
   play(world, { name, scenario }, instant, true);
@@ -99,10 +105,11 @@ export function mergeScenario(world: World, { name, scenario }: NamedScenario): 
 
 /** What was played in a world; undefined: nothing. */
 export function playedIn(world: World): Played | undefined {
-  return readMetaJson(world.db, key);
+  return readMetaJson(world.db, key, ofPlayed);
 }
 
 const key = 'scenario';
+const ofPlayed: z.ZodType<Played> = z.object({ name: text, expect: z.array(expectSchema), balance: z.int() });
 
 function play(world: World, { name, scenario }: NamedScenario, instant: number, isEmpty: boolean): void {
   const { settings = {}, data, images = [], containers = [], faults = [], limits = [], expect } = scenario;

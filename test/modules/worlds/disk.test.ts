@@ -4,9 +4,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
-import { openSqlite } from '../../../src/db/sqlite.js';
+import { startClock } from '../../../src/core/clock.js';
 import type { WorldInfo } from '../../../src/modules/worlds/request.js';
 import { startCommand, tempDir } from '../../support/command.js';
+import { damageRow } from '../../support/damage.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 
 const dirsIn = (dir: string): string[] =>
@@ -138,32 +139,40 @@ it('needs a data directory', async () => {
   await expect(startEmulator({ worlds: { persist: true } })).rejects.toThrow('worlds.persist needs a data directory');
 });
 
-it.each(['clock', 'beginning', 'settings', 'counts', 'journal'])(
-  'says each time that its row "%s" is damaged',
-  async (row) => {
-    const dataDir = tempDir();
-    const first = await startEmulator(settings(dataDir, 2));
-    await first.createWorld({ id: 'a' });
-    await first.close();
-    const damage = (file: string): void => {
-      const db = openSqlite(file);
-      db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(row, '{broken');
-      db.close();
-    };
-    const reason = `world.db cannot be used: the row "${row}" of its table meta is no JSON: unexpected character at line 1, column 2.`;
+const noJson = '{broken';
+const broken = 'is no JSON: unexpected character at line 1, column 2';
+const other = 'is not as it was written:';
 
-    damage(join(dataDir, 'worlds', dirsIn(dataDir)[0] ?? '', 'world.db'));
-    const again = await startEmulator(settings(dataDir, 2));
-    for (const path of ['/w/a/api/v1/containers', '/w/a/_emulator/clock', '/w/a/api/v1/containers']) {
-      const { status, body } = await call(again, 'GET', path);
-      expect([status, body.error.message]).toEqual([503, expect.stringContaining(reason)]);
-    }
-    await again.close();
+it.each([
+  ...['clock', 'beginning', 'settings', 'counts', 'journal'].flatMap((row) => [
+    [row, noJson, broken],
+    [row, '5', `${other} (whole) must be an object`],
+    [row, 'null', `${other} (whole) must be an object`],
+  ]),
+  ['clock', '{}', `${other} anchorVirtual is required`],
+  ['clock', JSON.stringify({ ...startClock({ at: 0 }), floor: 1e300 }), `${other} floor must be at most`],
+  ['beginning', '{"at":"x"}', `${other} at must be a number`],
+  ['settings', '[]', `${other} (whole) must be an object`],
+  ['counts', '{"generation":1,"requests":-1}', `${other} requests must be at least 0`],
+  ['journal', '{"seq":1,"reserved":5}', `${other} reserved must be an object`],
+])('says each time that its row "%s" is damaged: %s', async (row, value, problem) => {
+  const dataDir = tempDir();
+  const first = await startEmulator(settings(dataDir, 2));
+  await first.createWorld({ id: 'a' });
+  await first.close();
+  const reason = `world.db cannot be used: the row "${row}" of its table meta ${problem}`;
 
-    damage(join(dataDir, 'world.db'));
-    for (let start = 1; start <= 2; start++) await expect(startEmulator(settings(dataDir, 2))).rejects.toThrow(reason);
-  },
-);
+  damageRow(join(dataDir, 'worlds', dirsIn(dataDir)[0] ?? '', 'world.db'), row, value);
+  const again = await startEmulator(settings(dataDir, 2));
+  for (const path of ['/w/a/api/v1/containers', '/w/a/_emulator/clock', '/w/a/api/v1/containers']) {
+    const { status, body } = await call(again, 'GET', path);
+    expect([status, body.error.message]).toEqual([503, expect.stringContaining(reason)]);
+  }
+  await again.close();
+
+  damageRow(join(dataDir, 'world.db'), row, value);
+  for (let start = 1; start <= 2; start++) await expect(startEmulator(settings(dataDir, 2))).rejects.toThrow(reason);
+});
 
 it('releases the data directory when the list of worlds is damaged, and names the file', async () => {
   const dataDir = tempDir();
@@ -183,9 +192,7 @@ it('opens worlds whose settings an older version allowed, and leaves out those t
   await made.close();
   const older = { voice: { defaultVoice: 'narrator', chunked: true }, gone: 1 };
   for (const file of [join('worlds', dirsIn(dataDir)[0] ?? '', 'world.db'), 'world.db']) {
-    const db = openSqlite(join(dataDir, file));
-    db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('settings', JSON.stringify(older));
-    db.close();
+    damageRow(join(dataDir, file), 'settings', JSON.stringify(older));
   }
   const again = await startEmulator(settings(dataDir, 2));
   for (const world of ['', '/w/a']) {

@@ -14,9 +14,18 @@ export type Overlay = Tree;
 
 /** The settings in force; without an overlay they are the emulator's own object. */
 export function overlaid(base: Config, overlay: Overlay): Config {
-  if (Object.keys(overlay).length === 0) return base;
+  return inForce(base, overlay).config;
+}
+
+/** What of an overlay is in force. */
+export function allowedOf(base: Config, overlay: Overlay): Overlay {
+  return inForce(base, overlay).overlay;
+}
+
+function inForce(base: Config, overlay: Overlay): { config: Config; overlay: Overlay } {
+  if (Object.keys(overlay).length === 0) return { config: base, overlay };
   const parsed = configSchema.safeParse(mergeTrees(base as unknown as Tree, overlay));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { config: parsed.data, overlay };
   // Clients' overlays are checked before. An older version may have stored what is refused now: the emulator's own applies.
   const allowed = structuredClone(overlay);
   const isLess = parsed.error.issues.map((issue) => {
@@ -24,7 +33,7 @@ export function overlaid(base: Config, overlay: Overlay): Config {
     return inside.some((name) => remove(allowed, name === undefined ? issue.path : [...issue.path, name]));
   });
   if (!isLess.includes(true)) throw parsed.error;
-  return overlaid(base, allowed);
+  return inForce(base, allowed);
 }
 
 /** Removes what is at a path, or the list around it; returns whether there was something. */

@@ -3,6 +3,7 @@
 import { features } from '../../config/limit-features.js';
 import { exactDuration } from '../../core/duration.js';
 import type { Sliced } from '../../core/slices.js';
+import { allowedOf } from '../../world/settings.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { listOrganizations } from '../accounts/store.js';
@@ -30,7 +31,12 @@ export function* describeWorld(world: World): Sliced<ScenarioInput> {
     faults: faultsOf(world, now),
     limits: limitsOf(world, now),
   };
-  return withoutEmpty({ clock, settings: world.overlay, data: yield* dataOf(world, now), ...others });
+  return withoutEmpty({
+    clock,
+    settings: allowedOf(world.base, world.overlay),
+    data: yield* dataOf(world, now),
+    ...others,
+  });
 }
 
 type Named = Map<string, string>;

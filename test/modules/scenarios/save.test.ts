@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempDir } from '../../support/command.js';
+import { damageRow } from '../../support/damage.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 
 const look = ({ controls }: Awaited<ReturnType<typeof startEmulator>>) => ({
@@ -125,6 +126,16 @@ it('a world with more than a scenario can hold is saved as far as it goes', asyn
   expect(document.data?.keys?.[0]?.expiresIn).toBe('36600d');
   expect([document.faults?.length, document.containers?.length]).toEqual([200, 200]);
   await controls.scenarios.apply('much');
+});
+
+it('settings of an older version that are refused now are left out', async () => {
+  const dataDir = tempDir();
+  await (await startEmulator({ dataDir })).close();
+  const older = { voice: { defaultVoice: 'narrator', chunked: true }, gone: 1 };
+  damageRow(join(dataDir, 'world.db'), 'settings', JSON.stringify(older));
+  const { controls } = await startEmulator({ dataDir, data: { scenarios: tempDir() } });
+  expect(controls.scenarios.save({ name: 'older' }).document.settings).toEqual({ voice: { chunked: true } });
+  await controls.scenarios.apply('older');
 });
 
 describe('the directory', () => {

@@ -2,6 +2,7 @@
 
 import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
+import { mask } from '../../core/secrets.js';
 import type { Sliced } from '../../core/slices.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
@@ -145,7 +146,7 @@ function shortImage(world: World, organizationId: string, uri: string): string {
 // They may be secrets, and the document is one to be shared; what makes a deployment fail is none.
 function withoutValues(variables: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, name === 'EMULATOR_FAIL' ? value : '********']),
+    Object.entries(variables).map(([name, value]) => [name, name === 'EMULATOR_FAIL' ? value : mask]),
   );
 }
 

@@ -1,11 +1,9 @@
 // Images of worlds without the values of environment variables, which are kept as they came.
 
+import { mask } from '../../core/secrets.js';
 import type { Sliced } from '../../core/slices.js';
 import { compacted } from '../../db/compacted.js';
 import { connect } from '../../db/connection.js';
-
-// As where a container is shown.
-const mask = '********';
 
 const deploymentsPerSlice = 500;
 

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { listed, operation } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
+import { mask } from '../../core/secrets.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { assumptions } from '../../http/assumptions.js';
 import type { World } from '../../world/world.js';
@@ -56,8 +57,8 @@ export const infoOperations = {
       ...config,
       server: {
         ...config.server,
-        controlToken: config.server.controlToken === null ? null : '********',
-        controlTokens: config.server.controlTokens.map((team) => ({ ...team, token: '********' })),
+        controlToken: config.server.controlToken === null ? null : mask,
+        controlTokens: config.server.controlTokens.map((team) => ({ ...team, token: mask })),
       },
     }),
   }),

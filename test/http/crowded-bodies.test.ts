@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { call, closeEmulators, startEmulator, startWorld } from '../support/emulator.js';
+import { call, closeEmulators, deploy, getContainer, startEmulator, startWorld } from '../support/emulator.js';
 import { nobody } from '../support/sessions.js';
 
 afterEach(closeEmulators);
@@ -118,9 +118,13 @@ it.each([
   ['GET', '/_emulator/openapi.json', 200],
   ['GET', '/_emulator/', 200],
   ['GET', '/_emulator/metrics', 200],
+  ['POST', '/health of a container', 200],
 ])('keeps the connection of %s %s until the body that nobody reads has come', async (method, path, status) => {
-  const emulator = await startEmulator();
-  const { hostname, port } = new URL(emulator.url);
+  const emulator = await startEmulator({ timing: 'instant' });
+  const [, ownPath] = /(.*) of a container$/.exec(path) ?? [];
+  const { id } = await deploy(emulator);
+  const base = ownPath === undefined ? emulator.url : (await getContainer(emulator, id)).url;
+  const { hostname, port } = new URL(base);
   const length = 500_000;
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   let text = '';
@@ -129,14 +133,14 @@ it.each([
   });
   const ended = once(socket, 'end');
   const head = `Host: 127.0.0.1\r\nConnection: close\r\nContent-Length: ${length}`;
-  socket.write(`${method} ${path} HTTP/1.1\r\n${head}\r\n\r\n${' '.repeat(1_000)}`);
+  socket.write(`${method} ${ownPath ?? path} HTTP/1.1\r\n${head}\r\n\r\n${' '.repeat(1_000)}`);
   const isWhole = (): boolean => {
     const [, sent = '-1'] = /^content-length: (\d+)/im.exec(text) ?? [];
     return Buffer.byteLength(text.slice(text.indexOf('\r\n\r\n') + 4)) === Number(sent);
   };
   await expect.poll(isWhole).toBe(true);
   // Whoever has closed the connection has said so by the time that another request is answered.
-  await emulator.fetch('/_emulator/health');
+  await fetch(new URL(ownPath ?? '/_emulator/health', base));
   expect([Number(text.slice(9, 12)), socket.readableEnded]).toEqual([status, false]);
   socket.end(' '.repeat(length - 1_000));
   await ended;

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml } from '../../core/visible.js';
+import { endAfterBody } from '../../http/unread-body.js';
 import type { Spec } from './schema.js';
 import type { ContainerRecord } from './store.js';
 
@@ -16,7 +17,7 @@ export async function echo(
 ): Promise<void> {
   const { pathname, search } = new URL(`http://container${req.url?.startsWith('/') === true ? req.url : '/'}`);
   if (pathname === spec.health_check_path) {
-    return send(res, 'application/json', JSON.stringify({ status: 'ok' }));
+    return send(req, res, 'application/json', JSON.stringify({ status: 'ok' }));
   }
   const { cookie: _cookie, authorization: _authorization, ...headers } = req.headers;
   const seen = {
@@ -31,17 +32,18 @@ export async function echo(
     note: 'This is the emulator’s stand-in for your image. Set containers.upstreams.<project_name> to a local port to answer yourself.',
   };
   const json = JSON.stringify(seen, null, 2);
-  if (req.headers.accept?.includes('text/html') !== true) return send(res, 'application/json', `${json}\n`);
+  if (req.headers.accept?.includes('text/html') !== true) return send(req, res, 'application/json', `${json}\n`);
   send(
+    req,
     res,
     'text/html; charset=utf-8',
     `<!doctype html><title>${escapeHtml(record.name)}</title><pre>${escapeHtml(json)}</pre>\n`,
   );
 }
 
-function send(res: ServerResponse, type: string, body: string): void {
+function send(req: IncomingMessage, res: ServerResponse, type: string, body: string): void {
   res.writeHead(200, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store' });
-  res.end(body);
+  endAfterBody(req, res, body);
 }
 
 // The start is enough for an echo; the rest is read and dropped, so that the connection stays usable.

@@ -1,15 +1,17 @@
 // Counts each request: its number, rate windows, uses of keys. They are kept in memory and written behind in batches;
 // until then a file beside the database holds them, so that a killed process loses none.
 
-import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import * as z from 'zod';
 import { quietTurn, wallNow } from '../core/clock.js';
-import { parsedJson } from '../core/json.js';
+import { openCountsFile } from './counts-file.js';
 import type { Db } from './db.js';
 import { readMetaJson, writeMeta } from './meta.js';
 import { following } from './numbers.js';
 import { type CallerWindow, createRateWindows, type KeptWindow } from './rate-windows.js';
 import { asStorageFailure } from './storage-failure.js';
+
+// So many requests take some milliseconds.
+const mostAsking = 50;
 
 /** The counts of a world, beside those of its rate windows. */
 export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnFrom' | 'save' | 'written' | 'forget'> {
@@ -89,7 +91,6 @@ function readStored(db: Db): Stored {
 export function createUsage(db: Db, path: string | null): Usage {
   let { generation, requests } = readStored(db);
   const file = path === null ? undefined : asStorageFailure(path, () => openCountsFile(path));
-  if (generation === 0) generation = writeStored();
   const keys = new Map<string, KeyUse>();
   // The counts that the file does not contain yet.
   let written = requests;
@@ -103,14 +104,23 @@ export function createUsage(db: Db, path: string | null): Usage {
   });
 
   // The counts that a killed process has left; they stay in the file until the next flush.
-  for (const content of file?.read(generation) ?? []) {
-    const [last, ofWindows, ofKeys] = content as Line;
-    requests = last;
-    for (const [caller, bucket, startedAt, count, fullUntil] of ofWindows)
-      windows.goOnFrom({ caller, bucket, startedAt, count, fullUntil } satisfies CallerWindow);
-    for (const [id, count, at] of ofKeys) keys.set(id, { id, count, at });
+  function goOn(): void {
+    if (generation === 0) generation = writeStored();
+    for (const content of file?.read(generation) ?? []) {
+      const [last, ofWindows, ofKeys] = content as Line;
+      requests = last;
+      for (const [caller, bucket, startedAt, count, fullUntil] of ofWindows)
+        windows.goOnFrom({ caller, bucket, startedAt, count, fullUntil } satisfies CallerWindow);
+      for (const [id, count, at] of ofKeys) keys.set(id, { id, count, at });
+    }
+    written = requests;
   }
-  written = requests;
+  try {
+    goOn();
+  } catch (error) {
+    file?.leave();
+    throw error;
+  }
 
   function line(): string {
     let ofWindows = '';
@@ -221,77 +231,4 @@ export function createUsage(db: Db, path: string | null): Usage {
       file?.close();
     },
   };
-}
-
-interface CountsFile {
-  /** The content of each line of a generation, the oldest first. */
-  read(generation: number): unknown[][];
-  /**
-   * Appends a line.
-   *
-   * @param content JSON values with commas between
-   * @returns false when there is no room left: then the database has to be told, and a new generation begins
-   */
-  append(generation: number, content: string): boolean;
-  /** Begins at the top again, for a new generation. */
-  restart(): void;
-  close(): void;
-}
-
-// So many requests take some milliseconds.
-const mostAsking = 50;
-
-// Some two thousand requests. All of it is there from the start, so that a line needs no space on a full disk.
-const capacity = 256 * 1_024;
-const zeros = Buffer.alloc(capacity);
-
-/**
- * Opens or makes the file.
- *
- * @throws an error of the system when that cannot be
- */
-function openCountsFile(path: string): CountsFile {
-  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
-  const { size } = fstatSync(file);
-  for (let at = size; at < capacity; ) at += writeSync(file, zeros, 0, capacity - at, at);
-  let end = 0;
-  return {
-    read(generation) {
-      const lines: unknown[][] = [];
-      end = 0;
-      // Worlds are opened by the hundred a second: buffers for each would have the collector run all the time.
-      if (size === 0) return lines;
-      const text = Buffer.alloc(capacity);
-      readSync(file, text, 0, capacity, 0);
-      for (let next = text.indexOf(10); next >= 0; next = text.indexOf(10, end)) {
-        const line = parsed(text.toString('utf8', end, next));
-        // Lines of a former generation lie behind. One that was cut off still ends as one of those.
-        if (line?.at(0) !== generation || line.at(-1) !== generation) break;
-        lines.push(line.slice(1, -1));
-        end = next + 1;
-      }
-      return lines;
-    },
-    append(generation, content) {
-      const line = `[${generation},${content},${generation}]\n`;
-      const length = Buffer.byteLength(line);
-      if (end + length > capacity) return false;
-      if (writeSync(file, line, end) < length) return false;
-      end += length;
-      return true;
-    },
-    restart() {
-      end = 0;
-    },
-    close() {
-      closeSync(file);
-      // The database holds everything.
-      if (end === 0) rmSync(path, { force: true });
-    },
-  };
-}
-
-function parsed(line: string): unknown[] | undefined {
-  const value = parsedJson(line);
-  return Array.isArray(value) ? value : undefined;
 }

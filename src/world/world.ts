@@ -145,10 +145,12 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
     save: (changed) => writeClock(db, changed),
     onChange: () => bus.emit(clockChanged),
   });
+  const fresh = isEmpty(db);
+  let nextDue = nextEffectAt(db);
+  // The last that may fail: it holds a file open.
   const usage = createUsage(db, file === ':memory:' ? null : `${file}-counts`);
   const redactor = redactorOf(db, () => ({ config, random }));
   const parts = createParts<World>(options.parts);
-  let nextDue = nextEffectAt(db);
   let epoch = 0;
   let isClosed = false;
 
@@ -201,7 +203,7 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
       return redactor();
     },
     part: (key) => parts.get(key, world),
-    fresh: isEmpty(db),
+    fresh,
     get epoch() {
       return epoch;
     },

@@ -1,14 +1,24 @@
 // Counts: what was persisted stands after the process was killed, exactly, whenever that was; and nothing else.
 
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nextTurn } from '../../src/core/clock.js';
 import { type Db, openDb } from '../../src/db/db.js';
+import { openSqlite } from '../../src/db/sqlite.js';
 import { createUsage, type Usage } from '../../src/db/usage.js';
 import { runsOf } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
+import { startEmulator } from '../support/emulator.js';
 
 interface World {
   db: Db;
@@ -234,5 +244,44 @@ it('stores the counts of a turn in one line, before any answer of it', async () 
     requests: 3,
     windows: expect.arrayContaining([['key:a', 'all', 2, null]]),
     keys: [2, 1],
+  });
+});
+
+// Where a process can see what it has open.
+describe.skipIf(!existsSync('/proc/self/fd'))('what cannot be opened leaves no file open', () => {
+  const openOf = (path: string): number =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(path);
+      } catch {
+        return false;
+      }
+    }).length;
+
+  it('on a full disk', () => {
+    const { db } = open(tempDir());
+    const before = openOf('/dev/full');
+    for (let n = 0; n < 5; n++) expect(() => createUsage(db, '/dev/full')).toThrow('has no space left');
+    expect(openOf('/dev/full')).toBe(before);
+  });
+
+  it('where a line cannot be read', () => {
+    const { db, usage, counts } = open(tempDir());
+    usage.flush();
+    const [row] = db.all<{ value: string }>("SELECT value FROM meta WHERE key = 'counts'");
+    const { generation } = JSON.parse(row?.value ?? '');
+    usage.close();
+    const line = `[${generation},1,5,[],${generation}]\n`;
+    writeFileSync(counts, line);
+    for (let n = 0; n < 5; n++) expect(() => createUsage(db, counts)).toThrow();
+    expect([openOf(counts), readFileSync(counts, 'utf8').slice(0, line.length)]).toEqual([0, line]);
+  });
+
+  it('where the database lacks a table', async () => {
+    const dataDir = tempDir();
+    await (await startEmulator({ dataDir })).close();
+    openSqlite(join(dataDir, 'world.db')).exec('DROP TABLE effects').close();
+    for (let n = 0; n < 5; n++) await expect(startEmulator({ dataDir })).rejects.toThrow('no such table');
+    expect(openOf(dataDir)).toBe(0);
   });
 });

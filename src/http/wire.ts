@@ -25,7 +25,7 @@ export function characters(min: number, max: number): z.ZodType<string, string> 
 }
 
 // Spaces, controls and what has no width: nothing that could be seen.
-function isBlank(value: string): boolean {
+export function isBlank(value: string): boolean {
   return !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(value);
 }
 

@@ -1,7 +1,7 @@
 // Users on the wire.
 
 import * as z from 'zod';
-import { characters, id, isoTime, success } from '../../http/wire.js';
+import { characters, id, isBlank, isoTime, success } from '../../http/wire.js';
 
 export const updateUserBody = z.lazy(() =>
   z
@@ -11,7 +11,10 @@ export const updateUserBody = z.lazy(() =>
         .url({ protocol: /^https?$/ })
         .max(2_000)
         .nullable(),
-      nickname: characters(0, 50).nullable(),
+      // An empty one takes it away; one of spaces would show nothing where a name is expected.
+      nickname: characters(0, 50)
+        .refine((text) => text === '' || !isBlank(text), { message: 'must not be blank' })
+        .nullable(),
       work_function: characters(0, 50)
         .nullable()
         .meta({ description: 'Any text: the platform’s own list is not known' }),

@@ -75,6 +75,7 @@ it('clears with null', async () => {
   await call(world, 'PATCH', path, everything);
   const empty = { avatar: null, nickname: null, work_function: null, preferences: null };
   expect((await call(world, 'PATCH', path, empty)).body.data).toMatchObject({ ...empty, name: 'Ada' });
+  expect((await call(world, 'PATCH', path, { nickname: '' })).body.data).toMatchObject({ nickname: '' });
 });
 
 it.each([
@@ -83,6 +84,8 @@ it.each([
   [{ name: 'n'.repeat(101) }, 'name', /at most 100/],
   [{ avatar: 'ada.png' }, 'avatar', /URL/],
   [{ avatar: 'javascript:alert(1)' }, 'avatar', /URL/],
+  [{ nickname: ' ' }, 'nickname', /not be blank/],
+  [{ nickname: '\u200b' }, 'nickname', /not be blank/],
   [{ nickname: 'n'.repeat(51) }, 'nickname', /at most 50/],
   [{ preferences: 'p'.repeat(1_001) }, 'preferences', /at most 1000/],
   [{ response_notifications: 'no' }, 'response_notifications', /true or false/],

@@ -115,7 +115,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       // A world that has ended meanwhile can neither do nor say anything.
       if (asked.world.isClosed) throw unknownWorld(id);
       if (!(error instanceof ApiError)) onError(error);
-      replyError(context, error);
+      await replyError(context, error);
     }
   };
 }

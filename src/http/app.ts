@@ -199,7 +199,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
       // A closed world keeps nothing that the request does and cannot record it.
       if (context.world.isClosed) throw worlds.unknown(context.world.id);
-      replyError(context, error);
+      await replyError(context, error);
     }
     if (!context.aside && !context.world.isClosed) hooks.record(context);
   }

@@ -47,7 +47,7 @@ export function replyBodiless(context: RequestContext, status: number): void {
 }
 
 /** Sends an error in the platform's envelope; whatever is not an ApiError is a 500 without its inner text. */
-export function replyError(context: RequestContext, thrown: unknown): void {
+export async function replyError(context: RequestContext, thrown: unknown): Promise<void> {
   const { world } = context;
   let error =
     thrown instanceof ApiError
@@ -58,7 +58,7 @@ export function replyError(context: RequestContext, thrown: unknown): void {
   for (const id of reasonsOf[error.code] ?? []) assume(context, id);
   if (error.status === 402) {
     assume(context, 'errors.402');
-    error = context.errors.challenge(context, error);
+    error = await context.errors.challenge(context, error);
   }
   Object.assign(context.headers, error.options.headers);
   // Errors repeat what came, and a client may have put a secret there.

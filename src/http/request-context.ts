@@ -36,7 +36,7 @@ export interface Upload {
 /** What modules do to errors before they are sent. */
 export interface ErrorHooks {
   /** Adds to a 402 how it can be paid. */
-  challenge(context: RequestContext, error: ApiError): ApiError;
+  challenge(context: RequestContext, error: ApiError): Promise<ApiError>;
   /** The page that shows an error in a browser; undefined for programs. */
   errorPage(context: RequestContext, error: ApiError): TextAnswer | undefined;
 }

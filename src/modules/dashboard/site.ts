@@ -95,7 +95,7 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
       send(ctx, path === '/_emulator/reference' ? 'reference.html' : 'index.html', 'no-store');
     } catch (error) {
       if (ctx.res.destroyed) return;
-      replyError(context, error);
+      await replyError(context, error);
     }
   };
 }

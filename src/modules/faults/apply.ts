@@ -146,7 +146,7 @@ async function replyForced(
   const error = await forcedError(context, endpoint, effect, readBody);
   const status = error?.status ?? effect.status ?? 200;
   await letArrive(context, status);
-  if (error !== undefined && body === undefined) return void replyError(context, error);
+  if (error !== undefined && body === undefined) return replyError(context, error);
   if (isBodiless(status)) return void replyBodiless(context, status);
   context.errorCode = error?.code ?? null;
   Object.assign(context.headers, error?.options.headers);

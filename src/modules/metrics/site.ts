@@ -43,7 +43,7 @@ export function createMetricsSite({ config, worlds, requests }: MetricsOptions):
       ctx.body = await text();
     } catch (error) {
       if (ctx.res.destroyed) return;
-      replyError(context, error);
+      await replyError(context, error);
     }
   };
 }

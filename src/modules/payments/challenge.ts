@@ -40,10 +40,12 @@ export function refused(
 }
 
 /** A 402 with its payment challenge. */
-export function withChallenge(context: RequestContext, error: ApiError): ApiError {
+export async function withChallenge(context: RequestContext, error: ApiError): Promise<ApiError> {
   const { world } = context;
   const { versions } = world.config.x402;
-  const requirement = requirementOf(world, amountOf(context, error));
+  const { withChecksum } = await import('../wallets/curve.js');
+  const { payTo, ...rest } = requirementOf(world, amountOf(context, error));
+  const requirement = { ...rest, payTo: withChecksum(payTo) };
   const resource = resourceOf(context);
   return new ApiError(error.code, {
     ...error.options,

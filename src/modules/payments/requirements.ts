@@ -32,7 +32,7 @@ export interface Resource {
   description: string;
 }
 
-/** The recipient of a world's payments: in lower case, as mixed case would need a valid checksum. */
+/** The recipient of a world's payments, in lower case. */
 function recipient(world: World): string {
   return world.config.x402.payTo?.toLowerCase() ?? `0x${world.random.hex('x402', 'recipient').slice(0, 40)}`;
 }

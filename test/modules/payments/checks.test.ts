@@ -1,6 +1,7 @@
 // Every check of a payment, with the protocol's word for it; whatever is refused settles nothing.
 
 import { describe, expect, it } from 'vitest';
+import { withChecksum } from '../../../src/modules/wallets/curve.js';
 import type { PaymentMistake } from '../../../src/testing.js';
 import { paymentHeader } from '../../../src/testing.js';
 import { call, startWorld } from '../../support/emulator.js';
@@ -179,7 +180,7 @@ describe('settings', () => {
     const world = await startWorld({ x402: { network: 'base', payTo, maxTimeoutSeconds: 60 } });
     expect(await requirementOf(world)).toMatchObject({
       network: 'base',
-      payTo: payTo.toLowerCase(),
+      payTo: withChecksum(payTo),
       maxTimeoutSeconds: 60,
       asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
       extra: { name: 'USD Coin', version: '2' },

@@ -1,6 +1,7 @@
 // Top-ups: the challenge, whom they credit, and what the answer and the ledger say.
 
 import { describe, expect, it } from 'vitest';
+import { withChecksum } from '../../../src/modules/wallets/curve.js';
 import { signHeaders } from '../../../src/testing.js';
 import { call, startEmulator } from '../../support/emulator.js';
 import {
@@ -21,7 +22,8 @@ describe('without a payment', () => {
     expect(status).toBe(402);
     expect(headers.get('cache-control')).toBe('no-store');
     const payTo = body.accepts[0].payTo;
-    expect(payTo).toMatch(/^0x[0-9a-f]{40}$/);
+    expect(payTo).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    expect(payTo).toBe(withChecksum(payTo));
     const place = { payTo, maxTimeoutSeconds: 300, asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' };
     const extra = { name: 'USDC', version: '2' };
     expect(body).toEqual({

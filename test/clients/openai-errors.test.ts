@@ -78,6 +78,21 @@ describe('an error has its class, its code and its type', () => {
         message: expect.stringContaining('stream_options is only allowed where stream is true'),
       });
       expect((await completions.create({ ...ask, ...given, stream_options: null })).choices).toHaveLength(1);
+      const { responses } = openaiOf(await startWorld());
+      const asked = { model: ask.model, input: 'Hello', ...given };
+      await expect(responses.create({ ...asked, stream_options: {} })).rejects.toMatchObject({
+        status: 400,
+        param: 'stream_options',
+        message: expect.stringContaining('stream_options is only allowed where stream is true'),
+      });
+      expect((await responses.create({ ...asked, stream_options: null })).status).toBe('completed');
+      const streamed = {
+        model: ask.model,
+        input: 'Hello',
+        stream: true,
+        stream_options: { include_obfuscation: false },
+      };
+      expect((await call(await startWorld(), 'POST', '/api/v1/responses', streamed)).status).toBe(200);
     },
   );
 

@@ -105,6 +105,13 @@ const responseFormat = z.lazy(() =>
   ]),
 );
 
+/** As OpenAI: whoever means a stream and forgets to ask for it learns of it. */
+export function isOfStream({ stream, stream_options: options }: { stream?: unknown; stream_options?: unknown }) {
+  return stream === true || options == null;
+}
+
+export const notOfStream = { path: ['stream_options'], message: 'is only allowed where stream is true' };
+
 export const chatBody = z.lazy(() =>
   z
     .object({
@@ -132,11 +139,7 @@ export const chatBody = z.lazy(() =>
       functions: anything,
       function_call: anything,
     })
-    // As OpenAI: whoever means a stream and forgets to ask for it learns of it.
-    .refine(({ stream, stream_options: options }) => stream === true || options == null, {
-      path: ['stream_options'],
-      message: 'is only allowed where stream is true',
-    }),
+    .refine(isOfStream, notOfStream),
 );
 
 export type ChatBody = z.output<typeof chatBody>;

@@ -1,7 +1,7 @@
 // The wire shapes of responses.
 
 import * as z from 'zod';
-import { commonFields, tokenCount } from './chat-schema.js';
+import { commonFields, isOfStream, notOfStream, tokenCount } from './chat-schema.js';
 
 const anything = z.unknown().optional();
 const id = z.string().min(1).max(1_000);
@@ -75,25 +75,27 @@ const format = z.lazy(() =>
 );
 
 export const responseBody = z.lazy(() =>
-  z.object({
-    ...commonFields,
-    input: z.union([z.string(), z.array(item).min(1)]),
-    instructions: z.string().nullish(),
-    previous_response_id: id.nullish(),
-    max_output_tokens: tokenCount,
-    max_tool_calls: anything,
-    tools: z.array(tool).max(1_000).nullish(),
-    tool_choice: toolChoice.nullish(),
-    text: z.object({ format: format.nullish(), verbosity: anything }).nullish(),
-    truncation: anything,
-    reasoning: anything,
-    include: anything,
-    background: anything,
-    conversation: anything,
-    context_management: anything,
-    stream_options: anything,
-    prompt: anything,
-  }),
+  z
+    .object({
+      ...commonFields,
+      input: z.union([z.string(), z.array(item).min(1)]),
+      instructions: z.string().nullish(),
+      previous_response_id: id.nullish(),
+      max_output_tokens: tokenCount,
+      max_tool_calls: anything,
+      tools: z.array(tool).max(1_000).nullish(),
+      tool_choice: toolChoice.nullish(),
+      text: z.object({ format: format.nullish(), verbosity: anything }).nullish(),
+      truncation: anything,
+      reasoning: anything,
+      include: anything,
+      background: anything,
+      conversation: anything,
+      context_management: anything,
+      stream_options: z.object({ include_obfuscation: anything }).nullish(),
+      prompt: anything,
+    })
+    .refine(isOfStream, notOfStream),
 );
 
 export type ResponseBody = z.output<typeof responseBody>;

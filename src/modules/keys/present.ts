@@ -18,6 +18,8 @@ export function presentKey(world: World, key: ApiKey) {
     name: key.name,
     description: key.description,
     key_prefix: key.prefix,
+    organization_id: key.organization_id,
+    user_id: key.user_id,
     permissions: shownPermissions(key.permissions),
     rate_limit: key.rate_limit,
     rateLimit: key.rate_limit,

@@ -54,6 +54,8 @@ const apiKey = z.lazy(() =>
       name: z.string(),
       description: z.string().nullable(),
       key_prefix: z.string(),
+      organization_id: id,
+      user_id: id,
       permissions: z.array(z.string()),
       rate_limit: z.int(),
       rateLimit: z.int(),

@@ -15,6 +15,8 @@ it('makes a key and shows its value once', async () => {
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     name: 'Worker',
     description: null,
+    organization_id: emulator.organizationId,
+    user_id: emulator.userId,
     key_prefix: answer.body.plainKey.slice(0, 12),
     permissions: [],
     rate_limit: 1_000,

@@ -135,11 +135,15 @@ export function openWorldIndex(file: string, now: number): WorldIndex {
     remove: (id) => void remove.run({ id }),
     ownerOfKey: (hash) => ownerOfKey.get({ hash }) as string | undefined,
     withPorts: () =>
-      db.prepare('SELECT id, port FROM worlds WHERE port IS NOT NULL').all() as { id: string; port: number }[],
+      db.prepare('SELECT id, port FROM worlds WHERE port IS NOT NULL ORDER BY id').all() as {
+        id: string;
+        port: number;
+      }[],
     dirs: () => new Set(db.prepare('SELECT dir FROM worlds').pluck().all() as string[]),
     blobs: () =>
       db.prepare("SELECT id, blobs FROM worlds WHERE blobs IS NOT '[]'").all() as ReturnType<WorldIndex['blobs']>,
-    ended: (at) => db.prepare('SELECT id FROM worlds WHERE ends_at <= @at').pluck().all({ at }) as string[],
+    ended: (at) =>
+      db.prepare('SELECT id FROM worlds WHERE ends_at <= @at ORDER BY ends_at, id').pluck().all({ at }) as string[],
     nextEnd: () => (nextEnd.get() as number | null) ?? undefined,
     close: () => void db.close(),
   };

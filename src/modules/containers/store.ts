@@ -163,7 +163,7 @@ export function pageContainers(
 
 /** Containers whose address was shown, so that it must be open again after a restart. */
 export function listListening(db: Db): ContainerRow[] {
-  return db.all<ContainerRow>('SELECT * FROM containers WHERE listener_port IS NOT NULL');
+  return db.all<ContainerRow>('SELECT * FROM containers WHERE listener_port IS NOT NULL ORDER BY seq');
 }
 
 // Kept up to date by what inserts and deletes: counting takes 3 ms at 100,000 containers.

@@ -101,7 +101,7 @@ export function listTellableKeys(db: Db): ApiKey[] {
 /** The keys that will expire, the earliest first. */
 export function expiringKeys(db: Db, now: number): (ApiKey & { expires_at: number })[] {
   return db.all<ApiKey & { expires_at: number }>(
-    'SELECT * FROM api_keys WHERE expires_at > @now AND is_active = 1 ORDER BY expires_at LIMIT 200',
+    'SELECT * FROM api_keys WHERE expires_at > @now AND is_active = 1 ORDER BY expires_at, seq LIMIT 200',
     { now },
   );
 }

@@ -79,7 +79,7 @@ export function isUsed(db: Db, { address, timestamp, method, path }: SignedReque
 export function latestSigned(db: Db, address: string, limit: number): SignedRequest[] {
   return db.all<SignedRequest>(
     `SELECT address, timestamp, method, path FROM wallet_replays
-       WHERE address = @address ORDER BY timestamp DESC LIMIT @limit`,
+       WHERE address = @address ORDER BY timestamp DESC, seq DESC LIMIT @limit`,
     { address, limit },
   );
 }

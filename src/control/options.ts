@@ -36,6 +36,11 @@ export function objectOf(given: unknown): Tree {
   throw refused({ path: 'options', message: 'must be an object', received: describe(given) });
 }
 
+/** What is said of an id that names nothing; the command adds which list has the right ones. */
+export function noSuch(kind: string, id: unknown, hint = ''): ApiError {
+  return new ApiError('NOT_FOUND', { message: `There is no ${kind} ${describe(id)}${hint}` });
+}
+
 /** A problem for each unknown name. */
 export function unknownNames(given: object, names: readonly string[]): FieldProblem[] {
   return Object.keys(given)

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
+import { noSuch } from '../../control/options.js';
 import { ApiError } from '../../core/errors.js';
 import { characters } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
@@ -67,8 +68,7 @@ export const userOperations = {
     run: ({ world }, request: UserRequest = {}): ControlledUser => {
       const { role = 'member', organizationId = seededIdentity(world).organizationId, ...wanted } = request;
       return world.db.transaction(() => {
-        if (findOrganization(world.db, organizationId) === undefined)
-          throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+        if (findOrganization(world.db, organizationId) === undefined) throw noSuch('organization', organizationId);
         if (wanted.email !== undefined && findUserByEmail(world.db, wanted.email) !== undefined)
           throw new ApiError('CONFLICT', { message: `There is a user ${wanted.email} already` });
         return view(addMember(world, { ...wanted, organizationId, role, at: world.clock.now() }));

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { byId, listed, operation } from '../../control/operation.js';
+import { noSuch } from '../../control/options.js';
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { nearest } from '../../core/nearest.js';
@@ -215,7 +216,5 @@ function find(world: World, id: string): store.FaultRow & store.FaultCounts {
   if (found !== undefined) return found;
   const ids = store.listFaultRules(world.db).map((row) => row.id);
   const suggestion = nearest(id, ids);
-  throw new ApiError('NOT_FOUND', {
-    message: `There is no such fault rule${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
-  });
+  throw noSuch('fault rule', id, suggestion === undefined ? '' : `; did you mean ${suggestion}?`);
 }

@@ -2,8 +2,9 @@
 
 import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
+import { noSuch } from '../../control/options.js';
 import { parseDuration } from '../../core/duration.js';
-import { ApiError, invalid } from '../../core/errors.js';
+import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
 import { seededIdentity, seededKeyName } from '../../world/seeded.js';
@@ -132,7 +133,7 @@ export const keyOperations = {
     run: ({ world }, id: string): Omit<TestKey, 'apiKey'> =>
       world.db.transaction(() => {
         const [key] = findKeysNamed(world.db, id);
-        if (key === undefined) throw new ApiError('NOT_FOUND', { message: `There is no key ${describe(id)}` });
+        if (key === undefined) throw noSuch('key', id);
         const at = world.clock.now();
         const revoked = { ...key, is_active: 0, updated_at: at };
         updateKey(world.db, revoked);
@@ -148,12 +149,12 @@ function userOfKey(
 ): User {
   const { db } = world;
   const named = userId === undefined ? undefined : findUser(db, userId);
-  if (userId !== undefined && named === undefined) throw new ApiError('NOT_FOUND', { message: 'User not found' });
+  if (userId !== undefined && named === undefined) throw noSuch('user', userId);
   if (named !== undefined && organizationId !== undefined && named.organization_id !== organizationId)
     throw invalid({ path: 'userId', message: 'is of another organization', received: describe(userId) });
   const id = named?.organization_id ?? organizationId ?? seededIdentity(world).organizationId;
   const user = named ?? (findOrganization(db, id) && findOwner(db, id));
-  if (user === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+  if (user === undefined) throw noSuch('organization', id);
   return user;
 }
 

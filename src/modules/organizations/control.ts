@@ -2,7 +2,8 @@
 
 import * as z from 'zod';
 import { byId, listed, operation } from '../../control/operation.js';
-import { ApiError, invalid } from '../../core/errors.js';
+import { noSuch } from '../../control/options.js';
+import { invalid } from '../../core/errors.js';
 import { toCredits, toMicros } from '../../core/money.js';
 import { describe } from '../../core/problems.js';
 import { forEach, type Sliced } from '../../core/slices.js';
@@ -252,7 +253,7 @@ export function changeCredits(world: World, id: string, change: CreditChange): C
 
 function organizationOf({ db }: World, id: string): Organization {
   const found = findOrganization(db, id);
-  if (found === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+  if (found === undefined) throw noSuch('organization', id);
   return found;
 }
 

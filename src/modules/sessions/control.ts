@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { byId, listed, operation } from '../../control/operation.js';
+import { noSuch } from '../../control/options.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
@@ -142,8 +143,7 @@ export const sessionOperations = {
         revokeSession(world.db, id, world.clock.now());
         const revoked = findSession(world.db, id);
         const user = revoked && findUser(world.db, revoked.user_id);
-        if (revoked === undefined || user === undefined)
-          throw new ApiError('NOT_FOUND', { message: 'Session not found' });
+        if (revoked === undefined || user === undefined) throw noSuch('session', id);
         return view(world, revoked, user);
       }),
   }),
@@ -152,11 +152,15 @@ export const sessionOperations = {
 function chosenUser(world: World, request: SessionRequest, at: number): User {
   const { db } = world;
   const { userId, email, role, organizationId = seededIdentity(world).organizationId } = request;
-  if (userId !== undefined) return findUser(db, userId) ?? notFound('User not found');
+  if (userId !== undefined) return findUser(db, userId) ?? absent('user', userId);
   if (email !== undefined) return findUserByEmail(db, email) ?? unknownEmail(world, email);
-  if (findOrganization(db, organizationId) === undefined) return notFound('Organization not found');
+  if (findOrganization(db, organizationId) === undefined) return absent('organization', organizationId);
   if (role === undefined) return findOwner(db, organizationId) ?? notFound('The organization has no owner');
   return findUserByRole(db, organizationId, role) ?? addMember(world, { organizationId, role, at });
+}
+
+function absent(kind: string, id: string): never {
+  throw noSuch(kind, id);
 }
 
 function notFound(message: string): never {

@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { byId, type ControlContext, listed, operation, withTotal } from '../../control/operation.js';
+import { noSuch } from '../../control/options.js';
 import { ApiError, type FieldProblem } from '../../core/errors.js';
-import { describe } from '../../core/problems.js';
 import { freshWorldId } from '../../core/random.js';
 import { isTree } from '../../core/tree.js';
 import { emulatorFacts } from '../../world/given.js';
@@ -225,14 +225,13 @@ function prefixFor({ team }: ControlContext, asked = ''): string | undefined {
 
 // For a team the worlds of others do not exist.
 function requireOwn({ team }: ControlContext, id: string): void {
-  if (team !== undefined && !id.startsWith(team.prefix))
-    throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
+  if (team !== undefined && !id.startsWith(team.prefix)) throw noSuch('world', id);
 }
 
 function requireThere(context: ControlContext, id: string): Hosting {
   requireOwn(context, id);
   const host = hosting.of(context.world);
-  if (!host.has(id)) throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
+  if (!host.has(id)) throw noSuch('world', id);
   return host;
 }
 

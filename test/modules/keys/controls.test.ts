@@ -84,7 +84,7 @@ it('says whether a key is let in now', async () => {
 });
 
 it.each([
-  [{ organizationId: 'none' }, 404, 'Organization not found'],
+  [{ organizationId: 'none' }, 404, 'There is no organization "none"'],
   [{ permissions: ['aps'] }, 400, 'permissions[0]'],
   [{ expiresIn: 'soon' }, 400, 'expiresIn must be a duration'],
   [{ expiresIn: '0s' }, 400, 'expiresIn must be a duration'],

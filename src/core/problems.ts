@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import type { FieldProblem } from './errors.js';
 import { nearest } from './nearest.js';
+import { valueAt } from './tree.js';
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
@@ -113,7 +114,8 @@ function* allProblems(
   schema: z.ZodType,
   isSecret: (path: Path) => boolean,
 ): Generator<Found> {
-  for (const issue of issues) {
+  for (const [index, issue] of issues.entries()) {
+    if (isOutdone(issue, issues[index + 1])) continue;
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(schema, issue.path);
       for (const key of issue.keys) {
@@ -140,6 +142,10 @@ function* allProblems(
       };
   }
 }
+
+// That a number is beyond all whole numbers says less than bounds of its own, which come next.
+const isOutdone = (issue: Issue, next: Issue | undefined): boolean =>
+  'origin' in issue && issue.origin === 'int' && next?.code === issue.code && next.path.join() === issue.path.join();
 
 function* unionProblems(
   issue: Extract<Issue, { code: 'invalid_union' }>,
@@ -231,22 +237,12 @@ function lengthUnit(origin: string): string {
   return origin === 'string' ? ' characters long' : '';
 }
 
-function valueAt(input: unknown, path: Path): unknown {
-  let value = input;
-  for (const step of path) {
-    if (value === null || typeof value !== 'object') return undefined;
-    value = Object.hasOwn(value, step) ? (value as Record<PropertyKey, unknown>)[step] : undefined;
-  }
-  return value;
-}
-
 /** The parts of a schema. */
 export interface SchemaParts {
   innerType?: z.ZodType;
   in?: z.ZodType;
   shape?: Record<string, z.ZodType>;
   options?: z.ZodType[];
-  /** Of one that is made when it is first asked for. */
   /** Of a record's values, or of a list's entries. */
   valueType?: z.ZodType;
   /** Of a record's names. */

@@ -54,3 +54,13 @@ export function leafPaths(tree: Tree, prefix = ''): string[] {
     isTree(value) && Object.keys(value).length > 0 ? leafPaths(value, `${prefix}${key}.`) : [`${prefix}${key}`],
   );
 }
+
+/** What is at a path, through lists and objects; undefined where there is none. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const step of path) {
+    if (value === null || typeof value !== 'object') return undefined;
+    value = Object.hasOwn(value, step) ? (value as Record<PropertyKey, unknown>)[step] : undefined;
+  }
+  return value;
+}

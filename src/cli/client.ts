@@ -44,7 +44,6 @@ export class Refused extends Unreachable {}
 /** It understood the call and does not do it: 2 when it was asked wrongly, 1 when it cannot. */
 export class Declined extends Error {
   readonly exitCode: 1 | 2;
-  readonly lines: readonly string[];
 
   constructor(
     message: string,
@@ -52,9 +51,7 @@ export class Declined extends Error {
     /** The problems of a call that was wrong, or what was seen last. */
     readonly details: unknown,
   ) {
-    const lines = problemLines(details) ?? [message];
-    super(lines.join('\n'));
-    this.lines = lines;
+    super(problemLines(details)?.join('\n') ?? message);
     this.exitCode = status === 400 ? 2 : 1;
   }
 }
@@ -265,9 +262,14 @@ interface ErrorBody {
   details?: unknown;
 }
 
-function failureOf(status: number, body: ErrorBody | null, { local, from }: Target, path: string): Error {
-  const said = typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
-  const { message, requestId, details } = said ?? {};
+/** What an error says, in either style. */
+export function refusalIn(answer: unknown): { message?: string; requestId?: string; details?: unknown } {
+  const { error, ...beside } = (isTree(answer) ? answer : {}) as ErrorBody;
+  return typeof error === 'object' ? error : { ...beside, ...(error !== undefined && { message: error }) };
+}
+
+function failureOf(status: number, body: Tree | null, { local, from }: Target, path: string): Error {
+  const { message, requestId, details } = refusalIn(body);
   if (status === 401)
     return new Refused(
       `${message ?? `${local} wants its control token`}. Name it with --token or CLOUDEMU_CONTROL_TOKEN.`,

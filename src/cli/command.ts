@@ -10,6 +10,8 @@ export interface Arg {
   name: string;
   describe: string;
   required: boolean;
+  /** What a value is, in words; one that begins with "-" is then none. */
+  meant?: string;
   /** The only values that there are. */
   choices?: readonly string[];
 }

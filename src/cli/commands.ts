@@ -2,10 +2,12 @@
 
 import yargs, { type Argv } from 'yargs';
 import { packageVersion } from '../core/files.js';
+import { Declined } from './client.js';
 import type { Command, Values } from './command.js';
 import { commands } from './command-table.js';
 import { groups } from './groups.js';
 import { helpOf } from './help.js';
+import { declinedLines, nameIn, typedIn } from './named.js';
 import { fail, printLine, printLines } from './print.js';
 import { asksForHelp, commandOf, spelledOut, usageErrorIn } from './usage-errors.js';
 
@@ -19,7 +21,21 @@ export async function runCommands(given: readonly string[]): Promise<void> {
   if (argv[0] === '--version') return printLine(packageVersion());
   const mistake = usageErrorIn(argv, commands);
   if (mistake !== undefined) fail(2, mistake);
-  await createParser(argv, (command, values) => command.run(values)).parseAsync();
+  await createParser(argv, runAsTyped).parseAsync();
+}
+
+// What the emulator says of a field is told of the option or argument that was typed.
+async function runAsTyped(command: Command, values: Values): Promise<void> {
+  try {
+    await command.run(values);
+  } catch (error) {
+    if (!(error instanceof Declined)) throw error;
+    const typed = typedIn(command, values);
+    fail(
+      error.exitCode,
+      declinedLines(error, (path) => nameIn(typed, path)),
+    );
+  }
 }
 
 /** The parser of a command line, which hands the command and its flags to `run`. */

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Flag, Naming } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
+import { meanings } from '../core/meant.js';
 import { mergeTrees, type Tree } from '../core/tree.js';
 import type { Values } from './command.js';
 import { parseJson, readDocument } from './document.js';
@@ -21,6 +22,10 @@ export interface Field {
   /** Whether it is an object of any names, each with a text: it can be written `name=value`. */
   isPairs: boolean;
   describe: string;
+  /** What a value is, in words, where its schema says it. */
+  meant: string | undefined;
+  /** The largest that a number may be. */
+  most: number | undefined;
   /** The words that it may be, or be made of. */
   words: readonly string[];
   isRequired: boolean;
@@ -36,6 +41,7 @@ interface Schema {
   required?: string[];
   additionalProperties?: boolean | Schema;
   description?: string;
+  meant?: string;
   minimum?: number;
   maximum?: number;
 }
@@ -57,7 +63,11 @@ export function fieldsOf({ params, query, body }: ControlOperation, { names = {}
 }
 
 function jsonSchemaOf(schema: z.ZodType): Schema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, meanings.get(zodSchema)),
+  }) as Schema;
 }
 
 function fieldsBelow(
@@ -80,6 +90,8 @@ function fieldsBelow(
         items: part.items === undefined ? [] : typesOf(part.items),
         isPairs: isPairs(part),
         describe: describeOf(part, name),
+        meant: part.meant,
+        most: part.maximum,
         words: wordsOf(part),
         isRequired: path.length === 0 && schema.required?.includes(name) === true,
       },
@@ -130,10 +142,16 @@ function kebab(name: string): string {
 }
 
 /** How a parser is to read a field. */
-export function flagOf({ types, describe, words }: Field): Flag {
+export function flagOf({ types, describe, meant, most, words }: Field): Flag {
   const [only] = types;
   const isPlain = types.length === 1 && (only === 'boolean' || only === 'number');
-  return { type: isPlain ? only : 'string', describe, ...(words.length > 0 && { suggestions: words }) };
+  return {
+    type: isPlain ? only : 'string',
+    describe,
+    ...(meant !== undefined && { meant }),
+    ...(most !== undefined && { most }),
+    ...(words.length > 0 && { suggestions: words }),
+  };
 }
 
 export interface Input {
@@ -155,9 +173,14 @@ export function inputOf(fields: readonly Field[], values: Values, whole: Tree | 
       const read = typeof value === 'string' ? readValue(field, value) : value;
       const tree = path.reduceRight<unknown>((inner, step) => ({ [step]: inner }), read) as Tree;
       input.body = mergeTrees(input.body ?? {}, tree);
-    } else input[place][last] = String(value);
+    } else input[place][last] = wordOf(value);
   }
   return input;
+}
+
+// In digits alone: queries have no other numbers.
+function wordOf(value: unknown): string {
+  return typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 
 function readValue({ name, types, items, isPairs }: Field, text: string): unknown {

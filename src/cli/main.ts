@@ -28,7 +28,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Ends the command with what an error means to a person. */
 export function tellFailure(error: unknown): never {
   if (error instanceof Unreachable) fail(1, error.message);
-  if (error instanceof Declined) fail(error.exitCode, error.lines);
+  if (error instanceof Declined) fail(error.exitCode, error.message.split('\n'));
   if (error instanceof ConfigError) fail(2, error.problems);
   if (error instanceof StoreError) fail(2, error.message.split('\n'));
   const said = error instanceof Error ? (error.stack ?? error.message) : String(error);

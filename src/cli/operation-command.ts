@@ -3,13 +3,13 @@
 import type { CommandDeclaration } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
 import { controlOperations } from '../controls.js';
-import { problemLines } from '../core/errors.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { createClient, Declined, findTarget, queryOf, type TargetOptions, Unreachable } from './client.js';
 import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
 import { readDocument } from './document.js';
 import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
 import { follow } from './follow.js';
+import { declinedLines, nameIn } from './named.js';
 import { fail, printJson, printLines } from './print.js';
 import { type Printer, printers } from './printers.js';
 import { show } from './show.js';
@@ -41,9 +41,10 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
     describe: spec.describe ?? endpoint.summary,
     get args() {
       return named.map((arg) => {
-        const describe = fields().find(({ name }) => name === arg.name)?.describe;
+        const { describe, meant } = fields().find(({ name }) => name === arg.name) ?? {};
         return {
           ...arg,
+          ...(meant !== undefined && { meant }),
           describe: arg.name === spec.document ? 'JSON, a file, or - to read standard input' : (describe ?? ''),
         };
       });
@@ -88,7 +89,8 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const options = targetOptions(values);
   const client = createClient(findTarget(options), patienceOf(spec));
   const content = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
-  const nameOf = (path: string): string => (document === undefined ? nameIn(fields, isArg, path) : path);
+  const typed = fields.map((field) => ({ ...field, isArg: isArg(field) }));
+  const nameOf = (path: string): string => (document === undefined ? nameIn(typed, path) : path);
   for (const [name, make] of Object.entries(spec.makes ?? {})) params[name] ??= make(body ?? {});
   const path = pathOf(endpoint, params) + queryOf(query);
   try {
@@ -100,8 +102,7 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;
     if (spec.showsRefusal === true && isOver && isTree(error.details)) (print ?? plainly(spec))(error.details, values);
-    const lines = problemLines(error.details, nameOf) ?? [error.message];
-    const said = lines.map((line) => line.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``));
+    const said = declinedLines(error, nameOf);
     return fail(error.exitCode, error.status === 404 ? said.map((line) => line + wayOut(endpoint, line)) : said);
   }
 }
@@ -131,22 +132,6 @@ function pathOf({ method, shape }: ControlOperation, params: Record<string, stri
   if (path !== shape.path && controlOperations.some((other) => other.method === method && other.shape.path === path))
     fail(1, `Nothing can be named by ${path}`);
   return path;
-}
-
-// What the person knows the field of a problem as; of several, all. Paths of a query may begin with its name.
-function nameIn(fields: readonly Field[], isArg: (field: Field) => boolean, path: string): string {
-  const written = (field: Field): string => (isArg(field) ? `<${field.name}>` : `--${field.name}`);
-  const wanted = path.replace(/^(query|path)\./, '');
-  const restAfter = (place: string): string => (wanted.startsWith(place) ? wanted.slice(place.length) : '');
-  const placed = fields.map((field) => ({ field, place: field.path.join('.') }));
-  const found = placed.find(({ place }) => wanted === place || /^[.[]/.test(restAfter(place)));
-  if (found !== undefined)
-    return written(found.field) + restAfter(found.place).replace(/^\.|^\[\d+\]$/, (part) => (part === '.' ? ' ' : ''));
-  const inside = placed.filter(({ place }) => place.startsWith(`${wanted}.`));
-  // Messages name a neighbour without its path.
-  const neighbour = placed.find(({ place }) => place.endsWith(`.${wanted}`));
-  if (inside.length === 0 && neighbour !== undefined) return written(neighbour.field);
-  return inside.length === 0 ? path : `One of ${inside.map(({ field }) => written(field)).join(', ')}`;
 }
 
 // What is not there is looked up in the list of its kind: the message says which, or it is what the command is about.

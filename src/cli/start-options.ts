@@ -9,7 +9,7 @@ export interface StartOptions {
 }
 
 /** A number on the command line. */
-export const numeral = /^-?\d+(\.\d+)?$/;
+export const numeral = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /** The options in parsed values: text or true/false, under the flags' own names. */
 export function startOptions(values: Record<string, unknown>): StartOptions {

@@ -132,6 +132,9 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
     }
     const [, no = '', name = '', value] = /^--(no-)?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    const { meant } = args[taken] ?? {};
+    if (flag === undefined && /^-\.?\d/.test(word) && meant !== undefined)
+      return `${words} takes ${meant}, got "${word}"`;
     if (flag === undefined && /^-\.?\d/.test(word) && taken < args.length)
       return `${words} has no flag ${word}; a value that begins with "-" is written behind --: \`cloudemu ${words} -- ${word}\``;
     if (flag === undefined || (no !== '' && flag.type !== 'boolean'))
@@ -155,7 +158,10 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
     const other = otherFlag(words, name, next);
     if (other !== undefined) return `--${name} ${other}`;
     if (flag.type === 'number' && !numeral.test(next))
-      return `--${name} must be a number${name === 'retry-after' ? ' of seconds' : ''}, got "${next}"`;
+      return `--${name} must be ${flag.meant ?? 'a number'}, got "${next}"`;
+    // JSON has no number for it.
+    if (flag.type === 'number' && !Number.isFinite(Number(next)))
+      return `--${name} must be a number of at most ${flag.most ?? Number.MAX_VALUE}, got "${next}"`;
     const problem = usageErrorInChoice(`--${name}`, flag.choices, next);
     if (problem !== undefined) return problem;
   }

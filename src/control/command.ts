@@ -4,6 +4,10 @@
 export interface Flag {
   type: 'string' | 'number' | 'boolean';
   describe: string;
+  /** What a value is, in words, where its type does not say it: "a number of seconds". */
+  meant?: string;
+  /** The largest that a number may be. */
+  most?: number;
   /** One letter that means the same: `f` for -f. */
   short?: string;
   default?: string;

@@ -1,6 +1,7 @@
 // Durations: what people write ("90s", "1h30m", 1500), milliseconds, and the schemas of settings.
 
 import * as z from 'zod';
+import { meanings } from './meant.js';
 
 const unitMs: Record<string, number> = {
   ms: 1,
@@ -85,3 +86,6 @@ export const durationUpTo = (most: number, words: string, least = 0) =>
     },
     { message: `must be a duration of at most ${words}: "250ms", "5s" or milliseconds` },
   );
+
+/** A whole number of seconds. */
+export const seconds = (most: number) => z.int().min(0).max(most).register(meanings, { meant: 'a number of seconds' });

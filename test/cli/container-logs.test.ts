@@ -52,7 +52,7 @@ it('says what is wrong with the container that is named, or with the number of l
     stderr: expect.stringContaining('did you mean "web"?'),
   });
   const tail = await runHere(['container', 'logs', 'web', '--tail', '0', '--url', emulator.url]);
-  expect([tail.code, tail.stderr]).toEqual([2, '--tail must be at least 1\n']);
+  expect([tail.code, tail.stderr]).toEqual([2, '--tail must be at least 1, got 0\n']);
   const since = await runHere(['container', 'logs', 'web', '-f', '--since', '10m', '--url', emulator.url]);
   expect([since.code, since.stderr]).toEqual([2, expect.stringMatching(/^--since must be an ISO 8601 date or time/)]);
 });

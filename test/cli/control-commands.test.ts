@@ -161,6 +161,14 @@ describe('a mistake is told in the words of the command line', () => {
     ],
     ['clock resume --speed fast', 2, '--speed must be a number, got "fast"'],
     ['limits exhaust --retry-after 30s', 2, '--retry-after must be a number of seconds, got "30s"'],
+    ['clock resume --speed 1e99', 2, '--speed must be at most 1000000, got 1e+99'],
+    ['requests list --limit 1e99', 2, '--limit must be at most 10000, got 1e+99'],
+    ['verdicts --since 5q', 2, /^--since must be a request id, .*, got "5q"\n$/],
+    ['coverage --since 5q', 2, /^--since must be a request id, .*, got "5q"\n$/],
+    ['scenario apply {"merge":1,"since":2}', 2, 'since is unknown\nmerge must be true or false, got 1'],
+    ['user create --organization-id x', 1, 'There is no organization "x" (`cloudemu organization list` shows them)'],
+    ['session create --user-id x', 1, 'There is no user "x" (`cloudemu user list` shows them)'],
+    ['session revoke x', 1, 'There is no session "x" (`cloudemu session list` shows them)'],
     ['clock resume --speed 0', 2, '--speed must be more than 0, got 0'],
     [
       'clock skew --to soon',
@@ -203,7 +211,7 @@ describe('a mistake is told in the words of the command line', () => {
     ],
     ['faults add none.json', 2, 'none.json: there is no such file'],
     ['faults add {"efect":{"status":503}}', 2, 'efect is unknown; did you mean effect?\neffect is required'],
-    ['faults show fault_9', 1, 'There is no such fault rule (`cloudemu faults list` shows them)'],
+    ['faults show fault_9', 1, 'There is no fault rule "fault_9" (`cloudemu faults list` shows them)'],
     ['limits set --limit 3', 2, '--preset or `--feature` or `--operation` must be given, and only one of them'],
     [
       'requests list --status 7xx',
@@ -211,7 +219,7 @@ describe('a mistake is told in the words of the command line', () => {
       '--status must be a status (200), a class (4xx), 0 for none, or several separated by commas (429,5xx), got "7xx"',
     ],
     ['requests list --limit 0', 2, '--limit must be at least 1, got 0'],
-    ['organization credits x --set 1', 1, 'Organization not found (`cloudemu organization list` shows them)'],
+    ['organization credits x --set 1', 1, 'There is no organization "x" (`cloudemu organization list` shows them)'],
     [
       'key create --expires-in soon',
       2,
@@ -242,7 +250,7 @@ describe('a mistake is told in the words of the command line', () => {
     emulator.controls.faults.add({ effect: { status: 503 } });
     expect(await cloudemu(`faults remove ${name}`)).toMatchObject({
       code: 1,
-      stderr: 'There is no such fault rule (`cloudemu faults list` shows them)\n',
+      stderr: expect.stringMatching(/^There is no fault rule ".+" \(`cloudemu faults list` shows them\)\n$/),
     });
     expect(emulator.controls.faults.list()).toHaveLength(1);
   });

@@ -39,7 +39,7 @@ it('reads path, query and body, and what is nested under its last name', () => {
   expect(fields.map(flagOf)).toEqual([
     { type: 'string', describe: 'Id' },
     { type: 'boolean', describe: 'DryRun' },
-    { type: 'number', describe: 'Seconds; 0 to 60' },
+    { type: 'number', describe: 'Seconds; 0 to 60', most: 60 },
   ]);
   expect(inputOf(fields, { id: 'a', 'dry-run': true, 'retry-after': 5 }, undefined)).toEqual({
     params: { id: 'a' },

@@ -55,8 +55,16 @@ it.each([
   ['scenario delete mine', 'There is no command "scenario delete" (`cloudemu scenario --help` lists them)'],
   [
     'clock advance -5s',
-    'clock advance has no flag -5s; a value that begins with "-" is written behind --: `cloudemu clock advance -- -5s`',
+    'clock advance takes a duration ("90s", "10m" or milliseconds): time goes forward only, got "-5s"',
   ],
+  [
+    'snapshot take -5',
+    'snapshot take has no flag -5; a value that begins with "-" is written behind --: `cloudemu snapshot take -- -5`',
+  ],
+  ['faults add --retry-after soon', '--retry-after must be a number of seconds, got "soon"'],
+  ['faults add --every soon', '--every must be a number, got "soon"'],
+  ['clock resume --speed 1e3', undefined],
+  ['clock resume --speed 1e999', '--speed must be a number of at most 1000000, got "1e999"'],
   ['container logs web -5', 'container logs has no flag -5 (`cloudemu container logs --help` lists them)'],
   ['--port 3', '--port is a flag where a command is expected; did you mean `cloudemu start --port 3`?'],
   ['--json status', '--json is a flag where a command is expected; did you mean `cloudemu status --json`?'],

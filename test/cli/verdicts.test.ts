@@ -95,7 +95,7 @@ describe('verdicts', () => {
     });
     const since = await cloudemu('verdicts', '--since', 'yesterday');
     expect(since.code).toBe(2);
-    expect(since.stderr).toMatch(/^since must be a request id, .* a duration such as "10m", got "yesterday"\n$/);
+    expect(since.stderr).toMatch(/^--since must be a request id, .* a duration such as "10m", got "yesterday"\n$/);
     const unknown = await cloudemu('coverage', '--since', 'req_0');
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('a request that the journal holds') });
   });

@@ -12,6 +12,7 @@ import {
   Declined,
   findTarget,
   queryOf,
+  refusalIn,
   type Target,
   type TargetOptions,
   Unreachable,
@@ -102,13 +103,9 @@ async function readLogs(reader: Reader, path: string): Promise<LogEntry[]> {
   return status === 200 && isTree(body) ? (body.logs as LogEntry[]) : refused(status, text);
 }
 
-// The platform names a parameter as it came to it.
-function refused(status: number | undefined, text: string): never {
-  const body = parsedJson(text);
-  const { error } = isTree(body) ? body : {};
-  const said = isTree(error) ? error.message : error;
-  if (typeof said !== 'string') return fail(2, `The log cannot be read (${status}).`);
-  return fail(2, said.replace(/^Invalid request data: query\./, '--'));
+function refused(status = 0, text: string): never {
+  const { message, details } = refusalIn(parsedJson(text));
+  throw new Declined(message ?? `The log cannot be read (${status})`, status, details);
 }
 
 /** Prints what a stream brings, until it ends. */

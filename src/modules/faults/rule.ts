@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { operationPattern } from '../../config/names.js';
-import { durationUpTo, parseDuration } from '../../core/duration.js';
+import { durationUpTo, parseDuration, seconds } from '../../core/duration.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 
 export const faultPhases = ['before', 'after', 'partial'] as const;
@@ -64,12 +64,7 @@ export const effectSchema = z.lazy(() =>
       .describe('Error code of the platform'),
     status: z.int().min(200).max(599).optional().describe('Status of the response'),
     body: z.unknown().optional().describe('Body of the response: a string is sent as text, anything else as JSON'),
-    retryAfter: z
-      .int()
-      .min(0)
-      .max(86_400)
-      .optional()
-      .describe('Retry-After in seconds, for 429 and 503; alone it means a 429'),
+    retryAfter: seconds(86_400).optional().describe('Retry-After in seconds, for 429 and 503; alone it means a 429'),
     delay: z
       .union([delay, z.strictObject({ min: delay.describe('The shortest'), max: delay.describe('The longest') })])
       .optional()

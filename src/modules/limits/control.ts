@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type Feature, features, presetNames } from '../../config/limit-features.js';
 import { operationId } from '../../config/names.js';
 import { operation } from '../../control/operation.js';
-import { durationUpTo, parseDuration } from '../../core/duration.js';
+import { durationUpTo, parseDuration, seconds } from '../../core/duration.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
@@ -43,10 +43,7 @@ export const exhaustRequest = z.lazy(() =>
     caller: z.string().optional().describe('Caller without a key, as named in the list of limits'),
     feature: limitRequest.unwrap().shape.feature,
     operation: limitRequest.unwrap().shape.operation.describe('Operation whose window is used up'),
-    retryAfter: z
-      .int()
-      .min(0)
-      .max(86_400)
+    retryAfter: seconds(86_400)
       .optional()
       .describe('Retry-After in seconds; 0 rejects one request; by default the rest of the current window'),
   }),

@@ -7,9 +7,11 @@ import type { ClockView } from '../../core/clock.js';
 import { parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant, parseTimestamp } from '../../core/instant.js';
+import { meanings } from '../../core/meant.js';
 import { describe } from '../../core/problems.js';
 
 const maxAdvanceMs = 366 * 86_400_000;
+const forward = 'a duration ("90s", "10m" or milliseconds): time goes forward only';
 
 export const clockOperations = {
   /** The virtual time. */
@@ -40,6 +42,7 @@ export const clockOperations = {
       z.object({
         by: z
           .union([z.string(), z.number()])
+          .register(meanings, { meant: forward })
           .optional()
           .describe('A duration such as 10m, or milliseconds; at most a year'),
         to: z.string().optional().describe('An ISO 8601 time with its zone'),
@@ -142,7 +145,7 @@ function instantOf({ by, to }: { by?: string | number | undefined; to?: string |
     if (ms === undefined)
       throw invalid({
         path: 'by',
-        message: 'must be a duration: "90s", "10m" or milliseconds',
+        message: /^\s*-/.test(String(by)) ? `must be ${forward}` : 'must be a duration: "90s", "10m" or milliseconds',
         received: describe(by),
       });
     if (ms > maxAdvanceMs) throw invalid({ path: 'by', message: 'must be at most a year', received: describe(by) });

@@ -1,0 +1,49 @@
+// What a person knows the fields of a refused request as: the options and arguments that they typed.
+
+import { problemLines } from '../core/errors.js';
+import type { Declined } from './client.js';
+import { type Command, target, type Values } from './command.js';
+
+/** A field of a request, as it is typed. */
+export interface Typed {
+  /** Its name on the command line. */
+  name: string;
+  /** Its path in the request. */
+  path: readonly string[];
+  isArg: boolean;
+}
+
+/** What the flags and arguments that were given are called in requests that a command makes itself. */
+export function typedIn({ args = [], flags }: Pick<Command, 'args' | 'flags'>, values: Values): Typed[] {
+  const typed = (name: string, isArg: boolean): Typed => ({
+    name,
+    path: [name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())],
+    isArg,
+  });
+  // Which emulator is meant is no field of a request.
+  const own = Object.keys(flags).filter((name) => !Object.hasOwn(target, name));
+  const all = [...args.map(({ name }) => typed(name, true)), ...own.map((name) => typed(name, false))];
+  return all.filter(({ name }) => values[name] !== undefined);
+}
+
+/** What was wrong with a request, a line each, in the words of the command line. */
+export function declinedLines(error: Declined, nameOf: (path: string) => string): string[] {
+  const lines = problemLines(error.details, nameOf) ?? [error.message];
+  return lines.map((line) => line.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``));
+}
+
+/** How the field at a path of a request is typed; of several, all. Paths of a query may begin with its name. */
+export function nameIn(fields: readonly Typed[], path: string): string {
+  const written = ({ name, isArg }: Typed): string => (isArg ? `<${name}>` : `--${name}`);
+  const wanted = path.replace(/^(query|path)\./, '');
+  const restAfter = (place: string): string => (wanted.startsWith(place) ? wanted.slice(place.length) : '');
+  const placed = fields.map((field) => ({ field, place: field.path.join('.') }));
+  const found = placed.find(({ place }) => wanted === place || /^[.[]/.test(restAfter(place)));
+  if (found !== undefined)
+    return written(found.field) + restAfter(found.place).replace(/^\.|^\[\d+\]$/, (part) => (part === '.' ? ' ' : ''));
+  const inside = placed.filter(({ place }) => place.startsWith(`${wanted}.`));
+  // Messages name a neighbour without its path.
+  const neighbour = placed.find(({ place }) => place.endsWith(`.${wanted}`));
+  if (inside.length === 0 && neighbour !== undefined) return written(neighbour.field);
+  return inside.length === 0 ? path : `One of ${inside.map(({ field }) => written(field)).join(', ')}`;
+}

@@ -2,6 +2,7 @@
 
 import type { CommandDeclaration } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
+import { noSuch } from '../control/options.js';
 import { controlOperations } from '../controls.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { createClient, Declined, findTarget, queryOf, type TargetOptions, Unreachable } from './client.js';
@@ -127,11 +128,13 @@ function plainly({ columns }: CommandDeclaration): Printer {
 
 // The path with its parameters filled in. That of another operation names nothing: the request "stream" would be the stream
 // of all requests, which never ends.
-function pathOf({ method, shape }: ControlOperation, params: Record<string, string> = {}): string {
+function pathOf(operation: ControlOperation, params: Record<string, string> = {}): string {
+  const { method, shape } = operation;
   const path = shape.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  if (path !== shape.path && controlOperations.some((other) => other.method === method && other.shape.path === path))
-    fail(1, `Nothing can be named by ${path}`);
-  return path;
+  const isOther = controlOperations.some((other) => other.method === method && other.shape.path === path);
+  if (path === shape.path || !isOther) return path;
+  const { message } = noSuch(`thing with the ${Object.keys(params)[0]}`, Object.values(params)[0]);
+  return fail(1, message + wayOut(operation, message));
 }
 
 // What is not there is looked up in the list of its kind: the message says which, or it is what the command is about.

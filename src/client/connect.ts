@@ -96,7 +96,7 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
     const rest = isUnnamed && asked.seed === undefined ? { ...asked, seed: `unnamed ${++unnamed}` } : asked;
     for (let number = 1; ; number++) {
       const ofLabel = prefix + (typeof label === 'string' ? numberedIdOf(label, number) : freshWorldId());
-      const id = given ?? ofLabel;
+      const id = given === undefined ? ofLabel : given;
       const isLast = given !== undefined || typeof label !== 'string';
       try {
         const opened = await controls.worlds.open(id, rest);

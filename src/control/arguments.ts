@@ -31,7 +31,7 @@ export function callOf(shape: MethodShape, args: readonly unknown[]): Call {
   let params: Tree = {};
   let body: unknown;
   if (paramsInside === true) {
-    const given = isTree(args[0]) ? args[0] : {};
+    const given = objectOf(args[0], names);
     params = Object.fromEntries(names.map((name) => [name, given[name]]));
     body = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
     rest = args.slice(1);
@@ -40,7 +40,7 @@ export function callOf(shape: MethodShape, args: readonly unknown[]): Call {
     rest = args.slice(names.length);
     if (takesBody) {
       const [first = byDefault ?? {}] = rest;
-      body = shorthand !== undefined && !isTree(first) ? { [shorthand]: first } : first;
+      body = shorthand !== undefined && !isTree(first) ? { [shorthand]: first } : objectOf(first);
       rest = rest.slice(1);
     }
   }

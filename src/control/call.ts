@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, type ErrorCode, errorTable, type FieldProblem, problemLines } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
 import type { MethodShape } from './operation.js';
-import { nameIn, objectOf, refused } from './options.js';
+import { asOption, nameIn, noSuch, objectOf, refused } from './options.js';
 import { eventsOf, request, type Sending, textOf } from './request.js';
 import { wholePath } from './whole-path.js';
 
@@ -55,8 +55,8 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
     // A proxy may shorten some paths: to remove the fault "." would remove them all. Others are those of other operations:
     // the request "stream" would be the stream of all requests, which never ends.
     const meansAnother = path !== operation && whole.has(`${method} ${path}`);
-    if (meansAnother || /\/(\.{0,2})(\/|$)/.test(path))
-      throw new ApiError('NOT_FOUND', { message: `Nothing can be named by ${path}` });
+    const [name = ''] = Object.keys(params).filter((one) => meansAnother || /^\.{0,2}$/.test(nameIn(params, one)));
+    if (name !== '') throw noSuch(`thing with the ${name}`, params[name]);
     // A whole path names its world itself.
     const root = path.startsWith('/w/') ? base.replace(/\/w\/[^/]*$/, '') : base;
     const url = `${root}${wholePath(path)}${queryOf(query)}`;
@@ -139,9 +139,4 @@ function errorOf(text: string, otherwise: string): Error {
   if (code === undefined || !Object.hasOwn(errorTable, code)) return new Error(otherwise);
   const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
   return new ApiError(code as ErrorCode, { message: problemLines(told)?.join('\n') ?? message, details: told });
-}
-
-// Who calls a method knows nothing of paths and queries.
-function asOption(problem: FieldProblem): FieldProblem {
-  return { ...problem, path: problem.path.replace(/^(query|path)\./, '') };
 }

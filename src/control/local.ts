@@ -1,11 +1,12 @@
 // The controls of a world in process: methods that run their operations with input checked as over HTTP.
 
-import { ApiError, problemLines } from '../core/errors.js';
+import { ApiError, type FieldProblem, problemLines } from '../core/errors.js';
 import { finish, type Sliced } from '../core/slices.js';
 import { checkInput } from '../http/validate.js';
 import type { World } from '../world/world.js';
 import { argumentsOf, type Call, callOf, chosenBy, documentCallOf, meansDocument } from './arguments.js';
 import { type ControlOperation, type ControlsOf, controlled, isOperation } from './operation.js';
+import { asOption } from './options.js';
 
 /**
  * The methods of a group of operations in a world. A method whose `run` is asynchronous returns a promise; the others
@@ -71,9 +72,11 @@ function runIn(world: World, operation: ControlOperation, call: Call): unknown {
 // The message says all that is wrong: who calls a method need not look into `details`.
 function explained(act: () => unknown): unknown {
   const retold = (error: unknown): unknown => {
-    const text = error instanceof ApiError ? problemLines(error.options.details)?.join('\n') : undefined;
-    if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR' || text === undefined) return error;
-    return new ApiError(error.code, { ...error.options, message: text });
+    if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') return error;
+    const { details } = error.options;
+    const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
+    const text = problemLines(told)?.join('\n');
+    return text === undefined ? error : new ApiError(error.code, { ...error.options, message: text, details: told });
   };
   try {
     const result = act();

@@ -28,12 +28,19 @@ export function optionsOf<Options extends object>(
 /**
  * Options whose fields are checked elsewhere.
  *
+ * @param names of the fields that it must have
  * @throws ApiError VALIDATION_ERROR for what is no object
  */
-export function objectOf(given: unknown): Tree {
+export function objectOf(given: unknown, names: readonly string[] = []): Tree {
   if (given === undefined) return {};
   if (isTree(given)) return given;
-  throw refused({ path: 'options', message: 'must be an object', received: describe(given) });
+  const such = names.length === 0 ? '' : ` such as { ${names.join(', ')} }`;
+  throw refused({ path: 'options', message: `must be an object${such}`, received: describe(given) });
+}
+
+/** A problem of a request as who calls a method knows it: he knows nothing of paths, queries and bodies. */
+export function asOption(problem: FieldProblem): FieldProblem {
+  return { ...problem, path: problem.path.replace(/^(query|path)\./, '').replace(/^body$/, 'options') };
 }
 
 /** What is said of an id that names nothing; the command adds which list has the right ones. */

@@ -1,5 +1,7 @@
 // Node's fetch for one emulator or world: a path is one of its own.
 
+import { describe } from './problems.js';
+
 /** A Response whose JSON may be given a type: `await response.json<ResponseBody<'containers.get'>>()`. */
 export interface PlatformResponse extends Response {
   // biome-ignore lint/suspicious/noExplicitAny: as lib.dom says it, whichever types of fetch a project has.
@@ -16,7 +18,11 @@ export type LocalFetch = (input: string | URL | Request, init?: RequestInit) => 
  */
 export function fetchFrom(base: string, requireOpen: () => void = () => {}): LocalFetch {
   return async (input, init) => {
-    if (typeof input !== 'string' || !input.startsWith('/')) return fetch(input, init);
+    const isPath = typeof input === 'string' && input.startsWith('/');
+    const isObject = typeof input === 'object' && input !== null;
+    if (!isPath && !isObject && !URL.canParse(String(input)))
+      throw new TypeError(`input must be a path that begins with "/", or a URL, got ${describe(input)}`);
+    if (!isPath) return fetch(input, init);
     requireOpen();
     return fetch(base + input, init);
   };

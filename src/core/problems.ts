@@ -61,6 +61,7 @@ export function describe(value: unknown, secret = false): string {
       : JSON.stringify(value);
   }
   if (typeof value === 'function') return 'a function';
+  if (typeof value === 'bigint' && !secret) return `${value}n`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (value !== null && typeof value === 'object') return 'an object';
   return secret && value !== null ? `a ${typeof value}` : String(value);

@@ -5,6 +5,7 @@ import { asCalled } from '../core/as-called.js';
 import { wallNow } from '../core/clock.js';
 import type { Hex } from '../modules/wallets/signature-form.js';
 import { signedText } from '../modules/wallets/signed-text.js';
+import { any, checkFields, number, optional, text, wallet } from './checked.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
@@ -57,12 +58,22 @@ export function signHeaders(request: HeadersRequest): Promise<WalletHeaders> {
   return asCalled(signHeaders, () => signedHeaders(request));
 }
 
+const requestKinds = {
+  wallet,
+  path: text,
+  method: optional(text),
+  timestamp: optional(number),
+  serviceName: optional(text),
+  wrong: any,
+};
+
 async function signedHeaders(request: HeadersRequest): Promise<WalletHeaders> {
-  const { wallet, serviceName = 'Example', wrong } = request;
+  checkFields(request, requestKinds, 'refused');
+  const { serviceName = 'Example', wrong } = request;
   checkMistake(wrong, headerMistakes);
   const method = (request.method ?? 'GET').toUpperCase();
   const path = pathOf(request.path);
-  const account = privateKeyToAccount(wallet.privateKey);
+  const account = privateKeyToAccount(request.wallet.privateKey);
   const shift = wrong === 'expired' ? -tenMinutes : wrong === 'not-yet-valid' ? tenMinutes : 0;
   const timestamp = (request.timestamp ?? wallNow()) + shift;
   const message = signedText(wrong === 'wrong-service' ? otherThan(serviceName) : serviceName, {

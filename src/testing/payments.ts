@@ -6,6 +6,7 @@ import { wallNow } from '../core/clock.js';
 import { freshSeed } from '../core/random.js';
 import { transferTypes } from '../modules/payments/recover.js';
 import type { Hex } from '../modules/wallets/signature-form.js';
+import { address, among, amount, any, checkFields, fields, nonce, number, optional, text, wallet } from './checked.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
@@ -87,9 +88,32 @@ export function paymentHeader(request: PaymentRequest): Promise<Record<string, s
   return asCalled(paymentHeader, () => headerOf(request));
 }
 
+const requestKinds = {
+  wallet,
+  requirement: fields({
+    scheme: text,
+    network: text,
+    maxAmountRequired: optional(amount),
+    amount: optional(amount),
+    asset: address,
+    payTo: address,
+    maxTimeoutSeconds: number,
+    extra: fields({ name: text, version: text }),
+  }),
+  version: optional(among(1, 2)),
+  nonce: optional(nonce),
+  now: optional(number),
+  wrong: any,
+};
+
+function checkRequest(request: PaymentRequest): void {
+  checkMistake(request?.wrong, paymentMistakes);
+  checkFields(request, requestKinds, 'refused');
+}
+
 async function headerOf(request: PaymentRequest): Promise<Record<string, string>> {
+  checkRequest(request);
   const { wrong, version = request.requirement.amount === undefined ? 1 : 2 } = request;
-  checkMistake(wrong, paymentMistakes);
   const name = version === 1 ? 'X-PAYMENT' : 'PAYMENT-SIGNATURE';
   if (wrong === 'not-base64') return { [name]: '{"x402Version":1}' };
   if (wrong === 'not-json') return { [name]: Buffer.from('x402').toString('base64') };
@@ -102,8 +126,8 @@ export function paymentPayload(request: PaymentRequest): Promise<Record<string, 
 }
 
 async function payloadOf(request: PaymentRequest): Promise<Record<string, unknown>> {
+  checkRequest(request);
   const { requirement, wrong, version = requirement.amount === undefined ? 1 : 2 } = request;
-  checkMistake(wrong, paymentMistakes);
   const x402Version = wrong === 'wrong-version' ? 3 - version : version;
   const scheme = wrong === 'wrong-scheme' ? 'upto' : requirement.scheme;
   const network = wrong === 'wrong-network' ? otherNetwork(requirement.network) : requirement.network;

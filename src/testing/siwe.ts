@@ -3,7 +3,9 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { asCalled } from '../core/as-called.js';
 import { wallNow } from '../core/clock.js';
+import { describe } from '../core/problems.js';
 import { withChecksum } from '../modules/wallets/curve.js';
+import { any, checkFields, number, optional, text, texts, wallet } from './checked.js';
 import { anotherAddress } from './headers.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
@@ -51,6 +53,21 @@ export interface SiweMessageFields {
   wrong?: SiweMistake;
 }
 
+const fieldKinds = {
+  domain: text,
+  uri: text,
+  nonce: text,
+  chainId: optional(number),
+  statement: optional(text),
+  version: optional(text),
+  issuedAt: optional(text),
+  expirationTime: optional(text),
+  notBefore: optional(text),
+  requestId: optional(text),
+  resources: optional(texts),
+  wrong: any,
+};
+
 const hour = 3_600_000;
 
 /**
@@ -61,7 +78,11 @@ const hour = 3_600_000;
  * const message = siweMessage({ ...nonce, address: wallet.address });
  */
 export function siweMessage(fields: SiweMessageFields & { address: string }): string {
-  return asCalled(siweMessage, () => messageOf(fields));
+  return asCalled(siweMessage, () => {
+    // What else the nonce's answer holds may come along.
+    checkFields(fields, { ...fieldKinds, address: text }, 'allowed');
+    return messageOf(fields);
+  });
 }
 
 function messageOf(fields: SiweMessageFields & { address: string }): string {
@@ -105,12 +126,13 @@ export function signSiwe(
   return asCalled(signSiwe, () => signedMessage(request));
 }
 
-async function signedMessage({
-  wallet,
-  ...fields
-}: SiweMessageFields & { wallet: Signer }): Promise<{ message: string; signature: string }> {
+async function signedMessage(
+  request: SiweMessageFields & { wallet: Signer },
+): Promise<{ message: string; signature: string }> {
+  checkFields(request, { ...fieldKinds, wallet }, 'allowed');
+  const { wallet: signer, ...fields } = request;
   const { wrong } = fields;
-  const account = privateKeyToAccount(wallet.privateKey);
+  const account = privateKeyToAccount(signer.privateKey);
   const message = messageOf({ ...fields, address: account.address });
   const signature = await account.signMessage({ message });
   return {
@@ -121,6 +143,10 @@ async function signedMessage({
 
 function mistimed(fields: SiweMessageFields): Pick<SiweMessageFields, 'issuedAt' | 'expirationTime' | 'notBefore'> {
   const now = fields.issuedAt === undefined ? wallNow() : Date.parse(fields.issuedAt);
+  if (Number.isNaN(now) && (fields.wrong === 'expired' || fields.wrong === 'not-yet-valid'))
+    throw new Error(
+      `issuedAt must be an ISO 8601 time with wrong: "${fields.wrong}", got ${describe(fields.issuedAt)}`,
+    );
   if (fields.wrong === 'expired') return { issuedAt: iso(now - 2 * hour), expirationTime: iso(now - hour) };
   if (fields.wrong === 'not-yet-valid') return { ...fields, notBefore: iso(now + hour) };
   return fields;

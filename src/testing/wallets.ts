@@ -1,6 +1,7 @@
 // Wallets to test with, as the emulator of the same seed knows them.
 
 import { asCalled } from '../core/as-called.js';
+import { describe } from '../core/problems.js';
 import { createRandom } from '../core/random.js';
 import { addressOf } from '../modules/wallets/curve.js';
 import { type TestWallet, walletKey } from '../modules/wallets/test-wallets.js';
@@ -19,6 +20,10 @@ export type Signer = Pick<TestWallet, 'privateKey'>;
  */
 export function testWallet(seed: string | number, index = 0): TestWallet {
   return asCalled(testWallet, () => {
+    if (typeof seed !== 'string' && !Number.isFinite(seed))
+      throw new Error(`seed must be a string, or a number, got ${describe(seed)}`);
+    if (!Number.isInteger(index) || index < 0)
+      throw new Error(`index must be a whole number of at least 0, got ${describe(index)}`);
     const privateKey = walletKey(createRandom(String(seed)), index);
     return { index, address: addressOf(privateKey), privateKey };
   });

@@ -59,7 +59,7 @@ describe('a person is shown', () => {
       expect(await cloudemu(line)).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(/^Nothing can be named by \/\S+\n$/),
+        stderr: expect.stringMatching(/^There is no thing with the id "\S+" \(`cloudemu \w+ list` shows them\)\n$/),
       });
   });
 

@@ -126,9 +126,11 @@ async function useWallets(visit: Visit): Promise<void> {
   const more = await visit.send('POST', '/_emulator/wallets');
   for (const { index, privateKey } of [...wallets, more]) visit.keep(`private key ${index}`, privateKey, 2);
   visit.keep('the private key', wallet.privateKey, 2);
+  const first = await visit.send('GET', '/api/auth/siwe/nonce');
   for (const wrong of [undefined, ...siweMistakes]) {
+    // The limit refuses the last.
     const nonce = await visit.send('GET', '/api/auth/siwe/nonce');
-    const signed = await signSiwe({ ...nonce, wallet, ...(wrong && { wrong }) });
+    const signed = await signSiwe({ ...first, ...nonce, wallet, ...(wrong && { wrong }) });
     visit.keep(`the signature of a sign-in: ${wrong}`, signed.signature.slice(0, 66), 2);
     const answer = await visit.send('POST', '/api/auth/siwe/verify', {}, signed);
     if (answer.apiKey !== undefined) visit.keep(`the key of a sign-in: ${wrong}`, answer.apiKey, 12);

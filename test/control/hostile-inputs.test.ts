@@ -6,7 +6,7 @@ import { connect } from '../../src/client.js';
 import { parametersOf } from '../../src/control/arguments.js';
 import { isOperation } from '../../src/control/operation.js';
 import { type Controls, controlTree } from '../../src/controls.js';
-import { ApiError, type Emulator } from '../../src/index.js';
+import { ApiError, createEmulator, type Emulator } from '../../src/index.js';
 import { paymentHeader, paymentPayload, signHeaders, signSiwe, siweMessage, testWallet } from '../../src/testing.js';
 import { isTried } from '../support/campaign.js';
 import { startEmulator } from '../support/emulator.js';
@@ -160,6 +160,12 @@ it.each<[string, (controls: Controls) => unknown, ...string[]]>([
     (c) => c.scenarios.apply(undefined as never),
     'scenario must be a name or a document, got nothing',
   ],
+  ['scenarios.save', (c) => c.scenarios.save('x' as never), 'options must be an object such as { name }, got "x"'],
+  ['scenarios.save', (c) => c.scenarios.save(undefined as never), 'name is required'],
+  ['clock.resume', ({ clock }) => clock.resume(5 as never), 'options must be an object, got 5'],
+  ['organizations.credits', (c) => c.organizations.credits('x', {} as never), 'options must have one of set, add'],
+  ['organizations.credits', (c) => c.organizations.credits('x', { set: 1 }), 'There is no organization "x"'],
+  ['containers.get', (c) => c.containers.get(1n as never), 'id must be a string, got 1n'],
   ['worlds.create', (c) => c.worlds.create({ sede: 1 } as never), 'sede is unknown; did you mean seed?'],
   ['payments.failNextSettlement', (c) => c.payments.failNextSettlement('nonsense' as never), 'must be one of'],
 ])('%s names the field, what came and what was meant', async (_, act, ...texts) => {
@@ -178,15 +184,81 @@ it.each<[unknown, string]>([
   expect(() => connect(options as never)).toThrow(message);
 });
 
+it.each<[unknown, string]>([
+  [{ config: null }, 'config must be an object, or the name of a file, got null'],
+  [{ config: 5 }, 'config must be an object, or the name of a file, got 5'],
+  [{ configFile: 5 }, 'configFile must be the name of a file, got 5'],
+  [{ configFile: '' }, 'configFile must be the name of a file, got ""'],
+])('createEmulator(%j) says what is wrong', async (options, message) => {
+  await expect(createEmulator(options as never)).rejects.toThrow(`createEmulator: ${message}`);
+});
+
+it.each(['garbage', undefined, 5])('fetch(%j) says what is wrong', async (input) => {
+  const emulator = await startEmulator();
+  for (const { fetch } of [emulator, await emulator.createWorld(), connect({ url: emulator.url })])
+    await expect(fetch(input as never)).rejects.toThrow(
+      `input must be a path that begins with "/", or a URL, got ${JSON.stringify(input) ?? 'nothing'}`,
+    );
+});
+
+it('refuses the same ids of worlds over HTTP', async () => {
+  const remote = connect({ url: (await startEmulator()).url });
+  await expect(remote.createWorld({ id: null } as never)).rejects.toThrow('id must be a string, got null');
+  await expect(remote.createWorld({ id: '' })).rejects.toThrow('There is no thing with the id ""');
+});
+
+const wallet = testWallet('1');
+const address = `0x${'1'.repeat(40)}`;
+const requirement = { scheme: 'exact', network: 'base', asset: address, payTo: address, maxTimeoutSeconds: 1 };
+const paid = { ...requirement, extra: { name: 'USDC', version: '2' } };
+const siwe = { wallet, domain: 'x', uri: 'x', nonce: 'x' };
+
+it.each<[string, (...given: never[]) => unknown, unknown[], string | undefined]>([
+  ['signHeaders', signHeaders, [], 'request must be an object, got nothing'],
+  ['signHeaders', signHeaders, ['x'], 'request must be an object, got "x"'],
+  ['signHeaders', signHeaders, [{ wallet }], 'path is required: a string'],
+  ['signHeaders', signHeaders, [{ wallet: {}, path: '/' }], 'wallet.privateKey is required: 0x and 64 hex digits'],
+  [
+    'signHeaders',
+    signHeaders,
+    [{ wallet: { privateKey: 'secret' }, path: '/' }],
+    'wallet.privateKey must be 0x and 64 hex digits, got a string of 6 characters',
+  ],
+  ['signHeaders', signHeaders, [{ wallet, path: 5 }], 'path must be a string, got 5'],
+  ['signHeaders', signHeaders, [{ wallet, path: '/', timestamp: '1' }], 'timestamp must be a number, got "1"'],
+  [
+    'signHeaders',
+    signHeaders,
+    [{ wallet, pth: '/' }],
+    'pth is unknown; did you mean path?\npath is required: a string',
+  ],
+  ['paymentHeader', paymentHeader, [], 'request must be an object, got nothing'],
+  ['paymentHeader', paymentHeader, [{ wallet }], 'requirement is required: an object'],
+  ['paymentHeader', paymentHeader, [{ wallet, requirement }], 'requirement.extra is required: an object'],
+  ['paymentHeader', paymentHeader, [{ wallet, requirement: paid, now: 'x' }], 'now must be a number, got "x"'],
+  ['paymentHeader', paymentHeader, [{ wallet, requirement: paid, version: 3 }], 'version must be one of 1, 2, got 3'],
+  ['paymentPayload', paymentPayload, [{ wallet, requirement: paid, nonce: 'x' }], 'nonce must be 0x and 64 hex digits'],
+  ['siweMessage', siweMessage, [], 'request must be an object, got nothing'],
+  ['siweMessage', siweMessage, [{ ...siwe, address: undefined }], 'address is required: a string'],
+  ['signSiwe', signSiwe, [{ ...siwe, nonce: 5 }], 'nonce must be a string, got 5'],
+  ['signSiwe', signSiwe, [{ ...siwe, resources: 'x' }], 'resources must be a list of strings, got "x"'],
+  ['signSiwe', signSiwe, [{ ...siwe, issuedAt: 'x', wrong: 'expired' }], 'issuedAt must be an ISO 8601 time'],
+  ['signSiwe', signSiwe, [{ ...siwe, more: 'of the nonce' }], undefined],
+  ['testWallet', testWallet, [], 'seed must be a string, or a number, got nothing'],
+  ['testWallet', testWallet, ['1', -1], 'index must be a whole number of at least 0, got -1'],
+])('%s of cloudemu/testing names the field, what came and what was meant', async (_, helper, given, message) => {
+  const error = await errorOf(helper as Method, given);
+  if (message === undefined) expect(error).toBeUndefined();
+  else expect(error?.message).toContain(message);
+});
+
 it('helpers of cloudemu/testing refuse a mistake that they do not know', async () => {
-  const wallet = testWallet('1');
-  const requirement = { scheme: 'exact', network: 'base', asset: '0x', payTo: '0x', maxTimeoutSeconds: 1 } as never;
   const wrong = 'expird' as never;
   const fields = { domain: 'x', uri: 'x', nonce: 'x', wrong };
   for (const act of [
     () => signHeaders({ wallet, path: '/', wrong }),
-    () => paymentHeader({ wallet, requirement, wrong }),
-    () => paymentPayload({ wallet, requirement, wrong }),
+    () => paymentHeader({ wallet, requirement: requirement as never, wrong }),
+    () => paymentPayload({ wallet, requirement: requirement as never, wrong }),
     () => signSiwe({ ...fields, wallet }),
     () => siweMessage({ ...fields, address: wallet.address }),
   ])

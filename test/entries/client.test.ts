@@ -34,7 +34,7 @@ describe('connect', () => {
     controls.faults.add({ match: { operation: 'keys.list' }, effect: { status: 503 } });
     const remote = connect({ url }).controls;
     for (const name of ['.', '..', ''])
-      await expect(remote.faults.remove(name)).rejects.toThrow(/Nothing can be named/);
+      await expect(remote.faults.remove(name)).rejects.toThrow(/There is no thing with the id "/);
     expect(controls.faults.list()).toHaveLength(1);
   });
 
@@ -42,8 +42,8 @@ describe('connect', () => {
     const { url, controls } = await startEmulator();
     const remote = connect({ url }).controls;
     // It was the stream of all requests, which never ends.
-    await expect(remote.requests.get('stream')).rejects.toThrow(/Nothing can be named/);
-    await expect(remote.faults.get('never-fired')).rejects.toThrow(/Nothing can be named/);
+    await expect(remote.requests.get('stream')).rejects.toThrow(/There is no thing with the id "/);
+    await expect(remote.faults.get('never-fired')).rejects.toThrow(/There is no thing with the id "/);
     controls.snapshots.take({ name: 'import' });
     await remote.snapshots.remove('import');
     expect(controls.snapshots.list()).toEqual([]);

@@ -152,6 +152,6 @@ it.each<[object, string, string]>([
   expect(answer.status).toBe(400);
   expect(answer.body.error.details[0]).toMatchObject({ path: field, message: expect.stringContaining(words) });
   const act = () => emulator.controls.organizations.credits(emulator.organizationId, change);
-  expect(act).toThrow(`${field} `);
+  expect(act).toThrow(`${field === 'body' ? 'options' : field} `);
   expect([left(emulator), emulator.controls.ledger()]).toEqual([null, [expect.objectContaining({ type: 'seed' })]]);
 });

@@ -191,8 +191,12 @@ export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
     );
   }
 
-  /** The response of a control operation. */
-  async function call(method: string, path: string, content?: unknown): Promise<Record<string, unknown>> {
+  /**
+   * The response of a control operation.
+   *
+   * @param known fields of which an emulator's answer has at least one; none: any answer will do
+   */
+  async function call(method: string, path: string, content?: unknown, known: readonly string[] = []): Promise<Tree> {
     const body = content === undefined ? undefined : JSON.stringify(content);
     const signal = AbortSignal.timeout(timeoutMs);
     if (from === byDefault && changes(method, path, content)) await refuseGuess(signal);
@@ -202,7 +206,8 @@ export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
     });
     const { statusCode: status = 0, headers } = answer;
     const parsed = parsedOf(text);
-    if (status >= 300 || parsed === null) throw failureOf(status, parsed, target, path);
+    const isOther = parsed === null || (known.length > 0 && !known.some((name) => Object.hasOwn(parsed, name)));
+    if (status >= 300 || isOther) throw failureOf(status, parsed, target, path);
     const warning = headers['x-emulator-warning'];
     if (typeof warning === 'string') note(`warning: ${decodeURIComponent(warning)}`);
     return parsed;

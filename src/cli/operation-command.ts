@@ -4,6 +4,7 @@ import type { CommandDeclaration } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
 import { noSuch } from '../control/options.js';
 import { controlOperations } from '../controls.js';
+import { keysAt } from '../core/problems.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { createClient, Declined, findTarget, queryOf, type TargetOptions, Unreachable } from './client.js';
 import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
@@ -88,15 +89,20 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const { params, query, body } = inputOf(fields, said, document);
   if (spec.needs !== undefined && body === undefined) fail(2, spec.needs);
   const options = targetOptions(values);
-  const client = createClient(findTarget(options), patienceOf(spec));
+  const where = findTarget(options);
+  const client = createClient(where, patienceOf(spec));
   const content = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
   const typed = fields.map((field) => ({ ...field, isArg: isArg(field) }));
   const nameOf = (path: string): string => (document === undefined ? nameIn(typed, path) : path);
   for (const [name, make] of Object.entries(spec.makes ?? {})) params[name] ??= make(body ?? {});
   const path = pathOf(endpoint, params) + queryOf(query);
   try {
+    // Whether anybody is there is known at once, however long the answer may take.
+    if (endpoint.shape.streams || spec.showsRefusal === true) await createClient(where).health();
     if (endpoint.shape.streams) return await follow(client, path, options.json);
-    const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content);
+    const { schema } = endpoint.responses[200] ?? {};
+    const known = schema === undefined ? [] : keysAt(schema, []);
+    const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content, known);
     const answer = ask(client);
     (print ?? plainly(spec))(await (spec.needsNone === true ? answer.catch(askStandby(options, ask)) : answer), values);
   } catch (error) {

@@ -37,6 +37,22 @@ it.each([
   );
 });
 
+it.each([
+  ['clock', '/clock'],
+  ['container show web', '/containers/web'],
+  ['events', '/health'],
+  ['requests follow', '/health'],
+  ['await container web', '/health'],
+])('%s rejects a server that answers everything with an object', async (line, path) => {
+  const { url } = await clientOf((_req, res) => res.end('{"hello": "world"}'));
+  const { code, stdout, stderr } = await runHere([...line.split(' '), '--url', url]);
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    `The server at ${url} (--url) is not cloudemu: ${path} returned 200.\n`,
+  ]);
+});
+
 it('tells who listens and says nothing, from the beginning or half-way', async () => {
   const silent = await clientOf(() => {}, 300);
   await expect(silent.client.health()).rejects.toThrow(`${silent.url} (--url) has not answered for 300ms.`);

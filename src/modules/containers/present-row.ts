@@ -8,6 +8,7 @@ import type { ContainerRecord } from './store.js';
 /** What the platform's row holds beside what else is shown of a container. */
 export function presentRow(record: ContainerRecord, state: ContainerState, spec: Spec, stackName: string) {
   const { deployments } = record;
+  const last = deployments.at(-1);
   const { repository = spec.ecr_image_uri, tag = null } = parseImage(spec.ecr_image_uri) ?? {};
   // Known once it has run; no client can reach anything by them.
   const arn = (resource: string): string | null =>
@@ -20,8 +21,8 @@ export function presentRow(record: ContainerRecord, state: ContainerState, spec:
     image_tag: tag,
     ecs_cluster_arn: arn(`cluster/${stackName}`),
     ecs_service_arn: arn(`service/${stackName}/${stackName}`),
-    ecs_task_definition_arn: arn(`task-definition/${stackName}:${deployments.length}`),
-    ecs_task_arn: arn(`task/${stackName}/${deployments.at(-1)?.id.replaceAll('-', '')}`),
+    ecs_task_definition_arn: arn(`task-definition/${stackName}:${last?.number}`),
+    ecs_task_arn: arn(`task/${stackName}/${last?.id.replaceAll('-', '')}`),
     dockerfile_path: null,
     last_health_check: null,
     metadata: {

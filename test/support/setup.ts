@@ -1,6 +1,6 @@
 // What every test file begins and ends with. Files share their modules, so hooks belong here and not into the modules.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -24,6 +24,16 @@ afterAll(async () => {
   await endCommands();
   await closeServed();
   process.env.TMPDIR = shared;
-  // What a killed process was writing may still come.
-  rmSync(own, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  removeAll(own);
 });
+
+// What a killed process was writing may still come; rmSync alone would not look for it again.
+function removeAll(folder: string): void {
+  for (let left = 10; existsSync(folder); left--) {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
+    } catch (error) {
+      if (left === 0) throw error;
+    }
+  }
+}

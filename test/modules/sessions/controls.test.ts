@@ -58,8 +58,8 @@ it('gives equal worlds equal tokens', async () => {
 
 describe('refuses', () => {
   it.each<[string, [code: string, path?: string], object]>([
-    ['two ways to name a user', ['VALIDATION_ERROR', 'body'], { userId: 'x', email: 'y' }],
-    ['a role of a user who is named', ['VALIDATION_ERROR', 'body'], { email: 'owner@example.test', role: 'owner' }],
+    ['two ways to name a user', ['VALIDATION_ERROR', 'options'], { userId: 'x', email: 'y' }],
+    ['a role of a user who is named', ['VALIDATION_ERROR', 'options'], { email: 'owner@example.test', role: 'owner' }],
     ['a user who is not there', ['NOT_FOUND'], { userId: 'x' }],
     ['an organization that is not there', ['NOT_FOUND'], { organizationId: 'x' }],
     ['an address of nobody', ['VALIDATION_ERROR', 'email'], { email: 'owner@example.tst' }],

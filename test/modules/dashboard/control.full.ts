@@ -180,3 +180,25 @@ it('shows a cloning job moving, fails it, and lets a voice speak', async () => {
     .toBeGreaterThan(0.3);
   expect(troubles).toEqual([]);
 });
+
+it('names the world of the page in every command, whichever world that is', async () => {
+  const emulator = await createEmulator({ seed: 'control' });
+  open.push(emulator);
+  const world = await emulator.createWorld({ id: 'blue' });
+  await world.controls.snapshots.take({ name: 'before' });
+  const dashboard = await openDashboard(browser, world.url, 'snapshots/before');
+  open.push(dashboard);
+  const { page } = dashboard;
+  await page.getByRole('button', { name: 'Go on in a new world' }).hover();
+  const fork = await page.locator('.command code').filter({ hasText: 'world create' }).textContent();
+  expect(fork?.split(' && ').map((one) => one.replace('$ ', ''))).toEqual([
+    'cloudemu snapshot export before --file before.json --world blue',
+    'cloudemu world create --id before-fork',
+    'cloudemu snapshot import before.json --world before-fork',
+    'cloudemu snapshot restore before --world before-fork',
+  ]);
+  const titles = await page.$$eval('button[title^="cloudemu "]', (all) =>
+    all.map((one) => one.getAttribute('title') ?? ''),
+  );
+  expect(titles.filter((title) => !title.endsWith(' --world blue') && !title.includes(' && '))).toEqual([]);
+});

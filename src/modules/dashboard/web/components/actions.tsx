@@ -1,7 +1,7 @@
 // Buttons that act on the emulator, each with the command line that does the same.
 
 import { useSignal } from '@preact/signals';
-import { worldId } from '../api.js';
+import { commandLine } from '../command-line.js';
 import { set } from '../set.js';
 import { attempt, copy } from './toast.js';
 
@@ -9,6 +9,8 @@ export interface Action {
   label: string;
   /** The command without `cloudemu`, for example 'clock advance 10m'. */
   command: string;
+  /** The command is of all worlds, or names its own. */
+  isOfAll?: boolean;
   run: () => Promise<unknown>;
   /** What is said when it is done; by default its label. */
   done?: string;
@@ -29,13 +31,13 @@ export function Actions({ actions, label }: { actions: readonly Action[]; label:
   return (
     <div class="actions">
       <fieldset class="buttons" aria-label={label}>
-        {actions.map(({ label: text, run, done, disabled, isDangerous, isPrimary, command }) => (
+        {actions.map(({ label: text, run, done, disabled, isDangerous, isPrimary, command, isOfAll }) => (
           <button
             key={text}
             type="button"
             disabled={disabled}
             class={isDangerous === true ? 'dangerous' : isPrimary === true ? 'primary' : ''}
-            title={`cloudemu ${command}`}
+            title={commandLine(command, isOfAll)}
             onMouseEnter={() => set(pointed, text)}
             onFocus={() => set(pointed, text)}
             onClick={() => attempt(run, done ?? text)}
@@ -44,14 +46,14 @@ export function Actions({ actions, label }: { actions: readonly Action[]; label:
           </button>
         ))}
       </fieldset>
-      {shown !== undefined && <Command text={shown.command} />}
+      {shown !== undefined && <Command text={shown.command} isOfAll={shown.isOfAll} />}
     </div>
   );
 }
 
 /** A command line, to be copied; `isOfAll`: of all worlds, whichever is shown. */
-export function Command({ text, isOfAll = false }: { text: string; isOfAll?: boolean }) {
-  const whole = `cloudemu ${text}${isOfAll || worldId === 'default' ? '' : ` --world ${worldId}`}`;
+export function Command({ text, isOfAll }: { text: string; isOfAll?: boolean | undefined }) {
+  const whole = commandLine(text, isOfAll);
   return (
     <div class="command">
       <code>

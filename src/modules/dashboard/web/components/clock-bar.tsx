@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ClockView } from '../../../../core/clock.js';
 import { post } from '../api.js';
+import { commandLine } from '../command-line.js';
 import { useKeys } from '../keys.js';
 import { clock, now, setClock } from '../live.js';
 import { set } from '../set.js';
@@ -47,13 +48,13 @@ export function ClockBar() {
         <span class="clock-day">{dayText(now.value)}</span> <strong>{timeText(now.value)}</strong>
       </time>
       <span class="clock-state">{view.frozen ? 'frozen' : view.speed === 1 ? '' : `× ${view.speed}`}</span>
-      <button type="button" title={view.frozen ? 'cloudemu clock resume' : 'cloudemu clock freeze'} onClick={toggle}>
+      <button type="button" title={commandLine(view.frozen ? 'clock resume' : 'clock freeze')} onClick={toggle}>
         {view.frozen ? 'Run' : 'Freeze'}
       </button>
       <span class="joined">
         <button
           type="button"
-          title={`cloudemu clock advance ${step.value}`}
+          title={commandLine(`clock advance ${step.value}`)}
           onClick={() => attempt(() => advance(step.value))}
         >
           Advance

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ListedSnapshot } from '../../../snapshots/schema.js';
 import { get, pageOf, post, remove } from '../api.js';
+import { commandLine, worldFlag } from '../command-line.js';
 import { Actions } from '../components/actions.js';
 import { FilePicker, readJson } from '../components/file-picker.js';
 import { Field, Form, type Texts } from '../components/form.js';
@@ -111,7 +112,12 @@ function Import() {
     await attempt(read, `${file.name} is imported`);
   };
   return (
-    <FilePicker label="Import a file" what="File of a snapshot" title="cloudemu snapshot import <file>" onPick={take} />
+    <FilePicker
+      label="Import a file"
+      what="File of a snapshot"
+      title={commandLine('snapshot import <file>')}
+      onPick={take}
+    />
   );
 }
 
@@ -196,11 +202,12 @@ function Fork({ name }: { name: string }) {
           {
             label: 'Go on in a new world',
             command: [
-              `snapshot export ${name} --file ${file}`,
+              `snapshot export ${name} --file ${file}${worldFlag}`,
               `world create --id ${shellQuoted(chosen)}`,
               `snapshot import ${file} --world ${shellQuoted(chosen)}`,
               `snapshot restore ${name} --world ${shellQuoted(chosen)}`,
             ].join(' && cloudemu '),
+            isOfAll: true,
             run: async () => {
               const document = await get(`/snapshots/${encodeURIComponent(name)}/export`);
               await post('/worlds', { id: chosen });

@@ -8,16 +8,18 @@ import { maintained } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import type { World } from '../../world/world.js';
 import { beforeChange } from './before-change.js';
-import { specOf } from './lifecycle.js';
 import { dailyPrice } from './pricing.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, countContainers, findContainer, pageContainers } from './store.js';
 import { timelineOf } from './timeline.js';
 
 interface Known {
-  /** Its daily cost while it runs. */
+  /** What a day of its deployment that serves costs. */
   price: Micros;
+  /** Whether a deployment of it serves: midnight charges that, also while an update of it is under way. */
   isCounted: boolean;
+  /** Whether it is running while it is counted, and no update of it is under way. */
+  isRunning: boolean;
   /** When it starts or stops running, or must be examined again; Infinity: not without a change. */
   turnsAt: number;
   /** Its plan contains no change after the one at which it starts to run. */
@@ -160,15 +162,22 @@ function take(tally: Tally, world: World, record: ContainerRecord, now: number):
     const runsAt = (only.timeline ?? timelineOf(only)).at(-1)?.at ?? 0;
     const isRunning = runsAt <= now;
     const { amount: price } = dailyPrice(config, only.spec);
-    add(tally, record.id, { price, isCounted: isRunning, turnsAt: isRunning ? Infinity : runsAt, isPlain: true });
+    const turnsAt = isRunning ? Infinity : runsAt;
+    add(tally, record.id, { price, isCounted: isRunning, isRunning: true, turnsAt, isPlain: true });
     return;
   }
-  const state = stateOf(world, record, now);
+  const { serving, status } = stateOf(world, record, now);
   let turnsAt = Infinity;
   for (const deployment of record.deployments)
     for (const { at } of deployment.timeline ?? timelineOf(deployment)) if (at > now) turnsAt = Math.min(turnsAt, at);
-  const { amount: price } = dailyPrice(config, specOf(state));
-  add(tally, record.id, { price, isCounted: state.status === 'running', turnsAt, isPlain: false });
+  const price = serving === undefined ? 0 : dailyPrice(config, serving.deployment.spec).amount;
+  add(tally, record.id, {
+    price,
+    isCounted: serving !== undefined,
+    isRunning: status === 'running',
+    turnsAt,
+    isPlain: false,
+  });
 }
 
 function add(tally: Tally, id: string, known: Known): void {
@@ -201,7 +210,7 @@ function turn(tally: Tally, now: number): void {
   }
 }
 
-function count(tally: Tally, { price }: Known, by: 1 | -1): void {
-  tally.running += by;
+function count(tally: Tally, { price, isRunning }: Known, by: 1 | -1): void {
+  if (isRunning) tally.running += by;
   tally.burn += by * price;
 }

@@ -117,6 +117,21 @@ it('shows in the transactions, the summary, the quota and the container', async 
   });
 });
 
+it('tells while a container is under update what midnight will charge', async () => {
+  const world = await startWorld({ timing: 'realistic', billing: { daily: true } });
+  const { id } = await deploy(world, { desired_count: 2 });
+  await world.controls.clock.advance('23h59m');
+  await call(world, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 5 });
+  expect((await getContainer(world, id)).status).not.toBe('running');
+  const { billing } = (await call(world, 'GET', '/api/v1/containers/quota')).body.data;
+  expect(billing).toMatchObject({ currentDailyBurn: 1.34, runningContainers: 0 });
+  await world.controls.clock.advance('1m');
+  expect(daysOf(world).map(({ amount }) => amount)).toEqual([-1.34]);
+  await world.controls.clock.advance('1h');
+  const { billing: after } = (await call(world, 'GET', '/api/v1/containers/quota')).body.data;
+  expect(after).toMatchObject({ currentDailyBurn: 3.35, runningContainers: 1 });
+});
+
 it('is on in the profile elizacloud, where more CPU costs more in proportion', async () => {
   const world = await startWorld({ profile: 'elizacloud', timing: 'instant' });
   await deploy(world, { desired_count: 2 });

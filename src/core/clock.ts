@@ -175,9 +175,12 @@ export function createClock(options: ClockOptions): Clock {
     restore(saved) {
       last = saved.floor;
       state = { ...saved, anchorVirtual: last, anchorWall: Date.now() };
-      options.save?.(state);
-      options.onChange?.();
-      arm();
+      try {
+        options.save?.(state);
+      } finally {
+        options.onChange?.();
+        arm();
+      }
     },
     sleepUntil(instant, wake) {
       const cancel = timers.add(instant, wake);

@@ -39,6 +39,8 @@ export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnF
   persistTogether(): Promise<void> | undefined;
   /** Writes what changed since the last flush, in a transaction of its own; `also` runs in it. */
   flush(also?: () => void): void;
+  /** Runs `act` in one transaction after a flush; an error leaves the counts as they were. */
+  undoable<Result>(act: () => Result): Result;
   /** Ends all windows: every caller begins anew. `also` runs in the same transaction. */
   clear(also: () => void): void;
   /** Goes over to the counts of data that were just put into the database, within the transaction that did. */
@@ -168,6 +170,11 @@ export function createUsage(db: Db, path: string | null): Usage {
     goOver(next);
   }
 
+  function forget(): void {
+    windows.forget();
+    goOver(readStored(db).generation);
+  }
+
   const hasNews = (): boolean => written !== requests || newWindows.size > 0 || newUses.size > 0;
 
   function persist(): void {
@@ -210,6 +217,15 @@ export function createUsage(db: Db, path: string | null): Usage {
       return persisting;
     },
     flush,
+    undoable(act) {
+      flush();
+      try {
+        return db.transaction(act);
+      } catch (error) {
+        forget();
+        throw error;
+      }
+    },
     clear(also) {
       flush(() => {
         db.run('DELETE FROM rate_windows');
@@ -222,10 +238,7 @@ export function createUsage(db: Db, path: string | null): Usage {
       windows.forget();
       goOver(writeStored());
     },
-    forget() {
-      windows.forget();
-      goOver(readStored(db).generation);
-    },
+    forget,
     close() {
       isOpen = false;
       file?.close();

@@ -20,6 +20,7 @@ it('says that the data directory has gone, and closes all the same', async () =>
     ['POST', '/_emulator/clock/advance', { by: '1m' }],
     ['POST', '/_emulator/reset', undefined],
     ['POST', '/_emulator/keys', {}],
+    ['POST', '/_emulator/limits/exhaust', {}],
   ] as const) {
     const refused = await call(emulator, method, path, content);
     expect([path, refused.status, refused.body.error.code]).toEqual([path, 503, 'SERVICE_UNAVAILABLE']);

@@ -116,7 +116,8 @@ export const limitOperations = {
         ['limits exhaust --operation containers.create', 'only creates are refused'],
       ],
     },
-    run: ({ world }, request: ExhaustRequest = {}): ExhaustedWindow => exhaustLimit(world, request),
+    run: ({ world }, request: ExhaustRequest = {}): ExhaustedWindow =>
+      world.usage.undoable(() => exhaustLimit(world, request)),
   }),
   /** Undoes what was set and exhausted: the settings hold again, and every caller begins a new window. */
   release: operation({

@@ -84,23 +84,21 @@ export function mergeScenario(world: World, { name, scenario }: NamedScenario): 
   if (seed !== undefined) throw invalid({ path: 'seed', message: alone });
   if (clock.start !== undefined) throw invalid({ path: 'clock.start', message: alone });
   world.settle(world.clock.now());
-  world.usage.flush();
-  const before = { clock: world.clock.state(), overlay: world.overlay };
+  const before = world.clock.state();
   try {
-    world.db.transaction(() => {
-      play(world, { name, scenario }, before.clock.floor, false);
-      world.clock.restore(before.clock);
+    world.usage.undoable(() => {
+      play(world, { name, scenario }, before.floor, false);
+      world.clock.restore(before);
     });
   } catch (error) {
-    // What is kept in memory knows of no transaction.
-    world.clock.restore(before.clock);
-    world.override(before.overlay);
-    world.usage.forget();
+    // What is kept in memory knows of no transaction. The clock comes last: it is stored, which may fail.
+    world.reconfigure(world.base);
+    world.clock.restore(before);
     throw error;
   }
-  const { speed, frozen = speed === undefined && before.clock.speed === 0 } = clock;
+  const { speed, frozen = speed === undefined && before.speed === 0 } = clock;
   if (frozen) world.clock.freeze();
-  else world.clock.resume(speed ?? (before.clock.speed || 1));
+  else world.clock.resume(speed ?? (before.speed || 1));
 }
 
 /** What was played in a world; undefined: nothing. */

@@ -12,6 +12,8 @@ export interface Arg {
   required: boolean;
   /** What a value is, in words; one that begins with "-" is then none. */
   meant?: string;
+  /** The smallest that a number may be. */
+  least?: number;
   /** The only values that there are. */
   choices?: readonly string[];
 }

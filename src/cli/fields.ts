@@ -24,7 +24,8 @@ export interface Field {
   describe: string;
   /** What a value is, in words, where its schema says it. */
   meant: string | undefined;
-  /** The largest that a number may be. */
+  /** The smallest that a number may be, and the largest. */
+  least: number | undefined;
   most: number | undefined;
   /** The words that it may be, or be made of. */
   words: readonly string[];
@@ -91,6 +92,7 @@ function fieldsBelow(
         isPairs: isPairs(part),
         describe: describeOf(part, name),
         meant: part.meant,
+        least: part.minimum,
         most: part.maximum,
         words: wordsOf(part),
         isRequired: path.length === 0 && schema.required?.includes(name) === true,
@@ -189,6 +191,8 @@ function readValue({ name, types, items, isPairs }: Field, text: string): unknow
   const isList = may('array') && /^\s*\[/.test(text);
   const isJson = isList || (/^\s*[[{"]/.test(text) && (may('any') || may('object')));
   if (isJson) return parseJson(text, `--${name}`);
+  // A list of one thing.
+  if (may('array') && items.includes('object') && /^\s*\{/.test(text)) return [parseJson(text, `--${name}`)];
   if (may('object') && text.endsWith('.json')) return readDocument(text);
   if (isPairs && !may('string')) return pairsIn(text, name);
   if (may('object') && !may('string')) return fail(2, `--${name} must be JSON: '{"name": "value"}', got "${text}"`);

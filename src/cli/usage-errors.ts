@@ -132,11 +132,15 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
     }
     const [, no = '', name = '', value] = /^--(no-)?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    const { meant } = args[taken] ?? {};
-    if (flag === undefined && /^-\.?\d/.test(word) && meant !== undefined)
-      return `${words} takes ${meant}, got "${word}"`;
-    if (flag === undefined && /^-\.?\d/.test(word) && taken < args.length)
-      return `${words} has no flag ${word}; a value that begins with "-" is written behind --: \`cloudemu ${words} -- ${word}\``;
+    const arg = args[taken];
+    if (flag === undefined && arg !== undefined && /^-\.?\d/.test(word)) {
+      const { name: argument, meant, least } = arg;
+      if (meant !== undefined) return `${words} takes ${meant}, got "${word}"`;
+      if (least !== undefined && least >= 0 && numeral.test(word))
+        return `${words}: ${argument} must be at least ${least}, got ${word}`;
+      const line = ['cloudemu', words, ...rest.slice(0, i), '--', word].join(' ');
+      return `${words} has no flag ${word}; a value that begins with "-" is written behind --: \`${line}\``;
+    }
     if (flag === undefined || (no !== '' && flag.type !== 'boolean'))
       return args.some((arg) => arg.name === name) && no === ''
         ? `${words} takes ${name} without a name: \`${usageOf(command, { [name]: value ?? rest[i + 1] })}\``

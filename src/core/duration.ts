@@ -84,7 +84,7 @@ export const durationUpTo = (most: number, words: string, least = 0) =>
       const ms = parseDuration(value);
       return ms !== undefined && ms >= least && ms <= most;
     },
-    { message: `must be a duration of at most ${words}: "250ms", "5s" or milliseconds` },
+    { message: `must be a duration ${least > 0 ? 'above 0, ' : ''}of at most ${words}: "250ms", "5s" or milliseconds` },
   );
 
 /** A whole number of seconds. */

@@ -223,7 +223,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'key create --expires-in soon',
       2,
-      '--expires-in must be a duration of at most a century: "90s", "10m" or milliseconds, got "soon"',
+      '--expires-in must be a duration above 0, of at most a century: "90s", "10m" or milliseconds, got "soon"',
     ],
     ['snapshot restore x', 1, 'There is no snapshot "x" (`cloudemu snapshot list` shows them)'],
     ['world create --scenario rough', 1, 'There is no scenario "rough" (`cloudemu scenario list` shows them)'],
@@ -231,6 +231,8 @@ describe('a mistake is told in the words of the command line', () => {
     ['world create --id A', 2, '--id must be 1 to 63 lower-case letters, digits, dashes or underscores, got "A"'],
     ['key create --permissions nope', 2, '--permissions must be one of chat, '],
     ['key revoke nope', 1, 'There is no key "nope" (`cloudemu key list` shows them)'],
+    ['replies add --tool-calls {"a":1}', 2, '--tool-calls[0].name is required'],
+    ['faults add --expires-in 0 --status 500', 2, '--expires-in must be a duration above 0, of at most a century'],
     ['await container web --status running,', 2, '--status must be one of pending, '],
     ['payments balance 0x1 5', 2, '<address> must be an address: 0x and 40 hex digits, got "0x1"'],
     ['await container web --status running', 1, 'There is no container with the id or project_name "web"'],

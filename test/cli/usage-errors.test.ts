@@ -61,6 +61,15 @@ it.each([
     'snapshot take -5',
     'snapshot take has no flag -5; a value that begins with "-" is written behind --: `cloudemu snapshot take -- -5`',
   ],
+  [
+    'payments balance -1',
+    'payments balance has no flag -1; a value that begins with "-" is written behind --: `cloudemu payments balance -- -1`',
+  ],
+  ['payments balance 0x1 -1', 'payments balance: usdc must be at least 0, got -1'],
+  [
+    'payments balance 0x1 -1x',
+    'payments balance has no flag -1x; a value that begins with "-" is written behind --: `cloudemu payments balance 0x1 -- -1x`',
+  ],
   ['faults add --retry-after soon', '--retry-after must be a number of seconds, got "soon"'],
   ['faults add --every soon', '--every must be a number, got "soon"'],
   ['clock resume --speed 1e3', undefined],

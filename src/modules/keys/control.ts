@@ -175,7 +175,7 @@ export function lifetimeOf(expiresIn: string | number): number {
   if (ms !== undefined && ms > 0 && ms <= longest) return ms;
   throw invalid({
     path: 'expiresIn',
-    message: 'must be a duration of at most a century: "90s", "10m" or milliseconds',
+    message: 'must be a duration above 0, of at most a century: "90s", "10m" or milliseconds',
     received: describe(expiresIn),
   });
 }

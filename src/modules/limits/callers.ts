@@ -22,7 +22,7 @@ export function callerNamed(world: World, { key, caller }: Named): { caller: str
     return { caller: `key:${found.id}`, rateLimit: found.rate_limit };
   }
   if (/^[a-z]+:\S{1,100}$/.test(caller)) return { caller, rateLimit: undefined };
-  const message = 'must be as GET limits lists it: key:<id>, address:<ip>';
+  const message = 'must be as the list of limits has it: key:<id>, address:<ip>';
   throw invalid({ path: 'caller', message, received: describe(caller) });
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import { loadConfig } from '../config/load.js';
+import { baseUrlOf, notBaseUrl } from '../control/base-url.js';
 import { eventsOf, request, type Sending, textOf } from '../control/request.js';
 import { wholePath } from '../control/whole-path.js';
 import { asideHeader } from '../core/aside.js';
@@ -109,11 +110,8 @@ function byRunFile(run: RunFile, dataDir: string, token: string | undefined): Ta
 }
 
 function byUrl(given: string, from: string, dataDir: string, token: string | undefined): Target {
-  const url = given.replace(/\/+$/, '');
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    const hint = URL.canParse(`http://${url}`) ? `; did you mean "http://${url}"?` : '';
-    throw new ConfigError([`${from} must be a URL that begins with http:// or https://, got "${given}"${hint}`]);
-  }
+  const url = baseUrlOf(given);
+  if (url === undefined) throw new ConfigError([notBaseUrl(from, given)]);
   const run = readRunFile(dataDir);
   const isIt = run !== undefined && [run.url, run.local].map(plainOrigin).includes(plainOrigin(url));
   return { url, local: url, from, run: isIt ? run : undefined, token };

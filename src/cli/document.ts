@@ -1,6 +1,7 @@
 // JSON that is given on the command line: as it is, or by the name of its file.
 
 import { readFileSync } from 'node:fs';
+import { whyUnread } from '../core/files.js';
 import { jsonFault } from '../core/json-fault.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { fail } from './print.js';
@@ -28,7 +29,6 @@ function readText(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException;
-    return fail(2, code === 'ENOENT' ? `${file}: there is no such file` : `${file} cannot be read (${code})`);
+    return fail(2, `${file}: ${whyUnread(error)}`);
   }
 }

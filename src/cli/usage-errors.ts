@@ -193,7 +193,7 @@ function usageErrorInChoice(name: string, choices: readonly string[] | undefined
 }
 
 function usageOf({ words, args = [], rest }: Shape, given: Record<string, string | undefined> = {}): string {
-  const named = args.map(({ name, required }) => given[name] ?? (required ? `<${name}>` : `[${name}]`));
+  const named = args.map(({ name, required }) => given[name] || (required ? `<${name}>` : `[${name}]`));
   return ['cloudemu', words, ...named, ...(rest === undefined ? [] : ['--', `<${rest}>`])].join(' ');
 }
 

@@ -1,5 +1,6 @@
 // A running emulator from another process: where it is, its worlds, and their controls.
 
+import { baseUrlOf, notBaseUrl } from '../control/base-url.js';
 import { createCaller } from '../control/call.js';
 import { objectOf, optionsOf, refused } from '../control/options.js';
 import { createRemoteControls, wholeOf } from '../control/remote.js';
@@ -72,15 +73,17 @@ export function connect(options: ConnectOptions = {}): RemoteEmulator {
 
 const optionNames: readonly (keyof ConnectOptions)[] = ['url', 'token'];
 
-function emulatorAt(given: ConnectOptions): RemoteEmulator {
-  if (typeof given === 'string')
-    throw refused({ path: 'options', message: 'must be an object such as { url }', received: describe(given) });
-  const options = optionsOf(given, optionNames);
+function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
+  if (typeof wanted === 'string')
+    throw refused({ path: 'options', message: 'must be an object such as { url }', received: describe(wanted) });
+  const options = optionsOf(wanted, optionNames);
   for (const name of optionNames) {
     if (options[name] !== undefined && typeof options[name] !== 'string')
       throw refused({ path: name, message: 'must be a string', received: describe(options[name]) });
   }
-  const url = checkUrl(options.url ?? (process.env.CLOUDEMU_URL || 'http://127.0.0.1:4747'));
+  const given = options.url ?? (process.env.CLOUDEMU_URL || 'http://127.0.0.1:4747');
+  const url = baseUrlOf(given);
+  if (url === undefined) throw new Error(notBaseUrl(options.url === undefined ? 'CLOUDEMU_URL' : 'url', given));
   const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
   // What the ids of a team's worlds begin with.
   const prefix = process.env.CLOUDEMU_WORLD_PREFIX ?? '';
@@ -144,11 +147,4 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
     controls,
     createWorld,
   };
-}
-
-function checkUrl(given: string): string {
-  const url = given.replace(/\/+$/, '');
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
-  const hint = URL.canParse(`http://${url}`) ? `; did you mean "http://${url}"?` : '';
-  throw new Error(`The emulator's URL must begin with http:// or https://, got "${given}"${hint}`);
 }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readText } from '../core/files.js';
+import { readText, whyUnread } from '../core/files.js';
 import { type Json, parsedJson, readJson } from '../core/json.js';
 import { jsonFault } from '../core/json-fault.js';
 import { isTree, type Tree } from '../core/tree.js';
@@ -52,8 +52,7 @@ export function readJsonFile(file: string): { value: Json } | { problem: string 
   try {
     text = readText(file);
   } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException;
-    return { problem: code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})` };
+    return { problem: whyUnread(error) };
   }
   const plain = text.replace(/^\uFEFF/, '');
   const reading = readJson(plain);

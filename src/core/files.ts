@@ -105,3 +105,14 @@ export function packageVersion(): string {
 const versionIn = memoizeLast(
   (root: string) => (JSON.parse(readText(join(root, 'package.json'))) as { version: string }).version,
 );
+
+/** Why a file cannot be read, in words that begin after its name and a colon. */
+export function whyUnread(error: unknown): string {
+  const { code = String(error) } = error as NodeJS.ErrnoException;
+  const known: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EISDIR: 'must be a file, is a directory',
+    EACCES: 'you may not read it',
+  };
+  return known[code] ?? `cannot be read (${code})`;
+}

@@ -209,6 +209,7 @@ describe('a mistake is told in the words of the command line', () => {
       2,
       'The argument is not valid JSON: it ends too early: a bracket or a quote is not closed',
     ],
+    ['faults add .', 2, '.: must be a file, is a directory'],
     ['faults add none.json', 2, 'none.json: there is no such file'],
     ['faults add {"efect":{"status":503}}', 2, 'efect is unknown; did you mean effect?\neffect is required'],
     ['faults show fault_9', 1, 'There is no fault rule "fault_9" (`cloudemu faults list` shows them)'],

@@ -199,7 +199,7 @@ describe('the file', () => {
 
   it('that is a directory is reported', () => {
     const cwd = empty();
-    expect(problemsOf({ cwd, file: '.' })).toEqual([`${cwd}: cannot be read (EISDIR)`]);
+    expect(problemsOf({ cwd, file: '.' })).toEqual([`${cwd}: must be a file, is a directory`]);
   });
 });
 

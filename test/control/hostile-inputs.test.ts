@@ -174,9 +174,14 @@ it.each<[string, (controls: Controls) => unknown, ...string[]]>([
   for (const text of texts) expect(error?.message).toContain(text);
 });
 
-it.each<[unknown, string]>([
+it.each<[unknown, string | RegExp]>([
   [{ ulr: 'http://127.0.0.1:1' }, 'ulr is unknown; did you mean url?'],
   [{ url: 5 }, 'url must be a string, got 5'],
+  [{ url: 'http://' }, /^url must be a URL that begins with http:\/\/ or https:\/\/, got "http:\/\/"$/],
+  [
+    { url: 'here:1/' },
+    'url must be a URL that begins with http:// or https://, got "here:1/"; did you mean "http://here:1"?',
+  ],
   [{ token: {} }, 'token must be a string, got an object'],
   [null, 'options must be an object, got null'],
   ['http://127.0.0.1:1', 'options must be an object such as { url }, got "http://127.0.0.1:1"'],

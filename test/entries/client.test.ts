@@ -80,7 +80,7 @@ describe('connect', () => {
   });
 
   it.each(['127.0.0.1:4747', 'localhost', 'ftp://127.0.0.1', 'http://'])('refuses %s', (url) => {
-    expect(() => connect({ url })).toThrow(`must begin with http:// or https://, got "${url}"`);
+    expect(() => connect({ url })).toThrow(`must be a URL that begins with http:// or https://, got "${url}"`);
   });
 
   it('reports when nothing answers, or another server does', async () => {

@@ -167,12 +167,14 @@ describe('mistakes', () => {
     const printed = await runSpecs([
       "{ scenaro: 'x' }",
       "{ failOn: 'warn' }",
+      "'rough-day'",
       "{ scenario: 'hapy-path' }",
       "{ scenario: 'broken' }",
       '{ settings: { containers: { timin: 1 } } }',
       "{ emulator: { tming: 'fast' } }",
     ]);
     expect(printed).toContain('createTest: scenaro is not an option; did you mean scenario?');
+    expect(printed).toContain('createTest: options must be an object, got "rough-day"');
     expect(printed).toContain('createTest: failOn must be never or fail, got "warn"');
     expect(printed).toMatch(/ApiError: There is no scenario "hapy-path"/);
     expect(printed).toMatch(/ApiError: .*broken\.json/);

@@ -7,7 +7,7 @@ import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { hashSecret } from '../core/random.js';
 import type { Endpoint } from './endpoint.js';
-import { hostName, isLoopbackName, isWorldHost, listeningName, pageOrigin } from './origins.js';
+import { absoluteHost, hostName, isLoopbackName, isWorldHost, listeningName, pageOrigin } from './origins.js';
 import type { RequestContext } from './request-context.js';
 
 const cookieName = 'emulator-control';
@@ -40,14 +40,8 @@ function givenToken(ctx: Context): string {
  * @throws ApiError FORBIDDEN
  */
 export function guardOrigin(ctx: Context, config: Config, isPage = false): void {
-  const host = hostName(ctx.get('host'));
-  const publicName = config.server.publicUrl === null ? undefined : new URL(config.server.publicUrl).hostname;
-  const isOwn = host === publicName || host === listeningName(config.server.host) || isWorldHost(host, config.server);
-  if (!isLoopbackName(host) && !isOwn) {
-    throw refused(
-      `the Host ${JSON.stringify(host.slice(0, 100))} is neither loopback nor that of --host or --public-url`,
-    );
-  }
+  // A request for a whole URL means the host in it.
+  for (const asked of [ctx.get('host'), absoluteHost(ctx.req.url) ?? ctx.get('host')]) guardHost(asked, config);
   const origin = ctx.get('origin');
   if (origin !== '' && !isOwnOrigin(ctx, config)) throw refused('it comes from a page of another origin');
   const site = ctx.get('sec-fetch-site');
@@ -79,6 +73,16 @@ export function guardToken(ctx: Context, config: Config, token?: string): void {
     throw refused('a change with the cookie needs the header Origin');
   }
   throw noToken();
+}
+
+function guardHost(asked: string, { server }: Config): void {
+  const host = hostName(asked);
+  const publicName = server.publicUrl === null ? undefined : new URL(server.publicUrl).hostname;
+  const isOwn = host === publicName || host === listeningName(server.host) || isWorldHost(host, server);
+  if (isLoopbackName(host) || isOwn) return;
+  throw refused(
+    `the Host ${JSON.stringify(host.slice(0, 100))} is neither loopback nor that of --host or --public-url`,
+  );
 }
 
 function noToken(): ApiError {

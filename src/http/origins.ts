@@ -88,7 +88,7 @@ export function pathOf(target = '/'): string | undefined {
 }
 
 // A proxy is asked for whole URLs; this is none, but takes them.
-function absoluteHost(target = '/'): string | undefined {
+export function absoluteHost(target = '/'): string | undefined {
   if (target.startsWith('/') || !URL.canParse(target)) return undefined;
   return /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
 }

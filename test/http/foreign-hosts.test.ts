@@ -125,6 +125,8 @@ describe('a request for a whole URL', () => {
     expect(await ask(container.port, 'http://rebound.example/')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await ask(container.port, 'http://rebound.example@localhost/')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await ask(emulator.port, 'http://rebound.example/openapi.json')).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await ask(emulator.port, 'http://rebound.example/_emulator/clock')).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await ask(emulator.port, 'http://localhost/_emulator/clock')).toMatch(/^HTTP\/1\.1 200 /);
     expect(await ask(container.port, 'ftp://localhost/')).toMatch(/^HTTP\/1\.1 400 /);
     expect(app.seen).toEqual([]);
   });

@@ -123,7 +123,7 @@ function bodyProblem(error: unknown, maxBytes: number): ApiError {
     return new ApiError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${maxBytes} bytes` });
   if (status === 415)
     return new ApiError('UNSUPPORTED_MEDIA_TYPE', {
-      message: 'The content encoding is unknown: use gzip, deflate or none',
+      message: 'The content encoding is unknown: use gzip, deflate, br or none',
     });
   return new ApiError('INVALID_JSON', {
     message: `The body could not be read: ${type ?? 'it ends too early or is damaged'}`,

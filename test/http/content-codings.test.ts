@@ -1,6 +1,6 @@
 // Bodies that are sent compressed: HTTP writes the names of codings in any case.
 
-import { deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import { closeEmulators, startWorld } from '../support/emulator.js';
 
@@ -13,6 +13,7 @@ it.each([
   ['GZIP', gzipSync(body)],
   ['X-Gzip', gzipSync(body)],
   ['Deflate', deflateSync(body)],
+  ['Br', brotliCompressSync(body)],
   ['Identity', Buffer.from(body)],
 ])('reads a body with Content-Encoding: %s', async (coding, bytes) => {
   const world = await startWorld();
@@ -23,4 +24,15 @@ it.each([
   });
   expect(answer.status).toBe(201);
   expect(await answer.json()).toMatchObject({ apiKey: { name: 'a key' } });
+});
+
+it('refuses any other coding, and names every one that it reads', async () => {
+  const world = await startWorld();
+  const answer = await world.fetch('/api/v1/api-keys', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.apiKey}`, 'content-encoding': 'zstd' },
+    body,
+  });
+  expect(answer.status).toBe(415);
+  expect(await answer.text()).toContain('use gzip, deflate, br or none');
 });

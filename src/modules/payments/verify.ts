@@ -94,7 +94,7 @@ function wrongAmount({ version, authorization }: Payment, { amount }: Requiremen
   const bound = version === 1 ? 'at least' : 'exactly';
   return refusal(
     'invalid_exact_evm_payload_authorization_value',
-    `the payment must be over ${bound} ${required} atomic units (${dollars(amount)}), not ${value}`,
+    `the payment must be of ${bound} ${required} atomic units (${dollars(amount)}), not ${value}`,
   );
 }
 

@@ -105,7 +105,8 @@ describe.each([1, 2] as const)('version %i', (version) => {
       { ...nobody, ...paid },
     );
     expect(reasonOf(answer)).toBe(`${evm}_authorization_value`);
-    expect(answer.body.error.message).toContain('50000000 atomic units (50 USDC)');
+    const bound = version === 1 ? 'at least' : 'exactly';
+    expect(answer.body.error.message).toContain(`must be of ${bound} 50000000 atomic units (50 USDC)`);
   });
 });
 

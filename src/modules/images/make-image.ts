@@ -37,7 +37,7 @@ export const imageFacts = {
 };
 
 export const tagName = z.string().refine(isTag, {
-  error: 'must be 1 to 128 letters, digits, dots, dashes or underscores',
+  error: 'must be 1 to 128 letters, digits, dots, dashes or underscores, and begin with neither a dot nor a dash',
 });
 
 const factsSchema = z.object(imageFacts);

@@ -43,7 +43,7 @@ export const saveRequest = z.lazy(() =>
 );
 
 export type SaveRequest = {
-  /** Its name: 1 to 64 letters, digits, dots, dashes or underscores. */
+  /** Its name: 1 to 64 letters, digits, dots, dashes or underscores, of which the first is a letter or digit. */
   name: string;
 } & z.input<typeof saveRequest>;
 
@@ -51,7 +51,7 @@ export type SaveRequest = {
 const ownName = z.lazy(() =>
   z.object({
     name: z.string().refine((name) => scenarioNames.test(name) && name !== noScenario, {
-      error: `must be 1 to 64 letters, digits, dots, dashes or underscores, and not "${noScenario}"`,
+      error: `must be 1 to 64 letters, digits, dots, dashes or underscores, begin with a letter or digit, and not be "${noScenario}"`,
     }),
   }),
 );

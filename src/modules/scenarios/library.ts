@@ -144,7 +144,10 @@ function read(source: StoredScenario['source'], file: string): StoredScenario | 
   const at = { name, source, file };
   if (/\.ya?ml$/i.test(file)) return { ...at, problem: `${file}: a scenario is written in JSON, not in YAML` };
   if (!scenarioNames.test(name))
-    return { ...at, problem: `${file}: its name must be 1 to 64 letters, digits, dots, dashes or underscores` };
+    return {
+      ...at,
+      problem: `${file}: its name must be 1 to 64 letters, digits, dots, dashes or underscores, and begin with a letter or digit`,
+    };
   const reading = readJsonFile(file);
   return 'problem' in reading ? { ...at, problem: `${file}: ${reading.problem}` } : { ...at, document: reading.value };
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isDigest } from '../registry/names.js';
 
 export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
-  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores, and begin with a letter or digit',
 });
 
 export const snapshotInfo = z.lazy(() =>

@@ -109,7 +109,9 @@ export const worldOperations = {
       const { id = label === undefined ? freeId(host, prefix) : freeIdOf(host, prefix, label), ...rest } = request;
       requireOwn(context, id);
       if (host.has(id)) {
-        throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: drop it, or choose another id` });
+        throw new ApiError('CONFLICT', {
+          message: `There is a world "${id}" already: ${id === 'default' ? '' : 'drop it, or '}choose another id`,
+        });
       }
       return create(context, id, asked(rest, team?.ttl));
     },

@@ -18,7 +18,7 @@ const clockStart = z.lazy(() =>
 );
 
 const worldId = z.string().refine((id) => worldIds.test(id), {
-  error: 'must be 1 to 63 lower-case letters, digits, dashes or underscores',
+  error: 'must be 1 to 63 lower-case letters, digits, dashes or underscores, and begin with a letter or digit',
 });
 
 /** The id of a world in a path. */

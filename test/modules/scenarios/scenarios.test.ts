@@ -295,6 +295,6 @@ it('none, and a reset without the scenario, go back to the plain world', async (
   }
   await expect(scenarios.apply('none', { merge: true })).rejects.toThrow(/merge must be left out/);
   await expect(reset({ scenario: 'rough-day' } as never)).rejects.toThrow(/scenario must be null/);
-  expect(() => scenarios.save({ name: 'none' })).toThrow(/not "none"/);
+  expect(() => scenarios.save({ name: 'none' })).toThrow(/not be "none"/);
   expect((await worlds.create({ scenario: 'none' })).apiKey).toMatch(/^ek_test_/);
 });

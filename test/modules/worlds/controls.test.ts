@@ -147,7 +147,9 @@ describe('worlds', () => {
     await expect(controls.worlds.create({ ttl: 'soon' })).rejects.toThrow(/ttl/);
     await expect(controls.worlds.create({ clock: 'yesterday' })).rejects.toThrow(/clock/);
     await controls.worlds.create({ id: 'twice' });
-    await expect(controls.worlds.create({ id: 'twice' })).rejects.toThrow(/already/);
+    await expect(controls.worlds.create({ id: 'twice' })).rejects.toThrow(/already: drop it, or choose another id/);
+    // It cannot be dropped.
+    await expect(controls.worlds.create({ id: 'default' })).rejects.toThrow(/already: choose another id/);
   });
 
   it('put their prefix into every URL that they return', async () => {

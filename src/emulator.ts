@@ -8,6 +8,7 @@ import type { ClockView } from './core/clock.js';
 import { ApiError } from './core/errors.js';
 import { packageVersion } from './core/files.js';
 import type { Sliced } from './core/slices.js';
+import { DamagedError, unusable } from './db/connection.js';
 import { openDataDir } from './db/data-dir.js';
 import { createHooks } from './hooks.js';
 import { createHost, type Host } from './hosting.js';
@@ -178,7 +179,7 @@ export async function runEmulator({
     };
   } catch (error) {
     await close();
-    throw error;
+    throw error instanceof DamagedError ? unusable(dataDir.file, error) : error;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Db, SqlValues } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { storedJson } from '../../db/stored-json.js';
 import { suffixesIn } from '../../db/suffixes.js';
 
 /** The blockchain token of an agent. */
@@ -138,11 +139,11 @@ function conditions({ userId, search = '', category = '' }: AgentQuery): { where
 function readAgent({ bio, tags, publishing, token, is_public, ...row }: AgentRow): Agent {
   return {
     ...row,
-    bio: JSON.parse(bio) as string[],
-    tags: JSON.parse(tags) as string[],
+    bio: storedJson<string[]>(bio, 'agents.bio'),
+    tags: storedJson<string[]>(tags, 'agents.tags'),
     is_public: is_public === 1,
-    publishing: JSON.parse(publishing) as Publishing,
-    token: JSON.parse(token) as Token,
+    publishing: storedJson<Publishing>(publishing, 'agents.publishing'),
+    token: storedJson<Token>(token, 'agents.token'),
   };
 }
 

@@ -3,6 +3,7 @@
 import { ApiError } from '../../core/errors.js';
 import { hashSecret } from '../../core/random.js';
 import { cached } from '../../db/cached-reads.js';
+import { storedJson } from '../../db/stored-json.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
 import type { RequestContext } from '../../http/request-context.js';
@@ -77,7 +78,7 @@ function identifyKey(context: RequestContext, value: string, anonymous: string):
     organizationId: key.organization_id,
     userId: key.user_id,
     keyId: key.id,
-    permissions: key.permissions === null ? null : (JSON.parse(key.permissions) as string[]),
+    permissions: key.permissions === null ? null : storedJson<string[]>(key.permissions, 'api_keys.permissions'),
     rateLimit: key.rate_limit,
     bucketOwner,
   };

@@ -1,6 +1,7 @@
 // Which deployments of a container are read, and how their rows become timelines.
 
 import type { Db } from '../../db/db.js';
+import { storedJson } from '../../db/stored-json.js';
 import type { Grace } from './grace.js';
 import type { Intervention } from './phases.js';
 import type { Plan } from './plan.js';
@@ -81,11 +82,11 @@ function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deploymen
     containerSeq: row.container_seq,
     number: row.number,
     kind: row.kind,
-    spec: JSON.parse(row.spec) as Spec,
-    plan: JSON.parse(row.plan) as Plan,
+    spec: storedJson<Spec>(row.spec, 'deployments.spec'),
+    plan: storedJson<Plan>(row.plan, 'deployments.plan'),
     cost: row.cost,
     startedAt: row.started_at,
-    interventions: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Intervention[]),
+    interventions: row.acts === '[]' ? [] : storedJson<Intervention[]>(row.acts, 'deployments.acts'),
     reads: row.reads,
     refundedAt: row.refunded_at,
     graces,

@@ -4,6 +4,7 @@ import type { Micros } from '../../core/money.js';
 import { cached, maintained } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { storedJson } from '../../db/stored-json.js';
 import { suffixesIn } from '../../db/suffixes.js';
 import { type DeploymentRow, lastDeployments, readDeployments, remembered } from './deployment-store.js';
 import type { Grace } from './grace.js';
@@ -254,5 +255,5 @@ function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
 }
 
 function gracesOf({ graces }: ContainerRow): readonly Grace[] {
-  return graces === null ? [] : (JSON.parse(graces) as Grace[]);
+  return graces === null ? [] : storedJson<Grace[]>(graces, 'containers.graces');
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { wallNow } from '../../core/clock.js';
 import { hashSecret } from '../../core/random.js';
 import { cached } from '../../db/cached-reads.js';
+import { storedJson } from '../../db/stored-json.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { isShort, peekBody, type WholeBody } from '../../http/unread-body.js';
@@ -102,7 +103,7 @@ const armedRules = cached(['faults'], (db): readonly ArmedRule[] =>
     seq,
     id,
     expiresAt,
-    rule: JSON.parse(rule) as FaultRule,
+    rule: storedJson<FaultRule>(rule, 'faults.rule'),
   })),
 );
 

@@ -1,6 +1,7 @@
 // Fault rules as controls show them: with their state, and with what is to say about a new one.
 
 import * as z from 'zod';
+import { storedJson } from '../../db/stored-json.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { errorsOf } from '../../http/openapi.js';
 import { iso, isoOrNull } from '../../http/wire.js';
@@ -59,7 +60,7 @@ export function listFaults(world: World): Fault[] {
 
 /** A rule with its state. */
 export function viewFault(row: FaultRow & FaultCounts, now: number): Fault {
-  const rule = JSON.parse(row.rule) as FaultRule;
+  const rule = storedJson<FaultRule>(row.rule, 'faults.rule');
   const { id, seen, hits, created_at: createdAt, expires_at: expiresAt } = row;
   const expired = expiresAt !== null && expiresAt <= now;
   const state = isSpent(rule.when, seen, hits) ? 'spent' : expired ? 'expired' : 'armed';

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
+import { storedJson } from '../../db/stored-json.js';
 import { characters } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
@@ -64,7 +65,8 @@ function takeKeptImage(world: World, repository: string, tag: string, digest: st
   for (const row of rows) {
     putManifest(world.db, row);
     if (!imageTypes.includes(row.media_type)) continue;
-    for (const blob of JSON.parse(row.refers_to) as string[]) addBlob(world.db, repository, blob);
+    for (const blob of storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to'))
+      addBlob(world.db, repository, blob);
   }
   putTag(world.db, { repository, tag, digest, pushed_at: world.clock.now() });
   return true;

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { type ControlContext, listed, operation } from '../../control/operation.js';
 import type { Sliced } from '../../core/slices.js';
+import { storedJson } from '../../db/stored-json.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { blobStoreOf } from '../registry/blobs.js';
@@ -161,6 +162,8 @@ function removeImage(world: World, name: string): RemovedImage {
 // By a tag, or by another index.
 function neededIn(world: World, repository: string): ReadonlySet<string> {
   const tagged = listTags(world.db, repository).map(({ digest }) => digest);
-  const named = listManifests(world.db, repository).flatMap((row) => JSON.parse(row.refers_to) as string[]);
+  const named = listManifests(world.db, repository).flatMap((row) =>
+    storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to'),
+  );
   return new Set([...tagged, ...named]);
 }

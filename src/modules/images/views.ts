@@ -5,6 +5,7 @@ import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import type { Sliced } from '../../core/slices.js';
+import { storedJson } from '../../db/stored-json.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { repositoryAt } from '../containers/address.js';
@@ -90,8 +91,8 @@ export function* listImages(world: World, baseUrl: string): Sliced<ControlledIma
 export function* showImage(world: World, row: ManifestRow, baseUrl: string): Sliced<ImageDetails> {
   const users = yield* usersOf(world);
   const images = imagesIn(world, row).map((image): ImageDetails['images'][number] => {
-    const config = image.config === null ? null : (JSON.parse(image.config) as ImageConfig);
-    const { layers = [] } = JSON.parse(image.body.toString('utf8')) as Partial<ImageManifest>;
+    const config = image.config === null ? null : storedJson<ImageConfig>(image.config, 'registry_manifests.config');
+    const { layers = [] } = storedJson<Partial<ImageManifest>>(image.body.toString('utf8'), 'registry_manifests.body');
     return {
       platform: config === null ? null : platformText(config),
       digest: image.digest,
@@ -104,7 +105,7 @@ export function* showImage(world: World, row: ManifestRow, baseUrl: string): Sli
     ...view(world, row, tagsIn(world, row.repository).get(row.digest) ?? [], baseUrl, users),
     missing: missingOf(world, row),
     images,
-    manifest: JSON.parse(row.body.toString('utf8')) as Record<string, unknown>,
+    manifest: storedJson<Record<string, unknown>>(row.body.toString('utf8'), 'registry_manifests.body'),
   };
 }
 
@@ -152,7 +153,7 @@ export function namedImage(world: World, name: string): { row: ManifestRow; tag:
 /** The images that an index names, or the one itself. */
 export function imagesIn(world: World, row: ManifestRow): ManifestRow[] {
   if (imageTypes.includes(row.media_type)) return [row];
-  return (JSON.parse(row.refers_to) as string[])
+  return storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to')
     .map((digest) => findManifest(world.db, row.repository, digest))
     .filter((child) => child !== undefined)
     .filter((child) => imageTypes.includes(child.media_type));
@@ -189,7 +190,9 @@ function topLevel(world: World, repository: string): ManifestRow[] {
   const all = listManifests(world.db, repository);
   const tagged = new Set(listTags(world.db, repository).map(({ digest }) => digest));
   const parts = new Set(
-    all.flatMap((row) => (imageTypes.includes(row.media_type) ? [] : (JSON.parse(row.refers_to) as string[]))),
+    all.flatMap((row) =>
+      imageTypes.includes(row.media_type) ? [] : storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to'),
+    ),
   );
   return all.filter(({ digest }) => tagged.has(digest) || !parts.has(digest));
 }
@@ -217,8 +220,8 @@ function view(world: World, row: ManifestRow, tags: string[], baseUrl: string, u
 export function sizeOf(images: readonly ManifestRow[]): number {
   const blobs = new Map<string, number>();
   for (const image of images) {
-    const { config, layers } = JSON.parse(image.body.toString('utf8')) as ImageManifest;
-    const needed = new Set(JSON.parse(image.refers_to) as string[]);
+    const { config, layers } = storedJson<ImageManifest>(image.body.toString('utf8'), 'registry_manifests.body');
+    const needed = new Set(storedJson<string[]>(image.refers_to, 'registry_manifests.refers_to'));
     for (const { digest, size } of [config, ...layers] as Descriptor[]) if (needed.has(digest)) blobs.set(digest, size);
   }
   return [...blobs.values()].reduce((sum, size) => sum + size, 0);
@@ -226,9 +229,11 @@ export function sizeOf(images: readonly ManifestRow[]): number {
 
 function missingOf(world: World, row: ManifestRow): string[] {
   if (imageTypes.includes(row.media_type))
-    return (JSON.parse(row.refers_to) as string[]).filter((digest) => blobStoreOf(world).sizeOf(digest) === undefined);
+    return storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to').filter(
+      (digest) => blobStoreOf(world).sizeOf(digest) === undefined,
+    );
   const images = imagesIn(world, row);
-  const parts = JSON.parse(row.refers_to) as string[];
+  const parts = storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to');
   const gone = parts.filter((digest) => findManifest(world.db, row.repository, digest) === undefined);
   return [...new Set([...gone, ...images.flatMap((image) => missingOf(world, image))])];
 }

@@ -3,6 +3,7 @@
 import type { Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { storedJson } from '../../db/stored-json.js';
 import type { JournalRecord } from './journal-entry.js';
 
 export interface JournalRows {
@@ -40,7 +41,7 @@ export function openJournalRows(db: Db, capacity: number): JournalRows {
 
   function read({ last_seq }: Row): JournalRecord[] {
     const row = db.get<{ records: string }>('SELECT records FROM journal WHERE last_seq = @last_seq', { last_seq });
-    return row === undefined ? [] : (JSON.parse(row.records) as JournalRecord[]);
+    return row === undefined ? [] : storedJson<JournalRecord[]>(row.records, 'journal.records');
   }
   function trim(): void {
     let surplus = 0;

@@ -1,5 +1,7 @@
 // What a key can be restricted to.
 
+import { storedJson } from '../../db/stored-json.js';
+
 const areas = ['chat', 'embeddings', 'images', 'video', 'voice', 'knowledge', 'agents', 'apps'] as const;
 
 type Area = (typeof areas)[number];
@@ -17,5 +19,5 @@ export function storedPermissions(permissions: readonly Permission[] | undefined
 
 /** Permissions as they are shown: an empty list for a key without restriction. */
 export function shownPermissions(stored: string | null): string[] {
-  return stored === null ? [] : (JSON.parse(stored) as string[]);
+  return stored === null ? [] : storedJson<string[]>(stored, 'api_keys.permissions');
 }

@@ -1,5 +1,6 @@
 // Documents and what was found in them, as the wire shows them.
 
+import { storedJson } from '../../db/stored-json.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import type { Found } from './ranking.js';
@@ -34,5 +35,5 @@ export function presentFound({ random }: World, { document, number, content, sco
 }
 
 function metadataOf({ metadata }: KnowledgeDocument): Record<string, unknown> {
-  return JSON.parse(metadata) as Record<string, unknown>;
+  return storedJson<Record<string, unknown>>(metadata, 'knowledge_documents.metadata');
 }

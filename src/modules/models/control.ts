@@ -5,6 +5,7 @@ import { checkReply, type Reply, replyFields } from '../../config/replies.js';
 import { listed, operation } from '../../control/operation.js';
 import { formatDuration } from '../../core/duration.js';
 import { ApiError } from '../../core/errors.js';
+import { storedJson } from '../../db/stored-json.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { clearQueued, insertQueued, listQueued, type QueuedRow } from './store.js';
@@ -125,7 +126,7 @@ export const replyOperations = {
 };
 
 function view(world: World, { id, model, reply, times, created_at: createdAt }: QueuedRow): OrderedReply {
-  const ordered = JSON.parse(reply) as Reply;
+  const ordered = storedJson<Reply>(reply, 'reply_queue.reply');
   return { id, model, times, reply: ordered, createdAt: iso(createdAt), warning: frozenWarning(world, ordered) };
 }
 

@@ -1,6 +1,7 @@
 // A request for a response, read as a conversation: with what earlier responses were about, where it names them.
 
 import { type ApiError, invalid } from '../../core/errors.js';
+import { storedJson } from '../../db/stored-json.js';
 import type { World } from '../../world/world.js';
 import {
   type Conversation,
@@ -89,7 +90,10 @@ function itemsOfChain(asking: Asking, first: string): Placed[] {
   while (id !== null && items.length < longestChain) {
     const row = findResponse(world.db, organizationId, id);
     if (row === undefined) throw unknownId('previous_response_id', 'a response', first);
-    const all = [...(JSON.parse(row.input) as InputItem[]), ...(JSON.parse(row.output) as InputItem[])];
+    const all = [
+      ...storedJson<InputItem[]>(row.input, 'ai_responses.input'),
+      ...storedJson<InputItem[]>(row.output, 'ai_responses.output'),
+    ];
     items.unshift(all.map((item) => resolved(asking, { item, path: 'previous_response_id' })));
     id = row.previous_id;
   }
@@ -101,7 +105,7 @@ function resolved({ world, organizationId }: Asking, placed: Placed): Placed {
   if (item.type !== 'item_reference') return placed;
   const wanted = item.id ?? '';
   const row = findResponseOfItem(world.db, organizationId, wanted);
-  const found = row && (JSON.parse(row.output) as InputItem[]).find(({ id }) => id === wanted);
+  const found = row && storedJson<InputItem[]>(row.output, 'ai_responses.output').find(({ id }) => id === wanted);
   if (found === undefined) throw unknownId(`${path}.id`, 'an item', wanted);
   return { item: found, path };
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../core/errors.js';
+import { storedJson } from '../../db/stored-json.js';
 import { type Answer, bytes, ok, text } from '../../http/response.js';
 import { blobStoreOf } from './blobs.js';
 import { enter, fullNameOf, pathOf, type RepositoryCall } from './credentials.js';
@@ -151,7 +152,10 @@ export function referrers(call: RepositoryCall & { query: { artifactType?: strin
   const manifests = listReferrers(call.world.db, name, reference)
     .filter((row) => artifactType === undefined || row.artifact_type === artifactType)
     .map((row) => {
-      const { annotations } = JSON.parse(row.body.toString('utf8')) as { annotations?: Record<string, string> };
+      const { annotations } = storedJson<{ annotations?: Record<string, string> }>(
+        row.body.toString('utf8'),
+        'registry_manifests.body',
+      );
       return {
         mediaType: row.media_type,
         digest: row.digest,

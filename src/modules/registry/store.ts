@@ -5,6 +5,7 @@ import { connect } from '../../db/connection.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { nextNumber } from '../../db/numbers.js';
+import { storedJson } from '../../db/stored-json.js';
 
 export interface ManifestRow {
   repository: string;
@@ -120,7 +121,8 @@ export function removeManifest(db: Db, repository: string, digest: string): bool
       )
       .map((other) => other.digest),
   );
-  for (const blob of JSON.parse(row.refers_to) as string[]) if (!needed.has(blob)) removeBlob(db, repository, blob);
+  for (const blob of storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to'))
+    if (!needed.has(blob)) removeBlob(db, repository, blob);
   return true;
 }
 

@@ -4,6 +4,7 @@ import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
 import { mask } from '../../core/secrets.js';
 import type { Sliced } from '../../core/slices.js';
+import { storedJson } from '../../db/stored-json.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { findOwner, listOrganizations, type Organization } from '../accounts/store.js';
@@ -190,7 +191,9 @@ export function imagesOf(world: World): Image[] {
 function imageOf(world: World, repository: string, tag: string, digest: string): Image[] {
   const row = findManifest(world.db, repository, digest);
   const images = row === undefined ? [] : imagesIn(world, row);
-  const configs = images.flatMap(({ config }) => (config === null ? [] : [JSON.parse(config) as ImageConfig]));
+  const configs = images.flatMap(({ config }) =>
+    config === null ? [] : [storedJson<ImageConfig>(config, 'registry_manifests.config')],
+  );
   const [first] = configs;
   if (first === undefined) return [];
   const megabytes = Math.round(sizeOf(images) / 100_000) / 10;

@@ -2,6 +2,7 @@
 
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { storedJson } from '../../db/stored-json.js';
 import type { AudioFormat } from './audio/inspect.js';
 
 export type CloneType = 'instant' | 'professional';
@@ -187,8 +188,8 @@ export function takeRefund(db: Db, seq: number, at: number): boolean {
 function readVoice({ settings, samples, is_active, ...row }: VoiceRow): Voice {
   return {
     ...row,
-    settings: JSON.parse(settings) as Record<string, unknown>,
-    samples: JSON.parse(samples) as Sample[],
+    settings: storedJson<Record<string, unknown>>(settings, 'voices.settings'),
+    samples: storedJson<Sample[]>(samples, 'voices.samples'),
     is_active: is_active === 1,
   };
 }
@@ -196,7 +197,7 @@ function readVoice({ settings, samples, is_active, ...row }: VoiceRow): Voice {
 function readJobs(rows: readonly JobRow[]): Job[] {
   return rows.map(({ plan, act, ...row }) => ({
     ...row,
-    plan: JSON.parse(plan) as JobPlan,
-    act: act === null ? null : (JSON.parse(act) as JobIntervention),
+    plan: storedJson<JobPlan>(plan, 'voice_jobs.plan'),
+    act: act === null ? null : storedJson<JobIntervention>(act, 'voice_jobs.act'),
   }));
 }

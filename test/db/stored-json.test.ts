@@ -1,0 +1,67 @@
+// JSON that somebody has damaged in a database: whoever needs it is told which, and nothing fails otherwise.
+
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { jsonColumns } from '../../src/db/schema.js';
+import { openSqlite } from '../../src/db/sqlite.js';
+import { tempDir } from '../support/command.js';
+import { call, deploy, startEmulator } from '../support/emulator.js';
+import { clone } from '../support/voice.js';
+
+const chat = { model: 'gpt-4o', input: 'Hello' };
+
+/** A data directory with something in each table. */
+async function filled(): Promise<{ dataDir: string; response: string; agent: string; container: string }> {
+  const dataDir = tempDir();
+  const emulator = await startEmulator({ dataDir, timing: 'instant' });
+  const post = async (path: string, body: object) => (await call(emulator, 'POST', path, body)).body;
+  const { id: container } = await deploy(emulator);
+  const { agent } = await post('/api/v1/app/agents', { name: 'Ada' });
+  await post('/api/v1/api-keys', { name: 'Chat', permissions: ['chat'] });
+  await clone(emulator);
+  const { id: response } = await post('/api/v1/responses', chat);
+  await post('/api/v1/knowledge', { content: 'Text', filename: 'a.txt', metadata: { a: 1 } });
+  await post('/_emulator/replies', { text: 'Hello' });
+  await post('/_emulator/faults', { match: { operation: 'agents.list' }, effect: { delay: 1 } });
+  await post('/_emulator/images', { repository: 'web', tag: 'v1' });
+  await emulator.close();
+  return { dataDir, response, agent: agent.id, container };
+}
+
+it('every column of JSON is named where it is damaged, and no request is a fault of the emulator', async () => {
+  const { dataDir, response, agent, container } = await filled();
+  const paths = [
+    ...['/api/v1/containers', `/api/v1/containers/${container}`, '/api/my-agents/characters'],
+    ...[`/api/my-agents/characters/${agent}`, '/api/v1/api-keys', '/api/v1/voice/list', '/api/v1/voice/jobs?all=true'],
+    ...[`/api/v1/responses/${response}`, `/api/v1/responses/${response}/input_items`, '/api/v1/knowledge'],
+    ...['/containers', '/images', '/images/web:v1', '/faults', '/replies', '/keys', '/voices', '/timeline'].map(
+      (path) => `/_emulator${path}`,
+    ),
+  ];
+  const untold: string[] = [];
+  for (const [table, column] of jsonColumns) {
+    const copy = join(tempDir(), 'copy');
+    cpSync(dataDir, copy, { recursive: true });
+    const db = openSqlite(join(copy, 'world.db'));
+    const { changes } = db.prepare(`UPDATE ${table} SET ${column} = '{broken'`).run();
+    db.close();
+    const name = `${table}.${column}`;
+    if (changes === 0) untold.push(`${name} has no rows`);
+    const answers = await startEmulator({ dataDir: copy, timing: 'instant' }).then(
+      async (emulator) => {
+        const all = [];
+        for (const path of paths) all.push(await call(emulator, 'GET', path));
+        all.push(await call(emulator, 'POST', '/api/v1/responses', { ...chat, previous_response_id: response }));
+        all.push(await call(emulator, 'POST', '/api/v1/responses', chat));
+        await emulator.close();
+        return all.map(({ status, text }) => `${status} ${text}`);
+      },
+      (error: Error) => [`503 ${error.message}`],
+    );
+    for (const answer of answers) if (answer.startsWith('500')) untold.push(`${name}: ${answer}`);
+    if (!answers.some((answer) => answer.startsWith('503') && answer.includes(`${name} is no JSON`)))
+      untold.push(`${name}: nobody tells`);
+  }
+  expect(untold).toEqual([]);
+});

@@ -27,7 +27,12 @@ export const x402 = z.lazy(() =>
         .max(1_000_000_000)
         .default(1_000_000)
         .describe('Initial balance of every wallet, in USDC'),
-      maxTimeoutSeconds: z.int().min(10).max(86_400).default(300).describe('Longest validity of a payment, in seconds'),
+      maxTimeoutSeconds: z
+        .int()
+        .min(10)
+        .max(86_400)
+        .default(300)
+        .describe('Validity in seconds that payers are asked for'),
     })
     .prefault({})
     .describe('Payments with USDC (x402)'),

@@ -60,6 +60,16 @@ interface ByteRange {
 }
 
 /**
+ * The Range header of a request. Where If-Range names another content than the ETag does, it counts as not sent.
+ *
+ * @param etag that of the content; undefined where its answers have none
+ */
+export function rangeHeader(header: (name: string) => string | undefined, etag?: string): string | undefined {
+  const condition = header('if-range');
+  return condition === undefined || condition === etag ? header('range') : undefined;
+}
+
+/**
  * The one range of so many bytes that a Range header asks for. Undefined stands for the whole: several ranges, other
  * units and nonsense ask for it too.
  *

@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { ApiError, type ErrorCode } from '../../core/errors.js';
 import { type Endpoint, type EndpointDeclaration, endpoint } from '../../http/endpoint.js';
-import { byteRange } from '../../http/file-part.js';
+import { byteRange, rangeHeader } from '../../http/file-part.js';
 import { type Answer, ok, text } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { waitSeconds } from '../../world/to-client-time.js';
@@ -262,7 +262,7 @@ function getBlob(call: RepositoryCall): Answer {
   if (size === undefined) throw blobUnknown(call);
   const headers = { 'Docker-Content-Digest': digest, ETag: `"${digest}"`, 'Accept-Ranges': 'bytes' };
   const file = { path: blobs.pathOf(digest), size };
-  const range = byteRange(call.header('range'), size);
+  const range = byteRange(rangeHeader(call.header, headers.ETag), size);
   if (range === 'unsatisfiable')
     throw new ApiError('RANGE_INVALID', {
       message: `The blob has ${size} bytes`,

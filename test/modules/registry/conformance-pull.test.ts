@@ -63,6 +63,16 @@ describe('end-2: blobs', () => {
     expect(answer.headers).toMatchObject({ 'content-range': contentRange, 'content-length': String(part.length) });
   });
 
+  it.each([
+    ['its own', 206, '0123'],
+    ['another', 200, '0123456789'],
+  ])('a range with If-Range of %s ETag answers %i', async (whose, status, part) => {
+    const etag = whose === 'another' ? '"another"' : `"${blob.digest}"`;
+    const headers = { Range: 'bytes=0-3', 'If-Range': etag };
+    const answer = await repository.send('GET', `/blobs/${blob.digest}`, { headers });
+    expect([answer.status, answer.bytes.toString()]).toEqual([status, part]);
+  });
+
   it.each(['bytes=10-', 'bytes=10-12', 'bytes=-0', 'bytes=99999999999999999999-'])(
     'a range %s, where there is nothing, answers 416',
     async (range) => {

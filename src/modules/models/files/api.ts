@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { ApiError } from '../../../core/errors.js';
 import { type Endpoint, endpoint } from '../../../http/endpoint.js';
-import { byteRange } from '../../../http/file-part.js';
+import { byteRange, rangeHeader } from '../../../http/file-part.js';
 import { type BytesAnswer, bytes } from '../../../http/response.js';
 import type { World } from '../../../world/world.js';
 import { drawPicture } from '../images/picture.js';
@@ -31,7 +31,8 @@ export const fileEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
     assumptions: ['files.address'],
     prepare: ({ world, params }) => readFile(world, params.id),
-    handle: ({ prepared: { content, type }, header }) => fileAnswer(content, type, { range: header('range'), headers }),
+    handle: ({ prepared: { content, type }, header }) =>
+      fileAnswer(content, type, { range: rangeHeader(header), headers }),
   }),
 ];
 

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, type ErrorCode, errorTable, type FieldProblem, problemLines } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
+import { isTree } from '../core/tree.js';
 import type { MethodShape } from './operation.js';
 import { asOption, nameIn, noSuch, objectOf, refused } from './options.js';
 import { eventsOf, request, type Sending, textOf } from './request.js';
@@ -75,13 +76,11 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
     const { statusCode: status = 0, headers } = answer;
     if (status < 200 || status > 299) {
       const target = headers.location === undefined ? '' : `, and redirects to ${headers.location}`;
-      throw errorOf(
-        await wholeText(answer, signal),
-        `What answered at ${base}${path} is not cloudemu: it returned ${status}${target}`,
-      );
+      throw errorOf(await wholeText(answer, signal), isOther(path, `it returned ${status}${target}`));
     }
     return answer;
   }
+  const isOther = (path: string, why: string): string => `What answered at ${base}${path} is not cloudemu: ${why}`;
   async function wholeText(answer: IncomingMessage, signal: AbortSignal | undefined): Promise<string> {
     return textOf(answer).catch((error: unknown) => {
       throw brokenOff(error, signal);
@@ -98,14 +97,18 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
   return {
     async call<Result>(method: string, path: string, options: CallOptions = {}): Promise<Result> {
       const text = await wholeText(await send(method, path, options), options.signal);
-      const answer = JSON.parse(text) as Record<string, unknown>;
+      const answer = parsedJson(text);
+      if (!isTree(answer)) throw new Error(isOther(path, 'its answer is no JSON object'));
       const entries = answer[path.slice(path.lastIndexOf('/') + 1)];
       const isList = Array.isArray(entries) && Object.keys(answer).length === 2 && 'total' in answer;
       return (isList ? entries : answer) as Result;
     },
     async *events<Item>(path: string, options: CallOptions = {}): AsyncGenerator<Item, void, undefined> {
       try {
-        for await (const { data } of eventsOf(await send('GET', path, options))) yield JSON.parse(data) as Item;
+        const answer = await send('GET', path, options);
+        const type = answer.headers['content-type'] ?? stream;
+        if (!type.startsWith(stream)) throw new Error(isOther(path, `its answer is ${type}, no stream`));
+        for await (const { data } of eventsOf(answer)) yield JSON.parse(data) as Item;
       } catch (error) {
         // A caller that stops iterating needs no further items.
         if (options.signal?.aborted !== true) throw brokenOff(error, options.signal);
@@ -113,6 +116,8 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
     },
   };
 }
+
+const stream = 'text/event-stream';
 
 function jsonOf(body: unknown): string {
   try {

@@ -137,7 +137,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const asked = { ctx, world, path: problem === undefined ? path : ctx.path, origin, errors: hooks };
     const context = beginRequest(asked, sent);
     if (ctx.get('origin') !== '') assume(context, 'cors');
-    if (refusal === undefined && cors(ctx, config.server.corsOrigins))
+    if (refusal === undefined && cors(ctx, path, config.server.corsOrigins))
       return serveAside(context, () => replyBodiless(context, 204));
     if (refusal === undefined && problem === undefined && isDocument(ctx.method, path)) {
       const document = await turnsOf(world).inTurns(options.openapi(context.baseUrl));

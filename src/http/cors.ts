@@ -26,16 +26,21 @@ const exposedHeaders = [
 const allowedHeaders =
   'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, X-App-Id, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, X-Emulator-World, Last-Event-ID';
 
-/** Writes the headers for an origin; true when the request was a preflight and is answered. */
-export function cors(ctx: Context, trustedOrigins: readonly string[]): boolean {
+/**
+ * Writes the headers for an origin; true when the request only asks for them and is answered. The platform answers every
+ * OPTIONS below /api so, also one that no page sends.
+ */
+export function cors(ctx: Context, path: string, trustedOrigins: readonly string[]): boolean {
   const origin = ctx.get('origin');
-  if (origin === '') return false;
+  const isPreflight = origin !== '' && ctx.get('access-control-request-method') !== '';
+  const onlyAsks = ctx.method === 'OPTIONS' && (isPreflight || path.startsWith('/api/'));
+  if (origin === '' && !onlyAsks) return false;
   const trusted = trustedOrigins.includes(origin) || isLoopbackOrigin(origin);
   ctx.set('Access-Control-Allow-Origin', trusted ? origin : '*');
   ctx.vary('Origin');
   if (trusted) ctx.set('Access-Control-Allow-Credentials', 'true');
   ctx.set('Access-Control-Expose-Headers', exposedHeaders);
-  if (ctx.method !== 'OPTIONS' || ctx.get('access-control-request-method') === '') return false;
+  if (!onlyAsks) return false;
   ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS');
   const asked = ctx.get('access-control-request-headers');
   ctx.set('Access-Control-Allow-Headers', asked === '' ? allowedHeaders : `${allowedHeaders}, ${asked}`);

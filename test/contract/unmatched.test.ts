@@ -38,6 +38,16 @@ it.each([
   expect(answer.status).toBeLessThan(500);
 });
 
+it('answers any OPTIONS of the API like a preflight', async () => {
+  const world = await startWorld();
+  for (const path of ['/api/v1/containers', '/api/nothing']) {
+    const answer = await call(world, 'OPTIONS', path, undefined, { authorization: '' });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
+  }
+  expect((await call(world, 'OPTIONS', '/other')).status).toBe(404);
+});
+
 it('answers a preflight without counting it', async () => {
   const world = await startWorld();
   const answer = await call(world, 'OPTIONS', '/api/v1/containers', undefined, {

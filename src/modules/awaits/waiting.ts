@@ -1,6 +1,6 @@
 // Waits in a world until a condition holds: woken by events and by time, never by polling.
 
-import { afterWall } from '../../core/clock.js';
+import { afterWall, nextTurn } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
 import { ApiError } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
@@ -69,12 +69,14 @@ export function waitFor(world: World, subject: Subject, { timeout, advance, sign
       cancelSleep = world.clock.sleepUntil(nextAt, check);
       if (advance) jump(nextAt);
     }
-    // One jump at a time: the waiter is woken while the jump is still under way.
+    // One jump at a time: the waiter is woken while the jump is still under way. Others get their turn before the next one,
+    // as there may be one for each day of centuries, and what ends the wait is among them.
     function jump(to: number): void {
       if (jumping) return;
       jumping = true;
       world
         .advanceTo(to)
+        .then(nextTurn)
         .finally(() => {
           jumping = false;
         })

@@ -170,3 +170,13 @@ it('waits for the day whose bill stops it, where days are billed', async () => {
   expect(stopped).toMatchObject({ status: 'stopped', since: '2026-01-05T00:00:00.000Z' });
   expect(controls.clock.get().now).toBe('2026-01-05T00:00:00.000Z');
 });
+
+it('ends in time where credits pay for more days than can be jumped over meanwhile', async () => {
+  const world = await startWorld({ billing: { daily: true }, clock: '9900-01-01T00:00:00Z' });
+  const { controls, organizationId } = world;
+  await deploy(world, { name: 'shop', project_name: 'shop' });
+  controls.organizations.credits(organizationId, { set: 1_000_000 });
+  const waiting = controls.await({ container: 'shop', status: 'stopped', advance: true, timeout: 50 });
+  await expect(waiting).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+  expect(controls.clock.get().now < '9990').toBe(true);
+});

@@ -22,7 +22,11 @@ export function createMoving({ worlds, files, snapshots }: MovingOptions): Movin
       const copy = files.generation(id);
       if (known === undefined || copy === undefined) throw worlds.unknown(id);
       const isThere = worlds.followed(id);
-      await worlds.hold(id);
+      // Whoever hears that it could not be exported does not release it.
+      await worlds.hold(id).catch((error) => {
+        if (isThere()) worlds.release(id);
+        throw error;
+      });
       if (!isThere()) throw new ApiError('NOT_FOUND', { message: `The world "${id}" has ended meanwhile` });
       try {
         const store = snapshots.of(id);

@@ -2,8 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
+import { openSqlite } from '../../../src/db/sqlite.js';
 import { tempDir } from '../../support/command.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 import { content, digestOf, image, layer, logIn, mediaTypes } from '../../support/oci.js';
@@ -130,6 +132,19 @@ it('continues where it was when it is released', async () => {
   expect(await list()).toBe(503);
   emulator.controls.worlds.release('held');
   expect(await list()).toBe(200);
+});
+
+it('continues where it cannot be closed to be exported', async () => {
+  const dataDir = tempDir();
+  const emulator = await startEmulator({ seed: 'stuck', dataDir, worlds: { persist: true } });
+  const made = await emulator.createWorld({ id: 'stuck' });
+  expect((await call(made, 'GET', '/api/v1/containers')).status).toBe(200);
+  const index = openSqlite(join(dataDir, 'worlds', 'index.db'));
+  index.exec("CREATE TRIGGER stuck BEFORE UPDATE OF blobs ON worlds BEGIN SELECT raise(FAIL, 'stuck'); END");
+  await expect(emulator.controls.worlds.export('stuck')).rejects.toThrow('stuck');
+  index.exec('DROP TRIGGER stuck');
+  index.close();
+  await expect.poll(async () => (await call(made, 'GET', '/api/v1/containers')).status).toBe(200);
 });
 
 it('refuses a request that is in progress when its world is held', async () => {

@@ -57,8 +57,9 @@ export type Manifest = { mediaType: string } & (
  * @returns the manifest, or a sentence that says what is wrong with it
  */
 export function readManifest(bytes: Buffer, contentType: string): Manifest | string {
+  // A byte order mark stays: with one it is no JSON, neither for clients nor for what reads the stored bytes.
   const reading = isUtf8(bytes)
-    ? readJson(new TextDecoder().decode(bytes), clientLimits)
+    ? readJson(bytes.toString('utf8'), clientLimits)
     : { problem: 'it is not UTF-8', excess: undefined };
   if ('problem' in reading)
     return `the manifest ${reading.excess === true ? reading.problem : `is not JSON: ${reading.problem}`}`;

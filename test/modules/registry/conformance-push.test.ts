@@ -284,6 +284,7 @@ describe('end-7: manifests', () => {
     ['a type that is not its own', image().bytes.toString(), mediaTypes.index],
     ['a digest that is none', image({ manifest: { config: { digest: 'x' } } }).bytes.toString(), mediaTypes.manifest],
     ['bytes that are not UTF-8', '\xff', mediaTypes.manifest],
+    ['JSON behind a byte order mark', `\xef\xbb\xbf${image().bytes}`, mediaTypes.manifest],
     [
       'an image that says to be an index too',
       image({ manifest: { manifests: [] } }).bytes.toString(),

@@ -7,7 +7,7 @@ import type Database from 'better-sqlite3';
 import { writePrivately } from '../core/private-files.js';
 import { finish, type Sliced } from '../core/slices.js';
 import { allowLooseReferencesOn, compacted, pragma } from './compacted.js';
-import { connect, migrate } from './connection.js';
+import { connect, DamagedError, migrate, StoreError } from './connection.js';
 import type { Db } from './db.js';
 import { journal, schemaVersion, tableNames } from './schema.js';
 import { holdsNone, nowHolds, tablesToReplace } from './since-image.js';
@@ -78,10 +78,18 @@ const copyOfTables = (connection: Database.Database): Buffer => finish(compacted
 /**
  * Replaces a world's data by an image, completely or not at all; `also` runs in the same transaction.
  *
- * @throws when the image is not a world, or violates a foreign key
+ * @throws when the image is not a world, or violates a foreign key; StoreError when `also` finds it damaged
  */
 export function putBack(db: Db, image: Buffer, also: () => void): void {
-  if (!db.inMemory || !swapIn(db, image, also)) copyIn(db, image, also);
+  // What it reads by then is the image's: the world that was there before is sound.
+  const alsoOfImage = (): void => {
+    try {
+      also();
+    } catch (error) {
+      throw error instanceof DamagedError ? new StoreError(`it is damaged: ${error.reason}`) : error;
+    }
+  };
+  if (!db.inMemory || !swapIn(db, image, alsoOfImage)) copyIn(db, image, alsoOfImage);
 }
 
 // A database in memory is replaced as a whole if the image has the same tables.

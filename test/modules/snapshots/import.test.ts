@@ -107,6 +107,21 @@ it('a file in the snapshots folder is checked like an import before it is restor
   expect(again.controls.containers.list()).toHaveLength(1);
 });
 
+it.each([true, false])(
+  'is what is damaged where its clock is none, not the world that it is put into (in memory: %s)',
+  async (ephemeral) => {
+    const { controls } = await startEmulator(ephemeral ? {} : { dataDir: tempDir() });
+    controls.snapshots.take({ name: 'good' });
+    const document = altered(controls.snapshots.export('good'), "UPDATE meta SET value = '{}' WHERE key = 'clock'");
+    await controls.snapshots.import(document);
+    await expect(controls.snapshots.restore('evil')).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('The snapshot "evil" cannot be used: it is damaged: the row "clock"'),
+    });
+    expect(controls.clock.get().now).toBe('2026-01-01T00:00:00.000Z');
+  },
+);
+
 it('an import whose check takes too long is refused', async () => {
   const { controls } = await startWorld();
   controls.snapshots.take({ name: 'good' });

@@ -12,12 +12,14 @@ type Sent = [method: string, path: string, body?: object];
 const started = { at: 0, frozen: true, scenario: { name: 'x', scenario: { data: 5 } } };
 const reset: Sent = ['POST', '/_emulator/reset'];
 const create: Sent = ['POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: 'acme/web:v1' }];
+const merge: Sent = ['POST', '/_emulator/scenarios', { merge: true, data: { containers: [create[2]] } }];
 const judge: Sent = ['GET', '/_emulator/expectations'];
 
 it.each<[row: string, value: unknown, sent: Sent, problem: string]>([
   ['beginning', { ...started, scenario: 5 }, reset, 'scenario must be an object'],
   ['beginning', started, reset, 'scenario.scenario.data must be an object'],
   ['outcomes', {}, create, '(whole) must be a list'],
+  ['outcomes', {}, merge, '(whole) must be a list'],
   ['outcomes', [{ number: 1, match: { project: 5 } }], create, '[0].match.project must be a string'],
   ['scenario', { name: null, balance: 0 }, judge, 'expect is required'],
   ['scenario', { name: null, balance: 0, expect: [{ requests: 5 }] }, judge, 'expect[0].requests must be a list'],

@@ -63,7 +63,8 @@ export function at<Result>(place: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    if (error instanceof ApiError) throw invalid(...placed(place, error));
+    // What cannot be read or stored is no fault of the document.
+    if (error instanceof ApiError && error.code !== 'SERVICE_UNAVAILABLE') throw invalid(...placed(place, error));
     throw error;
   }
 }

@@ -12,7 +12,9 @@ export function baseUrlOf(given: string): string | undefined {
  * @param name the option or variable that holds it
  */
 export function notBaseUrl(name: string, given: string): string {
-  const isSchemeMissing = !given.includes('://') && URL.canParse(`http://${given}`);
-  const hint = isSchemeMissing ? `; did you mean "http://${given.replace(/\/+$/, '')}"?` : '';
+  // A scheme that lacks its colon or a slash is part of the mistake; digits alone are a port.
+  const [, scheme = 'http', rest = ''] = /^(?:(https?)(?::\/*|\/+)|\/+)?(.*?)\/*$/is.exec(given) ?? [];
+  const meant = `${scheme.toLowerCase()}://${rest.replace(/^:?(?=\d+$)/, '127.0.0.1:')}`;
+  const hint = given.includes('://') || baseUrlOf(meant) === undefined ? '' : `; did you mean "${meant}"?`;
   return `${name} must be a URL that begins with http:// or https://, got "${given}"${hint}`;
 }

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { baseUrlOf, notBaseUrl } from '../../src/control/base-url.js';
+
+it.each([
+  ['http://127.0.0.1:4747//', 'http://127.0.0.1:4747'],
+  ['HTTPS://here/cloud/w/one/', 'HTTPS://here/cloud/w/one'],
+])('takes %s', (given, url) => {
+  expect(baseUrlOf(given)).toBe(url);
+});
+
+it.each([
+  ['here:1/', 'http://here:1'],
+  ['localhost', 'http://localhost'],
+  ['http:/127.0.0.1:1', 'http://127.0.0.1:1'],
+  ['http:127.0.0.1:1', 'http://127.0.0.1:1'],
+  ['https//here', 'https://here'],
+  ['//here:1', 'http://here:1'],
+  ['httpbin:80', 'http://httpbin:80'],
+  ['4747', 'http://127.0.0.1:4747'],
+  [':4747', 'http://127.0.0.1:4747'],
+])('suggests for %s what is a URL', (given, meant) => {
+  expect(baseUrlOf(given)).toBeUndefined();
+  expect(notBaseUrl('--url', given)).toMatch(new RegExp(`, got "${given}"; did you mean "${meant}"\\?$`));
+});
+
+it.each(['', 'http://', 'ftp://here', 'http:', 'two words', '99999'])('suggests nothing for "%s"', (given) => {
+  expect(baseUrlOf(given)).toBeUndefined();
+  expect(notBaseUrl('url', given)).toBe(`url must be a URL that begins with http:// or https://, got "${given}"`);
+});

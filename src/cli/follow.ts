@@ -24,7 +24,7 @@ export async function follow(client: ReturnType<typeof createClient>, path: stri
 function partsOf(told: Tree): Part[] {
   const { type } = told;
   const thing = isTree(told.data) ? told.data : told;
-  const kind = String(type ?? thing.kind);
+  const kind = type ?? thing.kind;
   if (kind === 'request') {
     const { at, status, method, path, operation, durationMs, fault } = thing;
     const asked = `${inline(method)} ${inline(path)}`;
@@ -33,5 +33,11 @@ function partsOf(told: Tree): Part[] {
     return [`${inline(at, 'at')}  request  `, answered, ['', asked, ...about].join('  ')];
   }
   const { at, now, kind: _, seq: __, wall: ___, ...rest } = thing;
-  return [[inline(at ?? now, 'at'), kind, inline(rest)].join('  ')];
+  // Changes have no instant and no kind of their own.
+  const instant = at ?? now;
+  const first = [
+    ...(instant === undefined ? [] : [inline(instant, 'at')]),
+    ...(kind === undefined ? [] : [inline(kind)]),
+  ];
+  return [[...first, inline(rest)].join('  ')];
 }

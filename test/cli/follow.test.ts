@@ -95,3 +95,11 @@ it('refuses a place that is none', async () => {
     stderr: expect.stringMatching(/^--since must be a request id/),
   });
 });
+
+it('prints what changes, which has no instant or kind of its own', async () => {
+  const emulator = await startServed();
+  const { child, ended, until } = following(emulator, 'changes');
+  expect(await until(/\n/)).toMatch(/^topics=- clock=now=2030-01-01T00:00:00.000Z .*\n/);
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 0 });
+});

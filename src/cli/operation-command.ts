@@ -94,7 +94,10 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const client = createClient(where, patienceOf(spec));
   const content = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
   const typed = fields.map((field) => ({ ...field, isArg: isArg(field) }));
-  const nameOf = (path: string): string => (document === undefined ? nameIn(typed, path) : path);
+  // Beside a document only what was typed has another name than there.
+  const beside = typed.filter(({ name }) => values[name] !== undefined);
+  const nameOf = (path: string): string =>
+    nameIn(document === undefined ? typed : beside.filter((field) => field.path.join('.') === path), path);
   for (const [name, make] of Object.entries(spec.makes ?? {})) params[name] ??= make(body ?? {});
   const path = pathOf(endpoint, params) + queryOf(query);
   try {

@@ -212,6 +212,11 @@ describe('a mistake is told in the words of the command line', () => {
     ['faults add .', 2, '.: must be a file, is a directory'],
     ['faults add none.json', 2, 'none.json: there is no such file'],
     ['faults add {"efect":{"status":503}}', 2, 'efect is unknown; did you mean effect?\neffect is required'],
+    [
+      'faults add {"effect":{"status":20}} --times 0',
+      2,
+      '--times must be at least 1, got 0\neffect.status must be at least 200, got 20',
+    ],
     ['faults show fault_9', 1, 'There is no fault rule "fault_9" (`cloudemu faults list` shows them)'],
     ['limits set --limit 3', 2, '--preset or `--feature` or `--operation` must be given, and only one of them'],
     [

@@ -1,14 +1,18 @@
 // Waiting for a container to have a status.
 
 import * as z from 'zod';
-import type { Config } from '../../config/schema.js';
 import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
 import { namedContainer } from '../containers/access.js';
 import { nextMidnight } from '../containers/billing.js';
 import { type ControlledContainer, showContainer } from '../containers/control.js';
 import { type Forecast, forecastAt } from '../containers/forecast.js';
+import { specOf } from '../containers/lifecycle.js';
 import { type Status, statuses } from '../containers/phases.js';
-import { findContainer } from '../containers/store.js';
+import { dailyPrice } from '../containers/pricing.js';
+import { runningOf } from '../containers/running.js';
+import { stateOf } from '../containers/state.js';
+import { type ContainerRecord, findContainer } from '../containers/store.js';
 import type { Look, Subject } from './waiting.js';
 
 const status = z.enum(statuses);
@@ -55,16 +59,27 @@ export function containerSubject(
         return { yet: wish + whoMoves(ahead, last), state: last, nextAt: ahead.nextAt };
       // No plan says when the credits for its days run out.
       const mayBeBilled = last.status === 'running' || ahead.statuses.has('running');
-      const billedAt = isWanted('stopped') && mayBeBilled ? nextBillAt(world.config, now) : null;
-      if (billedAt === null) return { never: wish + whyNever(ahead, last), state: last };
-      return { yet: wish, state: last, nextAt: Math.min(billedAt, ahead.nextAt ?? billedAt) };
+      const paidFor = isWanted('stopped') && mayBeBilled ? daysPaid(world, record, now) : Infinity;
+      if (paidFor > mostDays) return { never: wish + whyNever(ahead, last) + whyPaid(paidFor), state: last };
+      return { yet: wish, state: last, nextAt: Math.min(nextMidnight(now), ahead.nextAt ?? Infinity) };
     },
   };
 }
 
-// When a running container may be refused a day for lack of credits, and be stopped later.
-function nextBillAt({ billing, prices }: Config, now: number): number | null {
-  return billing.daily && prices.daily > 0 ? nextMidnight(now) : null;
+// A jump from midnight to midnight over more of them would take longer than anybody waits.
+const mostDays = 366;
+
+// For how many days of it the credits are enough; Infinity where days are not billed.
+function daysPaid(world: World, record: ContainerRecord, now: number): number {
+  if (!world.config.billing.daily) return Infinity;
+  const { amount } = dailyPrice(world.config, specOf(stateOf(world, record, now)));
+  const { burn } = runningOf(world, record.organization_id, now);
+  const balance = findOrganization(world.db, record.organization_id)?.balance ?? 0;
+  return amount === 0 ? Infinity : Math.floor(balance / Math.max(amount, burn));
+}
+
+function whyPaid(days: number): string {
+  return days === Infinity ? '' : `; the credits pay for ${days} days of it`;
 }
 
 function whyNever({ statuses }: Forecast, { status, error }: ControlledContainer): string {

@@ -18,7 +18,8 @@ type Facts = Pick<
   Required<Pick<JournalEntry, 'begunAt' | 'endedAt'>>;
 
 /**
- * A request with its secrets still in it: kept in memory for a second at most, never stored.
+ * A request with its secrets still in it: kept in memory for a second at most (its headers until another request comes by
+ * its connection), never stored.
  *
  * The collector copies all that is pending twice, object by object: under load that was a fifth of a GET's CPU, until an
  * entry shared what others of its connection have as well.

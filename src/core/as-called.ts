@@ -45,9 +45,15 @@ function pointAt(called: Callable, error: unknown): unknown {
   if (!(error instanceof Error) || error.stack?.includes(bundle) !== true) return error;
   // Where a fault of ours happened is worth knowing, and some faults keep the line of code whatever their stack says.
   const seen = isFault(error) ? new Error(error.message, { cause: error }) : error;
+  const before = error.stack;
   Error.captureStackTrace(seen, called);
+  // Where nobody waits for a promise, only what came before it leads to the caller.
+  if (!isPlaced(seen.stack)) seen.stack = before.split('\n').filter(isOutside).join('\n');
   return seen;
 }
+
+const isPlaced = (stack = ''): boolean => /\n {4}at /.test(stack);
+const isOutside = (line: string): boolean => !(line.startsWith('    at ') && line.includes(bundle));
 
 const bundle = fileURLToPath(import.meta.url);
 

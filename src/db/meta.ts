@@ -63,15 +63,17 @@ export function forgetNumbers(db: Db): void {
 }
 
 /** An instant in milliseconds that the wire can carry. */
-export const storedInstant = z.number().min(-lastInstant).max(lastInstant);
+export const storedInstant = z.lazy(() => z.number().min(-lastInstant).max(lastInstant));
 
-const clockState: z.ZodType<ClockState> = z.object({
-  anchorVirtual: storedInstant,
-  anchorWall: storedInstant,
-  speed: z.number().min(0),
-  skewMs: z.number(),
-  floor: storedInstant,
-});
+const clockState: z.ZodType<ClockState> = z.lazy(() =>
+  z.object({
+    anchorVirtual: storedInstant,
+    anchorWall: storedInstant,
+    speed: z.number().min(0),
+    skewMs: z.number(),
+    floor: storedInstant,
+  }),
+);
 
 export function readClock(db: Db): ClockState | undefined {
   return readMetaJson(db, 'clock', clockState);

@@ -72,11 +72,13 @@ type Line = [
 ];
 
 const row = 'counts';
-const count = z.int().min(0);
-const shape: z.ZodType<Stored> = z.object({ generation: count, requests: count });
+const count = z.lazy(() => z.int().min(0));
+const shape: z.ZodType<Stored> = z.lazy(() => z.object({ generation: count, requests: count }));
 // Of older versions.
-const formerNumber = z.object({ number: count.optional() });
-const formerShape = formerNumber.extend({ reserved: formerNumber.nullish() });
+const formerShape = z.lazy(() => {
+  const former = z.object({ number: count.optional() });
+  return former.extend({ reserved: former.nullish() });
+});
 
 function readStored(db: Db): Stored {
   const stored = readMetaJson(db, row, shape);

@@ -83,13 +83,15 @@ export function filled(db: Db): void {
 /** The row that keeps the initial state. */
 export const initialState = 'beginning';
 
-const shape: z.ZodType<InitialState> = z.object({
-  at: storedInstant,
-  frozen: z.boolean(),
-  ownSeed: z.string().exactOptional(),
-  seed: z.string().exactOptional(),
-  scenario: z.unknown().optional(),
-});
+const shape: z.ZodType<InitialState> = z.lazy(() =>
+  z.object({
+    at: storedInstant,
+    frozen: z.boolean(),
+    ownSeed: z.string().exactOptional(),
+    seed: z.string().exactOptional(),
+    scenario: z.unknown().optional(),
+  }),
+);
 
 export function readInitialState(db: Db): InitialState {
   return readMetaJson(db, initialState, shape) ?? { at: 0, frozen: false };

@@ -44,7 +44,7 @@ function remove(tree: Tree, [step, ...rest]: readonly PropertyKey[]): boolean {
   return rest.length > 0 && isTree(below) ? remove(below, rest) : delete tree[name];
 }
 
-const shape: z.ZodType<Overlay> = z.record(z.string(), z.unknown());
+const shape: z.ZodType<Overlay> = z.lazy(() => z.record(z.string(), z.unknown()));
 
 export function readOverlay(db: Db): Overlay {
   return readMetaJson(db, 'settings', shape) ?? {};

@@ -19,26 +19,6 @@ const billing = () =>
     })
     .partial().shape;
 
-// What only clients that know the platform's own row read.
-const row = () => ({
-  character_id: z.null(),
-  ecr_repository_uri: z.string(),
-  ecr_image_tag: z.string().nullable(),
-  image_tag: z.string().nullable(),
-  ecs_cluster_arn: z.string().nullable(),
-  ecs_service_arn: z.string().nullable(),
-  ecs_task_definition_arn: z.string().nullable(),
-  ecs_task_arn: z.string().nullable(),
-  dockerfile_path: z.null(),
-  last_health_check: z.null(),
-  metadata: z.object({
-    ecr_image_uri: z.string(),
-    is_update: z.boolean(),
-    architecture: z.string(),
-    previous_image: z.string().optional(),
-  }),
-});
-
 /** A container as lists show it. */
 const containerItem = z.lazy(() =>
   z
@@ -68,7 +48,6 @@ const containerItem = z.lazy(() =>
       last_deployed_at: isoTime.nullable(),
       created_at: isoTime,
       updated_at: isoTime,
-      ...row(),
       ...billing(),
     })
     .meta({ id: 'Container' }),

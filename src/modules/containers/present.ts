@@ -14,7 +14,6 @@ import { type LogLine, linesAt, nextLineAt } from './logs.js';
 import type { Metrics } from './metrics.js';
 import { hasAddress, isByPath } from './open-addresses.js';
 import { billingKey, presentBilling } from './present-billing.js';
-import { presentRow } from './present-row.js';
 import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 import { outcomeOf } from './timeline.js';
@@ -62,7 +61,6 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
     last_deployed_at: isoOrNull(state.lastDeployedAt),
     created_at: iso(record.created_at),
     updated_at: iso(changedAt),
-    ...presentRow(record, state, spec, stackName),
     ...presentBilling(world, record, state, now),
   };
 }

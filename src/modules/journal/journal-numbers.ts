@@ -24,9 +24,11 @@ interface Stored {
 }
 
 const name = 'journal';
-const count = z.int().min(0).optional();
 // Older versions kept other fields beside them.
-const shape = z.object({ seq: count, total: count, reserved: z.object({ seq: count }).nullish() });
+const shape = z.lazy(() => {
+  const count = z.int().min(0).optional();
+  return z.object({ seq: count, total: count, reserved: z.object({ seq: count }).nullish() });
+});
 
 // How many numbers are reserved at a time: one small write for each.
 const ahead = 1_000;

@@ -52,8 +52,8 @@ export function addOwn(world: World): void {
   play(world, { name: playedIn(world)?.name ?? null, scenario }, world.clock.now(), false);
 }
 
-const text = z.string().nullable();
-const ofScenario = z.object({ scenario: z.object({ name: text, scenario: scenarioSchema }) });
+const text = z.lazy(() => z.string().nullable());
+const ofScenario = z.lazy(() => z.object({ scenario: z.object({ name: text, scenario: scenarioSchema }) }));
 
 /** Fills an empty world from its initial state; World.reset calls it. */
 export function fillWorld(world: World): void {
@@ -107,7 +107,9 @@ export function playedIn(world: World): Played | undefined {
 }
 
 const key = 'scenario';
-const ofPlayed: z.ZodType<Played> = z.object({ name: text, expect: z.array(expectSchema), balance: z.int() });
+const ofPlayed: z.ZodType<Played> = z.lazy(() =>
+  z.object({ name: text, expect: z.array(expectSchema), balance: z.int() }),
+);
 
 function play(world: World, { name, scenario }: NamedScenario, instant: number, isEmpty: boolean): void {
   const { settings = {}, data, images = [], containers = [], faults = [], limits = [], expect } = scenario;

@@ -24,7 +24,7 @@ export async function runCommands(given: readonly string[]): Promise<void> {
   await createParser(argv, runAsTyped).parseAsync();
 }
 
-// What the emulator says of a field is told of the option or argument that was typed.
+// The emulator names fields of a request. A person reads the names of the options and arguments that he typed instead.
 async function runAsTyped(command: Command, values: Values): Promise<void> {
   try {
     await command.run(values);

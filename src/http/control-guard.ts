@@ -41,7 +41,9 @@ function givenToken(ctx: Context): string {
  */
 export function guardOrigin(ctx: Context, config: Config, isPage = false): void {
   // A request for a whole URL means the host in it.
-  for (const asked of [ctx.get('host'), absoluteHost(ctx.req.url) ?? ctx.get('host')]) guardHost(asked, config);
+  guardHost(ctx.get('host'), config);
+  const absolute = absoluteHost(ctx.req.url);
+  if (absolute !== undefined) guardHost(absolute, config);
   const origin = ctx.get('origin');
   if (origin !== '' && !isOwnOrigin(ctx, config)) throw refused('it comes from a page of another origin');
   const site = ctx.get('sec-fetch-site');

@@ -29,7 +29,7 @@ export const nonce = matching(/^0x[\da-f]{64}$/i, '0x and 64 hex digits');
 export const amount = matching(/^\d+$/, 'a string of digits');
 export const texts: Kind = { meant: 'a list of strings', is: (value) => Array.isArray(value) && value.every(text.is) };
 /** Anything: somebody else checks it. */
-export const any: Kind = { meant: 'anything', is: () => true, isOptional: true };
+export const unchecked: Kind = { meant: 'anything', is: () => true, isOptional: true };
 
 export const optional = (kind: Kind): Kind => ({ ...kind, isOptional: true });
 export const among = (...values: unknown[]): Kind => ({

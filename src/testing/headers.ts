@@ -5,7 +5,7 @@ import { asCalled } from '../core/as-called.js';
 import { wallNow } from '../core/clock.js';
 import type { Hex } from '../modules/wallets/signature-form.js';
 import { signedText } from '../modules/wallets/signed-text.js';
-import { any, checkFields, number, optional, text, wallet } from './checked.js';
+import { checkFields, number, optional, text, unchecked, wallet } from './checked.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
@@ -64,7 +64,7 @@ const requestKinds = {
   method: optional(text),
   timestamp: optional(number),
   serviceName: optional(text),
-  wrong: any,
+  wrong: unchecked,
 };
 
 async function signedHeaders(request: HeadersRequest): Promise<WalletHeaders> {

@@ -6,7 +6,19 @@ import { wallNow } from '../core/clock.js';
 import { freshSeed } from '../core/random.js';
 import { transferTypes } from '../modules/payments/recover.js';
 import type { Hex } from '../modules/wallets/signature-form.js';
-import { address, among, amount, any, checkFields, fields, nonce, number, optional, text, wallet } from './checked.js';
+import {
+  address,
+  among,
+  amount,
+  checkFields,
+  fields,
+  nonce,
+  number,
+  optional,
+  text,
+  unchecked,
+  wallet,
+} from './checked.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
@@ -103,7 +115,7 @@ const requestKinds = {
   version: optional(among(1, 2)),
   nonce: optional(nonce),
   now: optional(number),
-  wrong: any,
+  wrong: unchecked,
 };
 
 function checkRequest(request: PaymentRequest): void {

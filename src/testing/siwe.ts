@@ -5,7 +5,7 @@ import { asCalled } from '../core/as-called.js';
 import { wallNow } from '../core/clock.js';
 import { describe } from '../core/problems.js';
 import { withChecksum } from '../modules/wallets/curve.js';
-import { any, checkFields, number, optional, text, texts, wallet } from './checked.js';
+import { checkFields, number, optional, text, texts, unchecked, wallet } from './checked.js';
 import { anotherAddress } from './headers.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
@@ -65,7 +65,7 @@ const fieldKinds = {
   notBefore: optional(text),
   requestId: optional(text),
   resources: optional(texts),
-  wrong: any,
+  wrong: unchecked,
 };
 
 const hour = 3_600_000;

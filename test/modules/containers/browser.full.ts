@@ -61,19 +61,19 @@ describe('a container’s page', () => {
     });
     new WebSocketServer({ server: app }).on('connection', (socket) => socket.send('the app'));
     await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
-    browser = await startChromium();
   });
   beforeEach(async () => {
-    seen = [];
+    // A browser for each test: one asks for a worker's script again after its tab has closed, and containers of two
+    // tests have the same port.
+    browser = await startChromium();
     context = await browser.newContext();
     tab = await context.newPage();
   });
   afterEach(async () => {
-    await context.close();
+    await browser?.close();
     await Promise.all(emulators.splice(0).map((emulator) => emulator.close()));
   });
-  afterAll(async () => {
-    await browser?.close();
+  afterAll(() => {
     app?.closeAllConnections();
     app?.close();
   });
@@ -146,6 +146,7 @@ describe('a container’s page', () => {
   it('is not reached under a name that was rebound to this machine', async () => {
     const { emulator, url } = await start('port');
     const port = new URL(url).port;
+    seen = [];
     for (const target of [port, String(emulator.port)]) {
       const answer = await tab.goto(`http://rebound.example:${target}/`);
       expect(answer?.status()).toBe(403);

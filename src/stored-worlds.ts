@@ -1,16 +1,19 @@
 // Worlds in files of their own: each has a directory below the data directory, is opened when it is first asked for, and
 // is closed when others need its place.
 
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { createClock, wallNow } from './core/clock.js';
 import { ApiError } from './core/errors.js';
+import { parsedJson } from './core/json.js';
 import { makeDirectory, privateDir, writePrivately } from './core/private-files.js';
 import { freshSeed } from './core/random.js';
 import { connect, StoreError } from './db/connection.js';
+import { clockState } from './db/meta.js';
 import { asRollbackJournalled } from './db/snapshot.js';
 import { asStorageFailure } from './db/storage-failure.js';
-import { openWorldIndex, type WorldIndex } from './db/world-index.js';
+import { openWorldIndex } from './db/world-index.js';
 import { listKeyHashes } from './modules/keys/store.js';
 import { listBlobs } from './modules/registry/store.js';
 import type { MadeWorld } from './world/made-world.js';
@@ -47,7 +50,8 @@ export interface WorldFiles extends StoredWorlds {
   /** Those of all worlds that have some. */
   snapshotDirs(): string[];
   ownerOfKey(hash: string): string | undefined;
-  blobs(): ReturnType<WorldIndex['blobs']>;
+  /** What is noted of blobs; null for a world that was open when the process was killed. */
+  blobs(): { id: string; blobs: string[] | null }[];
 }
 
 /** What another process sends about a world besides its data. */
@@ -70,7 +74,9 @@ export function openStoredWorlds(
   onClose: (id: string) => void,
 ): WorldFiles {
   makeDirectory(dir, privateDir);
-  const index = openWorldIndex(join(dir, 'index.db'), wallNow());
+  const indexFile = join(dir, 'index.db');
+  requireIndex(indexFile, dir);
+  const index = openWorldIndex(indexFile, wallNow());
   removeOthers(dir, index.dirs());
   const dirOf = (id: string): string => join(dir, index.get(id)?.dir ?? 'none');
   const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
@@ -92,9 +98,18 @@ export function openStoredWorlds(
     });
   }
 
+  // Damaged ones stay: nobody knows what was asked.
   function factsNow(world: World): string {
-    const { asked } = JSON.parse(index.get(world.id)?.facts ?? '{}');
-    return factsOf({ asked, identity: seededIdentity(world), clock: world.clock });
+    const { facts = '' } = index.get(world.id) ?? {};
+    const known = read(facts, storedFacts);
+    return known ? factsOf({ asked: known.asked, identity: seededIdentity(world), clock: world.clock }) : facts;
+  }
+  function listed<Value>(id: string, column: 'facts' | 'blobs', text: string, shape: z.ZodType<Value>): Value {
+    const value = read(text, shape);
+    if (value !== undefined) return value;
+    throw new ApiError('SERVICE_UNAVAILABLE', {
+      message: `The list of worlds ${indexFile} is damaged: ${column} of the world "${id}" is not as it was written. End that world, or put a copy of the file back`,
+    });
   }
   // So that the list is right without opening a world, also where the process is killed while it is open.
   function noteFacts(world: World): void {
@@ -137,12 +152,12 @@ export function openStoredWorlds(
     takenFrom(id) {
       const row = index.get(id);
       // While it is open, nothing is known of its blobs.
-      return row === undefined || row.blobs === null ? undefined : JSON.parse(row.facts).copy;
+      return row === undefined || row.blobs === null ? undefined : listed(id, 'facts', row.facts, storedFacts).copy;
     },
     read(id) {
       const row = index.get(id);
       if (row === undefined) return undefined;
-      const { asked, identity, clock } = JSON.parse(row.facts);
+      const { asked, identity, clock } = listed(id, 'facts', row.facts, storedFacts);
       const { owner, ttl, port } = row;
       return { id, asked, identity, clock: createClock({ state: clock }), owner, ttl, port, hashes: [], blobs: [] };
     },
@@ -171,7 +186,7 @@ export function openStoredWorlds(
     list: index.list,
     count: index.count,
     countOf: index.countOf,
-    blobsOf: (id) => JSON.parse(index.get(id)?.blobs ?? '[]'),
+    blobsOf: (id) => listed(id, 'blobs', index.get(id)?.blobs ?? '[]', storedBlobs),
     ended: () => index.ended(wallNow()),
     untilEnd() {
       const next = index.nextEnd();
@@ -180,12 +195,40 @@ export function openStoredWorlds(
     setPort: index.setPort,
     withPorts: index.withPorts,
     ownerOfKey: index.ownerOfKey,
-    blobs: index.blobs,
+    blobs: () =>
+      index
+        .blobs()
+        .map(({ id, blobs }) => ({ id, blobs: blobs === null ? null : listed(id, 'blobs', blobs, storedBlobs) })),
     snapshotsOf: (id) => join(dirOf(id), 'snapshots'),
     snapshotDirs: () =>
       [...index.dirs()].map((name) => join(dir, name, 'snapshots')).filter((path) => existsSync(path)),
     finish: index.close,
   };
+}
+
+const storedBlobs = z.lazy(() => z.array(z.string()));
+const storedFacts = z.lazy(() => {
+  const clock = z.lazy(() => z.object({ start: z.string().optional(), frozen: z.boolean().optional() }));
+  return z.object({
+    asked: z.looseObject({ ttl: z.number(), label: z.string().exactOptional(), clock: clock.exactOptional() }),
+    identity: z.object({ apiKey: z.string(), organizationId: z.string(), userId: z.string() }),
+    clock: clockState,
+    copy: z.string().optional(),
+  });
+});
+
+// As it was written, with its fields in their order.
+function read<Value>(text: string, shape: z.ZodType<Value>): Value | undefined {
+  const value = parsedJson(text);
+  return shape.safeParse(value, { jitless: true }).success ? (value as Value) : undefined;
+}
+
+// With a new list all worlds that are there would go.
+function requireIndex(file: string, dir: string): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || worldDirs(dir).length === 0) return;
+  throw new StoreError(
+    `${file} cannot be used: it is gone or empty, and so is the list of the worlds in ${dir}. Put a copy of it back, or delete that directory to begin without worlds.`,
+  );
 }
 
 function opened(id: string, open: () => World): World {
@@ -199,9 +242,12 @@ function opened(id: string, open: () => World): World {
 
 // Of worlds that were being made or ended when the process was killed.
 function removeOthers(dir: string, listed: ReadonlySet<string>): void {
-  for (const entry of readdirSync(dir, { withFileTypes: true }))
-    if (entry.isDirectory() && /\.[0-9a-f]{8}$/.test(entry.name) && !listed.has(entry.name))
-      rmSync(join(dir, entry.name), { recursive: true, force: true });
+  for (const name of worldDirs(dir)) if (!listed.has(name)) rmSync(join(dir, name), { recursive: true, force: true });
+}
+
+function worldDirs(dir: string): string[] {
+  const entries = readdirSync(dir, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() && /\.[0-9a-f]{8}$/.test(entry.name) ? entry.name : []));
 }
 
 // As the file will be used: otherwise its first opening would write it once more.

@@ -3,9 +3,9 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ApiError } from '../core/errors.js';
-import { memoizeMany } from '../core/memoize-last.js';
+import { memoizeLast, memoizeMany } from '../core/memoize-last.js';
 import { createPrivately, writePrivately } from '../core/private-files.js';
-import { migrations, missingTables, schema, schemaVersion } from './schema.js';
+import { migrations, missingTables, schema, schemaVersion, tables } from './schema.js';
 import { isSqliteError, openSqlite, SqliteMissingError } from './sqlite.js';
 
 /** Thrown when a file cannot be used, with a sentence for the user. */
@@ -31,6 +31,7 @@ export function openConnection(file: string, image?: Buffer, exclusive = false):
   try {
     if (exclusive) db.pragma('locking_mode = EXCLUSIVE');
     migrate(db, file);
+    if (file !== ':memory:') requireTables(db);
   } catch (error) {
     db.close();
     throw error instanceof StoreError ? error : unusable(file, error);
@@ -90,7 +91,7 @@ function prepare(file: string): void {
 export function unusable(file: string, error: unknown): StoreError {
   const isDamaged = error instanceof DamagedError;
   const reason = isDamaged ? error.reason : error instanceof Error ? error.message : String(error);
-  const damaged = isDamaged || (isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code));
+  const damaged = isDamaged || (isSqliteError(error) && /^SQLITE_(CORRUPT|NOTADB|ERROR$)/.test(error.code));
   const more = damaged ? '; or put a copy of the file back' : '';
   return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral${more}.`);
 }
@@ -105,7 +106,7 @@ export function orClosed<Result>(file: string, opened: { close(): void }, act: (
     return act();
   } catch (error) {
     opened.close();
-    throw error instanceof DamagedError ? unusable(file, error) : error;
+    throw error instanceof DamagedError || isSqliteError(error) ? unusable(file, error) : error;
   }
 }
 
@@ -131,6 +132,35 @@ export function migrate(db: Database.Database, file: string): void {
   db.exec(`PRAGMA cache_size = ${inMemory ? 16 : -2_000};`);
   db.exec('PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;');
 }
+
+// What is missing would fail later, with each request that needs it.
+function requireTables(db: Database.Database): void {
+  const found = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all();
+  const texts = new Map((found as { name: string; sql: string }[]).map(({ name, sql }) => [name, sql]));
+  for (const { name, text } of tables) {
+    if (!texts.has(name)) throw new DamagedError(`its table ${name} is missing`);
+    // Those of older versions have other texts.
+    if (texts.get(name) === text) continue;
+    const columns = new Set(columnsOf(db, name));
+    const missing = ourColumns(pageSizeInMemory)
+      .get(name)
+      ?.find((column) => !columns.has(column));
+    if (missing !== undefined) throw new DamagedError(`the column ${missing} of its table ${name} is missing`);
+  }
+}
+
+function columnsOf(db: Database.Database, table: string): string[] {
+  return (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
+}
+
+const ourColumns = memoizeLast((pageSize: number): ReadonlyMap<string, string[]> => {
+  const db = connect(emptyWorld(pageSize));
+  try {
+    return new Map(tables.map(({ name }) => [name, columnsOf(db, name)]));
+  } finally {
+    db.close();
+  }
+});
 
 export interface Prepared {
   statement: Database.Statement;

@@ -9,6 +9,7 @@ import { asRollbackJournalled, checkReferences } from './snapshot.js';
 /** What is wrong with an image, for people; undefined: it holds a world that can be put back. */
 export function imageProblem(image: Buffer): string | undefined {
   let db: Database.Database | undefined;
+  if (!isWritable(image)) return unreadable;
   try {
     db = connect(asRollbackJournalled(image));
     return structureProblem(db) ?? contentProblem(db);
@@ -18,6 +19,9 @@ export function imageProblem(image: Buffer): string | undefined {
     db?.close();
   }
 }
+
+// SQLite only reads files of a later format, which says so at this place of their header.
+const isWritable = (image: Buffer): boolean => image[18] === 1 || image[18] === 2;
 
 const unreadable = 'it holds no world that this cloudemu can read';
 

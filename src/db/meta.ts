@@ -9,9 +9,15 @@ import { DamagedError } from './connection.js';
 import type { Db } from './db.js';
 import { insert } from './insert.js';
 
-/** A value that the world keeps under a name, or undefined. */
+/**
+ * A value that the world keeps under a name, or undefined.
+ *
+ * @throws DamagedError when it is no text
+ */
 export function readMeta(db: Db, key: string): string | undefined {
-  return db.get<{ value: string }>('SELECT value FROM meta WHERE key = @key', { key })?.value;
+  const value = db.get<{ value: unknown }>('SELECT value FROM meta WHERE key = @key', { key })?.value;
+  if (value === undefined || typeof value === 'string') return value;
+  throw damagedRow(key, 'is no text');
 }
 
 /**
@@ -26,7 +32,7 @@ export function readMetaJson<Value>(db: Db, key: string, shape: z.ZodType<Value>
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged(key, `is no JSON: ${jsonFault(text, false)}`);
+    throw damagedRow(key, `is no JSON: ${jsonFault(text, false)}`);
   }
   return ofShape(value, key, shape);
 }
@@ -41,11 +47,12 @@ export function ofShape<Value>(value: unknown, key: string, shape: z.ZodType<Val
   const read = shape.safeParse(value, { jitless: true });
   const issues = read.error?.issues.filter(({ code }) => code !== 'unrecognized_keys') ?? [];
   const [problem] = problemsOf(issues, value, shape);
-  if (problem !== undefined) throw damaged(key, `is not as it was written: ${problem.path} ${problem.message}`);
+  if (problem !== undefined) throw damagedRow(key, `is not as it was written: ${problem.path} ${problem.message}`);
   return value as Value;
 }
 
-function damaged(key: string, problem: string): DamagedError {
+/** The error of a row that is not as it was written. */
+export function damagedRow(key: string, problem: string): DamagedError {
   return new DamagedError(`the row "${key}" of its table meta ${problem}`);
 }
 
@@ -65,7 +72,8 @@ export function forgetNumbers(db: Db): void {
 /** An instant in milliseconds that the wire can carry. */
 export const storedInstant = z.lazy(() => z.number().min(-lastInstant).max(lastInstant));
 
-const clockState: z.ZodType<ClockState> = z.lazy(() =>
+/** A clock as it is stored. */
+export const clockState: z.ZodType<ClockState> = z.lazy(() =>
   z.object({
     anchorVirtual: storedInstant,
     anchorWall: storedInstant,

@@ -242,12 +242,13 @@ export const missingTables = schema.replace(/CREATE (TABLE|INDEX|UNIQUE INDEX)/g
 /** The version written into `user_version` of every file. */
 export const schemaVersion = migrations.length + 1;
 
-/** All tables, and those that their rows point at, which come first. */
-export const tables: readonly { name: string; parents: readonly string[] }[] = schema
+/** All tables with their texts, and those that their rows point at, which come first. */
+export const tables: readonly { name: string; text: string; parents: readonly string[] }[] = schema
   .split('CREATE TABLE ')
   .slice(1)
   .map((text) => ({
     name: /^\w+/.exec(text)?.[0] ?? '',
+    text: `CREATE TABLE ${text.split(';', 1)[0]}`,
     parents: [...text.matchAll(/REFERENCES (\w+)/g)].map(([, parent = '']) => parent),
   }));
 

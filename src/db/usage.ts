@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { quietTurn, wallNow } from '../core/clock.js';
+import { StoreError } from './connection.js';
 import { openCountsFile } from './counts-file.js';
 import type { Db } from './db.js';
 import { readMetaJson, writeMeta } from './meta.js';
@@ -64,15 +65,14 @@ interface Stored {
   requests: number;
 }
 
-/** The content of a line of the file: the last request, rate windows and keys at that moment. */
-type Line = [
-  requests: number,
-  windows: [caller: string, bucket: string, startedAt: number, count: number, fullUntil: number | null][],
-  keys: [id: string, count: number, at: number][],
-];
-
 const row = 'counts';
 const count = z.lazy(() => z.int().min(0));
+/** The content of a line of the file: the last request, rate windows and keys at that moment. */
+const line = z.lazy(() => {
+  const instant = z.number();
+  const windows = z.array(z.tuple([z.string(), z.string(), instant, count, instant.nullable()]));
+  return z.tuple([count, windows, z.array(z.tuple([z.string(), count, instant]))]);
+});
 const shape: z.ZodType<Stored> = z.lazy(() => z.object({ generation: count, requests: count }));
 // Of older versions.
 const formerShape = z.lazy(() => {
@@ -111,7 +111,9 @@ export function createUsage(db: Db, path: string | null): Usage {
   function goOn(): void {
     if (generation === 0) generation = writeStored();
     for (const content of file?.read(generation) ?? []) {
-      const [last, ofWindows, ofKeys] = content as Line;
+      const read = line.safeParse(content, { jitless: true });
+      if (!read.success) throw damagedCounts(path ?? '');
+      const [last, ofWindows, ofKeys] = read.data;
       requests = last;
       for (const [caller, bucket, startedAt, count, fullUntil] of ofWindows)
         windows.goOnFrom({ caller, bucket, startedAt, count, fullUntil } satisfies CallerWindow);
@@ -126,7 +128,7 @@ export function createUsage(db: Db, path: string | null): Usage {
     throw error;
   }
 
-  function line(): string {
+  function newLine(): string {
     let ofWindows = '';
     for (const { names, startedAt, count, fullUntil } of newWindows)
       ofWindows += `${ofWindows && ','}[${names},${startedAt},${count},${fullUntil}]`;
@@ -182,7 +184,7 @@ export function createUsage(db: Db, path: string | null): Usage {
   function persist(): void {
     // Its number may be that of another file by now.
     if (file === undefined || !isOpen || !hasNews()) return;
-    if (asStorageFailure(path ?? '', () => file.append(generation, line()))) lineIsWritten();
+    if (asStorageFailure(path ?? '', () => file.append(generation, newLine()))) lineIsWritten();
     else flush();
   }
 
@@ -246,4 +248,10 @@ export function createUsage(db: Db, path: string | null): Usage {
       file?.close();
     },
   };
+}
+
+function damagedCounts(path: string): StoreError {
+  return new StoreError(
+    `${path} cannot be used: it is damaged, one of its lines is not as it was written. Delete it, which forgets the newest counts of requests, or choose another --data-dir, or --ephemeral.`,
+  );
 }

@@ -6,7 +6,16 @@ import { type ClockState, startClock } from '../core/clock.js';
 import { freshSeed } from '../core/random.js';
 import { StoreError } from '../db/connection.js';
 import type { Db } from '../db/db.js';
-import { forgetMeta, readMeta, readMetaJson, storedInstant, writeClock, writeMeta } from '../db/meta.js';
+import {
+  damagedRow,
+  forgetMeta,
+  readClock,
+  readMeta,
+  readMetaJson,
+  storedInstant,
+  writeClock,
+  writeMeta,
+} from '../db/meta.js';
 
 export interface InitialState {
   /** Virtual milliseconds. */
@@ -55,7 +64,10 @@ export function beginOrGoOn(db: Db, config: Config, keeping: string | undefined)
     throw new StoreError(
       `${keeping} was created with another seed. Leave --seed out, choose another --data-dir, or delete this one.`,
     );
-  if (stored === undefined) db.transaction(() => begin(db, config));
+  const isBegun = readClock(db) !== undefined;
+  // Both are written at once.
+  if (isBegun !== (stored !== undefined)) throw damagedRow(isBegun ? 'seed' : 'clock', 'is missing');
+  if (!isBegun) db.transaction(() => begin(db, config));
 }
 
 // Writes the seed and the clock of a new world. Belongs into a transaction.

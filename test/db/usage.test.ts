@@ -281,7 +281,8 @@ describe.skipIf(!existsSync('/proc/self/fd'))('what cannot be opened leaves no f
     const dataDir = tempDir();
     await (await startEmulator({ dataDir })).close();
     openSqlite(join(dataDir, 'world.db')).exec('DROP TABLE effects').close();
-    for (let n = 0; n < 5; n++) await expect(startEmulator({ dataDir })).rejects.toThrow('no such table');
+    for (let n = 0; n < 5; n++)
+      await expect(startEmulator({ dataDir })).rejects.toThrow('its table effects is missing');
     expect(openOf(dataDir)).toBe(0);
   });
 });

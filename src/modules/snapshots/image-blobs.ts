@@ -14,7 +14,7 @@ export interface ImageBlobsOptions {
   worlds: () => Worlds;
   snapshots: SnapshotStores;
   /** What is noted of the blobs of worlds on disk; null where they have to be looked up. */
-  stored: () => { id: string; blobs: string | null }[] | undefined;
+  stored: () => { id: string; blobs: string[] | null }[] | undefined;
   onError: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export function createImageBlobs({ dataDir, worlds, snapshots, stored, onError }
         if (blobs === null && worlds().peek(id) === undefined) unread.push(id);
       const kept = new Set<string>();
       for (const id of unread) for (const digest of listBlobs(worlds().get(id).db)) kept.add(digest);
-      for (const { blobs } of stored() ?? []) for (const digest of JSON.parse(blobs ?? '[]')) kept.add(digest);
+      for (const { blobs } of stored() ?? []) for (const digest of blobs ?? []) kept.add(digest);
       for (const digest of referred()) kept.add(digest);
       for (const store of snapshots.all()) {
         for (const { name, problem } of store.list()) {

@@ -92,6 +92,15 @@ describe('an import is refused where', () => {
   });
 });
 
+it.each([18, 19])('an import whose header says at byte %i that a later SQLite wrote it is refused', async (at) => {
+  const { controls } = await startWorld();
+  controls.snapshots.take({ name: 'good' });
+  const document = controls.snapshots.export('good');
+  const image = gunzipSync(Buffer.from(document.image, 'base64'));
+  image[at] = 3;
+  await expect(controls.snapshots.import(packed(document, image))).rejects.toThrow(/holds no world/);
+});
+
 it('a file in the snapshots folder is checked like an import before it is restored', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator({ dataDir });

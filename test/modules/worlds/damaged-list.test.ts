@@ -1,0 +1,69 @@
+// A damaged list of worlds on disk: told with its file, and nobody loses a world by it.
+
+import { readdirSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { StoreError } from '../../../src/db/connection.js';
+import { openSqlite } from '../../../src/db/sqlite.js';
+import { tempDir } from '../../support/command.js';
+import { call, startEmulator } from '../../support/emulator.js';
+
+const settings = (dataDir: string) => ({ dataDir, worlds: { persist: true, open: 1 } });
+
+/** A data directory with the world "blue" whose list somebody has changed. */
+async function damaged(sql: string): Promise<{ dataDir: string; list: string }> {
+  const dataDir = tempDir();
+  const emulator = await startEmulator(settings(dataDir));
+  await emulator.createWorld({ id: 'blue', label: 'sky' });
+  await emulator.close();
+  const list = join(dataDir, 'worlds/index.db');
+  const db = openSqlite(list);
+  db.exec(sql);
+  db.close();
+  return { dataDir, list };
+}
+
+it.each([
+  ['facts', "'{'"],
+  ['facts', "'{}'"],
+  ['facts', "x'ff'"],
+  ['facts', "json_set(facts, '$.clock', 5)"],
+  ['facts', "json_set(facts, '$.asked.label', 5)"],
+])('%s = %s is told until the world ends', async (column, value) => {
+  const { dataDir, list } = await damaged(`UPDATE worlds SET ${column} = ${value}`);
+  const emulator = await startEmulator(settings(dataDir));
+  const { status, body } = await call(emulator, 'GET', '/_emulator/worlds');
+  expect([status, body.error.message]).toEqual([
+    503,
+    `The list of worlds ${list} is damaged: ${column} of the world "blue" is not as it was written. End that world, or put a copy of the file back`,
+  ]);
+  // The world itself is whole; it is closed when another one needs its place.
+  expect((await call(emulator, 'GET', '/w/blue/_emulator/clock')).status).toBe(200);
+  await emulator.createWorld({ id: 'red' });
+  expect((await call(emulator, 'GET', '/w/red/_emulator/clock')).status).toBe(200);
+  expect((await call(emulator, 'DELETE', '/_emulator/worlds/blue')).status).toBe(200);
+  expect((await call(emulator, 'GET', '/_emulator/worlds')).body.total).toBe(2);
+});
+
+it('without a column is refused at the start, with its file', async () => {
+  const { dataDir, list } = await damaged('ALTER TABLE worlds RENAME COLUMN facts TO truths');
+  const error = await startEmulator(settings(dataDir)).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StoreError);
+  expect((error as Error).message).toBe(
+    `${list} cannot be used: table worlds has no column named facts. Choose another --data-dir, or --ephemeral; or put a copy of the file back.`,
+  );
+});
+
+it.each([
+  ['gone', (list: string) => rmSync(list)],
+  ['empty', (list: string) => truncateSync(list)],
+])('that is %s is never taken for a new one: the worlds stay', async (_, lose) => {
+  const { dataDir, list } = await damaged('SELECT 1');
+  for (const ending of ['-wal', '-shm']) rmSync(list + ending, { force: true });
+  lose(list);
+  const dir = join(dataDir, 'worlds');
+  await expect(startEmulator(settings(dataDir))).rejects.toThrow(
+    `${list} cannot be used: it is gone or empty, and so is the list of the worlds in ${dir}.`,
+  );
+  expect(readdirSync(dir).filter((name) => name.startsWith('blue.'))).toHaveLength(1);
+});

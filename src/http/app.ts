@@ -23,7 +23,7 @@ import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
 import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './request-world.js';
 import { redirect, text } from './response.js';
-import { endpointRoutes, nearestPaths, type Routes } from './routes.js';
+import { allowedMethods, endpointRoutes, nearestPaths, type Routes } from './routes.js';
 import { endAfterBody } from './unread-body.js';
 
 /** Responds to a request to the control plane. */
@@ -261,7 +261,7 @@ function isDocument(method: string, path: string): boolean {
 export function unmatched(list: readonly Endpoint[], routes: Routes<unknown>, method: string, path: string): ApiError {
   const others = documentPaths.includes(path) ? (['GET'] as const) : routes.at(path).map((one) => one.method);
   if (others.length > 0) {
-    const allow = [...new Set(others)];
+    const allow = allowedMethods(others);
     return new ApiError('METHOD_NOT_ALLOWED', {
       message: `${method} is not allowed here; allowed: ${allow.join(', ')}`,
       details: { allow },

@@ -7,7 +7,15 @@ import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { hashSecret } from '../core/random.js';
 import type { Endpoint } from './endpoint.js';
-import { absoluteHost, hostName, isLoopbackName, isWorldHost, listeningName, pageOrigin } from './origins.js';
+import {
+  absoluteHost,
+  hostName,
+  isLoopbackName,
+  isWorldHost,
+  listeningName,
+  pageOrigin,
+  repeatedHost,
+} from './origins.js';
 import type { RequestContext } from './request-context.js';
 
 const cookieName = 'emulator-control';
@@ -37,9 +45,11 @@ function givenToken(ctx: Context): string {
  * Lets a request pass whose Host means this machine and that no foreign page has sent.
  *
  * @param isPage it opens a page without data, to which any page may link
- * @throws ApiError FORBIDDEN
+ * @throws ApiError FORBIDDEN, or VALIDATION_ERROR when it has several Hosts
  */
 export function guardOrigin(ctx: Context, config: Config, isPage = false): void {
+  const repeated = repeatedHost(ctx.req);
+  if (repeated !== undefined) throw repeated;
   // A request for a whole URL means the host in it.
   guardHost(ctx.get('host'), config);
   const absolute = absoluteHost(ctx.req.url);

@@ -54,6 +54,8 @@ export interface HandlerContext<Params = unknown, Query = unknown, Body = unknow
   /** The path under which the client finds this world. */
   readonly cookiePath: string;
   header(name: string): string | undefined;
+  /** Whether only the headers of the answer are asked for. */
+  readonly isHead: boolean;
   /** The unread body, if the endpoint declares that it reads the body itself. */
   readonly content: AsyncIterable<Buffer>;
   /** Adds a warning to X-Emulator-Warning and the journal. */

@@ -2,7 +2,9 @@
 
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { HandlerContext } from './endpoint.js';
+import { endAfterBody } from './unread-body.js';
 
 interface FilePart {
   path: string;
@@ -18,10 +20,13 @@ const pieceBytes = 256 * 1_024;
 
 /** Sends a part of a file as the rest of a response. */
 export function sendPart(res: ServerResponse, { path, at, length }: FilePart): void {
-  if (length === 0) return void res.end();
+  if (length === 0) return void endAfterBody(res.req, res);
   const content = createReadStream(path, { start: at, end: at + length - 1, highWaterMark: pieceBytes });
-  // A client that disconnects in the middle causes no error.
-  pipeline(content, res, () => {});
+  // A client that disconnects in the middle causes no error; one of the file leaves the answer short.
+  pipeline(content, res, { end: false }).then(
+    () => endAfterBody(res.req, res),
+    () => res.destroy(),
+  );
 }
 
 /** The bytes of a body from one place to before another. */
@@ -60,11 +65,16 @@ interface ByteRange {
 }
 
 /**
- * The Range header of a request. Where If-Range names another content than the ETag does, it counts as not sent.
+ * The Range header of a request. Where If-Range names another content than the ETag does, and with HEAD, for which it is
+ * not defined (RFC 9110, 14.2), it counts as not sent.
  *
  * @param etag that of the content; undefined where its answers have none
  */
-export function rangeHeader(header: (name: string) => string | undefined, etag?: string): string | undefined {
+export function rangeHeader(
+  { header, isHead }: Pick<HandlerContext, 'header' | 'isHead'>,
+  etag?: string,
+): string | undefined {
+  if (isHead) return undefined;
   const condition = header('if-range');
   return condition === undefined || condition === etag ? header('range') : undefined;
 }

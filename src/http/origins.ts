@@ -60,12 +60,26 @@ export function foreignHost(req: IncomingMessage, server: Server): ApiError | un
 /** `foreignHost` for one listener: its clients name the same Host again and again. */
 export function createHostGuard(server: Server): (req: IncomingMessage) => ApiError | undefined {
   const isOwn = memoizeLast((host: string) => isOwnHost(host, server));
-  return ({ headers: { host = '' }, httpVersion, url }) => {
+  return (req) => {
+    const { httpVersion, url } = req;
+    const { host = '' } = req.headers;
+    const repeated = repeatedHost(req);
+    if (repeated !== undefined) return repeated;
     if (host === '' && httpVersion === '1.1') return hostless();
     if (!isOwn(host)) return foreign(host);
     const inTarget = absoluteHost(url);
     return inTarget === undefined || isOwnHost(inTarget, server) ? undefined : foreign(inTarget);
   };
+}
+
+/** The refusal of a request that has several Hosts, of which everybody on the way may take another one (RFC 9112, 3.2). */
+export function repeatedHost({ rawHeaders }: IncomingMessage): ApiError | undefined {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++;
+  return hosts < 2
+    ? undefined
+    : new ApiError('VALIDATION_ERROR', { message: `The request has ${hosts} Host headers: send one` });
 }
 
 function hostless(): ApiError {

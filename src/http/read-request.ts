@@ -60,6 +60,7 @@ class RequestCall implements HandlerContext {
   readonly files: HandlerContext['files'];
   readonly baseUrl: string;
   readonly header: HandlerContext['header'];
+  readonly isHead: boolean;
   readonly warn: HandlerContext['warn'];
   prepared: unknown = undefined;
   readonly #context: RequestContext;
@@ -79,6 +80,7 @@ class RequestCall implements HandlerContext {
     this.files = context.upload?.files ?? [];
     this.baseUrl = context.baseUrl;
     this.header = (name) => context.ctx.get(name) || undefined;
+    this.isHead = context.ctx.method === 'HEAD';
     this.warn = input.warn;
     this.#context = context;
   }

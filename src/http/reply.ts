@@ -101,6 +101,7 @@ async function sendPieces(context: RequestContext, { status, pieces }: PiecesAns
   let length = 0;
   // A fault may change the whole.
   const isWhole = context.transmit !== undefined;
+  keepUnread(ctx.req);
   try {
     for await (const piece of pieces) {
       length += piece.length;
@@ -122,7 +123,7 @@ async function sendPieces(context: RequestContext, { status, pieces }: PiecesAns
   if (isWhole) return send(context, status, jsonType, begun);
   context.responseText = begun;
   context.responseLength = length;
-  res.end();
+  endAfterBody(ctx.req, res);
 }
 
 // A file goes out as it is read, whatever its size.
@@ -134,6 +135,7 @@ function sendFile(context: RequestContext, { status, type, file, first, last }: 
   const length = last - first + 1;
   headers['Content-Type'] = type;
   headers['Content-Length'] = String(length);
+  keepUnread(ctx.req);
   if (isGone(context)) return;
   const part = { path: file.path, at: first, length: ctx.method === 'HEAD' ? 0 : length };
   if (context.transmit !== undefined) return void context.transmit(status, headers, part);

@@ -73,13 +73,23 @@ export function createRoutes<Target>(
   };
 }
 
+/** What an Allow header lists of the methods of routes: where GET is allowed, HEAD is. */
+export function allowedMethods(methods: readonly string[]): string[] {
+  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)))];
+}
+
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-// Paths with a slash at their end are the same.
+// Paths with a slash at their end are the same, and those that encode what needs no encoding (RFC 3986, 6.2.2.2).
 function segmentsOf(path: string): string[] {
-  const segments = path.split('/');
+  const segments = (path.includes('%') ? path.replace(/%[2-7][\da-f]/gi, plainly) : path).split('/');
   if (segments.length > 2 && segments.at(-1) === '') segments.pop();
   return segments;
+}
+
+function plainly(code: string): string {
+  const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+  return /[\w.~-]/.test(character) ? character : code;
 }
 
 function closest<Target>(

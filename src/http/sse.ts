@@ -5,6 +5,7 @@ import { closing } from '../world/world.js';
 import { streamsOf } from './open-streams.js';
 import type { RequestContext } from './request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from './response.js';
+import { endAfterBody } from './unread-body.js';
 
 const heartbeatMs = 15_000;
 const pieceBytes = 64 * 1_024;
@@ -22,7 +23,7 @@ export function openSse(context: RequestContext, answer: StreamAnswer, headers: 
   });
   res.writeHead(answer.status, headers);
   // There is nothing to stream to who asks for the headers only.
-  if (ctx.method === 'HEAD') return void res.end();
+  if (ctx.method === 'HEAD') return void endAfterBody(ctx.req, res);
   // Who left already will not close again: what opening brings about happens all the same.
   if (ctx.req.socket.destroyed) {
     answer.open({ send: async () => {}, end() {}, onClose: (listener) => listener() });
@@ -44,15 +45,21 @@ export function openSse(context: RequestContext, answer: StreamAnswer, headers: 
   });
   res.on('error', () => res.destroy());
 
+  let isOver = false;
   const sink: SseSink = {
     async send(events) {
       record?.sent(events);
       for (const piece of pieces(events)) {
-        if (res.destroyed || res.writableEnded) return;
+        if (isOver || res.destroyed || res.writableEnded) return;
         if (!res.write(piece)) await drained(res);
       }
     },
-    end: () => void res.end(),
+    end() {
+      if (isOver) return;
+      isOver = true;
+      clearInterval(heartbeat);
+      endAfterBody(ctx.req, res);
+    },
     onClose(listener) {
       if (res.destroyed) listener();
       else listeners.push(listener);

@@ -19,7 +19,7 @@ function statusOf(server: ConfigInput['server'], { host, from = '192.168.1.9', h
   const ctx = {
     protocol: 'http',
     get: (name: string) => all[name] ?? '',
-    req: { socket: { remoteAddress: from } },
+    req: { socket: { remoteAddress: from }, rawHeaders: [] },
   } as unknown as Context;
   try {
     guardControls(ctx, configSchema.parse({ server }));

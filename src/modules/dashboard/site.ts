@@ -11,6 +11,7 @@ import type { Endpoint } from '../../http/endpoint.js';
 import { readCall } from '../../http/read-request.js';
 import { replyError } from '../../http/reply.js';
 import { type Asked, beginRequest, type RequestContext } from '../../http/request-context.js';
+import { allowedMethods } from '../../http/routes.js';
 
 const folder = join(packageRoot, 'dist/dashboard');
 
@@ -101,5 +102,8 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
 }
 
 function notAllowed(method: string): ApiError {
-  return new ApiError('METHOD_NOT_ALLOWED', { message: `Use ${method} here`, headers: { Allow: method } });
+  return new ApiError('METHOD_NOT_ALLOWED', {
+    message: `Use ${method} here`,
+    headers: { Allow: allowedMethods([method]).join(', ') },
+  });
 }

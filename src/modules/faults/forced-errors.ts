@@ -7,7 +7,7 @@ import type { BodyReader } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { readCall } from '../../http/read-request.js';
 import type { RequestContext } from '../../http/request-context.js';
-import { endpointRoutes, nearestPaths } from '../../http/routes.js';
+import { allowedMethods, endpointRoutes, nearestPaths } from '../../http/routes.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import { findOrganization } from '../accounts/store.js';
 import { insufficientCredits } from '../credits/ledger.js';
@@ -76,7 +76,7 @@ function detailsOf({ ctx, path, world }: RequestContext, endpoint: Endpoint, cod
     const methods = endpointRoutes(surfaceOf(world.config))
       .at(path)
       .map(({ method }) => method);
-    const allow = [...new Set(methods)].filter((method) => method !== endpoint.method);
+    const allow = allowedMethods(methods.filter((method) => method !== endpoint.method));
     return { details: { allow }, headers: { Allow: allow.join(', ') } };
   }
   if (code === 'ROUTE_NOT_FOUND')

@@ -36,7 +36,7 @@ export function createMetricsSite({ config, worlds, requests }: MetricsOptions):
       if (guardControls(ctx, config) !== undefined)
         throw new ApiError('NOT_FOUND', { message: 'Metrics need the control token of the whole emulator' });
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-        throw new ApiError('METHOD_NOT_ALLOWED', { message: 'Use GET here', headers: { Allow: 'GET' } });
+        throw new ApiError('METHOD_NOT_ALLOWED', { message: 'Use GET here', headers: { Allow: 'GET, HEAD' } });
       prometheus ??= import('./prometheus.js').then(({ createPrometheus }) => createPrometheus(read));
       const { contentType, text } = await prometheus;
       ctx.type = contentType;

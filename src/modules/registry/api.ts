@@ -262,7 +262,7 @@ function getBlob(call: RepositoryCall): Answer {
   if (size === undefined) throw blobUnknown(call);
   const headers = { 'Docker-Content-Digest': digest, ETag: `"${digest}"`, 'Accept-Ranges': 'bytes' };
   const file = { path: blobs.pathOf(digest), size };
-  const range = byteRange(rangeHeader(call.header, headers.ETag), size);
+  const range = byteRange(rangeHeader(call, headers.ETag), size);
   if (range === 'unsatisfiable')
     throw new ApiError('RANGE_INVALID', {
       message: `The blob has ${size} bytes`,

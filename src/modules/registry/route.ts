@@ -3,6 +3,7 @@
 import { ApiError } from '../../core/errors.js';
 import type { RegistryRequest, RegistrySite } from '../../http/app.js';
 import type { Endpoint } from '../../http/endpoint.js';
+import { allowedMethods } from '../../http/routes.js';
 import type { World } from '../../world/world.js';
 import type { Worlds } from '../../world/worlds.js';
 import { registryEndpoints } from './api.js';
@@ -36,7 +37,7 @@ function registryRequest(
     };
   const endpoint = candidates.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method));
   if (endpoint !== undefined) return { ...request, endpoint };
-  const allow = candidates.map((candidate) => candidate.method).join(', ');
+  const allow = allowedMethods(candidates.map((candidate) => candidate.method)).join(', ');
   return {
     ...request,
     refusal: new ApiError('METHOD_NOT_ALLOWED', {

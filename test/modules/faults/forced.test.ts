@@ -100,7 +100,7 @@ it.each<[operation: string, path: string, body: object, price: number]>([
 it.each([
   ['QUOTA_EXCEEDED', { details: { current: 100, max: 100 } }],
   ['VALIDATION_ERROR', { details: [{ path: 'name' }] }],
-  ['METHOD_NOT_ALLOWED', { details: { allow: ['GET'] } }],
+  ['METHOD_NOT_ALLOWED', { details: { allow: ['GET', 'HEAD'] } }],
   ['ROUTE_NOT_FOUND', { details: { nearest: expect.arrayContaining([`POST ${list}`]) } }],
   ['CONFLICT', { message: 'Conflict' }],
 ] as const)('gives %s the details that real ones have', async (error, expected) => {

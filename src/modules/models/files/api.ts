@@ -31,8 +31,7 @@ export const fileEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
     assumptions: ['files.address'],
     prepare: ({ world, params }) => readFile(world, params.id),
-    handle: ({ prepared: { content, type }, header }) =>
-      fileAnswer(content, type, { range: rangeHeader(header), headers }),
+    handle: (call) => fileAnswer(call.prepared.content, call.prepared.type, { range: rangeHeader(call), headers }),
   }),
 ];
 

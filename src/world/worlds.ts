@@ -81,7 +81,7 @@ interface Entry {
 /** Whoever is refused because of a move shall ask again a second later. */
 export const askAgain = { retryAfter: 1, headers: { 'Retry-After': '1' } };
 
-// A timer of Node waits no longer.
+// A timer of Node waits no longer: some 24 days.
 const longestTimer = 2 ** 31 - 1;
 
 interface WorldsOptions {
@@ -109,6 +109,8 @@ export function createWorlds({
   let cancelSweep: (() => void) | undefined;
   let cancelTrim: (() => void) | undefined;
   const held = createHeldWorlds();
+  // Those that are held, in the moment before they are closed.
+  const closing = new Set<World>();
   let closed = false;
 
   function find(id: string): World | undefined {
@@ -162,8 +164,7 @@ export function createWorlds({
   }
 
   function requireOpen(world?: World): void {
-    const isOpen = world === undefined ? !closed : entries.get(world.id)?.world === world;
-    if (!isOpen) throw ended(world?.id);
+    if (world === undefined ? closed : entries.get(world.id)?.world !== world) throw ended(world?.id);
   }
   const ended = (id: string | undefined): ApiError =>
     new ApiError('SERVICE_UNAVAILABLE', { message: closed ? 'The emulator is closed' : `The world "${id}" has ended` });
@@ -204,15 +205,15 @@ export function createWorlds({
     if (world === undefined) return;
     entries.delete(id);
     openStored--;
+    closing.add(world);
     world.endStreams();
-    // Streams hear of it a moment later and may look at the world once more.
+    // As above. The end of all worlds may come meanwhile.
     await new Promise<void>((resolve) => afterWall(0, resolve));
-    isHeld() && !closed ? stored?.close(world) : world.close();
+    if (closing.delete(world)) isHeld() ? stored?.close(world) : world.close();
   }
 
   function sweep(): void {
     cancelSweep?.();
-    cancelSweep = undefined;
     const now = performance.now();
     let next = Infinity;
     for (const [id, { ttl, usedAt: last, users }] of entries) {
@@ -223,7 +224,6 @@ export function createWorlds({
     }
     for (const id of stored?.ended() ?? []) if (!entries.has(id)) drop(id);
     next = Math.min(next, stored?.untilEnd() ?? Infinity);
-    // Timers take no longer spans than some 24 days.
     if (next !== Infinity) cancelSweep = afterWall(Math.min(Math.ceil(next), longestTimer), sweep);
   }
 
@@ -291,6 +291,7 @@ export function createWorlds({
       closed = true;
       for (const { world, stored: isStored } of entries.values())
         if (world !== undefined) isStored ? stored?.close(world) : world.close();
+      for (const world of closing) if (closing.delete(world)) stored?.close(world);
       entries.clear();
       stored?.finish();
     },

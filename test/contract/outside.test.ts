@@ -40,16 +40,16 @@ it('keeps a page from reading nothing of an unknown world', async () => {
 });
 
 it.each([
-  ['DELETE', '/api/v1/voice/list', 'GET'],
-  ['PATCH', '/api/v1/voice/jobs', 'GET'],
+  ['DELETE', '/api/v1/voice/list', 'GET, HEAD'],
+  ['PATCH', '/api/v1/voice/jobs', 'GET, HEAD'],
   ['GET', '/api/v1/voice/tts', 'POST'],
   ['GET', '/api/v1/voice/clone', 'POST'],
-  ['DELETE', '/api/v1/containers/credentials', 'GET, POST'],
-  ['PATCH', '/api/v1/containers/quota', 'GET'],
-  ['PATCH', '/api/v1/containers/credentials', 'GET, POST'],
+  ['DELETE', '/api/v1/containers/credentials', 'GET, HEAD, POST'],
+  ['PATCH', '/api/v1/containers/quota', 'GET, HEAD'],
+  ['PATCH', '/api/v1/containers/credentials', 'GET, HEAD, POST'],
   ['GET', '/api/v1/knowledge/query', 'POST'],
-  ['PUT', '/api/v1/voice/no-id', 'GET, PATCH, DELETE'],
-  ['DELETE', '/openapi.json', 'GET'],
+  ['PUT', '/api/v1/voice/no-id', 'GET, HEAD, PATCH, DELETE'],
+  ['DELETE', '/openapi.json', 'GET, HEAD'],
 ])('answers 405 to %s %s before it looks at parameters', async (method, path, allow) => {
   const emulator = await startEmulator();
   const answer = await call(emulator, method, path);

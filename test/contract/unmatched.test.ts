@@ -18,7 +18,7 @@ it('names the allowed methods', async () => {
   const world = await startWorld();
   const answer = await call(world, 'PUT', '/api/v1/containers');
   expect(answer.status).toBe(405);
-  expect(answer.headers.get('allow')).toBe('POST, GET');
+  expect(answer.headers.get('allow')).toBe('POST, GET, HEAD');
   expect(answer.body.error.code).toBe('METHOD_NOT_ALLOWED');
 });
 

@@ -108,7 +108,7 @@ it.each([
   world.controls.faults.add({ effect: { error } });
   const answer = await call(world, 'POST', list, create.body);
   expect(answer.body.error).toMatchObject({ code: error, ...expected });
-  if (error === 'METHOD_NOT_ALLOWED') expect(answer.headers.get('allow')).toBe('GET');
+  if (error === 'METHOD_NOT_ALLOWED') expect(answer.headers.get('allow')).toBe('GET, HEAD');
 });
 
 it.each([

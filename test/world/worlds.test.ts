@@ -1,0 +1,23 @@
+// The collection of worlds at its end.
+
+import { expect, it } from 'vitest';
+import type { World } from '../../src/world/world.js';
+import { createWorlds, type StoredWorlds } from '../../src/world/worlds.js';
+
+it('closes a world that is being held, once, before it ends itself: what that world writes behind is not lost', async () => {
+  const done: string[] = [];
+  const stored: Partial<StoredWorlds> = {
+    ttlOf: () => 1_000,
+    open: (id) => ({ id, endStreams: () => {}, isBusy: () => false, close: () => done.push(`${id} alone`) }) as never,
+    close: ({ id }: World) => void done.push(id),
+    finish: () => void done.push('list'),
+  };
+  const worlds = createWorlds({ stored: stored as StoredWorlds });
+  worlds.find('blue');
+  worlds.find('red');
+  const holding = worlds.hold('blue');
+  worlds.close();
+  expect(done).toEqual(['red', 'blue', 'list']);
+  await holding;
+  expect(done).toEqual(['red', 'blue', 'list']);
+});

@@ -1,6 +1,6 @@
 // The state of a container at an instant: a pure function of the timelines of its deployments, and time.
 
-import { type Status, stages } from './phases.js';
+import { type Stage, type StageTimes, type Status, stages } from './phases.js';
 import type { Spec } from './schema.js';
 import { type Deployment, outcomeOf, type Segment, segmentAt, timelineOf } from './timeline.js';
 
@@ -165,7 +165,7 @@ function stands({ replacedAt }: Run, at: number): boolean {
 }
 
 function isOnItsWay(run: Run, at: number): boolean {
-  return (stages as readonly Status[]).includes(statusOf(run, at));
+  return isStage(statusOf(run, at));
 }
 
 function isOver(run: Run, at: number): boolean {
@@ -217,26 +217,46 @@ export function versionAt(deployments: readonly Deployment[], now: number): numb
   return version;
 }
 
-/** The progress of the deployment that gives the status, 0 to 100. */
-export function progressOf({ run, status }: ContainerState, now: number): number {
-  if (status === 'running' || run.timeline.some(({ phase, at }) => phase.status === 'running' && at <= now)) return 100;
-  const { plan, startedAt } = run.deployment;
-  const end = outcomeOf(run.timeline)?.at ?? now;
-  const reached = Math.min(now, end);
-  if (plan.progression !== 'clock') {
-    const stage = (stages as readonly Status[]).indexOf(segmentAt(run.timeline, reached).phase.status);
-    return stage === -1 ? 99 : Math.round((stage / stages.length) * 100);
-  }
+/** The progress of the deployment that gives the status, 0 to 100: its stage, and the time that it has spent in it. */
+export function progressOf(state: ContainerState, now: number): number {
+  const { run, status } = state;
+  const isUnderWay = isStage(status);
+  if (!isUnderWay && run.timeline.some(({ phase, at }) => phase.status === 'running' && at <= now)) return 100;
+  const { plan } = run.deployment;
+  const last = lastStage(state, now);
+  if (last === undefined) return 0;
+  if (plan.progression !== 'clock')
+    return isUnderWay ? Math.round((stages.indexOf(last.stage) / stages.length) * 100) : 99;
   const expected = expectedMs(run);
-  return expected === 0 ? 99 : Math.min(99, Math.max(0, Math.floor(((reached - startedAt) / expected) * 100)));
+  const spent = Math.min(last.until - last.since, plan.times[last.stage]);
+  return expected === 0 ? 99 : Math.min(99, Math.floor(((before(last.stage, plan.times) + spent) / expected) * 100));
 }
 
 /** An instant until which the progress stays the same if the status does: the next per cent, or a little before it. */
 export function nextProgressAt(state: ContainerState, now: number): number {
-  const { run } = state;
+  const { plan } = state.run.deployment;
+  const last = lastStage(state, now);
+  if (last === undefined || !isStage(state.status) || plan.progression !== 'clock') return Infinity;
   const percent = progressOf(state, now);
-  if (percent >= 99 || run.deployment.plan.progression !== 'clock') return Infinity;
-  return run.deployment.startedAt + Math.floor(((percent + 1) / 100) * expectedMs(run));
+  if (percent >= 99 || now - last.since >= plan.times[last.stage]) return Infinity;
+  return last.since + Math.floor(((percent + 1) / 100) * expectedMs(state.run)) - before(last.stage, plan.times);
+}
+
+// The stage that the deployment is in, or was in at last: a container may be moved to a stage, also back to one.
+function lastStage({ run: { timeline } }: ContainerState, now: number) {
+  const index = timeline.findLastIndex(({ phase, at }) => at <= now && isStage(phase.status));
+  const segment = timeline[index];
+  if (segment === undefined || !isStage(segment.phase.status)) return undefined;
+  const until = Math.min(now, timeline[index + 1]?.at ?? now);
+  return { stage: segment.phase.status, since: sinceOf(timeline, segment.at), until };
+}
+
+function isStage(status: Status): status is Stage {
+  return (stages as readonly Status[]).includes(status);
+}
+
+function before(stage: Stage, times: StageTimes): number {
+  return stages.slice(0, stages.indexOf(stage)).reduce((sum, earlier) => sum + times[earlier], 0);
 }
 
 function expectedMs({ deployment: { plan } }: Run): number {

@@ -112,10 +112,12 @@ export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
 
 // During a deployment the log grows and progress is made; otherwise only another state changes the details.
 function sameUntil(state: ContainerState, { world, now }: View, stackName: string): number {
+  // The log is that of the latest deployment; the status, and so the progress, may be that of an earlier one.
+  const nextProgress = nextProgressAt(state, now);
   const run = state.runs.at(-1);
-  if (run === undefined || (outcomeOf(run.timeline)?.at ?? Infinity) <= now) return Infinity;
+  if (run === undefined || (outcomeOf(run.timeline)?.at ?? Infinity) <= now) return nextProgress;
   const nextLine = nextLineAt({ ...state, runs: [run] }, now, { random: world.random, stackName });
-  return Math.min(nextLine ?? Infinity, nextProgressAt(state, now));
+  return Math.min(nextLine ?? Infinity, nextProgress);
 }
 
 // The platform's own lines of the latest deployment, up to its end.

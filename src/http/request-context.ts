@@ -179,7 +179,7 @@ export function note(context: RequestContext, finding: Finding): void {
   context.findings = [...new Set([...(context.findings ?? []), finding])];
 }
 
-/** Reads a body that is otherwise left unread; undefined without such a body. */
+/** Reads a body that is otherwise left unread, or waits for the one that is being read; undefined without such a body. */
 export function readRest(context: RequestContext): Promise<WholeBody | undefined> | undefined {
   const { req } = context.ctx;
   if (context.unread === undefined && isUnread(req)) context.unread = readUnread(req);

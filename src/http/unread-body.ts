@@ -20,6 +20,12 @@ export interface WholeBody {
   formName: string | undefined;
 }
 
+/** A JSON body that was read as text. */
+export function wholeBody(text: string): WholeBody {
+  const hash = createHash('sha256').update(text).digest('hex');
+  return { text: text.length > maxLookedAt ? undefined : text, hash, formName: undefined };
+}
+
 /** Whether a request has a body of which nothing has been read. */
 export function isUnread({ headers, readableDidRead, destroyed, complete, readableLength }: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': chunked } = headers;

@@ -8,6 +8,7 @@ import { reply, replyBodiless, replyError } from '../../http/reply.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { Answer } from '../../http/response.js';
 import { isBodiless } from '../../http/response.js';
+import { wholeBody } from '../../http/unread-body.js';
 import { breakOff, damagedStream, letArrive, type PauseEnd, pause, runUnheard, sendDamaged } from './effects.js';
 import { forcedError } from './forced-errors.js';
 import { damages, type FaultEffect, isForced } from './rule.js';
@@ -71,11 +72,15 @@ function onceOnly(readBody: BodyReader): BodyReader {
   };
 }
 
-// While bytes are unread, a client's leaving goes unnoticed.
+// While bytes are unread, a client's leaving goes unnoticed. The fault may answer before all of the body has come: the
+// journal then waits for the rest, as it must know which requests are equal.
 function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): BodyReader {
   if (endpoint.body === undefined) return readBody;
   const body = readBody(context, endpoint);
-  body.catch(() => {});
+  const { request } = context.ctx as { request: { body?: unknown } };
+  const whole = () => (typeof request.body === 'string' ? wholeBody(request.body) : undefined);
+  const arriving = body.then(whole, whole);
+  if (endpoint.upload === undefined) context.unread = arriving;
   return () => body;
 }
 

@@ -72,9 +72,9 @@ export async function breakOff(
   const { ctx } = context;
   ctx.respond = false;
   context.outcome = 'lost';
-  const rest = readRest(context);
-  if (rest === undefined) await requestRead(context);
-  beforehand?.(await rest);
+  const body = await readRest(context);
+  if (body === undefined) await requestRead(context);
+  beforehand?.(body);
   if (how === 'hang') {
     await pause(context, Infinity);
     return void ctx.req.socket.destroy();

@@ -70,7 +70,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
       if (upload.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
     });
   }
-  const rest = readRest(context);
+  const rest = raw.requestBody === undefined ? readRest(context) : undefined;
   if (rest !== undefined) {
     raw.isArriving = true;
     void rest.then((whole) => takeBody(raw, whole));

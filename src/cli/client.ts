@@ -15,6 +15,7 @@ import { isTree, type Tree } from '../core/tree.js';
 import type { TestKey } from '../modules/keys/control.js';
 import type { Health } from '../modules/worlds/health.js';
 import { note } from './print.js';
+import { refusalIn } from './refusal.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 export interface TargetOptions {
@@ -169,24 +170,28 @@ function silence({ local, from }: Target, { aborted }: AbortSignal, timeoutMs: n
 
 /** Calls of the control plane. */
 export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
-  const { local, from, token } = target;
+  const { local, from, token, run } = target;
+  // Whether anybody is there is known soon, however long an answer may take; a run file names one that is.
+  let mayBeSilent = timeoutMs > usualTimeoutMs && run === undefined;
 
-  async function open(path: string, sending: Omit<Sending, 'headers'> & { signal: AbortSignal }) {
+  async function open(
+    path: string,
+    sending: Omit<Sending, 'headers'> & { signal: AbortSignal },
+    limitMs = timeoutMs,
+  ): Promise<IncomingMessage> {
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     try {
-      const root = path.startsWith('/w/') ? rootOf(local) : local;
-      return await request(root + wholePath(path), { ...sending, headers });
+      return await request(urlOf(target, path), { ...sending, headers });
     } catch {
-      throw silence(target, sending.signal, timeoutMs);
+      throw silence(target, sending.signal, limitMs);
     }
   }
 
-  // A command that changes something needs an explicit target: the server at the default port may not be the user's own.
-  async function refuseGuess(signal: AbortSignal): Promise<never> {
-    await open('/health', { method: 'GET', signal });
-    throw new Unreachable(
-      `No emulator runs in this directory. To change the one at ${local}, name it: with --url ${local}, CLOUDEMU_URL or --data-dir.`,
-    );
+  // Any answer will do: whose it is, the answer to the call itself tells.
+  async function hearAny(): Promise<void> {
+    const signal = AbortSignal.timeout(usualTimeoutMs);
+    const answer = await open('/health', { method: 'GET', signal }, usualTimeoutMs);
+    answer.destroy();
   }
 
   /**
@@ -196,8 +201,15 @@ export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
    */
   async function call(method: string, path: string, content?: unknown, known: readonly string[] = []): Promise<Tree> {
     const body = content === undefined ? undefined : JSON.stringify(content);
+    const isGuess = from === byDefault && changes(method, path, content);
+    if (isGuess || mayBeSilent) await hearAny();
+    // The server at the default port may not be the user's own.
+    if (isGuess)
+      throw new Unreachable(
+        `No emulator runs in this directory. To change the one at ${local}, name it: with --url ${local}, CLOUDEMU_URL or --data-dir.`,
+      );
+    mayBeSilent = false;
     const signal = AbortSignal.timeout(timeoutMs);
-    if (from === byDefault && changes(method, path, content)) await refuseGuess(signal);
     const answer = await open(path, { method, body, signal });
     const text = await textOf(answer).catch(() => {
       throw silence(target, signal, timeoutMs);
@@ -239,6 +251,11 @@ export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
   };
 }
 
+// A whole path names its world itself.
+function urlOf({ local }: Target, path: string): string {
+  return (path.startsWith('/w/') ? rootOf(local) : local) + wholePath(path);
+}
+
 // An await that does not advance the clock changes nothing.
 function changes(method: string, path: string, content: unknown): boolean {
   return method !== 'GET' && (path !== '/await' || (isTree(content) && content.advance === true));
@@ -259,19 +276,8 @@ export function queryOf(values: Record<string, string | undefined>): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-interface ErrorBody {
-  error?: { message?: string; requestId?: string; details?: unknown } | string;
-  requestId?: string;
-  details?: unknown;
-}
-
-/** What an error says, in either style. */
-export function refusalIn(answer: unknown): { message?: string; requestId?: string; details?: unknown } {
-  const { error, ...beside } = (isTree(answer) ? answer : {}) as ErrorBody;
-  return typeof error === 'object' ? error : { ...beside, ...(error !== undefined && { message: error }) };
-}
-
-function failureOf(status: number, body: Tree | null, { local, from }: Target, path: string): Error {
+function failureOf(status: number, body: Tree | null, target: Target, path: string): Error {
+  const { local, from } = target;
   const { message, requestId, details } = refusalIn(body);
   if (status === 401)
     return new Refused(
@@ -283,5 +289,7 @@ function failureOf(status: number, body: Tree | null, { local, from }: Target, p
     return new Unreachable(`${message} at ${rootOf(local)}. \`cloudemu world list\` shows them.`);
   // What the control plane answers bears this in place of a request's id.
   if (requestId === 'control') return new Declined(message ?? `${path} gave ${status}`, status, details);
-  return new Unreachable(`The server at ${local} (${from}) is not cloudemu: ${path} returned ${status}.`);
+  return new Unreachable(
+    `The server at ${local} (${from}) is not cloudemu: ${urlOf(target, path)} returned ${status}.`,
+  );
 }

@@ -38,7 +38,7 @@ export interface Caller {
  * @param whole the operations whose paths have no parameter, as `GET /requests/stream`
  */
 export function createCaller(base: string, token: string | undefined, whole: ReadonlySet<string>): Caller {
-  async function send(method: string, operation: string, options: CallOptions): Promise<IncomingMessage> {
+  async function send(method: string, operation: string, options: CallOptions): Promise<Asked> {
     const { params = {}, query, body, after, signal } = options;
     // Half a character cannot be encoded; no name has one.
     const encoded = (name: string): string =>
@@ -76,11 +76,10 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
     const { statusCode: status = 0, headers } = answer;
     if (status < 200 || status > 299) {
       const target = headers.location === undefined ? '' : `, and redirects to ${headers.location}`;
-      throw errorOf(await wholeText(answer, signal), isOther(path, `it returned ${status}${target}`));
+      throw errorOf(await wholeText(answer, signal), isOther(url, `it returned ${status}${target}`));
     }
-    return answer;
+    return { answer, url };
   }
-  const isOther = (path: string, why: string): string => `What answered at ${base}${path} is not cloudemu: ${why}`;
   async function wholeText(answer: IncomingMessage, signal: AbortSignal | undefined): Promise<string> {
     return textOf(answer).catch((error: unknown) => {
       throw brokenOff(error, signal);
@@ -96,18 +95,18 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
   }
   return {
     async call<Result>(method: string, path: string, options: CallOptions = {}): Promise<Result> {
-      const text = await wholeText(await send(method, path, options), options.signal);
-      const answer = parsedJson(text);
-      if (!isTree(answer)) throw new Error(isOther(path, 'its answer is no JSON object'));
+      const asked = await send(method, path, options);
+      const answer = parsedJson(await wholeText(asked.answer, options.signal));
+      if (!isTree(answer)) throw new Error(isOther(asked.url, 'its answer is no JSON object'));
       const entries = answer[path.slice(path.lastIndexOf('/') + 1)];
       const isList = Array.isArray(entries) && Object.keys(answer).length === 2 && 'total' in answer;
       return (isList ? entries : answer) as Result;
     },
     async *events<Item>(path: string, options: CallOptions = {}): AsyncGenerator<Item, void, undefined> {
       try {
-        const answer = await send('GET', path, options);
+        const { answer, url } = await send('GET', path, options);
         const type = answer.headers['content-type'] ?? stream;
-        if (!type.startsWith(stream)) throw new Error(isOther(path, `its answer is ${type}, no stream`));
+        if (!type.startsWith(stream)) throw new Error(isOther(url, `its answer is ${type}, no stream`));
         for await (const { data } of eventsOf(answer)) yield JSON.parse(data) as Item;
       } catch (error) {
         // A caller that stops iterating needs no further items.
@@ -116,6 +115,14 @@ export function createCaller(base: string, token: string | undefined, whole: Rea
     },
   };
 }
+
+/** An answer, and the URL that gave it. */
+interface Asked {
+  answer: IncomingMessage;
+  url: string;
+}
+
+const isOther = (url: string, why: string): string => `What answered at ${url} is not cloudemu: ${why}`;
 
 const stream = 'text/event-stream';
 

@@ -3,13 +3,15 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createClient, findTarget } from '../../src/cli/client.js';
 import { createEmulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
 
 const open: Server[] = [];
+const never = new AbortController().signal;
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const server of open.splice(0)) {
     server.closeAllConnections();
     server.close();
@@ -33,7 +35,7 @@ it.each([
 ])('rejects a server that %s: it is not cloudemu', async (_, status, body) => {
   const { url, client } = await clientOf((_req, res) => res.writeHead(status).end(body));
   await expect(client.health()).rejects.toThrow(
-    `The server at ${url} (--url) is not cloudemu: /health returned ${status}.`,
+    `The server at ${url} (--url) is not cloudemu: ${url}/_emulator/health returned ${status}.`,
   );
 });
 
@@ -49,7 +51,7 @@ it.each([
   expect([code, stdout, stderr]).toEqual([
     1,
     '',
-    `The server at ${url} (--url) is not cloudemu: ${path} returned 200.\n`,
+    `The server at ${url} (--url) is not cloudemu: ${url}/_emulator${path} returned 200.\n`,
   ]);
 });
 
@@ -58,6 +60,30 @@ it('tells who listens and says nothing, from the beginning or half-way', async (
   await expect(silent.client.health()).rejects.toThrow(`${silent.url} (--url) has not answered for 300ms.`);
   const slow = await clientOf((_req, res) => res.write('{"status"'), 300);
   await expect(slow.client.health()).rejects.toThrow(`${slow.url} (--url) has not answered for 300ms.`);
+});
+
+it('tells who listens and says nothing as soon where an answer may take long', async () => {
+  const asked: string[] = [];
+  const { url } = await clientOf(({ url: path = '' }) => void asked.push(path));
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => (ms === 5_000 ? AbortSignal.abort() : never));
+  for (const line of ['verdicts', 'clock', 'reset', 'scenario apply rate-limited-burst']) {
+    const { code, stderr } = await runHere([...line.split(' '), '--url', url]);
+    expect([code, stderr]).toEqual([1, `${url} (--url) has not answered for 5s.\n`]);
+  }
+  // Nothing was changed before anybody was heard.
+  expect(asked.filter((path) => path !== '/_emulator/health')).toEqual([]);
+});
+
+it('waits longer than that for the answer of a server that is there', async () => {
+  let asked = 0;
+  const { client } = await clientOf((_req, res) => {
+    asked++;
+    res.end('{"version": "1"}');
+  }, 60_000);
+  await client.health();
+  await client.health();
+  // Once for all calls.
+  expect(asked).toBe(3);
 });
 
 it('tells who closes the connection', async () => {

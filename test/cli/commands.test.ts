@@ -93,7 +93,7 @@ describe('status', () => {
     const { url } = await anEmulator();
     const { code, stderr } = await runHere(['status', '--url', `${url}/v2`]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The server at .* \(--url\) is not cloudemu: \/health returned 404\.\n$/);
+    expect(stderr).toMatch(/^The server at .* \(--url\) is not cloudemu: .*\/_emulator\/health returned 404\.\n$/);
   });
 });
 

@@ -97,16 +97,16 @@ describe('connect', () => {
       .removeAllListeners('request')
       .on('request', (_, res) => res.writeHead(308, { location: 'https://e.test' }).end());
     await expect(connect({ url }).controls.health()).rejects.toThrow(
-      `What answered at ${url}/health is not cloudemu: it returned 308, and redirects to https://e.test`,
+      `What answered at ${url}/_emulator/health is not cloudemu: it returned 308, and redirects to https://e.test`,
     );
     const page = { 'content-type': 'text/html' };
     server.removeAllListeners('request').on('request', (_, res) => res.writeHead(200, page).end('<html>'));
     const { controls } = connect({ url });
     await expect(controls.clock.get()).rejects.toThrow(
-      `What answered at ${url}/clock is not cloudemu: its answer is no JSON object`,
+      `What answered at ${url}/_emulator/clock is not cloudemu: its answer is no JSON object`,
     );
     await expect(controls.events()[Symbol.asyncIterator]().next()).rejects.toThrow(
-      `What answered at ${url}/events is not cloudemu: its answer is text/html, no stream`,
+      `What answered at ${url}/_emulator/events is not cloudemu: its answer is text/html, no stream`,
     );
     server.close();
   });

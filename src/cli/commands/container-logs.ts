@@ -12,7 +12,6 @@ import {
   Declined,
   findTarget,
   queryOf,
-  refusalIn,
   type Target,
   type TargetOptions,
   Unreachable,
@@ -20,6 +19,7 @@ import {
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
 import { endOnSignal } from '../end.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
+import { refusalIn } from '../refusal.js';
 import { stdoutScreen } from '../terminal.js';
 
 export const containerLogsCommand: Command = {

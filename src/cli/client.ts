@@ -59,7 +59,8 @@ export class Declined extends Error {
 }
 
 const defaultUrl = 'http://127.0.0.1:4747';
-const byDefault = 'the default; no emulator runs in this directory';
+/** How a target was found that nobody has named. */
+export const byDefault = 'the default; no emulator runs in this directory';
 
 /**
  * The emulator that is meant: --url, --data-dir, CLOUDEMU_URL, the data directory's run file, or port 4747.

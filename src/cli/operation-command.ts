@@ -6,13 +6,22 @@ import { noSuch } from '../control/options.js';
 import { controlOperations } from '../controls.js';
 import { keysAt } from '../core/problems.js';
 import { isTree, type Tree } from '../core/tree.js';
-import { createClient, Declined, findTarget, queryOf, type TargetOptions, Unreachable } from './client.js';
+import {
+  byDefault,
+  createClient,
+  Declined,
+  findTarget,
+  queryOf,
+  type Target,
+  type TargetOptions,
+  Unreachable,
+} from './client.js';
 import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
 import { readDocument } from './document.js';
 import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
 import { follow } from './follow.js';
 import { declinedLines, nameIn } from './named.js';
-import { fail, printJson, printLines } from './print.js';
+import { fail, note, printJson, printLines } from './print.js';
 import { type Printer, printers } from './printers.js';
 import { show } from './show.js';
 
@@ -108,7 +117,10 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
     const known = schema === undefined ? [] : keysAt(schema, []);
     const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content, known);
     const answer = ask(client);
-    (print ?? plainly(spec))(await (spec.needsNone === true ? answer.catch(askStandby(options, ask)) : answer), values);
+    (print ?? plainly(spec))(
+      await (spec.needsNone === true ? answer.catch(askStandby(where, options, ask)) : answer),
+      values,
+    );
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;
@@ -119,10 +131,19 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
 }
 
 // What asks an emulator of the moment when none answers and no particular one was meant.
-function askStandby(options: TargetOptions, ask: (client: Client) => Promise<Tree>): (error: unknown) => Promise<Tree> {
+function askStandby(
+  { from }: Target,
+  options: TargetOptions,
+  ask: (client: Client) => Promise<Tree>,
+): (error: unknown) => Promise<Tree> {
   return async (error) => {
     const { isAnyMeant, withStandby } = await import('./standby.js');
     if (!(error instanceof Unreachable) || !isAnyMeant(options)) throw error;
+    // CLOUDEMU_URL names one, which may have other settings.
+    if (from !== byDefault)
+      note(
+        `note: ${error.message} Instead of it, an emulator of the moment answers, with the settings of this directory.`,
+      );
     return withStandby((target) => ask(createClient(target)));
   };
 }

@@ -13,3 +13,15 @@ export class ConfigError extends Error {
     this.file = file;
   }
 }
+
+/** The error in the words of who set it: what was read of a setting later knows no more of it than its path. */
+export function asSet(
+  error: ConfigError,
+  setting: string,
+  { nameOf, file }: { nameOf: (path: string) => string; file: string | null },
+): ConfigError {
+  const named = error.problems.map((line) =>
+    line.startsWith(`${setting}: `) ? nameOf(setting) + line.slice(setting.length) : line,
+  );
+  return new ConfigError(named, file);
+}

@@ -28,6 +28,8 @@ export interface LoadedConfig {
   config: Config;
   file: string | null;
   warnings: string[];
+  /** What a message calls a setting: the flag, variable or file that it comes from. */
+  nameOf: (path: string) => string;
 }
 
 interface Layer {
@@ -70,7 +72,12 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
     demandAudio(config, layers, sources.cwd);
     // So that a flag can undo what the settings file says.
     if (config.scenario === noScenario) config.scenario = null;
-    return { config, file, warnings: [...environment.warnings, ...missingFolder(config, layers)] };
+    return {
+      config,
+      file,
+      warnings: [...environment.warnings, ...missingFolder(config, layers)],
+      nameOf: (path) => nameOf(layers, path),
+    };
   }
   throw new ConfigError(problemsIn(merged, layers));
 }

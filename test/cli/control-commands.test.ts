@@ -54,6 +54,27 @@ describe('a person is shown', () => {
     expect(stdout).toBe('  now     2026-01-01T00:01:30.000Z\n  speed   0\n  frozen  yes\n  skew    0ms\n');
   });
 
+  it('by the names that were typed, what cannot stand together', async () => {
+    expect(await cloudemu('faults add --network reset --status 503 --retry-after 3')).toMatchObject({
+      code: 2,
+      stderr: '--network leaves no response (reset): leave out `--status`, `--retry-after`, got "reset"\n',
+    });
+    expect((await cloudemu('faults add --network truncate --phase before')).stderr).toMatch(
+      /^--phase must be after for truncate: .* \(or give `--error`, `--status` or `--body`\), got "before"/,
+    );
+  });
+
+  it('that a filter of the ledger can never fit', async () => {
+    expect(await cloudemu('ledger --organization-id nope')).toMatchObject({
+      code: 1,
+      stderr: 'There is no organization "nope" (`cloudemu organization list` shows them)\n',
+    });
+    expect(await cloudemu('ledger --operation containers.creat')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--operation must be .*; did you mean containers\.create\?\n$/),
+    });
+  });
+
   it('nothing where a name makes the path of another operation', async () => {
     for (const line of ['requests show stream', 'faults show never-fired'])
       expect(await cloudemu(line)).toMatchObject({

@@ -40,8 +40,8 @@ describe('start --scenario', () => {
   });
 
   it.each([
-    ['rough-dya', /^scenario: There is no scenario "rough-dya"; did you mean "rough-day"\?\n$/],
-    ['./wrong.json', /^scenario: containers\[0\].mode must be a failure mode.*; did you mean "crash-loop"\?\n$/],
+    ['rough-dya', /^--scenario: There is no scenario "rough-dya"; did you mean "rough-day"\?\n$/],
+    ['./wrong.json', /^--scenario: containers\[0\].mode must be a failure mode.*; did you mean "crash-loop"\?\n$/],
   ])('%s is refused before anything is written', async (name, message) => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'wrong.json'), '{"containers": [{"mode": "crash-lop"}]}');

@@ -135,7 +135,9 @@ describe('config check', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
       file: file(cwd),
-      problems: ['scenario: There is no scenario "none-of-these" (`cloudemu scenario list` shows them)'],
+      problems: [
+        `${file(cwd)}: scenario: There is no scenario "none-of-these" (\`cloudemu scenario list\` shows them)`,
+      ],
     });
     const good = await runHere(['config', 'check', '--scenario', 'rough-day'], { cwd });
     expect(good.code).toBe(0);

@@ -1,6 +1,6 @@
 // `cloudemu config check` and `cloudemu config schema`: whether the settings can be used, and what there are, for editors.
 
-import { ConfigError } from '../../config/error.js';
+import { asSet, ConfigError } from '../../config/error.js';
 import { flags } from '../../config/flags.js';
 import { configJsonSchema } from '../../config/json-schema.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
@@ -52,10 +52,11 @@ function configCheck(options: StartOptions): void {
 }
 
 // What is in it only a world can check.
-function demandScenario({ config, file }: LoadedConfig): void {
+function demandScenario(loaded: LoadedConfig): void {
+  const { config } = loaded;
   try {
     scenarioDocument(config, config.scenario);
   } catch (error) {
-    throw error instanceof ConfigError ? new ConfigError(error.problems, file) : error;
+    throw error instanceof ConfigError ? asSet(error, 'scenario', loaded) : error;
   }
 }

@@ -1,6 +1,7 @@
 // `cloudemu start`: runs the emulator until a signal stops it.
 
 import { basename, dirname, resolve } from 'node:path';
+import { asSet, ConfigError } from '../../config/error.js';
 import { configFileName } from '../../config/file.js';
 import { flags } from '../../config/flags.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
@@ -124,12 +125,14 @@ function warn(text: string): void {
   note(`warning: ${text}`);
 }
 
-async function run({ config }: LoadedConfig, log: RequestLog): Promise<RunningEmulator> {
+async function run(loaded: LoadedConfig, log: RequestLog): Promise<RunningEmulator> {
+  const { config } = loaded;
   try {
     return await runEmulator({ config, onRequest: log.request, onError: log.error, onWarning: warn });
   } catch (error) {
     const { dataReason, portReason, systemReason } = await import('../start-failure.js');
     const { server, data } = config;
+    if (error instanceof ConfigError) throw asSet(error, 'scenario', loaded);
     if (error instanceof ListenError) fail(2, await portReason(error.code, server.host, error.port, data.dir));
     if (error instanceof StoreError) fail(2, dataReason(error.message, data.dir).split('\n'));
     const reason = systemReason(error, data.dir);

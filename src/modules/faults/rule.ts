@@ -167,9 +167,14 @@ function milliseconds(duration: string | number): number {
   return parseDuration(duration) ?? 0;
 }
 
+/** The parts of an effect that make a response of its own. */
+export function responseParts(effect: FaultEffect): string[] {
+  return (['error', 'status', 'body', 'retryAfter'] as const).filter((part) => effect[part] !== undefined);
+}
+
 /** Whether an effect has a response of its own. */
-export function isForced({ error, status, body, retryAfter }: FaultEffect): boolean {
-  return error !== undefined || status !== undefined || body !== undefined || retryAfter !== undefined;
+export function isForced(effect: FaultEffect): boolean {
+  return responseParts(effect).length > 0;
 }
 
 /** Whether a network fault damages a response, instead of suppressing it. */

@@ -2,7 +2,15 @@
 
 import { errorTable, type FieldProblem } from '../../core/errors.js';
 import { isBodiless } from '../../http/response.js';
-import { codeOf, damages, type FaultAction, type FaultEffect, type FaultWhen, isForced } from './rule.js';
+import {
+  codeOf,
+  damages,
+  type FaultAction,
+  type FaultEffect,
+  type FaultWhen,
+  isForced,
+  responseParts,
+} from './rule.js';
 
 const longestBody = 65_536;
 
@@ -15,7 +23,7 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   if (!forced && network === undefined && effect.delay === undefined && effect.afterEvents === undefined)
     problems.push({
       path: 'effect',
-      message: 'must say what happens: error, status, body, retryAfter, delay or network',
+      message: 'must say what happens: `error`, `status`, `body`, `retryAfter`, `delay` or `network`',
     });
   if (typeof effect.delay === 'object' && effect.delay.min > effect.delay.max)
     problems.push({
@@ -26,7 +34,9 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   if (forced && network !== undefined && !damages(network))
     problems.push({
       path: 'effect.network',
-      message: `leaves no response (${network}): remove error, status, body and retryAfter`,
+      message: `leaves no response (${network}): leave out ${responseParts(effect)
+        .map((part) => `\`${part}\``)
+        .join(', ')}`,
       received: JSON.stringify(network),
     });
   if (damages(network) && isBodiless(effect.status))
@@ -38,7 +48,7 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   if (phase === 'before' && damages(network) && !forced)
     problems.push({
       path: 'phase',
-      message: `must be after for ${network}: before the handler there is no response to damage (or give error, status or body)`,
+      message: `must be after for ${network}: before the handler there is no response to damage (or give \`error\`, \`status\` or \`body\`)`,
       received: '"before"',
       suggestion: 'after',
     });

@@ -5,8 +5,10 @@ import { byId, listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
 import { invalid } from '../../core/errors.js';
 import { toCredits, toMicros } from '../../core/money.js';
+import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import { forEach, type Sliced } from '../../core/slices.js';
+import { platformOperations } from '../../http/platform-operations.js';
 import { characters, iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { createOrganization, plans } from '../accounts/create-organization.js';
@@ -161,6 +163,7 @@ export const ledgerOperations = {
    *
    * @param filter only those that have all of it
    * @example controls.ledger({ operation: 'billing.daily', subject: containerId })
+   * @throws ApiError NOT_FOUND (organization) or VALIDATION_ERROR (operation) where it can never have an entry
    */
   ledger: operation({
     id: 'control.ledger',
@@ -178,6 +181,7 @@ export const ledgerOperations = {
       }),
     ),
     output: listed('ledger', ledgerEntry),
+    errors: ['NOT_FOUND'],
     command: {
       line: 'ledger',
       columns: 'at type amount balanceAfter reason operation?',
@@ -186,12 +190,27 @@ export const ledgerOperations = {
     *run({ world }, filter: LedgerFilter = {}): Sliced<LedgerEntry[]> {
       world.settle(world.clock.now());
       const rows = yield* ledgerBetween(world.db, 0, lastLedgerNumber(world.db), filter);
+      if (rows.length === 0) requireSuch(world, filter);
       const entries: LedgerEntry[] = [];
       yield* forEach(rows, (row) => entries.push(entryOf(row)));
       return entries;
     },
   }),
 };
+
+// Nothing fits what is misspelt, and nobody would notice.
+function requireSuch(world: World, { organizationId, operation: wanted }: LedgerFilter): void {
+  if (organizationId !== undefined) organizationOf(world, organizationId);
+  const ids = platformOperations.of(world).map(({ id }) => id);
+  const known = [...ids, 'billing.daily', 'control.organizations.credits'];
+  if (wanted === undefined || known.includes(wanted)) return;
+  throw invalid({
+    path: 'operation',
+    message: 'must be the id of an operation, such as containers.create, or billing.daily',
+    received: describe(wanted),
+    suggestion: nearest(wanted, known),
+  });
+}
 
 function entryOf(row: LedgerRow): LedgerEntry {
   return {

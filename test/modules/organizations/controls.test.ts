@@ -55,6 +55,24 @@ it('begins its ledger with its credits, also when there are none', async () => {
   expect(world.controls.ledger({ organizationId: id })).toMatchObject([{ type: 'seed', amount: 0, balanceAfter: 0 }]);
 });
 
+it('refuses a filter of the ledger that can never fit, and no other', async () => {
+  const { controls } = await startWorld();
+  const refusal = (filter: Parameters<typeof controls.ledger>[0]): string => {
+    try {
+      return `${controls.ledger(filter).length} entries`;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(refusal({ organizationId: 'nope' })).toBe('There is no organization "nope"');
+  expect(refusal({ operation: 'containers.creat' })).toBe(
+    'operation must be the id of an operation, such as containers.create, or billing.daily, got "containers.creat"; did you mean containers.create?',
+  );
+  expect(refusal({ operation: 'billing.dayly' })).toMatch(/; did you mean billing\.daily\?$/);
+  for (const operation of ['containers.create', 'billing.daily', 'control.organizations.credits'])
+    expect(refusal({ operation })).toBe('0 entries');
+});
+
 it('makes the same organizations in every run', async () => {
   const [one, two] = [await startWorld(), await startWorld()];
   expect(one.controls.organizations.create({ name: 'Acme' })).toEqual(

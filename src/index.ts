@@ -10,7 +10,7 @@ import { ApiError } from './core/errors.js';
 import { fetchFrom, type LocalFetch } from './core/local-fetch.js';
 import { nearest } from './core/nearest.js';
 import { describe } from './core/problems.js';
-import { isTree, mergeTrees, type Tree } from './core/tree.js';
+import { isFields, mergeTrees, type Tree } from './core/tree.js';
 import { operationIds, runEmulator } from './emulator.js';
 import type { WorldInfo, WorldRequest } from './modules/worlds/request.js';
 
@@ -180,10 +180,10 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
 }
 
 function sourcesOf(options: CreateEmulatorOptions): Parameters<typeof loadConfig>[0] {
-  if (options === null || typeof options !== 'object' || Array.isArray(options))
+  if (!isFields(options))
     throw new ConfigError([`createEmulator takes an object of options, got ${describe(options)}`]);
   const { config = {}, configFile = typeof config === 'string' ? config : undefined, ...rest } = options;
-  if (typeof config !== 'string' && !isTree(config))
+  if (typeof config !== 'string' && !isFields(config))
     throw new ConfigError([`createEmulator: config must be an object, or the name of a file, got ${describe(config)}`]);
   if (configFile !== undefined && (typeof configFile !== 'string' || configFile === ''))
     throw new ConfigError([`createEmulator: configFile must be the name of a file, got ${describe(configFile)}`]);

@@ -5,7 +5,7 @@ import { connect, type RemoteEmulator, type RemoteWorld } from './client/connect
 import { asCalled } from './core/as-called.js';
 import { nearest } from './core/nearest.js';
 import { describe as described } from './core/problems.js';
-import { isTree, mergeTrees, type Tree } from './core/tree.js';
+import { isFields, mergeTrees, type Tree } from './core/tree.js';
 import type { CreateEmulatorOptions, Emulator } from './index.js';
 import type { ScenarioInput } from './modules/scenarios/schema.js';
 import { seedOfLabel } from './modules/worlds/label.js';
@@ -215,7 +215,7 @@ const testsIn = (tasks: RunnerTask[]): RunnerTestCase[] =>
   tasks.flatMap((task) => (task.type === 'suite' ? testsIn(task.tasks) : [task]));
 
 function checkOptions(options: TestOptions): void {
-  if (!isTree(options)) throw new Error(`createTest: options must be an object, got ${described(options)}`);
+  if (!isFields(options)) throw new Error(`createTest: options must be an object, got ${described(options)}`);
   for (const name of Object.keys(options)) {
     if ((optionNames as readonly string[]).includes(name)) continue;
     const suggestion = nearest(name, optionNames);

@@ -1,7 +1,7 @@
 // The arguments of a method as a request to its operation, and the request as arguments of `run`.
 
 import { describe } from '../core/problems.js';
-import { isTree, type Tree } from '../core/tree.js';
+import { isFields, isTree, type Tree } from '../core/tree.js';
 import type { CallExtras, ControlOperation, MethodShape } from './operation.js';
 import { nameIn, objectOf, refused, unknownNames } from './options.js';
 
@@ -40,7 +40,7 @@ export function callOf(shape: MethodShape, args: readonly unknown[]): Call {
     rest = args.slice(names.length);
     if (takesBody) {
       const [first = byDefault ?? {}] = rest;
-      body = shorthand !== undefined && !isTree(first) ? { [shorthand]: first } : objectOf(first);
+      body = shorthand !== undefined && !isFields(first) ? { [shorthand]: first } : objectOf(first);
       rest = rest.slice(1);
     }
   }
@@ -51,7 +51,7 @@ export function callOf(shape: MethodShape, args: readonly unknown[]): Call {
 
 /** The request for the operation that takes a document: its fields, and options beside them. */
 export function documentCallOf([document, options]: readonly unknown[]): Call {
-  if (isTree(document)) return { params: {}, query: {}, body: { ...document, ...objectOf(options) } };
+  if (isFields(document)) return { params: {}, query: {}, body: { ...document, ...objectOf(options) } };
   throw refused({ path: 'scenario', message: 'must be a name or a document', received: describe(document) });
 }
 

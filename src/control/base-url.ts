@@ -3,7 +3,7 @@
 /** It without slashes at its end; undefined where it is none. */
 export function baseUrlOf(given: string): string | undefined {
   const url = given.replace(/\/+$/, '');
-  return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
+  return /^https?:\/\/[^?#]*$/i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
 /**
@@ -12,6 +12,9 @@ export function baseUrlOf(given: string): string | undefined {
  * @param name the option or variable that holds it
  */
 export function notBaseUrl(name: string, given: string): string {
+  const plain = baseUrlOf(given.replace(/[?#].*$/s, ''));
+  if (plain !== undefined)
+    return `${name} must be a URL without a query or a fragment, got "${given}"; did you mean "${plain}"?`;
   // A scheme that lacks its colon or a slash is part of the mistake; digits alone are a port.
   const [, scheme = 'http', rest = ''] = /^(?:(https?)(?::\/*|\/+)|\/+)?(.*?)\/*$/is.exec(given) ?? [];
   const meant = `${scheme.toLowerCase()}://${rest.replace(/^:?(?=\d+$)/, '127.0.0.1:')}`;

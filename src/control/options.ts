@@ -3,7 +3,7 @@
 import { ApiError, type FieldProblem, problemLine } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
 import { describe } from '../core/problems.js';
-import { isTree, type Tree } from '../core/tree.js';
+import { isFields, type Tree } from '../core/tree.js';
 
 /** A validation error whose message says all that is wrong. */
 export function refused(...problems: FieldProblem[]): ApiError {
@@ -33,7 +33,7 @@ export function optionsOf<Options extends object>(
  */
 export function objectOf(given: unknown, names: readonly string[] = []): Tree {
   if (given === undefined) return {};
-  if (isTree(given)) return given;
+  if (isFields(given)) return given;
   const such = names.length === 0 ? '' : ` such as { ${names.join(', ')} }`;
   throw refused({ path: 'options', message: `must be an object${such}`, received: describe(given) });
 }

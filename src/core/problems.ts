@@ -3,7 +3,7 @@
 import type * as z from 'zod';
 import type { FieldProblem } from './errors.js';
 import { nearest } from './nearest.js';
-import { valueAt } from './tree.js';
+import { isFields, isTree, valueAt } from './tree.js';
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
@@ -63,7 +63,10 @@ export function describe(value: unknown, secret = false): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'bigint' && !secret) return `${value}n`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (value !== null && typeof value === 'object') return 'an object';
+  if (isTree(value)) {
+    const { constructor: made } = value as object;
+    return isFields(value) ? 'an object' : `an instance of ${made.name}`;
+  }
   return secret && value !== null ? `a ${typeof value}` : String(value);
 }
 

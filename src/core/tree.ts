@@ -6,6 +6,18 @@ export function isTree(value: unknown): value is Tree {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
+/**
+ * Whether it holds fields, or is at least made to hold some: a Map, a Date or a Promise has none of its own, and would
+ * pass as an object that is empty.
+ */
+export function isFields(value: unknown): value is Tree {
+  if (!isTree(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Objects of another realm, as those of Jest, have another prototype, which has none either.
+  const isLiteral = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isLiteral || Object.keys(value).length > 0;
+}
+
 /** The overlay laid over the base: records merge, everything else replaces. */
 export function mergeTrees(base: Tree, overlay: Tree): Tree {
   const merged: Tree = { ...base };

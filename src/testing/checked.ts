@@ -2,7 +2,7 @@
 
 import { nearest } from '../core/nearest.js';
 import { describe } from '../core/problems.js';
-import { isTree, type Tree } from '../core/tree.js';
+import { isFields, type Tree } from '../core/tree.js';
 
 /** What a field must be, in words, and whether a value is that. */
 interface Kind {
@@ -36,7 +36,7 @@ export const among = (...values: unknown[]): Kind => ({
   meant: `one of ${values.join(', ')}`,
   is: (value) => values.includes(value),
 });
-export const fields = (inside: Kinds): Kind => ({ meant: 'an object', is: isTree, inside });
+export const fields = (inside: Kinds): Kind => ({ meant: 'an object', is: isFields, inside });
 
 export const wallet = fields({
   privateKey: { ...matching(/^0x[\da-f]{64}$/i, '0x and 64 hex digits'), isSecret: true },
@@ -49,7 +49,7 @@ export const wallet = fields({
  * @throws Error with a line for each field
  */
 export function checkFields(given: unknown, kinds: Kinds, others: 'allowed' | 'refused'): void {
-  if (!isTree(given)) throw new Error(`request must be an object, got ${describe(given)}`);
+  if (!isFields(given)) throw new Error(`request must be an object, got ${describe(given)}`);
   const unknown = others === 'allowed' ? [] : Object.keys(given).filter((name) => !Object.hasOwn(kinds, name));
   const hint = (name: string): string => {
     const near = nearest(name, Object.keys(kinds));

@@ -1,6 +1,7 @@
 // What every method of the controls makes of what it was not meant to be given: an answer, or an error that says what was
 // wrong; in process and over HTTP alike.
 
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { connect } from '../../src/client.js';
 import { parametersOf } from '../../src/control/arguments.js';
@@ -185,6 +186,16 @@ it.each<[unknown, string | RegExp]>([
   [{ token: {} }, 'token must be a string, got an object'],
   [null, 'options must be an object, got null'],
   ['http://127.0.0.1:1', 'options must be an object such as { url }, got "http://127.0.0.1:1"'],
+  [new Map([['url', 'http://127.0.0.1:1']]), 'options must be an object, got an instance of Map'],
+  [[], 'options must be an object, got a list of 0'],
+  [
+    { url: 'http://127.0.0.1:1/?world=blue' },
+    'url must be a URL without a query or a fragment, got "http://127.0.0.1:1/?world=blue"; did you mean "http://127.0.0.1:1"?',
+  ],
+  [
+    { url: 'http://127.0.0.1:1/w/blue#' },
+    'got "http://127.0.0.1:1/w/blue#"; did you mean "http://127.0.0.1:1/w/blue"?',
+  ],
 ])('connect(%j) says what is wrong', (options, message) => {
   expect(() => connect(options as never)).toThrow(message);
 });
@@ -194,8 +205,34 @@ it.each<[unknown, string]>([
   [{ config: 5 }, 'config must be an object, or the name of a file, got 5'],
   [{ configFile: 5 }, 'configFile must be the name of a file, got 5'],
   [{ configFile: '' }, 'configFile must be the name of a file, got ""'],
+  [{ config: new Map() }, 'config must be an object, or the name of a file, got an instance of Map'],
 ])('createEmulator(%j) says what is wrong', async (options, message) => {
   await expect(createEmulator(options as never)).rejects.toThrow(`createEmulator: ${message}`);
+});
+
+it('takes nothing for empty options that can hold no options', async () => {
+  await expect(createEmulator(new Map([['seed', '1']]) as never)).rejects.toThrow(
+    'createEmulator takes an object of options, got an instance of Map',
+  );
+  await expect(createEmulator(Promise.resolve({}) as never)).rejects.toThrow('got an instance of Promise');
+  const emulator = await startEmulator();
+  const { controls } = emulator;
+  for (const act of [
+    () => controls.faults.add(new Map() as never),
+    () => controls.ledger(new Date() as never),
+    () => connect({ url: emulator.url }).createWorld(new Set() as never),
+  ])
+    expect((await errorOf(act, []))?.message).toMatch(/^options must be an object, got an instance of (Map|Date|Set)$/);
+  expect((await errorOf(() => emulator.createWorld(new Set() as never), []))?.message).toMatch(/instance of Set$/);
+  // It has fields, whoever made it; those of another realm have another Object.
+  class Options {
+    seed = '1';
+  }
+  const elsewhere = runInNewContext('({})');
+  for (const options of [new Options(), elsewhere, Object.create(null)])
+    await (await createEmulator({ ...options })).close();
+  await (await createEmulator(new Options())).close();
+  await (await createEmulator(elsewhere)).close();
 });
 
 it.each(['garbage', undefined, 5])('fetch(%j) says what is wrong', async (input) => {
@@ -221,6 +258,7 @@ const siwe = { wallet, domain: 'x', uri: 'x', nonce: 'x' };
 it.each<[string, (...given: never[]) => unknown, unknown[], string | undefined]>([
   ['signHeaders', signHeaders, [], 'request must be an object, got nothing'],
   ['signHeaders', signHeaders, ['x'], 'request must be an object, got "x"'],
+  ['signHeaders', signHeaders, [new Map()], 'request must be an object, got an instance of Map'],
   ['signHeaders', signHeaders, [{ wallet }], 'path is required: a string'],
   ['signHeaders', signHeaders, [{ wallet: {}, path: '/' }], 'wallet.privateKey is required: 0x and 64 hex digits'],
   [

@@ -8,7 +8,7 @@ import { createEmulator } from '../../../src/index.js';
 import { keepReport } from '../../../src/modules/explore/report.js';
 import { startChromium } from '../../support/chromium.js';
 import { tempDir } from '../../support/command.js';
-import { type Dashboard, goTo, openDashboard } from '../../support/dashboard.js';
+import { type Dashboard, goTo, openDashboard, viewsOf } from '../../support/dashboard.js';
 import { call, deploy } from '../../support/emulator.js';
 import { explored } from '../../support/explored.js';
 
@@ -122,10 +122,30 @@ it('makes a world, enters it, and drops it', async () => {
   await page.waitForURL(`${emulator.url}/w/blue/_emulator/**`);
   await page.getByText('Live', { exact: true }).waitFor();
   await goTo(page, 'worlds/blue');
+  // Of which world it is called does not matter.
+  await page.getByLabel('Copy the command cloudemu world drop blue', { exact: true }).waitFor();
+  await page.getByLabel('Copy the command cloudemu world create', { exact: true }).waitFor();
   await press(page, 'Drop');
   await page.waitForURL(`${emulator.url}/_emulator/**`);
   expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default']);
   expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
+});
+
+it('says in every view that the world has gone, and does not claim to read', async () => {
+  const emulator = await start();
+  const { id, url } = await emulator.createWorld();
+  const { page } = await show(url, 'time');
+  emulator.controls.worlds.drop(id);
+  for (const view of await viewsOf(page)) {
+    await goTo(page, view);
+    if (['time', 'exploration', 'worlds'].includes(view)) continue;
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `There is no world "${id}"` })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('main').textContent(), view).not.toContain('Reading…');
+  }
 });
 
 it('shows a verdict with its evidence, which leads to the request', async () => {

@@ -83,6 +83,11 @@ export function Problem({ text }: { text: string }) {
   );
 }
 
+/** What stands where nothing was read yet; nothing where it could not be read: a problem says so. */
+export function Unread({ error }: { error: string }) {
+  return error === '' ? <p class="faint">Reading…</p> : null;
+}
+
 /** A pane with the details of what is open; Esc closes it. */
 export function Detail({
   title,

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { type Column, List } from '../components/list.js';
-import { Detail, Empty, Filter, Problem, ViewHead } from '../components/parts.js';
+import { Detail, Empty, Filter, Problem, Unread, ViewHead } from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
@@ -66,7 +66,13 @@ export function AccountList<Row extends object>(props: AccountListProps<Row>) {
           open={open === undefined ? undefined : keyOf(open)}
           onOpen={(row) => openIn(tab, keyOf(row))}
           empty={
-            <Empty title={value === undefined ? 'Reading…' : `No ${tab}`}>{value !== undefined && <p>{hint}</p>}</Empty>
+            value === undefined ? (
+              <Unread error={error} />
+            ) : (
+              <Empty title={`No ${tab}`}>
+                <p>{hint}</p>
+              </Empty>
+            )
           }
         />
         {open !== undefined && (

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { ListedAssumption } from '../../../worlds/info.js';
 import { Command } from '../components/actions.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, KeyValues, Problem, ViewHead } from '../components/parts.js';
+import { Badge, Detail, Empty, Filter, KeyValues, Problem, Unread, ViewHead } from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
@@ -42,9 +42,13 @@ export function Assumptions() {
           open={open?.id}
           onOpen={({ id }) => go({ item: id })}
           empty={
-            <Empty title={value === undefined ? 'Reading…' : 'None fits'}>
-              {value !== undefined && <p>Requests whose answers rest on an assumption are counted here.</p>}
-            </Empty>
+            value === undefined ? (
+              <Unread error={error} />
+            ) : (
+              <Empty title="None fits">
+                <p>Requests whose answers rest on an assumption are counted here.</p>
+              </Empty>
+            )
           }
         />
         {open !== undefined && (

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ControlledContainer } from '../../../containers/control.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, Problem, toneOf, ViewHead, When } from '../components/parts.js';
+import { Badge, Detail, Empty, Filter, Problem, toneOf, Unread, ViewHead, When } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
 import { now, useData } from '../live.js';
 import { go, route } from '../route.js';
@@ -42,7 +42,7 @@ export function Containers() {
           keyOf={({ id }) => id}
           open={open?.id}
           onOpen={({ id }) => go({ item: id })}
-          empty={<NoContainers isRead={value !== undefined} />}
+          empty={value === undefined ? <Unread error={error} /> : <NoContainers />}
         />
         {open !== undefined && (
           <Detail title={open.project_name} onClose={() => go({ item: '' })}>
@@ -77,8 +77,7 @@ const columns: readonly Column<ControlledContainer>[] = [
   { title: 'Error', width: 'minmax(0, 3fr)', minor: true, cell: ({ error }) => <span class="bad-text">{error}</span> },
 ];
 
-function NoContainers({ isRead }: { isRead: boolean }) {
-  if (!isRead) return <p class="faint">Reading…</p>;
+function NoContainers() {
   return (
     <Empty title="No containers">
       <p>A client deploys one. It appears here at once, with all that its plan leads to:</p>

@@ -13,6 +13,7 @@ import {
   Problem,
   Section,
   toneOf,
+  Unread,
   ViewHead,
 } from '../components/parts.js';
 import { useData } from '../live.js';
@@ -52,11 +53,7 @@ export function Coverage() {
       </div>
       <div class="split">
         {operations.length === 0 ? (
-          <Empty title={value === undefined ? 'Reading…' : 'Nothing to show'}>
-            {value !== undefined && (
-              <p>No operation fits the filter, or the client has met none yet: send a request.</p>
-            )}
-          </Empty>
+          <Nothing isRead={value !== undefined} error={error} />
         ) : (
           <Matrix operations={operations} />
         )}
@@ -67,6 +64,15 @@ export function Coverage() {
         )}
       </div>
     </>
+  );
+}
+
+function Nothing({ isRead, error }: { isRead: boolean; error: string }) {
+  if (!isRead) return <Unread error={error} />;
+  return (
+    <Empty title="Nothing to show">
+      <p>No operation fits the filter, or the client has met none yet: send a request.</p>
+    </Empty>
   );
 }
 

@@ -17,6 +17,7 @@ import {
   KeyValues,
   Problem,
   Section,
+  Unread,
   ViewHead,
   When,
 } from '../components/parts.js';
@@ -75,7 +76,7 @@ export function Credits() {
             onOpen={({ id }) => go({ item: id })}
             empty={
               value === undefined ? (
-                <p class="faint">Reading…</p>
+                <Unread error={error || problem} />
               ) : (
                 <Empty title="No movements">
                   <p>Credits move when a client deploys, speaks or chats, and when they are set here.</p>

@@ -8,7 +8,7 @@ import { post } from '../api.js';
 import { Command } from '../components/actions.js';
 import { FilePicker, readJson } from '../components/file-picker.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, Problem, Section, type Tone, ViewHead } from '../components/parts.js';
+import { Badge, Detail, Empty, Filter, Problem, Section, type Tone, Unread, ViewHead } from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
@@ -20,6 +20,7 @@ export function Exploration() {
   const { value: last, error, reload } = useData<Explored>('/exploration', ['control']);
   const picked = useSignal<Picked | undefined>(undefined);
   const value = picked.value?.explored ?? last;
+  const problem = picked.value === undefined ? error : picked.value.problem;
   const isMatrix = useSignal(false);
   const isAll = useSignal(false);
   const report = value?.report ?? undefined;
@@ -64,7 +65,7 @@ export function Exploration() {
           onPick={async (file) => set(picked, await readReport(file))}
         />
       </ViewHead>
-      <Problem text={picked.value === undefined ? error : picked.value.problem} />
+      <Problem text={problem} />
       <div class="bar">
         {report !== undefined && <Totals report={report} at={value?.at ?? ''} />}
         <Command text={report === undefined ? 'explore -- npm test' : `explore -- ${lineOf(report)}`} isOfAll />
@@ -80,7 +81,7 @@ export function Exploration() {
             keyOf={({ name }) => name}
             open={open?.name}
             onOpen={({ name }) => go({ item: name, filter })}
-            empty={<Nothing explored={value} />}
+            empty={value === undefined ? <Unread error={problem} /> : <Nothing explored={value} />}
           />
         )}
         {open !== undefined && report !== undefined && (
@@ -119,8 +120,7 @@ async function readReport(file: File): Promise<Picked> {
   }
 }
 
-function Nothing({ explored }: { explored: Explored | undefined }) {
-  if (explored === undefined) return <Empty title="Reading…" />;
+function Nothing({ explored }: { explored: Explored }) {
   return explored.report === null ? (
     <Empty title="Nothing was explored in this project">
       <p>

@@ -17,6 +17,7 @@ import {
   Problem,
   Section,
   toneOf,
+  Unread,
   ViewHead,
 } from '../components/parts.js';
 import { RequestLinks } from '../components/request-links.js';
@@ -81,7 +82,7 @@ export function Faults() {
           keyOf={({ id }) => id}
           open={open?.id}
           onOpen={({ id }) => go({ item: id })}
-          empty={<NoRules isRead={value !== undefined} hasSome={all.length > 0} />}
+          empty={value === undefined ? <Unread error={error} /> : <NoRules hasSome={all.length > 0} />}
         />
         {open !== undefined && (
           <Detail title={open.id} onClose={() => go({ item: '' })}>
@@ -118,8 +119,7 @@ const columns: readonly Column<Fault>[] = [
   },
 ];
 
-function NoRules({ isRead, hasSome }: { isRead: boolean; hasSome: boolean }) {
-  if (!isRead) return <p class="faint">Reading…</p>;
+function NoRules({ hasSome }: { hasSome: boolean }) {
   if (hasSome) return <Empty title="No such rule">Every rule that fits has fired.</Empty>;
   return (
     <Empty title="No fault rules">

@@ -16,6 +16,7 @@ import {
   Meter,
   Problem,
   Section,
+  Unread,
   ViewHead,
 } from '../components/parts.js';
 import { now, useData } from '../live.js';
@@ -97,7 +98,7 @@ export function Limits() {
             columns={columns}
             keyOf={keyOf}
             {...common}
-            empty={<NoWindows isRead={value !== undefined} />}
+            empty={value === undefined ? <Unread error={error} /> : <NoWindows />}
           />
         ) : (
           <List
@@ -205,8 +206,7 @@ function Used({ window: { name, bucket, used, limit, exhausted } }: { window: Wi
   return <Meter label={`${bucketText(bucket)} of ${name}`} value={value} max={limit} />;
 }
 
-function NoWindows({ isRead }: { isRead: boolean }) {
-  if (!isRead) return <p class="faint">Reading…</p>;
+function NoWindows() {
   return (
     <Empty title="No window is open">
       <p>A window begins with the first request of a caller. Send one, or set a limit before it comes.</p>

@@ -18,6 +18,7 @@ import {
   Problem,
   Section,
   toneOf,
+  Unread,
   ViewHead,
   When,
 } from '../components/parts.js';
@@ -66,7 +67,7 @@ export function Models() {
             onOpen={({ requestId }) => go({ item: requestId })}
             empty={
               value === undefined ? (
-                <p class="faint">Reading…</p>
+                <Unread error={error} />
               ) : (
                 <Empty title="No model was asked yet">
                   <p>A client asks one. Without an ordered reply a model names what it was asked:</p>

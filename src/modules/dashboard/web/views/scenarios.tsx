@@ -7,7 +7,7 @@ import { Actions } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { Json } from '../components/json.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
+import { Badge, Detail, Empty, Filter, KeyValues, Problem, Section, Unread, ViewHead } from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
@@ -41,9 +41,13 @@ export function Scenarios() {
           open={open?.name}
           onOpen={({ name }) => go({ item: name })}
           empty={
-            <Empty title={value === undefined ? 'Reading…' : 'No scenario fits'}>
-              {value !== undefined && <p>Save this world as one of your own above.</p>}
-            </Empty>
+            value === undefined ? (
+              <Unread error={error} />
+            ) : (
+              <Empty title="No scenario fits">
+                <p>Save this world as one of your own above.</p>
+              </Empty>
+            )
           }
         />
         {open !== undefined && (

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { SnapshotComparison } from '../../../snapshots/compare.js';
 import { Command } from '../components/actions.js';
 import { Field, filled, flags, type Texts } from '../components/form.js';
-import { Problem } from '../components/parts.js';
+import { Problem, Unread } from '../components/parts.js';
 import { ChangedRows } from '../components/row-changes.js';
 import { useData } from '../live.js';
 
@@ -28,7 +28,7 @@ export function Comparison({ name, others }: ComparisonProps) {
       </div>
       <Command text={`snapshot compare ${name}${flags(query)}`} />
       <Problem text={error} />
-      {value === undefined && error === '' && <p class="faint">Reading…</p>}
+      {value === undefined && <Unread error={error} />}
       {value?.tables.length === 0 && (
         <p class="faint">Nothing is different. Let the client do something, or advance the clock; then read again.</p>
       )}

@@ -8,7 +8,7 @@ import { Actions } from '../components/actions.js';
 import { FilePicker, readJson } from '../components/file-picker.js';
 import { Field, Form, type Texts } from '../components/form.js';
 import { type Column, List } from '../components/list.js';
-import { Detail, Empty, Filter, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
+import { Detail, Empty, Filter, KeyValues, Problem, Section, Unread, ViewHead } from '../components/parts.js';
 import { attempt } from '../components/toast.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
@@ -41,7 +41,7 @@ export function Snapshots() {
           keyOf={({ name }) => name}
           open={open?.name}
           onOpen={({ name }) => go({ item: name })}
-          empty={value === undefined ? <p class="faint">Reading…</p> : <NoSnapshots hasSome={all.length > 0} />}
+          empty={value === undefined ? <Unread error={error} /> : <NoSnapshots hasSome={all.length > 0} />}
         />
         {open !== undefined && (
           <Detail title={open.name} onClose={() => go({ item: '' })}>

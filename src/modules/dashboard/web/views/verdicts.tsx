@@ -5,7 +5,18 @@ import type { VerdictReport } from '../../../verdicts/control.js';
 import type { Evidence, Outcome, Verdict } from '../../../verdicts/verdict.js';
 import { Command } from '../components/actions.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, Instant, Problem, Section, toneOf, ViewHead } from '../components/parts.js';
+import {
+  Badge,
+  Detail,
+  Empty,
+  Filter,
+  Instant,
+  Problem,
+  Section,
+  toneOf,
+  Unread,
+  ViewHead,
+} from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
@@ -43,7 +54,7 @@ export function Verdicts() {
           keyOf={({ rule }) => rule}
           open={open?.rule}
           onOpen={({ rule }) => go({ item: rule })}
-          empty={<Empty title={value === undefined ? 'Reading…' : 'No verdict fits'} />}
+          empty={value === undefined ? <Unread error={error} /> : <Empty title="No verdict fits" />}
         />
         {open !== undefined && (
           <Detail title={open.title} onClose={() => go({ item: '' })}>

@@ -19,6 +19,7 @@ import {
   Problem,
   Section,
   toneOf,
+  Unread,
   ViewHead,
 } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
@@ -58,7 +59,7 @@ export function Voices() {
             onOpen={({ id }) => go({ item: id })}
             empty={
               value === undefined ? (
-                <p class="faint">Reading…</p>
+                <Unread error={error} />
               ) : (
                 <Empty title="No cloning jobs">
                   <p>A client clones a voice from a recording. Its job appears here and moves with time:</p>

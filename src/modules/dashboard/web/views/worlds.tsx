@@ -7,7 +7,7 @@ import { pageOf, post, remove, worldId } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, KeyValues, Problem, Secret, ViewHead } from '../components/parts.js';
+import { Badge, Detail, Empty, Filter, KeyValues, Problem, Secret, Unread, ViewHead } from '../components/parts.js';
 import { copy } from '../components/toast.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
@@ -34,7 +34,7 @@ export function Worlds() {
           keyOf={({ id }) => id}
           open={open?.id}
           onOpen={({ id }) => go({ item: id })}
-          empty={<Empty title={value === undefined ? 'Reading…' : 'No world has such a name'} />}
+          empty={value === undefined ? <Unread error={error} /> : <Empty title="No world has such a name" />}
         />
         {open !== undefined && (
           <Detail title={open.id} onClose={() => go({ item: '' })}>
@@ -94,6 +94,7 @@ function Create() {
             label: 'Create a world',
             isPrimary: true,
             command: `world create${flags(fields)}${isFrozen ? ' --frozen' : ''}`,
+            isOfAll: true,
             run: async () => {
               const body = { ...fields, ...(isFrozen && { clock: { frozen: true } }) };
               const made = await post<WorldInfo>('/worlds', body);
@@ -148,6 +149,7 @@ function WorldParts({ world }: { world: WorldInfo }) {
             {
               label: 'Drop',
               command: `world drop ${id}`,
+              isOfAll: true,
               run: async () => {
                 await remove(`/worlds/${encodeURIComponent(id)}`);
                 if (id === worldId) location.assign(`${pageOf('default')}#/worlds`);

@@ -36,8 +36,13 @@ function methodOf(operation: ControlOperation, worldNow: () => World, use: () =>
         ? runIn(world, document, documentCallOf(args))
         : runIn(world, operation, callOf(operation.shape, args)),
     );
-    if (result instanceof Promise) return result.then(told(operation, world)).finally(use());
-    return told(operation, world)(result);
+    if (!(result instanceof Promise)) return told(operation, world)(result);
+    const orEnded = (error: unknown): never => {
+      // What fails in a world that has ended meanwhile says something else, and it may be anything.
+      if (world.isClosed) worldNow();
+      throw error;
+    };
+    return result.catch(orEnded).then(told(operation, world)).finally(use());
   };
   return operation.isAsync ? async (...args: unknown[]) => method(...args) : method;
 }

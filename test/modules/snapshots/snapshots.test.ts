@@ -122,6 +122,20 @@ describe('a snapshot', () => {
     expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toHaveLength(1);
   });
 
+  it('says of a world that is dropped meanwhile that it has ended, not that the snapshot is bad', async () => {
+    const emulator = await startEmulator();
+    for (const act of ['compare', 'import'] as const) {
+      const { controls, close } = await emulator.createWorld({ id: 'blue' });
+      controls.snapshots.take({ name: 'before' });
+      const document = controls.snapshots.export('before');
+      controls.organizations.create({ name: 'Later' });
+      const going = act === 'compare' ? controls.snapshots.compare('before') : controls.snapshots.import(document);
+      const said = expect(going, act).rejects.toThrow(/^The world "blue" has ended$/);
+      close();
+      await said;
+    }
+  });
+
   it('answers 404 with the nearest name', async () => {
     const emulator = await startEmulator();
     emulator.controls.snapshots.take({ name: 'three-running' });

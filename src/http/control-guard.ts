@@ -75,7 +75,7 @@ export function guardToken(ctx: Context, config: Config, token?: string): void {
   if (controlToken === null && controlTokens.length === 0)
     throw refused('beyond loopback the control plane needs --control-token');
   const given = token ?? givenToken(ctx);
-  if (controlToken === null) throw noToken();
+  if (controlToken === null) throw noToken(given);
   if (isSame(given, controlToken)) return;
   const cookies = ctx.get('cookie').split(/;\s*/);
   if (token === undefined && cookies.some((cookie) => isSame(cookie, controlCookie(config)))) {
@@ -84,7 +84,7 @@ export function guardToken(ctx: Context, config: Config, token?: string): void {
     if (isRead || isOwnOrigin(ctx, config)) return;
     throw refused('a change with the cookie needs the header Origin');
   }
-  throw noToken();
+  throw noToken(given);
 }
 
 function guardHost(asked: string, { server }: Config): void {
@@ -97,9 +97,10 @@ function guardHost(asked: string, { server }: Config): void {
   );
 }
 
-function noToken(): ApiError {
+function noToken(given: string): ApiError {
+  const came = given === '' ? '' : ', and the token that came is another one';
   return new ApiError('UNAUTHORIZED', {
-    message: 'The control plane needs its token here: Authorization: Bearer <control token>',
+    message: `The control plane needs its token here${came}: Authorization: Bearer <control token>`,
   });
 }
 

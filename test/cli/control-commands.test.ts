@@ -412,7 +412,14 @@ describe('the control token', () => {
     const show = (...args: string[]) => runHere([...line, ...args]);
     expect(await show()).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Name it with --token or CLOUDEMU_CONTROL_TOKEN.'),
+      stderr:
+        'The control plane needs its token here: Authorization: Bearer <control token>. Name it with --token or CLOUDEMU_CONTROL_TOKEN.\n',
+    });
+    expect(await show('--token', 'let-me-out')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^The control plane needs its token here, and the token that came is another one: /,
+      ),
     });
     const { code, stdout, stderr } = await show('--token', 'let-me-in');
     expect([code, stderr]).toEqual([0, '']);

@@ -42,7 +42,8 @@ function fitted(columns: readonly Filled[], room: number, missing: readonly stri
     return fitted(columns.toSpliced(last, 1), room, [columns[last]?.name ?? '', ...missing]);
   const lines = linesOf(columns, widths ?? narrowed(columns, room, 1) ?? columns.map(() => 1));
   if (missing.length === 0) return lines;
-  return [...lines, painted('dim', cut(`(${missing.join(', ')}: in a wider terminal, or with --json)`, room))];
+  const hint = wrapped(`(${missing.join(', ')}: in a wider terminal, or with --json)`, room);
+  return [...lines, ...hint.map((line) => painted('dim', line))];
 }
 
 // The widest columns give way, down to a limit; undefined where that is not enough.
@@ -151,9 +152,15 @@ function hasWide(text: string, room: number): boolean {
   return text.split(' ').some((word) => widthOf(word) > room);
 }
 
+/** A text that has less room beside what it begins with stands below that. */
+const leastBeside = 24;
+
 /** A beginning and a text, which on a terminal goes on below itself. */
 export function hanging(start: readonly Part[], text: string, screen: Screen = stdoutScreen()): Line[] {
   const indent = start.reduce((width, part) => width + widthOf(textOf(part)), 0);
+  const below = gap + gap;
+  if (indent > below.length && screen.columns - indent < leastBeside)
+    return [lineOf(start), ...wrapped(text, screen.columns - below.length).map((line) => below + line)];
   const [first = '', ...more] = wrapped(text, screen.columns - indent);
   return [[...start, first], ...more.map((line) => ' '.repeat(indent) + line)];
 }

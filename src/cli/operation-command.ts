@@ -170,6 +170,8 @@ function pathOf(operation: ControlOperation, params: Record<string, string> = {}
 
 // What is not there is looked up in the list of its kind: the message says which, or it is what the command is about.
 function wayOut({ id }: ControlOperation, message: string): string {
+  // An empty list shows nothing.
+  if (/ has no \w+ yet$/.test(message)) return '';
   const [, kind] = /^There is no (\w+) /.exec(message) ?? [];
   const lists = [`control.${kind}s.list`, `control.${kind}s`, id.replace(/\.\w+$/, '.list')];
   const [list] = lists.flatMap((wanted) => controlOperations.filter((operation) => operation.id === wanted));

@@ -177,6 +177,8 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
 function otherFlag(words: string, name: string, value: string): string | undefined {
   if (words === 'clock advance' && name === 'to' && /[a-z]/.test(value) && parseDuration(value) !== undefined)
     return `must be an instant, got "${value}"; did you mean \`cloudemu clock advance ${value}\`?`;
+  if (words === 'reset' && name === 'scenario' && value !== 'null')
+    return `must be null, got "${value}"; did you mean \`cloudemu scenario apply ${value}\`?`;
   if (words !== 'faults add') return undefined;
   if (name === 'error' && /^[2-5]\d\d$/.test(value))
     return `must be a code such as RATE_LIMITED, got "${value}"; did you mean --status ${value}?`;

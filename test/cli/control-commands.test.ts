@@ -200,7 +200,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'container show web',
       1,
-      'There is no container with the id or project_name "web"; the world has no containers yet (`cloudemu container list` shows them)',
+      'There is no container with the id or project_name "web"; the world has no containers yet',
     ],
     ['faults add --status 99 --times 0', 2, '--times must be at least 1, got 0\n--status must be at least 200, got 99'],
     [
@@ -254,7 +254,7 @@ describe('a mistake is told in the words of the command line', () => {
     ],
     ['snapshot restore x', 1, 'There is no snapshot "x" (`cloudemu snapshot list` shows them)'],
     ['world create --scenario rough', 1, 'There is no scenario "rough" (`cloudemu scenario list` shows them)'],
-    ['world drop default', 1, 'The default world stays: POST /_emulator/reset empties it'],
+    ['world drop default', 1, 'The default world stays; a reset (`cloudemu reset`) empties it'],
     ['world create --id A', 2, 'dashes or underscores, and begin with a letter or digit, got "A"'],
     ['world create --id _a', 2, 'begin with a letter or digit, got "_a"'],
     ['snapshot take _a', 2, 'begin with a letter or digit, got "_a"'],

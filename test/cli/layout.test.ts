@@ -1,7 +1,7 @@
 // Tables and lists at screens of any width, without a terminal.
 
 import { describe, expect, it } from 'vitest';
-import { namedValues, ownLine, tableOf, wrapped } from '../../src/cli/layout.js';
+import { hanging, namedValues, ownLine, tableOf, wrapped } from '../../src/cli/layout.js';
 import { type Line, painted } from '../../src/cli/print.js';
 import { inline, label, nestedLabel } from '../../src/cli/show.js';
 import { cut, widthOf } from '../../src/cli/width.js';
@@ -38,7 +38,8 @@ describe('a table', () => {
     expect(textOf(tableOf(columns, rows, terminal(30)))).toEqual([
       'id         path',
       '8804a201…  /a/8804a201…/logs',
-      '(why: in a wider terminal, or…',
+      '(why: in a wider terminal, or',
+      'with --json)',
     ]);
   });
 
@@ -55,6 +56,18 @@ describe('a table', () => {
     const rows = [[id, '漢字'.repeat(30), '\u001b'.repeat(9), 'z'.repeat(90)]];
     for (const line of textOf(tableOf(columns, rows, terminal(room)))) expect(widthOf(line)).toBeLessThanOrEqual(room);
   });
+});
+
+it('a text that has no room beside its beginning stands below it', () => {
+  const shown = (columns: number): string[] =>
+    textOf(hanging(['FAILED  ', 'retry-after-obeyed  '], 'came before the time that was named', terminal(columns)));
+  expect(shown(70)).toEqual(['FAILED  retry-after-obeyed  came before the time that was named']);
+  expect(shown(52)).toEqual([
+    'FAILED  retry-after-obeyed  came before the time',
+    '                            that was named',
+  ]);
+  expect(shown(32)).toEqual(['FAILED  retry-after-obeyed', '    came before the time that', '    was named']);
+  for (const room of [10, 20, 33, 50]) expect(Math.max(...shown(room).slice(1).map(widthOf))).toBeLessThanOrEqual(room);
 });
 
 it('values go on below themselves, and parts of one have a line each', () => {

@@ -35,6 +35,10 @@ it.each([
   ['fault --help', 'There is no command "fault"; did you mean `cloudemu faults`? (`cloudemu --help` lists them)'],
   ['strat --port 0 -h', 'There is no command "strat"; did you mean start? (`cloudemu --help` lists them)'],
   ['orgs', 'There is no command "orgs"; did you mean `cloudemu organization list`? (`cloudemu --help` lists them)'],
+  [
+    'reset --scenario rough-day',
+    '--scenario must be null, got "rough-day"; did you mean `cloudemu scenario apply rough-day`?',
+  ],
   ['faults add --error 503', '--error must be a code such as RATE_LIMITED, got "503"; did you mean --status 503?'],
   [
     'faults add --status rate_limited',

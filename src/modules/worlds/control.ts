@@ -277,7 +277,7 @@ async function create(context: ControlContext, id: string, request: AskedWorld):
 function drop(context: ControlContext, id: string): { dropped: string } {
   const host = requireThere(context, id);
   if (id === 'default') {
-    throw new ApiError('CONFLICT', { message: 'The default world stays: POST /_emulator/reset empties it' });
+    throw new ApiError('CONFLICT', { message: 'The default world stays; a reset (`cloudemu reset`) empties it' });
   }
   host.drop(id);
   return { dropped: id };

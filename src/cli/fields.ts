@@ -27,6 +27,8 @@ export interface Field {
   /** The smallest that a number may be, and the largest. */
   least: number | undefined;
   most: number | undefined;
+  /** The number that holds where none is given. */
+  usual: number | undefined;
   /** The words that it may be, or be made of. */
   words: readonly string[];
   isRequired: boolean;
@@ -45,6 +47,7 @@ interface Schema {
   meant?: string;
   minimum?: number;
   maximum?: number;
+  default?: unknown;
 }
 
 /** The fields of a control operation's path, query and body; parts of nested objects are fields too, under their own last name. */
@@ -94,6 +97,7 @@ function fieldsBelow(
         meant: part.meant,
         least: part.minimum,
         most: part.maximum,
+        usual: typeof part.default === 'number' ? part.default : undefined,
         words: wordsOf(part),
         isRequired: path.length === 0 && schema.required?.includes(name) === true,
       },
@@ -144,7 +148,7 @@ function kebab(name: string): string {
 }
 
 /** How a parser is to read a field. */
-export function flagOf({ types, describe, meant, most, words }: Field): Flag {
+export function flagOf({ types, describe, meant, most, usual, words }: Field): Flag {
   const [only] = types;
   const isPlain = types.length === 1 && (only === 'boolean' || only === 'number');
   return {
@@ -152,6 +156,7 @@ export function flagOf({ types, describe, meant, most, words }: Field): Flag {
     describe,
     ...(meant !== undefined && { meant }),
     ...(most !== undefined && { most }),
+    ...(usual !== undefined && { byDefault: String(usual) }),
     ...(words.length > 0 && { suggestions: words }),
   };
 }

@@ -48,6 +48,11 @@ it('reads path, query and body, and what is nested under its last name', () => {
   });
 });
 
+it('tells the number that holds where none is given', () => {
+  const shape = { limit: z.int().min(1).max(9).default(5), name: z.string().default('x') };
+  expect(body(shape).map((field) => flagOf(field).byDefault)).toEqual(['5', undefined]);
+});
+
 it('reads the parts of a union of objects, and leaves one with a short form alone', () => {
   const either = z.union([z.object({ set: z.number() }), z.object({ add: z.number() })]);
   expect(fieldsOf(declaring({ body: either })).map(({ name }) => name)).toEqual(['set', 'add']);

@@ -53,7 +53,9 @@ const awaitRequest = z.lazy(() =>
       .describe('A status, or a list of statuses any of which is enough'),
     count: z.int().optional().describe('Number of requests to wait for'),
     since: word.optional().describe('Point in the journal from which requests count; by default the last reset'),
-    timeout: word.optional().describe('Longest wait in wall time: "30s", at most "10m", or milliseconds'),
+    timeout: word
+      .optional()
+      .describe('Longest wait in wall time: "30s", at most "10m", or milliseconds; by default 30s'),
     advance: z.boolean().optional().describe('Advance the clock from one scheduled change to the next while waiting'),
   }),
 ) as z.ZodType as z.ZodType<AwaitRequest>;

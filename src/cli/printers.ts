@@ -174,7 +174,7 @@ function printCount(answer: Tree, { json }: Values): void {
   else if (last !== null) {
     const { requestId, operation: called, status, at } = last;
     const which = called === operation ? 'the last' : `the last, of ${called},`;
-    const answered = status === 0 ? 'no answer' : `status ${status}`;
+    const answered = status === 0 ? 'no response' : `status ${status}`;
     printLine(`${counted(count, 'request')} of ${operation}: ${which} got ${answered} at ${at}.`);
     printLine(`\`cloudemu requests show ${requestId}\` shows it.`);
   }

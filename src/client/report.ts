@@ -58,7 +58,7 @@ function journalText({ requests, total }: RequestList): string[] {
 function requestText(entry: JournalEntry): string[] {
   const { at, method, path, query, status, errorCode, fault, outcome, warnings } = entry;
   const answer = [
-    status === 0 ? 'no answer' : String(status),
+    status === 0 ? 'no response' : String(status),
     ...(errorCode === null ? [] : [errorCode]),
     ...(outcome === 'answered' || status === 0 ? [] : [`(${outcome})`]),
     ...(fault === null ? [] : [`by fault ${fault}`]),

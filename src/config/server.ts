@@ -37,7 +37,9 @@ export const server = z.lazy(() =>
         .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/)
         .nullable()
         .default(null)
-        .describe('Domain whose first label below it names a world (blue.emulator.example); null: that of publicUrl'),
+        .describe(
+          'Parent domain of worlds: the label below it names the world (blue.emulator.example); null: that of publicUrl',
+        ),
       controlToken: z
         .string()
         .min(8)
@@ -55,7 +57,7 @@ export const server = z.lazy(() =>
           message: 'must be different tokens',
         })
         .describe(
-          'Tokens of teams, each for the worlds whose ids begin with its prefix; every call then needs a token',
+          'Tokens of teams. Each is for the worlds whose ids begin with its prefix. With an entry, every call needs a token',
         ),
       maxBody: z
         .int()
@@ -84,7 +86,7 @@ export const worlds = z.lazy(() =>
         .min(1)
         .max(100_000)
         .default(200)
-        .describe('Number of worlds whose databases are open at most, beside those in use'),
+        .describe('Maximum number of open worlds, in addition to those in use'),
     })
     .prefault({})
     .describe('Worlds beside the default one'),

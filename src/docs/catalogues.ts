@@ -40,10 +40,10 @@ export function failureModesPage(): string {
   const modes = failureModes().map((mode) => ({ mode, ...readFailure(mode) }));
   return page(
     'Failure modes',
-    `A failure mode lets a deployment fail as the real platform does, with its logs, metrics, health and refund.
+    `A failure mode makes a deployment fail as on the real platform, with its logs, metrics, health and refund.
 \`cloudemu failures\` lists the modes. The first of these that names a mode chooses it: the request header
 \`X-Emulator-Failure\`, the variable \`EMULATOR_FAIL\` in \`environment_vars\`, an image tag \`fail-<mode>\`, the scenario,
-the setting \`containers.failure\`. \`cloudemu container fail <container> --mode <mode>\` lets an existing container fail.
+the setting \`containers.failure\`. \`cloudemu container fail <container> --mode <mode>\` makes an existing container fail.
 In the error messages below, \`{…}\` stands for a value of the deployment.`,
     table(
       ['Mode', 'Status when it happens', 'Exit code', 'Charge returns', 'What happens'],

@@ -21,13 +21,13 @@ const textOf = (lines: ReturnType<typeof exploreLines>): string =>
 describe('the report for people', () => {
   it('shows what was done, what the client did then, what to do; and what was accepted in a line', () => {
     const text = textOf(exploreLines(report, false));
-    expect(text).toContain('A  deploys: The first containers.create takes effect, but the answer is lost');
-    expect(text).toMatch(/0 ms {2}POST \/x {2}no answer {2}← fault\n +7 ms {2}POST \/x {2}202\n/);
+    expect(text).toContain('A  deploys: The first containers.create takes effect, but the response is lost');
+    expect(text).toMatch(/0 ms {2}POST \/x {2}no response {2}← fault\n +7 ms {2}POST \/x {2}202\n/);
     expect(text).toContain('Accepted in explore.known.json: 1\n  other: there is no way\n');
     expect(text).toContain('No longer found: remove them from explore.known.json: 1\n  mended\n');
     expect(text).toContain('Never fired: no request came that the fault matches: 1\n  deploys containers.get 1 503\n');
     expect(text).toMatch(
-      /20 faults tried on 3 requests.* 1 find\. E: a test ended with the platform’s own error.*4 faults like those/s,
+      /20 faults tried on 3 requests.* 1 finding\. E: a test ended with the platform’s own error.*4 faults like those/s,
     );
   });
 });

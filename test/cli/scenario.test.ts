@@ -28,7 +28,7 @@ describe('start --scenario', () => {
     await first.end();
     const second = await startCommand(['--quiet', '--scenario', 'crowded-account'], { cwd });
     await second.said(
-      /^note: the world in .* keeps its data; --scenario is for a new one \(`cloudemu scenario apply crowded-account` begins anew with it\)\n/,
+      /^note: the world in .* keeps its data; --scenario is for a new one \(`cloudemu scenario apply crowded-account` resets the world to it\)\n/,
     );
     expect(await containersOf(second)).toBe(5);
     const third = await runHere(['scenario', 'apply', 'crowded-account'], { cwd });
@@ -67,7 +67,7 @@ describe('the commands', () => {
     const { stdout } = await cloudemu('scenario');
     expect(stdout).toMatch(/^name +title +problems +source\n/);
     expect(stdout).toMatch(
-      /\nrough-day +A deployment fails, an answer is lost, and requests are refused +- +shipped\n/,
+      /\nrough-day +A deployment fails, a response is lost, and requests are refused +- +shipped\n/,
     );
     expect(stdout).toMatch(/\nmine +- +containers\[0\].mode must be a failure mode.* own\n/);
   });

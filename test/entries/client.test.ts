@@ -251,7 +251,7 @@ describe('the report on a world', () => {
     const [title, ...lines] = text.split('\n');
     expect(title).toBe('The last 12 of 13 requests:');
     expect(lines[0]).toMatch(/^ {2}\d\d:\d\d:\d\d\.\d{3} {2}GET \/api\/v1\/containers\/c2 {2}404 NOT_FOUND$/);
-    expect(lines[11]).toMatch(/POST \/api\/v1\/containers {2}no answer by fault fault_1$/);
+    expect(lines[11]).toMatch(/POST \/api\/v1\/containers {2}no response by fault fault_1$/);
     expect(text).not.toContain(world.apiKey);
   });
 

@@ -9,7 +9,7 @@ const find: ExploreReport['finds'][number] = {
   operation: 'containers.create',
   occurrence: 1,
   fault: 'lost',
-  what: 'The first containers.create takes effect, but the answer is lost',
+  what: 'The first containers.create takes effect, but the response is lost',
   consequences: [{ grade: 'A', kind: 'spent', says: 'It spent <1> credits.', advice: 'Look first.', cost: 0.5 }],
   also: ['cut (1)'],
   requests: [

@@ -146,7 +146,9 @@ async function explore(options: ExploreOptions): Promise<void> {
       run: (worlds, ms) => runOnce({ config, command: direct, scenario: withWorlds(document, worlds), limitMs: ms }),
       isOver: (stillMs) => isStopped || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
-        progress.show(`${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'find')}: ${doing}`),
+        progress.show(
+          `${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'finding')}: ${doing}`,
+        ),
     });
     progress.end();
     const harmless = searched.results.filter(({ outcome }) => outcome === 'ok').map(({ tried }) => tryId(tried));

@@ -117,7 +117,7 @@ async function problemsIn(
 // A world that is there already goes on with what it has.
 function tellKeptData({ dataDir }: RunningEmulator, { scenario }: Config): void {
   note(
-    `note: the world in ${dataDir} keeps its data; --scenario is for a new one (\`cloudemu scenario apply ${scenario ?? noScenario}\` begins anew with it)`,
+    `note: the world in ${dataDir} keeps its data; --scenario is for a new one (\`cloudemu scenario apply ${scenario ?? noScenario}\` resets the world to it)`,
   );
 }
 

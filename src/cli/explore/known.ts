@@ -19,7 +19,7 @@ export function knownFinds(): ReadonlyMap<string, string> {
   const wrong = isTree(list) ? Object.entries(list).find(([, reason]) => typeof reason !== 'string') : undefined;
   if (!isTree(list) || wrong !== undefined)
     fail(2, [
-      `${knownFile}${wrong === undefined ? '' : `: "${wrong[0]}"`} must give a reason for each name of a find:`,
+      `${knownFile}${wrong === undefined ? '' : `: "${wrong[0]}"`} must give a reason for each name of a finding:`,
       '  { "deploys-containers.create-1-lost": "the platform has no idempotency key" }',
     ]);
   return new Map(Object.entries(list as Record<string, string>));

@@ -140,7 +140,7 @@ function shortened(also: readonly string[]): string {
 }
 
 function requestLine({ at, method, path, status, errorCode, fault }: Find['requests'][number]): Line {
-  const came = status === 0 ? 'no answer' : [status, errorCode].filter((part) => part !== null).join(' ');
+  const came = status === 0 ? 'no response' : [status, errorCode].filter((part) => part !== null).join(' ');
   const line = `      ${String(at).padStart(6)} ms  ${method} ${path}  ${came}`;
   return fault === null ? line : [line, painted('yellow', '  ← fault')];
 }
@@ -173,7 +173,7 @@ function sumOf(
 ): string {
   return [
     `${counted(tried, 'fault')} tried on ${counted(requests, 'request')} in ${counted(worlds, 'world')}, in ${counted(runs, 'run')} and ${seconds} s:`,
-    count === 0 ? 'nothing found.' : `${counted(count, 'find')}.`,
+    count === 0 ? 'nothing found.' : `${counted(count, 'finding')}.`,
     !hidesSome ? '' : 'E: a test ended with the platform’s own error, which is fine (--all shows it).',
     triedBefore === 0 ? '' : `${counted(triedBefore, 'harmless fault')} of an earlier call were not tried again.`,
     merged === 0 ? '' : `${counted(merged, 'fault')} like those were left out (--full tries them).`,

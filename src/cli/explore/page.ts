@@ -1,6 +1,7 @@
 // The report of an exploration as one page of HTML, which needs nothing else.
 
 import { visible } from '../../core/visible.js';
+import { counted } from '../../core/words.js';
 import type { ExploreReport } from '../../modules/explore/report.js';
 import { escaped } from '../junit.js';
 
@@ -24,7 +25,7 @@ export function explorePage(report: ExploreReport, all: boolean): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>cloudemu explore</title><style>${style}</style></head><body><main>
 <h1>${text(report.command.join(' '))}</h1>
-<p>${report.tried} faults tried on ${report.requests} requests in ${report.worlds} worlds, in ${report.runs} runs and ${report.seconds} s: ${shown.length} finds. ${report.merged} more were taken as one with those that are alike.</p>
+<p>${report.tried} faults tried on ${report.requests} requests in ${report.worlds} worlds, in ${report.runs} runs and ${report.seconds} s: ${counted(shown.length, 'finding')}. ${report.merged} more were taken as one with those that are alike.</p>
 ${shown.map(findPart).join('\n')}
 ${listPart(
   'Flaky: seen once and not again',
@@ -42,7 +43,7 @@ ${report.matrix.map(({ operation, faults }) => `<tr><th>${text(operation)}</th>$
 function findPart({ grade, label, what, consequences, also, requests, output, scenario, known }: ShownFind): string {
   const rows = requests.map(
     ({ at, method, path, status, errorCode, fault }) =>
-      `<tr${fault === null ? '' : ' class="fault"'}><td>${at} ms</td><td><code>${text(`${method} ${path}`)}</code></td><td>${status === 0 ? 'no answer' : text([status, errorCode].filter((part) => part !== null).join(' '))}</td><td>${fault === null ? '' : 'fault'}</td></tr>`,
+      `<tr${fault === null ? '' : ' class="fault"'}><td>${at} ms</td><td><code>${text(`${method} ${path}`)}</code></td><td>${status === 0 ? 'no response' : text([status, errorCode].filter((part) => part !== null).join(' '))}</td><td>${fault === null ? '' : 'fault'}</td></tr>`,
   );
   return `<article><h2><span class="grade ${grade}">${grade}</span>${text(label)}: ${text(what)}</h2>
 ${consequences.map(({ says, advice }) => `<p>${text(says)}<br><em>${text(advice)}</em></p>`).join('\n')}

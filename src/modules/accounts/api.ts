@@ -15,7 +15,7 @@ export const accountEndpoints: Endpoint[] = [
     id: 'account.user',
     method: 'GET',
     path,
-    summary: 'The user who is calling, and the organization',
+    summary: 'Get the user of the key or session, and the organization',
     permission: 'unrestricted',
     responses: { 200: { description: 'The user', schema: schema.userAnswer } },
     assumptions: ['account.user', 'money'],
@@ -28,11 +28,11 @@ export const accountEndpoints: Endpoint[] = [
     id: 'account.updateUser',
     method: 'PATCH',
     path,
-    summary: 'Change what the user says about himself',
+    summary: 'Change the profile of the user',
     permission: 'unrestricted',
     body: schema.updateUserBody,
     example: { name: 'Ada', nickname: 'ada', email_notifications: false },
-    responses: { 200: { description: 'The user after it', schema: schema.updateUserAnswer } },
+    responses: { 200: { description: 'The changed user', schema: schema.updateUserAnswer } },
     assumptions: ['account.user', 'account.workFunction', 'money'],
     handle(call) {
       const { user, organization } = self(call);

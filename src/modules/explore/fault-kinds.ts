@@ -31,11 +31,11 @@ const before: readonly FaultKind[] = [
 ];
 const afterwards: readonly FaultKind[] = [
   { id: '502', says: 'takes effect, but the client gets 502', phase: 'after', effect: { status: 502 } },
-  { id: 'lost', says: 'takes effect, but the answer is lost', phase: 'after', effect: { network: 'reset' } },
-  { id: 'cut', says: 'takes effect, but its answer is cut off', phase: 'after', effect: { network: 'truncate' } },
+  { id: 'lost', says: 'takes effect, but the response is lost', phase: 'after', effect: { network: 'reset' } },
+  { id: 'cut', says: 'takes effect, but its response is cut off', phase: 'after', effect: { network: 'truncate' } },
 ];
 const reads: readonly FaultKind[] = [
-  { id: 'cut', says: 'gets an answer that is cut off', phase: 'after', effect: { network: 'truncate' } },
+  { id: 'cut', says: 'gets a response that is cut off', phase: 'after', effect: { network: 'truncate' } },
   { id: 'malformed', says: 'gets only half of its JSON', phase: 'after', effect: { network: 'malformed' } },
 ];
 const broken: FaultKind = {
@@ -50,7 +50,7 @@ const stalled: FaultKind = {
   phase: 'partial',
   effect: { network: 'hang' },
 };
-const hang: FaultKind = { id: 'hang', says: 'never gets an answer', effect: { network: 'hang' } };
+const hang: FaultKind = { id: 'hang', says: 'never gets a response', effect: { network: 'hang' } };
 const outage: FaultKind = {
   id: 'outage',
   says: 'gets 503, and so does each one after it',

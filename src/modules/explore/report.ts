@@ -29,7 +29,7 @@ export const exploreReport = z.lazy(() =>
         known: z.string().nullable().describe('Why it was accepted'),
       }),
     ),
-    gone: texts.describe('Accepted finds that no longer occur'),
+    gone: texts.describe('Accepted findings that no longer occur'),
     flaky: z.array(foundMistake),
     notMet: texts,
     notTried: texts,

@@ -20,7 +20,7 @@ export const responseEndpoints: Endpoint[] = [
     id: 'responses.create',
     method: 'POST',
     path: '/api/v1/responses',
-    summary: 'Let a model, or an agent, respond to input; with stream: true in server-sent events',
+    summary: 'Get the response of a model or an agent to an input; stream: true sends it as server-sent events',
     permission: { name: 'chat', level: 'write' },
     limit: 'responses',
     priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],

@@ -17,9 +17,9 @@ export const paymentEndpoints: Endpoint[] = [
     id: 'x402.supported',
     method: 'GET',
     path,
-    summary: 'The kinds of payment that are taken',
+    summary: 'List the kinds of payment that are accepted',
     auth: 'public',
-    responses: { 200: { description: 'The kinds', schema: schema.supportedAnswer } },
+    responses: { 200: { description: 'The kinds of payment', schema: schema.supportedAnswer } },
     assumptions: ['x402.facilitator'],
     handle({ world }) {
       const { caip, name } = networkOf(world.config);
@@ -36,10 +36,10 @@ export const paymentEndpoints: Endpoint[] = [
     id: 'x402.verify',
     method: 'POST',
     path: `${path}/verify`,
-    summary: 'Whether a payment is good; nothing moves',
+    summary: 'Check a payment without settling it',
     auth: 'public',
     body: schema.facilitatorBody,
-    responses: { 200: { description: 'It is', schema: schema.verifyAnswer } },
+    responses: { 200: { description: 'The payment is valid', schema: schema.verifyAnswer } },
     assumptions: ['x402.facilitator'],
     besideError: {
       schema: schema.notVerified,
@@ -52,10 +52,10 @@ export const paymentEndpoints: Endpoint[] = [
     id: 'x402.settle',
     method: 'POST',
     path: `${path}/settle`,
-    summary: 'Settle a payment: the USDC move, once',
+    summary: 'Settle a payment: transfer the USDC, once',
     auth: 'public',
     body: schema.facilitatorBody,
-    responses: { 200: { description: 'They have moved', schema: schema.settleAnswer } },
+    responses: { 200: { description: 'The USDC are transferred', schema: schema.settleAnswer } },
     assumptions: ['x402.facilitator'],
     besideError: {
       schema: schema.notSettled,

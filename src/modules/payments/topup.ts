@@ -17,7 +17,7 @@ export const topUpEndpoints: Endpoint[] = [10, 50, 100].map((amount) =>
     id: 'topup.create',
     method: 'POST',
     path: `/api/v1/topup/${amount}`,
-    summary: `Topup $${amount} credits`,
+    summary: `Top up credits for $${amount}`,
     auth: 'public',
     fee: toMicros(amount),
     query: schema.topUpFields,

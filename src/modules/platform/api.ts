@@ -9,11 +9,11 @@ export const platformEndpoints: Endpoint[] = [
     id: 'platform.health',
     method: 'GET',
     path: '/api/health',
-    summary: 'Whether the platform is up',
+    summary: 'Get the health of the platform',
     auth: 'public',
     responses: {
       200: {
-        description: 'It is',
+        description: 'The platform is up',
         schema: z.object({ status: z.literal('ok'), timestamp: z.int(), region: z.string() }),
       },
     },

@@ -113,7 +113,7 @@ function requestExpectation(wanted: RequestExpectation, requests: readonly Journ
   const of = requests.filter((entry) => entry.operation !== null && fitsPattern(operation, entry.operation));
   const fitting = of.filter((entry) => fitsAnswer(wanted, entry));
   const { min = count ?? (wanted.max === undefined ? 1 : 0), max = count ?? Infinity } = wanted;
-  const answer = [status === 0 ? 'no answer' : status, error].filter((part) => part !== undefined).join(' ');
+  const answer = [status === 0 ? 'no response' : status, error].filter((part) => part !== undefined).join(' ');
   const ok = fitting.length >= min && fitting.length <= max;
   return {
     what: `requests of ${operation}${answer === '' ? '' : ` with ${answer}`}`,
@@ -134,7 +134,7 @@ function answersOf(requests: readonly JournalEntry[]): string[] {
   if (requests.length === 0) return ['there was no such request'];
   const counts = new Map<string, number>();
   for (const { status, errorCode } of requests) {
-    const answer = status === 0 ? 'no answer' : `${status}${errorCode === null ? '' : ` ${errorCode}`}`;
+    const answer = status === 0 ? 'no response' : `${status}${errorCode === null ? '' : ` ${errorCode}`}`;
     counts.set(answer, (counts.get(answer) ?? 0) + 1);
   }
   return [...counts].sort((a, b) => b[1] - a[1]).map(([answer, count]) => `${counted(count, 'request')}: ${answer}`);

@@ -23,7 +23,7 @@ import { beginSession } from './sessions.js';
 import { revokeSession } from './store.js';
 import { setCookie } from './token.js';
 
-const page = { description: 'A page for people', contentTypes: ['text/html'] };
+const page = { description: 'A page for the browser', contentTypes: ['text/html'] };
 const lead = { description: 'Leads a browser on, which is one that accepts text/html', contentTypes: ['text/plain'] };
 
 export const sessionEndpoints: Endpoint[] = [
@@ -31,7 +31,7 @@ export const sessionEndpoints: Endpoint[] = [
     id: 'auth.login',
     method: 'GET',
     path: '/auth/login',
-    summary: 'The page on which a person picks the user to sign in as',
+    summary: 'Show the page on which a person picks the user to sign in as',
     auth: 'public',
     page: true,
     query: schema.pageQuery,
@@ -70,7 +70,7 @@ export const sessionEndpoints: Endpoint[] = [
     id: 'auth.logout',
     method: 'GET',
     path: '/auth/logout',
-    summary: 'The page on which a person signs out',
+    summary: 'Show the page on which a person signs out',
     auth: 'public',
     page: true,
     query: schema.pageQuery,

@@ -51,7 +51,9 @@ const sessionId = characters(1, 200)
 
 export const cliStartBody = z.lazy(() =>
   z.object({
-    sessionId: sessionId.meta({ description: 'Chosen by the command line; whoever knows it gets the key' }),
+    sessionId: sessionId.meta({
+      description: 'Chosen by the command line; keep it secret, as anyone who has it gets the key',
+    }),
   }),
 );
 

@@ -27,7 +27,7 @@ export const usageEndpoints: Endpoint[] = [
     id: 'usage.get',
     method: 'GET',
     path: '/api/quotas/usage',
-    summary: 'Requests used and allowed in the present window, by feature; credits of the week',
+    summary: 'Get the requests used and allowed in the current window, by feature, and the credits of the week',
     permission: 'unrestricted',
     responses: {
       200: {
@@ -67,7 +67,7 @@ export const usageEndpoints: Endpoint[] = [
     permission: 'unrestricted',
     id: 'account.summary',
     path: '/api/v1/credits/summary',
-    summary: 'The organization’s credits, and what moved last',
+    summary: 'Get the credits of the organization and their last movements',
     responses: { 200: { description: 'The summary', schema: summaryAnswer } },
     assumptions: ['credits.summary', 'money'],
     handle({ world, caller }) {

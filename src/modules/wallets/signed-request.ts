@@ -95,7 +95,10 @@ export function replayOf(world: World, signed: SignedRequest): ReturnType<typeof
 }
 
 function replayed() {
-  return refused('replayed', 'this signature was used before: sign each request anew, with a timestamp of its own');
+  return refused(
+    'replayed',
+    'this signature was used before: sign each request separately, with a timestamp of its own',
+  );
 }
 
 function readTimestamp(text: string, now: number): number {

@@ -22,7 +22,7 @@ export const listedAssumption = z.lazy(() =>
       .describe('detail: a header or a text; body: the shape of a response; operation: the whole operation'),
     text: z.string(),
     setting: z.string().exactOptional().describe('The setting that changes it'),
-    requests: z.int().describe('Requests of the journal whose answers rest on it'),
+    requests: z.int().describe('Requests of the journal whose responses rest on it'),
     lastRequestId: z.string().nullable().describe('The latest of them'),
   }),
 );

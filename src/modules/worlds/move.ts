@@ -65,7 +65,7 @@ export const moveOperations = {
   export: operation({
     id: 'control.worlds.export',
     route: 'POST /w/{id}/_emulator/world/export',
-    summary: 'Hold a world still and export it whole, to be imported by another process',
+    summary: 'Stop the requests to a world and export it whole, for another process to import',
     params: worldParams,
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: portableWorld,
@@ -92,7 +92,7 @@ export const moveOperations = {
   release: operation({
     id: 'control.worlds.release',
     route: 'DELETE /w/{id}/_emulator/world/export',
-    summary: 'Answer requests again to a world that was exported',
+    summary: 'Make a world that was exported respond to requests again',
     params: worldParams,
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: z.lazy(() => z.object({ released: z.string() })),

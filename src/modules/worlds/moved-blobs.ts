@@ -45,7 +45,7 @@ export const movedBlobOperations = {
   exportBlob: operation({
     id: 'control.worlds.exportBlob',
     route: 'GET /w/{id}/_emulator/world/export/blobs/{digest}',
-    summary: 'Read a piece of a layer of a world’s images, to be imported by another process',
+    summary: 'Read a piece of a layer of a world’s images, for another process to import',
     params,
     query: z.lazy(() => z.object({ offset: offset.default(0) })),
     errors: ['NOT_FOUND', 'CONFLICT', 'RANGE_INVALID'],

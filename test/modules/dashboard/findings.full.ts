@@ -182,7 +182,7 @@ it('shows what the last exploration found, with its requests and the command tha
   await page.getByText('cloudemu explore -- npm test', { exact: false }).waitFor();
   keepReport(config.data.dir, { at: '2026-01-01T00:00:00.000Z', report: explored });
   await press(page, 'Read again');
-  await row(page, 'takes effect, but the answer is lost').first().click();
+  await row(page, 'takes effect, but the response is lost').first().click();
   await details(page).getByText('It spent <1> credits.').waitFor();
   await details(page).getByText(`cloudemu run ${explored.finds[0]?.scenario} -- npm test`).waitFor();
   expect(await details(page).getByText('POST').count()).toBe(2);
@@ -206,7 +206,7 @@ it('opens the file of a report, and says what is wrong with one that is none', a
     await (await chooser).setFiles({ name, mimeType: 'application/json', buffer });
   };
   await pick('report.json', explored);
-  await row(page, 'takes effect, but the answer is lost').first().click();
+  await row(page, 'takes effect, but the response is lost').first().click();
   await details(page).getByText('It spent <1> credits.').waitFor();
   await press(page, 'Show the last run');
   await page.getByText('Nothing was explored in this project').waitFor();

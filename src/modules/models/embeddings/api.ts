@@ -18,7 +18,7 @@ export const embeddingEndpoints: Endpoint[] = [
     id: 'embeddings.create',
     method: 'POST',
     path: '/api/v1/embeddings',
-    summary: 'Texts as vectors: near for texts that are like each other',
+    summary: 'Turn texts into vectors; similar texts have similar vectors',
     permission: { name: 'embeddings', level: 'read' },
     limit: 'embeddings',
     body: schema.embeddingsBody,

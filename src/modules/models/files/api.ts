@@ -21,7 +21,7 @@ export const fileEndpoints: Endpoint[] = [
     id: 'files.get',
     method: 'GET',
     path: '/api/v1/generated/{id}',
-    summary: 'A picture or a video that was made here',
+    summary: 'Get a picture or a video that was generated here',
     auth: 'public',
     params: z.object({ id: z.string().meta({ description: 'As the address in an answer has it' }) }),
     responses: {

@@ -20,7 +20,7 @@ export const imageEndpoints: Endpoint[] = [
     method: 'POST',
     path: '/api/v1/images/generations',
     aliases: ['/api/v1/generate-image'],
-    summary: 'Pictures from a prompt',
+    summary: 'Generate pictures from a prompt',
     permission: { name: 'images', level: 'write' },
     limit: 'images',
     body: schema.imagesBody,

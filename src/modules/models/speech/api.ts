@@ -23,7 +23,7 @@ export const speechEndpoints: Endpoint[] = [
     id: 'audio.speech',
     method: 'POST',
     path: '/api/v1/audio/speech',
-    summary: 'Say a text, in the words of OpenAI’s SDKs: an MP3 file',
+    summary: 'Turn text into speech, with the fields of OpenAI’s SDKs, as an MP3 file',
     permission: { name: 'voice', level: 'write' },
     body: schema.speechBody,
     example: { model: 'tts-1', voice: 'alloy', input: 'Hello, world' },

@@ -199,7 +199,7 @@ function OperationParts({ covered }: { covered: CoveredOperation }) {
             <span key="statuses" class="lead">
               {Object.entries(statuses).map(([status, count]) => (
                 <Badge key={status} tone={toneOf(Number(status))}>
-                  {`${status === '0' ? 'no answer' : status} × ${count}`}
+                  {`${status === '0' ? 'no response' : status} × ${count}`}
                 </Badge>
               ))}
             </span>,

@@ -39,7 +39,7 @@ export function Exploration() {
           <>
             <Filter
               value={filter}
-              placeholder="Filter finds"
+              placeholder="Filter findings"
               onInput={(text) => go({ item: route.value.item, filter: text }, { replace: true })}
             />
             <button type="button" aria-pressed={isAll.value} onClick={() => set(isAll, !isAll.value)}>
@@ -129,8 +129,8 @@ function Nothing({ explored }: { explored: Explored }) {
       </p>
     </Empty>
   ) : (
-    <Empty title="No find">
-      <p>No find fits the filter, or the client survived all that was tried.</p>
+    <Empty title="No finding">
+      <p>No finding matches the filter, or the client survived every fault that was tried.</p>
     </Empty>
   );
 }
@@ -238,7 +238,7 @@ function FindParts({ find, command }: { find: Find; command: string }) {
             <li key={`${at}-${index}`}>
               <span class="faint">{`${at} ms`}</span> <span class="method">{method}</span>{' '}
               <span class="path">{path}</span>{' '}
-              {status === 0 ? 'no answer' : [status, errorCode].filter((part) => part !== null).join(' ')}{' '}
+              {status === 0 ? 'no response' : [status, errorCode].filter((part) => part !== null).join(' ')}{' '}
               {fault !== null && <Badge tone="warning">fault</Badge>}
             </li>
           ))}

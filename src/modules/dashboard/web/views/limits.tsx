@@ -85,7 +85,7 @@ export function Limits() {
               label: 'Release all',
               command: 'limits release',
               run: () => remove('/limits'),
-              done: 'The settings hold again, and every window begins anew',
+              done: 'The limits of the settings apply again, and every window starts again',
             },
           ]}
         />

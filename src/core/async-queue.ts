@@ -12,29 +12,30 @@ class SlowConsumerError extends Error {
   }
 }
 
-export interface FeedWriter<Item> {
-  /** @param size about how many bytes the item is */
+export interface QueueWriter<Item> {
+  /** @param size the approximate size of the item in bytes */
   push(item: Item, size: number): void;
   end(): void;
-  /** Ends it with an error, which the reader gets after what was pushed before. */
+  /** Ends the queue with an error, which the reader gets after the items that were pushed before. */
   fail(error: unknown): void;
-  /** Runs a listener that fills it; what that throws ends it. */
+  /** Runs a listener that pushes items; an error that it throws ends the queue. */
   attempt(act: () => void): void;
 }
 
-interface FeedSource<Item> {
-  /** A source of further values, which is read whenever the queue is empty. */
+interface QueueSource<Item> {
+  /** Further items, asked for whenever the queue is empty. */
   more(): readonly Item[];
   close(): void;
 }
 
 /**
- * Reads a feed that `open` fills, from the first reading on, until it ends, the reader stops or the signal aborts.
+ * Yields the items that `open` pushes, until the queue ends, the reader stops or the signal aborts. `open` is called at the
+ * first read.
  *
- * @throws SlowConsumerError to a reader who left too much unread
+ * @throws SlowConsumerError to a reader that leaves more than 1 MB unread
  */
-export async function* readFeed<Item>(
-  open: (writer: FeedWriter<Item>) => FeedSource<Item>,
+export async function* readQueue<Item>(
+  open: (writer: QueueWriter<Item>) => QueueSource<Item>,
   signal?: AbortSignal,
 ): AsyncGenerator<Item, void, undefined> {
   let queue: { item: Item; size: number }[] = [];

@@ -1,4 +1,4 @@
-// One SQLite database: cached statements, kept results, transactions and groups of them.
+// One SQLite database: cached statements, cached reads, transactions, and transactions that requests share.
 
 import type Database from 'better-sqlite3';
 import { afterThisTick } from '../core/clock.js';
@@ -22,41 +22,41 @@ export interface Db {
   run<Values extends object & { [Name in keyof Values]: SqlValue }>(sql: string, values?: Values): number;
   /** The result of a cached read for a key; only `cached` calls this. */
   kept<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
-  /** Calls back whenever a table may have changed, also by an undone transaction; one listener a table. */
+  /** Calls `listener` whenever a table may have changed, even if the transaction was rolled back; one listener per table. */
   onWrite(table: string, listener: () => void): void;
-  /** Calls back before it closes its connection until it is next used, for what would wake it soon; one listener. */
+  /** Calls `act` before the connection is closed until its next use, so that it writes what it would write soon; one listener. */
   onRest(act: () => void): void;
-  /** The tables that statements have written (undefined: any of them), also in undone transactions. */
+  /** The tables that statements have written (undefined: any table), even in transactions that were rolled back. */
   readonly touched: Set<string | undefined>;
-  /** Runs `act` in one transaction; an error rolls it back. Inside another it simply joins it. */
+  /** Runs `act` in one transaction; an error rolls it back. Inside another transaction, `act` joins that one. */
   transaction<Result>(act: () => Result): Result;
   /**
-   * Runs `act` in a transaction that it shares with others of the same moment; an error undoes only its own part.
-   * Resolves once it is committed. Requests that come together pay for one commit.
+   * Runs `act` in a transaction that all calls of the same turn share, so that they pay for one commit. An error undoes
+   * only the writes of its own call. Resolves once the transaction is committed.
    *
-   * @param changes of `recorder.begin()`: gets the rows that it changed
+   * @param changes a list of `recorder.begin()`, which gets the rows that `act` changed
    */
   group<Result>(act: () => Result, changes?: TableDifference[]): Promise<Result>;
   /** Records the changed rows while a reader is interested in them. */
   readonly recorder: RowRecorder;
-  /** Gives access to the connection itself: pending writes are committed first, and cached reads are dropped. */
+  /** Passes the connection itself to `act`: pending writes are committed first, and cached reads are dropped. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
   /** Whether it is a database in memory. */
   readonly inMemory: boolean;
   /**
-   * Goes over to another connection, for databases in memory, and closes the former one. `fill` runs first, in one
-   * transaction on the new one; an error closes that and leaves everything as it was.
+   * Replaces the connection of a database in memory, and closes the former one. `fill` runs first, in one transaction on
+   * the new connection; an error closes the new one and leaves everything as it was.
    */
   swap(next: Database.Database, fill: () => void): void;
   close(): void;
 }
 
 export interface DbOptions {
-  /** What a new one in memory begins with: see World.image. */
+  /** The content of a new database in memory: see World.image. */
   image?: Buffer | undefined;
-  /** Whether no other process may open the file meanwhile. */
+  /** Whether to keep other processes from opening the file. */
   exclusive?: boolean;
-  /** With which others one in memory takes turns to have a connection. */
+  /** The databases in memory that have a connection; beyond a number, the least used ones give theirs up. */
   awake?: Awake | undefined;
 }
 
@@ -70,9 +70,9 @@ export function openDb(file: string, { image, exclusive, awake }: DbOptions = {}
   return wrap(openConnection(file, image, exclusive), file, awake);
 }
 
-/** The transaction that requests of one moment share. */
+/** The transaction that all calls of `group` in one turn share. */
 interface Group {
-  /** Why a part of it has failed last. */
+  /** The last error of one of its calls. */
   reason: unknown;
   committed: Promise<void>;
   commit(): void;
@@ -85,11 +85,11 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
   const requireFile = inMemory ? (): void => {} : watchFile(file);
   let session = sessionOn(connection);
   let open: Group | undefined;
-  // True while an act runs: what it calls joins its transaction.
+  // True while an `act` runs: transactions that it begins join its own.
   let inside = false;
-  // Each part of a group undoes no more than its own writes: a savepoint is set before the first of them.
+  // A call in a group undoes only its own writes, so a savepoint is set before the first of them.
   let needsSavepoint = false;
-  // The tables that the present transaction, or part of a group, has written.
+  // The tables that the present transaction, or call in a group, has written.
   let written = new Set<string | undefined>();
   // A read outside a transaction costs file locks, and most requests repeat the reads of the previous one.
   const cache = createCache();
@@ -128,7 +128,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     }
     return prepared;
   }
-  function ran<Result>(sql: string, act: (statement: Database.Statement) => Result): Result {
+  function execute<Result>(sql: string, act: (statement: Database.Statement) => Result): Result {
     const { statement } = prepare(sql);
     try {
       return act(statement);
@@ -138,23 +138,24 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
   }
 
   const get = <Row>(sql: string, values: object = none): Row | undefined =>
-    ran(sql, (statement) => statement.get(values) as Row | undefined);
-  const run = (sql: string, values: object = none): number => ran(sql, (statement) => statement.run(values).changes);
+    execute(sql, (statement) => statement.get(values) as Row | undefined);
+  const run = (sql: string, values: object = none): number =>
+    execute(sql, (statement) => statement.run(values).changes);
 
-  function begun(): void {
+  function beginTransaction(): void {
     requireFile();
     awake?.used(sleeper);
     asStorageFailure(file, () => session.begin.run());
   }
-  // A full disk is no fault of the emulator's, and clients get that as the reason.
+  // Errors such as a full disk are not the emulator's fault: clients get them as the reason.
   const translated = (error: unknown): unknown => storageFailure(error, file) ?? error;
 
-  function undone(error: unknown): void {
+  function afterRollback(error: unknown): void {
     cache.undo(written);
     if (error instanceof ApiError) error.options.lasting?.();
   }
 
-  function part<Result>(group: Group, act: () => Result): Result {
+  function runInGroup<Result>(group: Group, act: () => Result): Result {
     inside = true;
     written = new Set();
     needsSavepoint = true;
@@ -169,23 +170,23 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         session.release.run();
       }
       needsSavepoint = false;
-      undone(error);
+      afterRollback(error);
       throw error;
     } finally {
       inside = false;
       needsSavepoint = false;
-      // A full disk, for one, ends the transaction for all parts: their requests fail at once.
+      // Some errors, such as a full disk, end the transaction of the whole group: all its calls fail at once.
       if (!session.db.inTransaction) group.commit();
     }
   }
 
   function openGroup(): Group {
-    begun();
+    beginTransaction();
     let settle = (_error?: unknown): void => {};
     const committed = new Promise<void>((resolve, reject) => {
       settle = (error) => (error === undefined ? resolve() : reject(error));
     });
-    // Waiting requests get the error; if all parts were undone, none waits.
+    // The calls that wait get the error. If all calls have failed, none waits, and the rejection must not end the process.
     committed.catch(() => {});
     const group: Group = {
       reason: undefined,
@@ -210,7 +211,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
 
   return {
     get,
-    all: <Row>(sql: string, values: object = none) => ran(sql, (statement) => statement.all(values) as Row[]),
+    all: <Row>(sql: string, values: object = none) => execute(sql, (statement) => statement.all(values) as Row[]),
     run,
     kept: cache.keep,
     onWrite: cache.onForget,
@@ -221,7 +222,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     transaction(act) {
       if (inside) return act();
       open?.commit();
-      begun();
+      beginTransaction();
       inside = true;
       written = new Set();
       try {
@@ -230,7 +231,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         return result;
       } catch (error) {
         if (session.db.inTransaction) session.rollback.run();
-        undone(error);
+        afterRollback(error);
         throw translated(error);
       } finally {
         inside = false;
@@ -239,7 +240,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     async group(act, changes) {
       open ??= openGroup();
       const group = open;
-      const result = part(group, changes === undefined ? act : () => recorder.during(act, changes));
+      const result = runInGroup(group, changes === undefined ? act : () => recorder.during(act, changes));
       await group.committed;
       return result;
     },

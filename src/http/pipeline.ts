@@ -33,7 +33,7 @@ export async function runEndpoint(
   try {
     if (runFaulted === undefined) {
       const answer = await answerOf(context, endpoint, identity, { hooks, readBody });
-      // The answers of a turn leave together: over ten connections a GET costs about half of what it does by itself.
+      // The responses of one turn share this write: with ten connections, a GET then costs about half as much.
       await context.world.usage.persistTogether();
       return reply(context, answer);
     }
@@ -51,7 +51,7 @@ async function forgetUpload(upload: Upload): Promise<void> {
   if (upload.isWhole) await gone;
 }
 
-// The steps between the two phases of faults: before them nothing has happened, after them everything is committed.
+// The steps between the phases `before` and `after` of faults: at their end everything is committed.
 async function answerOf(
   context: RequestContext,
   endpoint: Endpoint,
@@ -59,7 +59,7 @@ async function answerOf(
   { hooks, readBody }: Gates,
 ): Promise<Answer> {
   const { world } = context;
-  // A fault's delay may have held it up: what it does, it does now, and not in a world that was reset meanwhile.
+  // A fault may have delayed the request: it takes effect now, and not in a world that was reset in the meantime.
   if (context.epoch !== world.epoch) throw overtaken();
   context.now = world.clock.now();
   if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(context, endpoint);
@@ -72,9 +72,10 @@ async function answerOf(
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(endpoint);
 
   const body = endpoint.body === undefined ? undefined : await readBody(context, endpoint);
-  // What the request writes contains its id, so the counter of ids must be stored first; those of a turn share a write.
+  // Rows that the request writes contain its id, so the counter of ids must be stored first. Requests of one turn share
+  // the write.
   if (endpoint.method !== 'GET') await world.usage.persistTogether();
-  // A slow body may have held it up, too. From here on nothing should come between, so that all stays in the order of time.
+  // A slow body may have delayed it, too. From here on `now` is fixed, so that effects are applied in the order of time.
   context.now = world.clock.now();
   const call = readCall(context, endpoint, body);
   const payment = await offer?.verify(call);
@@ -83,7 +84,7 @@ async function answerOf(
   if (context.upload !== undefined) await forgetUpload(context.upload);
   const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
-  // A GET that pays or claims an account writes, too; and others were counted while this one was prepared.
+  // A GET that pays or claims an account writes, too. Other requests were counted during the awaits above.
   if (!isRead) world.usage.persist();
   if (context.epoch !== world.epoch) throw overtaken();
   world.settle(call.now);

@@ -1,4 +1,4 @@
-// What one request gathers on its way through the pipeline.
+// The state of one request, which the steps of the pipeline read and fill in.
 
 import type { Context } from 'koa';
 import type { ApiError } from '../core/errors.js';
@@ -11,25 +11,25 @@ import type { Body } from './file-part.js';
 import type { TextAnswer } from './response.js';
 import { isUnread, readUnread, type WholeBody } from './unread-body.js';
 
-/** Something that a client did wrong, seen while its secrets were still there to be seen. */
+/** A mistake of a client that must be noted early: the journal, which has no secrets, could not show it later. */
 export type Finding = 'secret-in-url' | 'live-key' | 'expired-credential' | 'unknown-field';
 
 /**
- * What became of the answer. answered: all of it was sent. lost: a fault kept all or part of it from the client.
- * aborted: the client went away before it was there. streaming: a stream that is still open.
+ * What became of the response. answered: it was sent whole. lost: a fault kept all or part of it from the client.
+ * aborted: the client disconnected before it was ready. streaming: it is a stream that is still open.
  */
 export type Outcome = 'answered' | 'lost' | 'aborted' | 'streaming';
 
-/** Files on their way through a request. */
+/** The files of a request's form, which exist until the request ends. */
 export interface Upload {
   readonly files: readonly UploadedFile[];
-  /** The hash of its parts, once all have been read. */
+  /** The hash of the form's parts; undefined until all have been read. */
   readonly hash: string | undefined;
-  /** The text of its part `name`. */
+  /** The text of the form's part `name`. */
   readonly formName: string | undefined;
-  /** Whether all has been read. */
+  /** Whether the form has been read to its end. */
   readonly isWhole: boolean;
-  /** Takes them away, once all has been read. */
+  /** Removes the files, once the form has been read to its end. */
   discard(): Promise<void>;
 }
 
@@ -45,71 +45,70 @@ export interface ErrorHooks {
 export interface Asked {
   ctx: Context;
   world: World;
-  /** Inside the world. */
+  /** The path inside the world. */
   path: string;
-  /** Under which the client reached the emulator, without a trailing slash. */
+  /** The origin under which the client reached the emulator, without a trailing slash. */
   origin: string;
   errors: ErrorHooks;
 }
 
-/** One request in a world. */
+/** One request in a world, from its arrival to its record in the journal. */
 export interface RequestContext {
   readonly ctx: Context;
   readonly world: World;
   readonly errors: ErrorHooks;
   readonly requestId: string;
-  /** The data that it began with: see World.epoch. */
+  /** The epoch of the world when the request began: see World.epoch. */
   readonly epoch: number;
-  /** Virtual time at its arrival. */
+  /** Virtual time at which the request arrived. */
   readonly arrivedAt: number;
-  /** Virtual time at which it acts: at its arrival, unless something held it up. */
+  /** Virtual time at which the request takes effect: its arrival, or later if a fault or a slow body delayed it. */
   now: number;
-  /** Wall time at the start, for the duration. */
+  /** `performance.now()` at the start, from which the duration is computed. */
   readonly startedAt: number;
   /** The path inside the world. */
   readonly path: string;
   readonly baseUrl: string;
   params: Record<string, string>;
   endpoint: Endpoint | undefined;
-  /** The endpoint only lends its errors their form: none answers the path. */
+  /** No endpoint matches the path; `endpoint` only gives the error its format. */
   isUnmatched?: true;
   caller: Caller | undefined;
-  /** Whose rate windows it counts in. */
+  /** The owner of the rate windows in which the request counts. */
   bucketOwner: string;
-  /** Why there is no caller. */
+  /** The reason why there is no caller. */
   refusal: ApiError | undefined;
-  /** Of the answer, besides those that every answer has. */
+  /** Headers of the response, in addition to those that every response has. */
   headers: Record<string, string>;
   warnings: string[];
-  /** Beyond those that the endpoint declares. */
+  /** Assumptions in addition to those that the endpoint declares. */
   assumptions: AssumptionId[] | undefined;
   errorCode: string | null;
   fault: string | null;
-  /** What became of the answer. */
   outcome: Outcome;
-  /** What the client did wrong, so far as it was seen on the way. */
+  /** The mistakes of the client that were noticed so far. */
   findings: Finding[] | undefined;
-  /** What was asked for has happened, though the answer is lost. */
+  /** Whether the operation has taken effect, even if the response is lost. */
   happened: boolean;
-  /** Those of all callers; control has none. */
+  /** The open connections of all callers; undefined for requests that are aside. */
   readonly connections: CallerConnections | undefined;
-  /** No client has sent it: it counts nowhere. */
+  /** The emulator's own tools sent the request: no limit, fault or journal applies (core/aside.ts). */
   readonly aside: boolean;
-  /** How many other connections the caller has open. */
+  /** Number of other connections that the caller has open. */
   otherConnections: number;
-  /** How many requests came by its connection before. */
+  /** Number of requests that came on the same connection before. */
   readonly earlierRequests: number;
-  /** The answer as it went out, where it is text. */
+  /** The response as it was sent, if it is text. */
   responseText: string | undefined;
-  /** Its length, where only its beginning is at hand. */
+  /** The length of the response, if `responseText` is only its beginning. */
   responseLength: number | undefined;
-  /** The rows that it changed; undefined where nobody wanted to know. */
+  /** The rows that the request changed; undefined unless they are recorded (setting data.changes, or an open page). */
   readonly rowChanges: TableDifference[] | undefined;
-  /** The files that came with the body. */
+  /** The files in the body, if it is a form. */
   upload: Upload | undefined;
-  /** The body, where it was not read before the answer. */
+  /** The body, if the response was decided before it was read. */
   unread: Promise<WholeBody | undefined> | undefined;
-  /** Sends the answer in another way than at once and whole. */
+  /** Sends the response in place of the usual way; a fault sets it to send it slowly or in part. */
   transmit: ((status: number, headers: Record<string, string>, body: string | Body) => void) | undefined;
 }
 
@@ -118,7 +117,7 @@ export function beginRequest(
   { ctx, world, path, origin, errors }: Asked,
   connections: CallerConnections | undefined,
 ): RequestContext {
-  // What control asks takes no request number: the ids of the platform's requests must not depend on it.
+  // Control requests take no request number: the ids of the platform's requests must not depend on them.
   const aside = connections === undefined;
   const now = world.clock.now();
   return {
@@ -158,35 +157,35 @@ export function beginRequest(
   };
 }
 
-/** Names an assumption that this answer rests on. */
+/** Notes an assumption that the response rests on. */
 export function assume(context: RequestContext, id: AssumptionId): void {
   context.assumptions = [...new Set([...(context.assumptions ?? []), id])];
 }
 
-/** How many warnings a request gets; of what may come in any number, callers tell the first and a count. */
+/** Maximum number of warnings per request; where there may be many, callers warn of the first ones and their number. */
 const mostWarnings = 50;
 
-/** Tells the client something it should know; each thing once, and without the secrets that a client has misplaced. */
+/** Adds a warning to the response: each text once, and without the secrets that it may repeat from the request. */
 export function warn(context: RequestContext, text: string): void {
   if (context.warnings.length >= mostWarnings) return;
   const clean = context.world.redactor.text(text);
   if (!context.warnings.includes(clean)) context.warnings.push(clean);
 }
 
-/** Notes for the journal what the client did wrong. */
+/** Notes a mistake of the client for the journal. */
 export function note(context: RequestContext, finding: Finding): void {
   if (context.findings?.includes(finding) === true) return;
   context.findings = [...new Set([...(context.findings ?? []), finding])];
 }
 
-/** Reads a body that is otherwise left unread, or waits for the one that is being read; undefined without such a body. */
+/** Reads the body if nothing has read it yet, or waits for the one that is being read; undefined without a body. */
 export function readRest(context: RequestContext): Promise<WholeBody | undefined> | undefined {
   const { req } = context.ctx;
   if (context.unread === undefined && isUnread(req)) context.unread = readUnread(req);
   return context.unread;
 }
 
-/** The caller's key, distinct from those of other worlds. */
+/** The caller as a key for maps that serve all worlds: the same caller in another world has another one. */
 export function callerOf({ world, bucketOwner }: RequestContext): string {
   return `${world.id} ${bucketOwner}`;
 }

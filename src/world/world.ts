@@ -51,56 +51,58 @@ export function prefixOf(id: string): string {
 }
 
 export interface World extends WorldName {
-  /** The settings in force: those of the emulator, and what this world has otherwise. */
+  /** The settings in force: those of the emulator, with this world's overrides. */
   readonly config: Config;
-  /** Those of the emulator alone. */
+  /** The settings of the emulator, without this world's overrides. */
   readonly base: Config;
   readonly db: Db;
   readonly clock: Clock;
   readonly random: Random;
   readonly usage: Usage;
   readonly bus: Bus;
-  /** Takes secrets out of texts, following the settings in force. */
+  /** Masks secrets in texts, as the settings in force say. */
   readonly redactor: Redactor;
-  /** What a module keeps of this world, made when it is first asked for. */
+  /** The state that a module keeps in memory for this world; it is created on first use. */
   part<Part extends WorldPart>(key: PartKey<Part>): Part;
-  /** True when nothing is in it yet, and this process must fill it. */
+  /** Whether the world is empty, so that this process must fill it. */
   readonly fresh: boolean;
-  /** Raised each time all data are replaced: a request that began before has nothing to do with what is there now. */
+  /** A number that grows each time all data are replaced: a request that began in an earlier epoch must not go on. */
   readonly epoch: number;
-  /** Whether it has ended, or went from memory, while a request to it was under way. */
+  /** Whether the world was closed: requests that are still in progress must not use it. */
   readonly isClosed: boolean;
-  /** The world of this process to which a secret belongs, for those who sent it to the wrong one. */
+  /** Finds the world of this process to which a secret belongs, to help clients that sent it to another world. */
   ownerOf: (secret: string) => WorldName | undefined;
   /** The id of the n-th request. */
   requestId(number: number): string;
-  /** The next number of a series, for ids; belongs into the transaction that uses it. */
+  /** The next number of a series, for ids. Call it in the transaction that uses the number. */
   nextNumber(series: string): number;
-  /** Sets when an effect is due; `undefined` calls it off. */
+  /** Sets the virtual time at which an effect is due; `undefined` cancels it. */
   schedule(kind: string, subject: string, dueAt: number | undefined): void;
-  /** Applies every effect that is due, in order of time, each stamped with its own instant. */
+  /** Applies all effects that are due at `now`, in order of time; what each writes carries the time at which it was due. */
   settle(now: number): void;
-  /** Whether it has to stay open although no request is under way in it. */
+  /** Whether it must stay open even if no request is in progress. */
   isBusy(): boolean;
   /** Ends open streams, before the listeners close. */
   endStreams(): void;
-  /** Advances the clock; effects are applied before timers fire. */
+  /** Advances the clock to an instant of virtual time; effects are applied before timers fire. */
   advanceTo(instant: number): Promise<void>;
-  /** Writes what is written behind: counts and the clock, in one transaction; `also` runs in it. */
+  /** Stores counts and the clock, which are otherwise written later, in one transaction, in which `also` runs, too. */
   flush(also?: () => void): void;
-  /** Takes other settings of the emulator; what the world has otherwise stays. */
+  /** Replaces the settings of the emulator; this world's overrides stay. */
   reconfigure(base: Config): void;
-  /** What this world has otherwise than the emulator. Belongs into a transaction. */
+  /** Replaces this world's overrides of the settings. Call it in a transaction. */
   override(overlay: Overlay): void;
-  /** What was last overridden. */
+  /** This world's overrides of the settings. */
   readonly overlay: Overlay;
-  /** All data, the clock included, as of the call, as the bytes of an SQLite file; the journal is not part of them. */
+  /** All data and the clock, without the journal, as the bytes of an SQLite file. */
   image(): Buffer;
+  /** The same, with the state at the call, in slices: other requests get their turn in between. */
   imageInSlices(): Sliced<Buffer>;
-  /** Puts an image in the place of all data, all or nothing. */
+  /** Replaces all data with those of an image; an error leaves everything as it was. */
   restore(image: Buffer, name: string): void;
   /**
-   * Empties the world, takes the clock to its beginning (or to another one) and lets `fill` fill it, all or nothing.
+   * Empties the world, resets the clock (to its start or to another one) and calls `fill` to fill the world. An error
+   * leaves everything as it was.
    */
   reset(how: ResetRequest, fill: () => void): void;
   close(): void;
@@ -117,18 +119,18 @@ export interface WorldOptions extends Pick<DbOptions, 'image' | 'awake'> {
   /** Finds the world of this process to which a secret belongs. */
   ownerOf?: (secret: string) => WorldName | undefined;
   effects: EffectHandlers;
-  /** How parts are made whose keys cannot make them. */
+  /** Factories of the parts whose keys have none. */
   parts?: PartMakers;
 }
 
 /**
  * Opens a world, or creates it with its seed and clock.
  *
- * @throws StoreError when the file holds a world of another seed, no world, or what cannot be read
+ * @throws StoreError when the file contains a world of another seed, contains no world, or cannot be read
  */
 export function openWorld(options: WorldOptions): World {
   const { id, file, image, awake } = options;
-  // The default world's file may be looked into while it is in use.
+  // People may read the default world's file with another program while it is in use.
   const db = openDb(file, { image, exclusive: id !== 'default', awake });
   return orClosed(file, db, () => worldIn(db, options));
 }

@@ -1,11 +1,11 @@
 // A feed: in order, bounded, and closed however its reading ends.
 
 import { expect, it } from 'vitest';
-import { type FeedWriter, readFeed } from '../../src/core/async-queue.js';
+import { type QueueWriter, readQueue } from '../../src/core/async-queue.js';
 
 function open(ready: number[] = [], signal?: AbortSignal) {
-  const state = { closed: 0, opened: 0, writer: undefined as FeedWriter<number> | undefined };
-  const items = readFeed<number>((writer) => {
+  const state = { closed: 0, opened: 0, writer: undefined as QueueWriter<number> | undefined };
+  const items = readQueue<number>((writer) => {
     state.opened++;
     state.writer = writer;
     return { more: () => ready.splice(0, 2), close: () => state.closed++ };

@@ -1,7 +1,7 @@
 // What kinds of things have changed in a world, a few times a second at most: for pages, which then read what they show.
 
 import { controlled } from '../../control/operation.js';
-import { readFeed } from '../../core/async-queue.js';
+import { readQueue } from '../../core/async-queue.js';
 import { afterWall, type ClockView } from '../../core/clock.js';
 import { streamed } from '../../http/open-streams.js';
 import { clockChanged, closing, replaced, type World } from '../../world/world.js';
@@ -37,14 +37,14 @@ const topicOf: Record<string, ChangeTopic> = {
  * no change: when that happens was known.
  */
 export function followChanges(world: World, signal?: AbortSignal): AsyncIterable<Change> {
-  return readFeed<Change>((feed) => {
+  return readQueue<Change>((queue) => {
     const { bus, clock } = world;
     const topics = new Set<ChangeTopic>();
     let isRead = false;
     let rest = shortestRestMs;
     let cancelTimer: (() => void) | undefined;
     const tell = (): void => {
-      feed.push({ topics: [...topics], clock: clock.view() }, size);
+      queue.push({ topics: [...topics], clock: clock.view() }, size);
       topics.clear();
       isRead = false;
     };
@@ -58,7 +58,7 @@ export function followChanges(world: World, signal?: AbortSignal): AsyncIterable
     // Who looks at a request wants to know what it changed.
     const stopRecording = world.db.recorder.watch(mostRecorded);
     const stop = bus.onAny((topic) => {
-      if (topic === closing) return feed.end();
+      if (topic === closing) return queue.end();
       const known = topic.startsWith('container:') ? 'container' : topicOf[topic];
       if (known === undefined) return;
       topics.add(known);

@@ -1,7 +1,7 @@
 // The control operation that streams all events of a world: requests, markers, changes of the clock and of containers.
 
 import { operation } from '../../control/operation.js';
-import { readFeed } from '../../core/async-queue.js';
+import { readQueue } from '../../core/async-queue.js';
 import type { ClockView } from '../../core/clock.js';
 import { clockChanged, closing, replaced } from '../../world/world.js';
 import { type ContainerChange, watchContainers } from '../containers/watch.js';
@@ -37,29 +37,29 @@ export const eventOperations = {
       examples: [['events', 'while you advance the clock in another terminal']],
     },
     run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<WorldEvent> =>
-      readFeed<WorldEvent>((feed) => {
+      readQueue<WorldEvent>((queue) => {
         const { bus, clock } = world;
         const journal = journalOf(world);
         let last = journal.last();
         const containers = watchContainers(
           world,
-          (data) => feed.push({ type: 'container', data }, smallEvent),
-          feed.fail,
+          (data) => queue.push({ type: 'container', data }, smallEvent),
+          queue.fail,
         );
         function hear(topic: string): void {
           if (topic === recorded) {
             for (const record of journal.since(last)) {
               last = record.seq;
               if (record.kind === 'request')
-                feed.push({ type: 'request', data: withoutChanges(record) }, sizeOf(record));
-              else feed.push({ type: 'marker', data: record }, sizeOf(record));
+                queue.push({ type: 'request', data: withoutChanges(record) }, sizeOf(record));
+              else queue.push({ type: 'marker', data: record }, sizeOf(record));
             }
-          } else if (topic === clockChanged) feed.push({ type: 'clock', data: clock.view() }, smallEvent);
+          } else if (topic === clockChanged) queue.push({ type: 'clock', data: clock.view() }, smallEvent);
           else if (topic === replaced) containers.restart();
-          else if (topic === closing) feed.end();
+          else if (topic === closing) queue.end();
           else if (topic.startsWith('container:')) containers.touched(topic.slice('container:'.length));
         }
-        const stop = bus.onAny((topic) => feed.attempt(() => hear(topic)));
+        const stop = bus.onAny((topic) => queue.attempt(() => hear(topic)));
         return {
           more: () => [],
           close() {

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { byId, operation } from '../../control/operation.js';
-import { readFeed } from '../../core/async-queue.js';
+import { readQueue } from '../../core/async-queue.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { forEach, type Sliced } from '../../core/slices.js';
@@ -165,17 +165,17 @@ function followJournal(world: World, start: number, signal?: AbortSignal): Async
   const { bus } = world;
   const journal = journalOf(world);
   let last = start;
-  return readFeed<JournalRecord>((feed) => {
+  return readQueue<JournalRecord>((queue) => {
     // While a reader catches up the journal itself buffers new records; then they are passed on at once.
     let live = false;
     const collect = (): void => {
       if (!live) return;
       for (const record of journal.since(last)) {
         last = record.seq;
-        feed.push(withoutChanges(record), sizeOf(record));
+        queue.push(withoutChanges(record), sizeOf(record));
       }
     };
-    const stops = [bus.on(recorded, () => feed.attempt(collect)), bus.on(closing, feed.end)];
+    const stops = [bus.on(recorded, () => queue.attempt(collect)), bus.on(closing, queue.end)];
     return {
       more() {
         const batch = journal.since(last, 100);

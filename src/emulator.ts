@@ -41,33 +41,33 @@ export const operationIds: readonly string[] = operations.map(({ id }) => id);
 export interface EmulatorOptions {
   config: Config;
   onRequest?: RequestListener | undefined;
-  /** Hears of a world that is going to be dropped, while its controls still answer. */
+  /** Called before a world is dropped, while its controls still work. */
   onWorldEnd?: ((id: string) => void) | undefined;
-  /** Hears of faults of the emulator itself. */
+  /** Called with errors of the emulator itself. */
   onError?: (error: unknown) => void;
-  /** Hears of what is not as the settings have it. */
+  /** Called with a text where the emulator cannot follow the settings. */
   onWarning?: (text: string) => void;
 }
 
 /** A running emulator. */
 export interface RunningEmulator extends SeededIdentity {
-  /** Where it answers, without a trailing slash. */
+  /** The URL of the emulator, without a trailing slash. */
   readonly url: string;
   readonly port: number;
   /** The controls of its worlds, loaded when they are first asked for. */
   controlPlane(): Promise<ControlPlane>;
-  /** How the default world's clock stood when the world was opened. */
+  /** The state of the default world's clock when the world was opened. */
   readonly clock: ClockView;
   readonly version: string;
-  /** Where its data lies, or null when it is kept in memory. */
+  /** The data directory, or null if all data is in memory. */
   readonly dataDir: string | null;
-  /** Whether its default world was made by this start. */
+  /** Whether this start created the default world. */
   readonly isNew: boolean;
-  /** Whether requests with the seeded key are let in: a client may have deleted it earlier. */
+  /** Whether the seeded key is valid: a client may have deleted it earlier. */
   readonly isKeyUsable: boolean;
   /**
-   * Lets all worlds take other settings. Those of the process stay as they were: server, data, log, and what only a
-   * beginning has (seed, scenario, clock).
+   * Replaces the settings of all worlds. Settings that only a start can apply stay: server, data, log, seed, scenario and
+   * clock.
    */
   reconfigure(config: Config): void;
   /** @throws ApiError when it is closed */

@@ -35,95 +35,95 @@ export type {
 } from './operation-types.js';
 export { ApiError };
 
-/** Options of `createEmulator`: the flags of `cloudemu start` in camelCase, and any section of the config file. */
+/** Options of `createEmulator`: the flags of `cloudemu start` in camelCase, and the sections of the settings file. */
 export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'profile' | 'seed' | 'strict' | '$schema'> {
-  /** Default 0: a free port. */
+  /** Port to listen on. Default 0: a free port. */
   port?: number;
-  /** Where it listens; localhost, the default, answers on 127.0.0.1 and ::1. */
+  /** Address to listen on. The default, localhost, means 127.0.0.1 and ::1. */
   host?: string;
-  /** The origin put into every URL that is returned; default: the client’s Host header. */
+  /** Origin used in the URLs that responses contain. Default: the client’s Host header. */
   publicUrl?: string;
-  /** A token that `/_emulator` demands beyond loopback. */
+  /** Token that `/_emulator` requires from other machines. Default: none. */
   controlToken?: string;
-  /** Keeps the world in this directory; without it everything is in memory. */
+  /** Directory that keeps the data between runs. Without it, all data is in memory. */
   dataDir?: string;
-  /** Keeps everything in memory: the default without `dataDir`. */
+  /** Whether to keep all data in memory. Default: true without `dataDir`. */
   ephemeral?: boolean;
-  /** A named overlay of settings: `spec` (the default) or `elizacloud`. */
+  /** Named overlay of settings: `spec` (the default) or `elizacloud`. */
   profile?: string;
-  /** Same seed, same answers. */
+  /** Seed of all ids and keys: the same seed gives the same responses. Default: a random one. */
   seed?: string | number;
-  /** Where virtual time begins (ISO 8601), or the section of the config file. */
+  /** Start of virtual time (ISO 8601), or the section `clock` of the settings. Default: now. */
   clock?: string | ConfigInput['clock'];
-  /** Start with the clock frozen. */
+  /** Whether to start with the clock frozen. Default: false. */
   frozen?: boolean;
-  /** How long deployments take: `instant`, `fast` (the default), `realistic`, or a duration for each stage. */
+  /** Duration of deployments: `instant`, `fast` (12 s, the default), `realistic` (8 to 12 min), or a duration for each stage. */
   timing?: NonNullable<ConfigInput['containers']>['timing'];
-  /** Refuses unknown inputs, guessed operations and undeclared answers; or the section of the config file. */
+  /** Whether to reject unknown inputs, guessed operations and undeclared responses; or the section `strict` of the settings. */
   strict?: boolean | ConfigInput['strict'];
-  /** A config file to read; by default none is, and the environment is not looked at. */
+  /** Settings file to read. Default: none. Environment variables have no effect. */
   configFile?: string;
-  /** The same settings as in the config file, another place for the sections; or a config file, as `configFile`. */
+  /** The sections of the settings in one object, or the name of a settings file, as `configFile`. */
   config?: ConfigInput | string;
 }
 
-/** A world beside the default one: data, clock, faults, limits and journal of its own. */
+/** A world in addition to the default one, with its own data, clock, faults, limits and journal. */
 export interface EmulatorWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organizationId' | 'userId'> {
-  /** What a client takes for the platform's base URL. */
+  /** The base URL for clients. */
   url: string;
-  /** Node's fetch, where a path means this world. */
+  /** Node's fetch; a path is resolved against `url`. */
   fetch: LocalFetch;
-  /** Those of this world. */
+  /** The control operations, on this world. */
   controls: Controls;
-  /** Ends the world with everything in it. */
+  /** Deletes the world and everything in it. */
   close: () => void;
-  /** As close, for `await using`. */
+  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** An emulator that runs in this process. */
+/** An emulator that runs in this process, and its default world. */
 export interface Emulator {
-  /** What a client takes for the platform's base URL, without a trailing slash. */
+  /** The base URL for clients, without a trailing slash: `http://127.0.0.1:4747`. */
   readonly url: string;
-  /** Where it listens. */
+  /** The port that it listens on. */
   readonly port: number;
-  /** The test key of the seeded organization. */
+  /** The test key of the seeded organization, which clients send as `Authorization: Bearer <key>`. */
   readonly apiKey: string;
-  /** The seeded organization. */
+  /** The id of the seeded organization. */
   readonly organizationId: string;
-  /** Its owner. */
+  /** The id of the owner of the seeded organization. */
   readonly userId: string;
-  /** Of cloudemu. */
+  /** The version of cloudemu. */
   readonly version: string;
-  /** Node's fetch, where a path means this emulator. */
+  /** Node's fetch; a path is resolved against `url`. */
   fetch: LocalFetch;
-  /** Time, failures, faults, limits and all else that is under control. */
+  /** The control operations: time, failures, faults, limits, verdicts and more. */
   controls: Controls;
   /**
-   * Makes a world beside the others, in a millisecond: one for each test.
+   * Creates another world, which takes about a millisecond: use one for each test.
    *
    * @example const world = await emulator.createWorld({ seed: 1, clock: { frozen: true } });
    * @throws ApiError VALIDATION_ERROR or CONFLICT
    */
   createWorld: (request?: WorldRequest) => Promise<EmulatorWorld>;
-  /** Ends it with all its worlds. */
+  /** Stops the emulator and ends all its worlds. */
   close: () => Promise<void>;
-  /** As close, for `await using`. */
+  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /**
- * Starts an emulator in this process, in memory and on a free port by default. Several emulators share nothing.
+ * Starts an emulator in this process; by default in memory and on a free port. Emulators share nothing with each other.
  *
  * @example
  * const emulator = await createEmulator({ seed: '42', timing: 'realistic' });
- * const answer = await emulator.fetch('/api/v1/containers', {
+ * const response = await emulator.fetch('/api/v1/containers', {
  *   headers: { authorization: `Bearer ${emulator.apiKey}` },
  * });
  * await emulator.controls.clock.advance('10m');
  * await emulator.close();
  *
- * @throws ConfigError for a setting that is unknown or has a bad value
+ * @throws ConfigError if a setting is unknown or has an invalid value
  */
 export function createEmulator(options: CreateEmulatorOptions = {}): Promise<Emulator> {
   return asCalled(createEmulator, () => start(options));

@@ -47,14 +47,14 @@ export interface WorldFiles extends StoredWorlds {
   withPorts(): { id: string; port: number }[];
   /** Where the snapshots of a world lie. */
   snapshotsOf(id: string): string;
-  /** Those of all worlds that have some. */
+  /** The snapshot directories of all worlds that have one. */
   snapshotDirs(): string[];
   ownerOfKey(hash: string): string | undefined;
   /** What is noted of blobs; null for a world that was open when the process was killed. */
   blobs(): { id: string; blobs: string[] | null }[];
 }
 
-/** What another process sends about a world besides its data. */
+/** What another process sends about a world in addition to its data. */
 interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
   copy: string;
 }

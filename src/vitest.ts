@@ -14,33 +14,33 @@ import type { WorldRequest } from './modules/worlds/request.js';
 export { describe, expect } from 'vitest';
 export type { RemoteControls } from './controls.js';
 
-/** How the world of each test begins, and what becomes of tests whose client misbehaves. */
+/** The initial state of each test's world, and whether a test fails when its client misbehaves. */
 export interface TestOptions extends Pick<WorldRequest, 'scenario' | 'clock' | 'ttl'> {
-  /** By default that of a scenario document, else made of the test's file and full name: the same each time it runs. */
+  /** Seed of the world. Default: that of the scenario's document, else one derived from the test's file and full name. */
   seed?: string | number;
   /** Settings of the world, as in the settings file: `{ containers: { timing: 'instant' } }`. */
   settings?: NonNullable<ScenarioInput['settings']>;
   /**
-   * `fail`: a test that passes fails all the same when a verdict is fail, or something that the scenario expects has
-   * not come true. Default `never`: that is only told of tests that fail by themselves.
+   * `fail`: a test also fails if a verdict is fail or an expectation of the scenario is not met. `never` (the default):
+   * these are only printed, and only for tests that fail for another reason.
    */
   failOn?: 'never' | 'fail';
-  /** Options of the emulator that these tests share; only where CLOUDEMU_URL does not name a running one. */
+  /** Options of the emulator that the tests share. They have no effect if CLOUDEMU_URL names a running emulator. */
   emulator?: CreateEmulatorOptions;
 }
 
 /**
- * The world of a test. `url` and `apiKey` are for the client under test; `fetch` takes paths and adds nothing;
- * `controls` are the emulator's, with every answer a promise; `report()` tells what is not as expected.
+ * The world of a test. `url` and `apiKey` are for the client under test; `fetch` takes paths and adds no key; the methods
+ * of `controls` return promises; `report()` lists what is not as expected.
  */
 export interface TestWorld extends Omit<RemoteWorld, 'close' | typeof Symbol.asyncDispose> {
-  /** What the world's ids and keys are made of. */
+  /** The seed from which the world's ids and keys are derived. */
   readonly seed: string | number;
 }
 
-/** What tests made by `createTest` have in their context. */
+/** What `createTest` adds to the context of its tests. */
 export interface WorldContext {
-  /** The world of the test: made before it, judged and dropped after it. */
+  /** The world of the test: created before the test, judged and dropped after it. */
   world: TestWorld;
 }
 
@@ -55,19 +55,20 @@ const optionNames = [
 ] as const satisfies readonly (keyof TestOptions)[];
 
 /**
- * A `test` whose context has a `world` of the test's own. It can be extended, chained (`test.concurrent`, `test.for`)
- * and retried as any other; a retry begins with an equal world. When a test fails, what its client did is printed.
+ * Creates a `test` function that gives each test a `world` of its own. Like any other, it can be extended, chained
+ * (`test.concurrent`, `test.for`) and retried; a retry begins with an equal world. When a test fails, it prints what the
+ * client did.
  *
  * @example
- * const test = createTest({ scenario: 'rate-limited-burst', failOn: 'fail' });
- * test('waits as it is told to', async ({ world, expect }) => {
+ * const test = createTest({ scenario: 'rate-limited', failOn: 'fail' });
+ * test('waits as long as Retry-After says', async ({ world, expect }) => {
  *   const client = createClient({ baseUrl: world.url, apiKey: world.apiKey });
  *   await client.deploy('web');
  *   await world.controls.clock.advance('10m');
  *   expect(await client.status('web')).toBe('running');
  * });
  *
- * @throws Error for an option that is unknown
+ * @throws Error if an option is unknown
  */
 export function createTest(options: TestOptions = {}): TestAPI<WorldContext> {
   asCalled(createTest, () => checkOptions(options));

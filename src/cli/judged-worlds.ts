@@ -11,7 +11,7 @@ import { hanging } from './layout.js';
 import type { Line } from './print.js';
 import { padded, widthOf } from './width.js';
 
-/** `--fail-on`: which results of verdicts set exit code 1, besides a failure. */
+/** `--fail-on`: the results of verdicts that set exit code 1, in addition to a failure. */
 export const failOnChoices = ['fail', 'unclear', 'not-exercised'] as const;
 
 /** Whether a result is one that fails. */

@@ -1,4 +1,4 @@
-// Answers that are printed otherwise than as tables and fields.
+// Results that are printed in a form of their own, not as tables and fields.
 
 import type { PrintStyle } from '../control/command.js';
 import { writePrivately } from '../core/private-files.js';

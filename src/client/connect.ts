@@ -17,37 +17,37 @@ import { reportOn, type WorldReport } from './report.js';
 import { shapes } from './shapes.js';
 
 export interface ConnectOptions {
-  /** Where the emulator answers; default: the variable CLOUDEMU_URL, else http://127.0.0.1:4747. */
+  /** URL of the emulator, or of one of its worlds. Default: the variable CLOUDEMU_URL, else http://127.0.0.1:4747. */
   url?: string | undefined;
-  /** What it wants beyond loopback (`--control-token`); default: the variable CLOUDEMU_CONTROL_TOKEN. */
+  /** Control token, which an emulator on another machine requires. Default: the variable CLOUDEMU_CONTROL_TOKEN. */
   token?: string | undefined;
 }
 
-/** A world of a running emulator: data, clock, faults, limits and journal of its own. */
+/** A world of a running emulator, with its own data, clock, faults, limits and journal. */
 export interface RemoteWorld extends Pick<WorldInfo, 'id' | 'label' | 'apiKey' | 'organizationId' | 'userId' | 'port'> {
-  /** What a client takes for the platform's base URL. */
+  /** The base URL for clients. */
   readonly url: string;
-  /** Node's fetch, where a path means this world. */
+  /** Node's fetch; a path is resolved against `url`. */
   readonly fetch: LocalFetch;
-  /** Those of this world; every answer is a promise. */
+  /** The control operations, on this world; each method returns a promise. */
   readonly controls: RemoteControls;
-  /** What is not as expected (verdicts, the scenario's expectations), and the last requests, for a person to read. */
+  /** A report for people: the verdicts and expectations that are not met, and the last requests. */
   report(): Promise<WorldReport>;
-  /** Ends the world with everything in it; one that has ended already is no mistake. */
+  /** Deletes the world and everything in it; it may have ended before. */
   close(): Promise<void>;
-  /** As close, for `await using`. */
+  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface RemoteEmulator {
-  /** Without a trailing slash. */
+  /** The URL of the emulator, without a trailing slash. */
   readonly url: string;
-  /** Node's fetch, where a path means this emulator. */
+  /** Node's fetch; a path is resolved against `url`. */
   readonly fetch: LocalFetch;
-  /** Those of the default world, or of the world whose URL was given. */
+  /** The control operations, on the default world, or on the world whose URL was given; each method returns a promise. */
   readonly controls: RemoteControls;
   /**
-   * Makes a world: one for each test.
+   * Creates a world: use one for each test.
    *
    * @example const world = await connect().createWorld({ seed: 1, clock: { frozen: true } });
    * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario) or CONFLICT
@@ -56,16 +56,16 @@ export interface RemoteEmulator {
 }
 
 /**
- * A running emulator. Nothing is sent until something is asked of it.
+ * Returns a client for a running emulator. It sends nothing until you call one of its methods.
  *
  * @example
- * const world = await connect().createWorld({ scenario: 'rate-limited-burst' });
+ * const world = await connect().createWorld({ scenario: 'rate-limited' });
  * await runMyClient({ baseUrl: world.url, apiKey: world.apiKey });
  * await world.controls.clock.advance('10m');
  * const { ok, text } = await world.report();
  * await world.close();
  *
- * @throws Error when the URL is none
+ * @throws Error if the URL is not a URL
  */
 export function connect(options: ConnectOptions = {}): RemoteEmulator {
   return asCalled(connect, () => emulatorAt(options));

@@ -1,4 +1,4 @@
-// Columns that hold JSON: what somebody has damaged is named, wherever it is read.
+// Columns that contain JSON: if one is damaged, the error names it.
 
 import { parsedJson } from '../core/json.js';
 import { isTree } from '../core/tree.js';

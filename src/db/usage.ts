@@ -42,7 +42,7 @@ export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnF
   flush(also?: () => void): void;
   /** Runs `act` in one transaction after a flush; an error leaves the counts as they were. */
   undoable<Result>(act: () => Result): Result;
-  /** Ends all windows: every caller begins anew. `also` runs in the same transaction. */
+  /** Ends all rate windows: every caller begins a new one. `also` runs in the same transaction. */
   clear(also: () => void): void;
   /** Goes over to the counts of data that were just put into the database, within the transaction that did. */
   replaced(): void;

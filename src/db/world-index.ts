@@ -43,7 +43,7 @@ export interface WorldIndex {
   countOf(owner: string): number;
   /** Whether it was never open. */
   isNew(id: string): boolean;
-  /** Notes that it is open: it does not end meanwhile. */
+  /** Notes that the world is open, so that its ttl does not end it. */
   opened(id: string): void;
   closed(world: ClosedWorld): void;
   /** Takes the description of an open world, for the case that the process is killed. */

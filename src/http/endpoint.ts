@@ -70,7 +70,7 @@ export interface HandlerContext<Params = unknown, Query = unknown, Body = unknow
 export interface UploadedFile {
   /** The form's field. */
   field: string;
-  /** As the client calls it; never a path. */
+  /** The file's name as the client gives it; never a path. */
   name: string;
   bytes: number;
   path: string;
@@ -101,7 +101,7 @@ export interface Settlement {
   credited: Micros;
   /** The hash of the transfer: it follows from seed and payment. */
   transaction: string;
-  /** Under the name that the payment's version has for it. */
+  /** The name of the network in the version of the payment. */
   network: string;
 }
 
@@ -141,7 +141,7 @@ export interface EndpointDeclaration<
   /** `<feature>.<action>`: fault rules, limits and coverage refer to it. */
   id: string;
   method: Method;
-  /** With `{name}` for parameters. */
+  /** The path, with `{name}` for each parameter. */
   path: string;
   /** Other paths of the same operation. */
   aliases?: string[];
@@ -152,7 +152,7 @@ export interface EndpointDeclaration<
   auth?: 'public' | 'caller' | 'session';
   /** A page of the emulator itself, for users of this machine: pages of other origins can neither read nor submit it. */
   page?: boolean;
-  /** Its answer holds a token or a key: pages of other origins can neither read nor send it, unless they are listed. */
+  /** The response contains a token or a key, so pages of other origins cannot send the request or read the response, unless they are listed. */
   sameOrigin?: boolean;
   /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
@@ -201,7 +201,7 @@ export interface EndpointDeclaration<
   begins?: PolledNoun;
   /** Does what must be awaited before the synchronous handler, which gets the result as `prepared`. */
   prepare?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
-  /** Returning an error keeps what was written; throwing one undoes it. */
+  /** Handles the request, in one transaction: a returned error keeps what was written, a thrown one rolls it back. */
   handle: (
     call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared },
   ) => Answer | LaterAnswer | ApiError;
@@ -214,13 +214,13 @@ export function hasErrorPages({ page, responses }: Pick<Endpoint, 'page' | 'resp
 
 /** What an operation adds to the bodies of its errors. */
 export interface BesideError {
-  /** Of the fields that it adds or fills in; it has an id, by which documents name it. */
+  /** The schema of the fields that it adds or fills in; documents refer to it by its id. */
   schema: z.ZodType;
-  /** The fields; `body` is what there is. */
+  /** Returns the fields; `body` is the body so far. */
   of: (error: ApiError, body: Record<string, unknown>) => Record<string, unknown>;
 }
 
-/** A declaration whose types no longer matter: what the registry holds. */
+/** A declared endpoint, without the types of its input: the form in which lists and routes hold it. */
 export interface Endpoint
   extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'auth' | 'price' | 'prepare' | 'handle'> {
   auth: 'public' | 'caller' | 'session';

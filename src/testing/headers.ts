@@ -9,7 +9,7 @@ import { checkFields, number, optional, text, unchecked, wallet } from './checke
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
-/** What signed headers can be wrong in; the emulator's answer has the same word in `error.details.reason`. */
+/** The mistakes that signed headers can have. The emulator's response has the same word in `error.details.reason`. */
 export const headerMistakes = [
   'expired',
   'not-yet-valid',
@@ -26,17 +26,17 @@ export const headerMistakes = [
 export type HeaderMistake = (typeof headerMistakes)[number];
 
 export interface HeadersRequest {
-  /** Who signs. */
+  /** The wallet that signs. */
   wallet: Signer;
-  /** Default GET. */
+  /** HTTP method of the request. Default: GET. */
   method?: string;
-  /** A path or a URL; the query is not signed. */
+  /** Path or URL of the request; its query is not signed. */
   path: string;
-  /** Milliseconds; default: now. */
+  /** Time of the signature, in milliseconds since 1970. Default: now. */
   timestamp?: number;
-  /** As the setting `service.name` has it; default "Example". */
+  /** The value of the setting `service.name`. Default: "Example". */
   serviceName?: string;
-  /** What is to be wrong with it; default: nothing. */
+  /** The mistake to make. Default: none. */
   wrong?: HeaderMistake;
 }
 
@@ -46,7 +46,7 @@ export type WalletHeaders = Record<'X-Wallet-Address' | 'X-Timestamp' | 'X-Walle
 const tenMinutes = 600_000;
 
 /**
- * Signs a request. The headers are good for one request; to see a replay refused, send them twice.
+ * Signs a request. The headers are valid for one request: to see a replay refused, send them twice.
  *
  * @example
  * const headers = await signHeaders({ wallet, method: 'GET', path: '/api/v1/user' });

@@ -22,7 +22,7 @@ import {
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
-/** What a payment can be wrong in. The answer is 402, with the protocol's word for it in `error.details.reason`. */
+/** The mistakes that a payment can have. The response is 402, with the protocol's word in `error.details.reason`. */
 export const paymentMistakes = [
   'wrong-version',
   'wrong-scheme',
@@ -60,26 +60,26 @@ export interface PaymentRequirement {
   maxTimeoutSeconds: number;
   /** The name and version in the token's signed data (EIP-712). */
   extra: {
-    /** Of the token. */
+    /** The name of the token. */
     name: string;
-    /** Of its signed data. */
+    /** The version of the signed data. */
     version: string;
   };
   [other: string]: unknown;
 }
 
 export interface PaymentRequest {
-  /** Who pays. */
+  /** The wallet that pays. */
   wallet: Signer;
-  /** Which entry of the 402's `accepts[]` to pay: of the body for version 1, of PAYMENT-REQUIRED for version 2. */
+  /** The entry of `accepts[]` to pay, from the 402: from its body for version 1, from PAYMENT-REQUIRED for version 2. */
   requirement: PaymentRequirement;
   /** Default: that of the requirement. */
   version?: 1 | 2;
-  /** 0x and 64 hex digits; default: a fresh one. With one nonce, two payments are the same one. */
+  /** 0x and 64 hex digits. Default: a new one. Two payments with one nonce count as the same payment. */
   nonce?: Hex;
-  /** Milliseconds; default: now. */
+  /** Time of the signature, in milliseconds since 1970. Default: now. */
   now?: number;
-  /** `replayed` takes one nonce each time: the first such payment is good, every further one of the wallet a replay. */
+  /** The mistake to make. Default: none. `replayed` uses one nonce: a wallet's first such payment is valid, the next not. */
   wrong?: PaymentMistake | undefined;
 }
 
@@ -87,7 +87,7 @@ const chains: Record<string, number> = { 'base-sepolia': 84_532, base: 8_453 };
 const leewaySeconds = 600;
 
 /**
- * The header that pays a requirement. It is good once.
+ * Returns the header that pays a requirement. It is valid once.
  *
  * @example
  * const { accepts } = await (await emulator.fetch('/api/v1/topup/10', { method: 'POST' })).json();
@@ -132,7 +132,7 @@ async function headerOf(request: PaymentRequest): Promise<Record<string, string>
   return { [name]: Buffer.from(JSON.stringify(await payloadOf(request))).toString('base64') };
 }
 
-/** What such a header holds, for the facilitator's `paymentPayload`. */
+/** The content of a payment header, for the facilitator's `paymentPayload`. */
 export function paymentPayload(request: PaymentRequest): Promise<Record<string, unknown>> {
   return asCalled(paymentPayload, () => payloadOf(request));
 }

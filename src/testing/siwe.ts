@@ -10,7 +10,7 @@ import { anotherAddress } from './headers.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
-/** What a sign-in can be wrong in; the emulator's answer has the same word in `error.details.reason`. */
+/** The mistakes that a sign-in can have. The emulator's response has the same word in `error.details.reason`. */
 export const siweMistakes = [
   'expired',
   'not-yet-valid',
@@ -25,13 +25,13 @@ export const siweMistakes = [
 
 export type SiweMistake = (typeof siweMistakes)[number];
 
-/** The fields of a message: those of the nonce's answer, and what else EIP-4361 knows. Times are ISO 8601. */
+/** The fields of a message: those of the response with the nonce, and the others of EIP-4361. Times are ISO 8601. */
 export interface SiweMessageFields {
-  /** The host that asks, as the nonce's answer says. */
+  /** The host that asks for the signature, from the response with the nonce. */
   domain: string;
-  /** What is signed in to, as the nonce's answer says. */
+  /** The URI to sign in to, from the response with the nonce. */
   uri: string;
-  /** Of the nonce's answer. */
+  /** The nonce, from the response. */
   nonce: string;
   /** Default 1. */
   chainId?: number;
@@ -39,17 +39,17 @@ export interface SiweMessageFields {
   statement?: string;
   /** Default 1. */
   version?: string;
-  /** Default: now; what is to be expired or not yet valid is so by this time. */
+  /** Default: now. The mistakes `expired` and `not-yet-valid` are relative to this time. */
   issuedAt?: string;
-  /** From when on it is no longer good. */
+  /** The time at which the message expires. */
   expirationTime?: string;
-  /** Before when it is not yet good. */
+  /** The time before which the message is not yet valid. */
   notBefore?: string;
-  /** An id of the client's own. */
+  /** An id that the client chooses. */
   requestId?: string;
-  /** URIs that are signed in to besides. */
+  /** Further URIs to sign in to. */
   resources?: readonly string[];
-  /** What is to be wrong with it; default: nothing. */
+  /** The mistake to make. Default: none. */
   wrong?: SiweMistake;
 }
 
@@ -71,7 +71,8 @@ const fieldKinds = {
 const hour = 3_600_000;
 
 /**
- * The text of a sign-in message. Any host will do, also the single-label and IPv6 ones that some libraries refuse.
+ * Returns the text of a sign-in message. The host can be any, even a single label or an IPv6 address, which some libraries
+ * refuse.
  *
  * @example
  * const nonce = await (await emulator.fetch('/api/auth/siwe/nonce')).json();
@@ -111,8 +112,8 @@ function messageOf(fields: SiweMessageFields & { address: string }): string {
 }
 
 /**
- * A signed sign-in message: the body of POST /api/auth/siwe/verify. It is good once; to see a reused nonce refused,
- * send it twice.
+ * Returns a signed sign-in message: the body of POST /api/auth/siwe/verify. It is valid once: to see a reused nonce
+ * refused, send it twice.
  *
  * @example
  * const body = await signSiwe({ ...nonce, wallet });

@@ -12,7 +12,7 @@ export type { TestWallet } from '../modules/wallets/test-wallets.js';
 export type Signer = Pick<TestWallet, 'privateKey'>;
 
 /**
- * The n-th wallet of a seed: the same as `cloudemu wallet list` shows for an emulator of that seed.
+ * Returns the n-th wallet of a seed: the same that `cloudemu wallet list` shows for an emulator with that seed.
  *
  * @example
  * const wallet = testWallet('42');

@@ -1,10 +1,10 @@
-// What is known of a world beside the default one without opening it.
+// What is known of a world (other than the default one) without opening it.
 
 import type { Clock } from '../core/clock.js';
 import type { Tree } from '../core/tree.js';
 import type { SeededIdentity } from './seeded.js';
 
-/** What was asked of a world, in one form however it was written. */
+/** The request that created a world, normalized: equal requests give equal values. */
 export interface AskedWorld extends Tree {
   label?: string;
   seed?: string;
@@ -21,13 +21,13 @@ export interface MadeWorld {
   /** The name of the control token that made it; '' for none. */
   owner: string;
   identity: SeededIdentity;
-  /** As it stands while nobody uses the world. */
+  /** The clock of the world while the world is closed. */
   clock: Clock;
   ttl: number;
   /** The port of its own. */
   port: number | null;
-  /** Those of its keys. */
+  /** The hashes of its keys. */
   hashes: readonly string[];
-  /** Those of its images. */
+  /** The digests of its images. */
   blobs: readonly string[];
 }

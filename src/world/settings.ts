@@ -9,7 +9,7 @@ import { isTree, mergeTrees, type Tree } from '../core/tree.js';
 import type { Db } from '../db/db.js';
 import { readMeta, readMetaJson, writeMeta } from '../db/meta.js';
 
-/** What a world has otherwise than the emulator: parts of the settings file. */
+/** A world's overrides of the emulator's settings: parts of the settings file. */
 export type Overlay = Tree;
 
 /** The settings in force; without an overlay they are the emulator's own object. */

@@ -34,7 +34,7 @@ export const userRequest = z.lazy(() =>
 export type UserRequest = z.input<typeof userRequest>;
 
 export const userOperations = {
-  /** All users, organization by organization. */
+  /** Lists all users, by organization. */
   list: operation({
     id: 'control.users.list',
     route: 'GET /users',

@@ -24,7 +24,7 @@ import { type Subject, waitFor } from './waiting.js';
 interface AwaitOptions {
   /** Wall time: "30s" (the default), at most "10m", or milliseconds. */
   timeout?: string | number | undefined;
-  /** Jump to each instant at which time changes what is waited for, also while the clock is frozen. */
+  /** Whether to advance the clock to each time at which the status can change, even if the clock is frozen. */
   advance?: boolean | undefined;
 }
 

@@ -254,7 +254,7 @@ function onceStopped(world: World, containerId: string, stop: () => void): () =>
         return;
       }
       if (state.nextAt === null) return;
-      // Time may have moved meanwhile; then no timer would fire any more.
+      // The clock may have passed that time by now, and then a timer for it would never fire.
       if (state.nextAt > world.clock.now()) {
         cancelSleep = world.clock.sleepUntil(state.nextAt, check);
         return;

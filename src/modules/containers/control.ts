@@ -69,7 +69,7 @@ export const containerOperations = {
     },
   }),
   /**
-   * One container.
+   * Returns a container.
    *
    * @param id its id or its project_name
    * @throws ApiError NOT_FOUND
@@ -89,8 +89,8 @@ export const containerOperations = {
     run: ({ world }, id: string): ControlledContainer => showContainer(world, id),
   }),
   /**
-   * A container from the inside: each deployment against its plan, the last log lines, health, and metrics over time,
-   * those to come included.
+   * Returns a container in detail: each deployment beside its plan, the last log lines, health, and metrics over time,
+   * including future ones.
    *
    * @param id its id or its project_name
    * @param options.tail the number of log lines, 200 without it
@@ -116,7 +116,7 @@ export const containerOperations = {
       return inspect(world, namedContainer(world, id), now, tail);
     },
   }),
-  /** Makes it fail now, in a failure mode. */
+  /** Makes a container fail now, in a failure mode. */
   fail: operation({
     id: 'control.containers.fail',
     route: 'POST /containers/{id}/fail',
@@ -139,7 +139,7 @@ export const containerOperations = {
     run: ({ world }, id: string, options: { mode?: FailureMode | undefined } = {}): ControlledContainer =>
       changeContainer(world, id, { kind: 'fail', ...options }),
   }),
-  /** Ends its process now. */
+  /** Crashes a container now. */
   crash: operation({
     id: 'control.containers.crash',
     route: 'POST /containers/{id}/crash',
@@ -154,7 +154,7 @@ export const containerOperations = {
     },
     run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'crash' }),
   }),
-  /** Stops it, as a client's request would. */
+  /** Stops a container, as a request of a client would. */
   stop: operation({
     id: 'control.containers.stop',
     route: 'POST /containers/{id}/stop',
@@ -169,7 +169,7 @@ export const containerOperations = {
     },
     run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'stop' }),
   }),
-  /** Makes a failed or stopped one run again. */
+  /** Makes a failed or stopped container run again. */
   recover: operation({
     id: 'control.containers.recover',
     route: 'POST /containers/{id}/recover',
@@ -184,7 +184,7 @@ export const containerOperations = {
     },
     run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'recover' }),
   }),
-  /** Moves it to the next stage, or to a status. */
+  /** Moves a container to its next stage, or to a status. */
   skip: operation({
     id: 'control.containers.skip',
     route: 'POST /containers/{id}/skip',

@@ -75,7 +75,7 @@ export interface StageTimes {
   limit: number;
 }
 
-/** A phase with its length in milliseconds; null: for good. */
+/** A phase with its length in milliseconds; null: without an end. */
 export interface TimedPhase extends Phase {
   ms: number | null;
 }

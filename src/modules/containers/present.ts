@@ -18,7 +18,7 @@ import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 import { outcomeOf } from './timeline.js';
 
-/** What presenting depends on besides the record. */
+/** What the presentation of a container depends on in addition to its record. */
 export interface View {
   world: World;
   now: number;

@@ -59,7 +59,7 @@ export function quotaReport(world: World, caller: Caller, now: number) {
   };
 }
 
-// Of a container whose request leaves all out.
+// The spec of a container whose request omits all optional fields.
 const usualSpec = memoizeLast((body: typeof createBody) =>
   body.unwrap().pick({ cpu: true, memory: true, desired_count: true }).parse({}),
 );

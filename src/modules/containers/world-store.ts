@@ -6,7 +6,7 @@ import { type ContainerRecord, findContainer } from './store.js';
 
 const pageSize = 50;
 
-/** Does something with each container, the newest first. What comes meanwhile is left out, and so is what goes. */
+/** Calls `act` with each container, the newest first. Containers that are created or deleted during this are left out. */
 export function* forEachContainer(db: Db, act: (record: ContainerRecord) => void): Sliced<void> {
   for (let before = Number.MAX_SAFE_INTEGER, isLast = false; !isLast; yield) {
     const page = db.all<{ seq: number; id: string }>(

@@ -15,10 +15,10 @@ const mostAhead = 200;
 
 export const timelineOperations = {
   /**
-   * What happened, page by page from the newest on, and what will happen unless somebody interferes: requests,
+   * Returns what happened, in pages from the newest on, and what will happen if nothing else does: requests,
    * transitions of containers and jobs, movements of credits, changes of the clock; expiries and ends of windows.
    *
-   * @param query.after the cursor of an earlier answer; what happened at its very instant may come again
+   * @param query.after the cursor of an earlier result; what happened at exactly that time may be repeated
    * @example
    * const { ahead } = controls.timeline();
    * if (ahead[0] !== undefined) await controls.clock.advance({ to: ahead[0].at });

@@ -12,7 +12,7 @@ export type AheadKind = (typeof aheadKinds)[number];
 export const tones = ['neutral', 'good', 'warning', 'bad'] as const;
 export type Tone = (typeof tones)[number];
 
-/** Of the statuses of a container; of others neutral. */
+/** The tones of the statuses of a container; all other statuses are neutral. */
 export const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };
 
 const shown = {
@@ -84,7 +84,7 @@ export type TimelineQuery = z.input<typeof timelineQuery>;
 /** An entry with its place: its instant, then the number of the request that it belongs to. */
 export interface Placed {
   at: number;
-  /** Of the request, or of the last one before it. */
+  /** The number of its request, or of the last request before it. */
   request: number;
   entry: TimelineEntry;
 }

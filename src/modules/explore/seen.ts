@@ -20,7 +20,7 @@ export interface SeenRequest {
   happened: boolean;
   /** A stream of events answered it. */
   isStream: boolean;
-  /** Of a stream: how many events came. */
+  /** The number of events that came, if it is a stream. */
   events: number;
   /** `key 1`, `anonymous 1`: callers in the order in which the world met them. */
   caller: string;

@@ -102,7 +102,7 @@ export const faultOperations = {
    * @throws ApiError VALIDATION_ERROR as `add` does
    */
   check,
-  /** The rules that have not fired on any request, including expired ones. */
+  /** Lists the rules that have not fired on any request, including expired ones. */
   neverFired: operation({
     id: 'control.faults.neverFired',
     route: 'GET /faults/never-fired',
@@ -116,7 +116,7 @@ export const faultOperations = {
     run: ({ world }): Fault[] => listFaults(world).filter(({ hits }) => hits === 0),
   }),
   /**
-   * One rule.
+   * Returns a rule.
    *
    * @throws ApiError NOT_FOUND
    */
@@ -166,7 +166,7 @@ export const faultOperations = {
 const unused: store.FaultCounts = { seen: 0, hits: 0, lost: null, lost_at: null };
 
 /**
- * Adds a rule whose form is right.
+ * Adds a rule that has the right form.
  *
  * @throws ApiError VALIDATION_ERROR for contradictions, with suggestions; CONFLICT if there are too many rules
  */

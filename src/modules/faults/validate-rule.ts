@@ -19,7 +19,7 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   const { network } = effect;
   const forced = isForced(effect);
   const problems = answerProblems(effect);
-  // Of the number of events alone, it is said below what belongs to it.
+  // If `afterEvents` is the only field, the problem below says what it needs.
   if (!forced && network === undefined && effect.delay === undefined && effect.afterEvents === undefined)
     problems.push({
       path: 'effect',

@@ -93,7 +93,7 @@ export const imageOperations = {
     },
   }),
   /**
-   * One image: its manifest, and for each platform its layers and config.
+   * Returns an image: its manifest, and for each platform its layers and config.
    *
    * @param image its digest, the reference by which it is deployed, or the end of the reference (`web:v1`)
    * @throws ApiError NOT_FOUND naming the nearest; VALIDATION_ERROR when several have the name

@@ -115,8 +115,8 @@ export const requestOperations = {
     },
   }),
   /**
-   * One request, by the id in its response's header X-Request-Id, with the rows that it changed: they are recorded with
-   * the setting data.changes, and while a dashboard is open or somebody reads `changes`.
+   * Returns a request, by the id in its response's header X-Request-Id, with the rows that it changed. Rows are recorded
+   * with the setting data.changes, while a dashboard is open, and while `changes` is read.
    *
    * @example controls.requests.get(requestId).changes?.map(({ table, added }) => `${table} +${added}`)
    * @throws ApiError NOT_FOUND

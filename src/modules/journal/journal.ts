@@ -40,7 +40,7 @@ export interface Journal extends WorldPart {
   size(): number;
   /** How many records were dropped for lack of room, since the journal was last cleared. */
   dropped(): number;
-  /** Deletes all records; numbers go on. From its beginning on nobody sees them. */
+  /** Deletes all records, in slices; readers see none from its start on. The numbers of new records continue. */
   clear(): Sliced<void>;
   /** Flushes and ends: later records are lost. */
   close(): void;
@@ -235,7 +235,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
           seq = some.at(-1)?.seq ?? end;
           for (const record of some) if (record.seq <= end) found.push(pick(record));
         }
-        // What was cleared meanwhile is not half there.
+        // If the journal was cleared in the meantime, the list must not show half of it.
         if (begun === clearings) return found;
       }
     },

@@ -26,7 +26,7 @@ type Facts = Pick<
  */
 export interface PendingEntry extends Facts {
   kind: 'raw';
-  /** As it came, for the query. */
+  /** The URL as it came; the query is read from it. */
   url: string;
   /** What the path names: its parameter `id`, or the first one. */
   named: string | undefined;

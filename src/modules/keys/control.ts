@@ -42,7 +42,7 @@ export const keyRequest = z.lazy(() =>
 export type KeyRequest = z.input<typeof keyRequest>;
 
 export const keyOperations = {
-  /** The keys whose value the emulator can tell: the seeded one first, usable or not, then those created here. */
+  /** Lists the keys whose values the emulator knows: the seeded key first, even if it was revoked, then keys created here. */
   list: operation({
     id: 'control.keys',
     route: 'GET /keys',

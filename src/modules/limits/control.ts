@@ -57,7 +57,7 @@ export const exhaustedWindow = limitWindow.extend({ retryAfter: z.int() });
 export type ExhaustedWindow = z.output<typeof exhaustedWindow>;
 
 export const limitOperations = {
-  /** The limits in force with their sources, and the current windows of callers. */
+  /** Lists the limits in force, the source of each, and the current windows of callers. */
   list: operation({
     id: 'control.limits.list',
     route: 'GET /limits',
@@ -71,9 +71,9 @@ export const limitOperations = {
     run: ({ world }): LimitsView => viewLimits(world),
   }),
   /**
-   * Gives a preset, a feature or an operation another size, at once and also for current windows. The number is
-   * taken as it is (no multiplier), and it holds even where the settings disable limits. An operation gets a window
-   * of its own, apart from its feature's.
+   * Changes the limit of a preset, a feature or an operation, at once and for current windows, too. The limit is used
+   * unchanged (without the multiplier), even if the settings turn limits off. An operation gets a window of its own,
+   * separate from that of its feature.
    *
    * @example controls.limits.set({ operation: 'containers.create', limit: 2, window: '10s' })
    * @throws ApiError VALIDATION_ERROR
@@ -119,7 +119,7 @@ export const limitOperations = {
     run: ({ world }, request: ExhaustRequest = {}): ExhaustedWindow =>
       world.usage.undoable(() => exhaustLimit(world, request)),
   }),
-  /** Undoes what was set and exhausted: the settings hold again, and every caller begins a new window. */
+  /** Undoes all changes to limits: the settings apply again, and every caller begins a new window. */
   release: operation({
     id: 'control.limits.release',
     route: 'DELETE /limits',

@@ -49,7 +49,7 @@ export type OrderedReply = Omit<z.output<typeof queuedReply>, 'reply'> & { reply
 const mostQueued = 1_000;
 
 export const replyOperations = {
-  /** List the queued replies of models, oldest first. */
+  /** Lists the queued replies of models, oldest first. */
   list: operation({
     id: 'control.replies.list',
     route: 'GET /replies',
@@ -64,7 +64,7 @@ export const replyOperations = {
     run: ({ world }): OrderedReply[] => listQueued(world.db).map((row) => view(world, row)),
   }),
   /**
-   * Queues the next reply of a model, before all fixtures: of chat completions and responses alike.
+   * Queues the next reply of a model, which comes before all fixtures, for chat completions and responses alike.
    *
    * @param request its model (default: any), what it says, and how it comes: `firstDelay` and `delay` in virtual
    *   milliseconds or as "2s" (`clock: 'wall'` for real time), `stallAfter`, `malformedAt` and `error.after` in chunks

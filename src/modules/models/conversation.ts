@@ -80,7 +80,7 @@ export function inputTokensOf(texts: readonly string[], attachments: number, too
 export interface ToolStep {
   kind: 'call' | 'result';
   id: string;
-  /** Of a call. */
+  /** The name of the tool; a result has none. */
   name?: string;
   /** Its path in the body, for messages. */
   path: string;

@@ -45,7 +45,7 @@ interface KnownFixture {
 
 interface Choice {
   reply: Reply;
-  /** Of a fixture whose uses count. */
+  /** The key under which the uses of its fixture are counted, if they are. */
   counts?: string;
 }
 

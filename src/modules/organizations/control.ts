@@ -93,7 +93,7 @@ export const creditChange = z.lazy(() =>
 export type CreditChange = z.input<typeof creditChange>;
 
 export const organizationOperations = {
-  /** All organizations with their balances. */
+  /** Lists all organizations with their balances. */
   list: operation({
     id: 'control.organizations.list',
     route: 'GET /organizations',
@@ -107,7 +107,7 @@ export const organizationOperations = {
     run: ({ world }): ControlledOrganization[] => organizationsIn(world),
   }),
   /**
-   * Makes an organization with an owner and a key. By default it has as many credits as the seeded one has at first.
+   * Creates an organization with an owner and a key. By default it gets the initial credits of the seeded one.
    *
    * @example controls.organizations.create({ credits: 0.4, plan: 'pro' })
    * @throws ApiError VALIDATION_ERROR
@@ -126,9 +126,8 @@ export const organizationOperations = {
     run: ({ world }, request: OrganizationRequest = {}): NewOrganization => addOrganization(world, request),
   }),
   /**
-   * Sets or changes a balance, which the ledger shows as an adjustment and which pays what is owed; or has a charge
-   * refused with 402 INSUFFICIENT_CREDITS though the balance suffices. Days of running containers are no charges in
-   * this sense.
+   * Sets or changes a balance, which the ledger shows as an adjustment and which pays debts; or makes a charge fail with
+   * 402 INSUFFICIENT_CREDITS even if the balance suffices. Daily charges do not count for that.
    *
    * @example controls.organizations.credits(id, { set: 0.4 })
    * @example controls.organizations.credits(id, { failNth: 2 }) // the next charge passes, the one after does not
@@ -159,9 +158,9 @@ export const organizationOperations = {
 
 export const ledgerOperations = {
   /**
-   * Every movement of credits, oldest first.
+   * Lists all movements of credits, oldest first.
    *
-   * @param filter only those that have all of it
+   * @param filter only the movements that match all of its fields
    * @example controls.ledger({ operation: 'billing.daily', subject: containerId })
    * @throws ApiError NOT_FOUND (organization) or VALIDATION_ERROR (operation) where it can never have an entry
    */

@@ -31,7 +31,7 @@ export const balance = z.lazy(() => z.object({ address: z.string().describe('In 
 export type UsdcBalance = z.output<typeof balance>;
 
 export const paymentOperations = {
-  /** Every settlement, and those that a control made fail; oldest first. */
+  /** Lists all settlements, including those that were made to fail; oldest first. */
   list: operation({
     id: 'control.payments.list',
     route: 'GET /payments',
@@ -84,7 +84,7 @@ export const paymentOperations = {
       return { failNext };
     },
   }),
-  /** The balances of wallets that have changed; all others hold the setting x402.balance. */
+  /** Lists the balances of wallets that have changed; all others have the balance of the setting x402.balance. */
   balances: operation({
     id: 'control.payments.balances',
     route: 'GET /payments/balances',

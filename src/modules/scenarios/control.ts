@@ -108,7 +108,7 @@ const applyDocument = operation({
 });
 
 export const scenarioOperations = {
-  /** All scenarios by name, those that cannot be used too. */
+  /** Lists all scenarios by name, including those that cannot be used. */
   list: operation({
     id: 'control.scenarios.list',
     route: 'GET /scenarios',
@@ -131,7 +131,7 @@ export const scenarioOperations = {
     },
   }),
   /**
-   * The document of a scenario, as it is written.
+   * Returns the document of a scenario, as it is written.
    *
    * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be read
    */
@@ -154,8 +154,8 @@ export const scenarioOperations = {
     },
   }),
   /**
-   * Resets the world to a scenario, or adds a scenario to the existing data; all or nothing. A reset goes back to the
-   * beginning of the last one that was not merged.
+   * Resets the world to a scenario, or adds a scenario to the existing data; an error leaves everything as it was. A later
+   * reset returns to the initial state of the last scenario that was not merged.
    *
    * @param which a name, or a document; `none` for a plain world
    * @param options.merge keeps the data; the scenario then has no seed and no start of the clock
@@ -180,9 +180,9 @@ export const scenarioOperations = {
     ): Promise<AppliedScenario> => applyScenario(world, which, options.merge),
   }),
   /**
-   * Saves the current state as a scenario of your own: in the scenario directory or, where nothing is kept, in
-   * memory. It has the same things in the same states, under other ids; keys get other values, and the values of
-   * environment variables are left out.
+   * Saves the current state as a scenario of your own: in the scenario directory or, if the emulator is in
+   * memory, there. It describes the same things in the same states, with other ids and other key values, and without the
+   * values of environment variables.
    *
    * @param request its name; replaces your own scenario of that name, if there is one
    * @example controls.scenarios.save({ name: 'three-running', title: 'Three containers run' })
@@ -216,7 +216,7 @@ export const scenarioOperations = {
       return { name, source: file === null ? 'memory' : 'own', file, document };
     },
   }),
-  /** Whether clients have met what the world's scenario expects of them since it began; verdicts included. */
+  /** Checks whether clients have met the expectations of the world's scenario, including verdicts. */
   expectations: operation({
     id: 'control.expectations',
     route: 'GET /expectations',

@@ -74,7 +74,7 @@ export function fillWorld(world: World): void {
 }
 
 /**
- * Adds a scenario to a world that goes on; all or nothing.
+ * Adds a scenario to the existing data of a world; an error leaves everything as it was.
  *
  * @throws ApiError VALIDATION_ERROR for what only a beginning can have
  */

@@ -14,7 +14,7 @@ import { storageFailure } from '../../db/storage-failure.js';
 import { given } from '../../world/given.js';
 import type { Scenario } from './schema.js';
 
-/** A document as it lies somewhere; nothing is known of it yet. */
+/** A document as it is stored, before it is checked. */
 export interface StoredScenario {
   name: string;
   source: 'shipped' | 'own' | 'memory';

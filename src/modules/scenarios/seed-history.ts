@@ -28,7 +28,7 @@ import { seedWorld } from './seed-world.js';
 
 /** Who has what: the seeded organization, or one that the scenario adds. */
 interface Account {
-  /** Where it stands in the document. */
+  /** Its path in the document. */
   place: string;
   holdings: Holdings;
   organizationId: string;

@@ -71,7 +71,7 @@ export const sessionRequest = z.lazy(() =>
 export type SessionRequest = z.input<typeof sessionRequest>;
 
 export const sessionOperations = {
-  /** All sessions, oldest first; those created here with their tokens. */
+  /** Lists all sessions, oldest first; those created here with their tokens. */
   list: operation({
     id: 'control.sessions.list',
     route: 'GET /sessions',

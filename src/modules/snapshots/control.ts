@@ -32,7 +32,7 @@ import { withoutSecrets } from './store.js';
 const byName = z.lazy(() => z.object({ name: z.string().describe('Name of the snapshot') }));
 
 export const snapshotOperations = {
-  /** All snapshots by name; one whose file is damaged has a problem instead of times. */
+  /** Lists all snapshots by name; a damaged one has a problem in place of times. */
   list: operation({
     id: 'control.snapshots.list',
     route: 'GET /snapshots',
@@ -75,8 +75,8 @@ export const snapshotOperations = {
     },
   }),
   /**
-   * Restores a snapshot, as often as wanted: the world is what it was then, its clock too. Open log streams are told
-   * `reset`; requests that are under way are refused with 503.
+   * Restores a snapshot: the world returns to its state at that time, including the clock. A snapshot can be restored
+   * repeatedly. Open log streams get the event `reset`; requests in progress are refused with 503.
    *
    * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be used
    */
@@ -157,10 +157,10 @@ export const snapshotOperations = {
     },
   }),
   /**
-   * The snapshot as one document, to be kept in a file and imported elsewhere. Of images it carries manifests, tags
-   * and digests, and blobs of up to 1 MB while they are no more than 16 MB together: larger layers stay here.
+   * Returns the snapshot as one document, which can be stored in a file and imported by another emulator. It contains the
+   * manifests, tags and digests of images, and blobs of up to 1 MB each and 16 MB in total; larger layers stay here.
    *
-   * @param options withoutSecrets: the values of environment variables are left out, and all blobs of images
+   * @param options withoutSecrets: omits the values of environment variables and all blobs of images
    * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be used
    */
   export: operation({
@@ -201,9 +201,9 @@ export const snapshotOperations = {
     },
   }),
   /**
-   * Imports an exported snapshot, under its name. It must hold tables and indexes of a world and nothing else.
+   * Imports an exported snapshot, under its name. It must contain the tables and indexes of a world and nothing else.
    *
-   * @returns which layers of its images are nowhere: the images are there and can be deployed, but not pulled
+   * @returns the layers of its images that are missing: such images can be deployed, but not pulled
    * @throws ApiError VALIDATION_ERROR when it is not a snapshot, or damaged
    */
   import: operation({
@@ -240,7 +240,7 @@ export const snapshotOperations = {
     },
   }),
   /**
-   * Deletes a snapshot, also one that is damaged.
+   * Deletes a snapshot, even a damaged one.
    *
    * @throws ApiError NOT_FOUND
    */

@@ -43,7 +43,7 @@ const streamQuery = z.lazy(() =>
 
 export const streamOperations = {
   /**
-   * The streams that are open, and the last 50 that have ended, the newest first, each with a part of its text.
+   * Lists the open streams and the last 50 that have ended, the newest first, each with a part of its text.
    *
    * @param query.request the X-Request-Id of a stream: only that one, with all of its text
    * @example controls.streams.list().filter(({ state }) => state === 'open')

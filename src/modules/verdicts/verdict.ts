@@ -49,7 +49,7 @@ export interface FaultHits {
   hits: number;
 }
 
-/** What rules know besides the journal. */
+/** What rules know in addition to the journal. */
 export interface VerdictContext {
   faults: readonly FaultHits[];
   /** The polling interval of a deploying container whose creation is not among the records. */

@@ -101,7 +101,7 @@ export const jobOperations = {
     },
   }),
   /**
-   * One job.
+   * Returns a job.
    *
    * @param id its id or its voice's id
    * @throws ApiError NOT_FOUND

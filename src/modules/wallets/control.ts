@@ -37,7 +37,7 @@ export const walletRequest = z.lazy(() =>
 export type WalletRequest = z.input<typeof walletRequest>;
 
 export const walletOperations = {
-  /** The ten wallets of every world, and those made by `create`, by index. */
+  /** Lists the ten wallets of the world, and those made by `create`, by index. */
   list: operation({
     id: 'control.wallets',
     route: 'GET /wallets',
@@ -62,7 +62,7 @@ export const walletOperations = {
     },
   }),
   /**
-   * Makes the next wallet, or the one of an index; equal seeds and indexes give equal wallets.
+   * Creates the next wallet, or the one with an index; equal seeds and indexes give equal wallets.
    *
    * @example
    * const { address, privateKey } = await controls.wallets.create();

@@ -55,7 +55,7 @@ const dropped = z.object({ dropped: z.string() });
 
 export const worldOperations = {
   /**
-   * The worlds, `default` first, then in order of their ids, 1,000 at a time; none is opened.
+   * Lists the worlds, `default` first, then in order of their ids, 1,000 at a time. It opens none of them.
    *
    * @example const next = controls.worlds.list({ prefix: 'team-a-', after: last.id })
    */
@@ -85,8 +85,8 @@ export const worldOperations = {
     },
   }),
   /**
-   * Makes a world with data, clock, seed, faults, limits and journal of its own. Without a seed its seed follows
-   * from its label, else from this world's seed and its id.
+   * Creates a world with its own data, clock, seed, faults, limits and journal. Without a seed, its seed is derived from
+   * its label, else from this world's seed and its id.
    *
    * @example const { baseUrl, apiKey } = await controls.worlds.create({ seed: 42, clock: { frozen: true } })
    * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario), or CONFLICT when the id or the port is taken
@@ -117,8 +117,8 @@ export const worldOperations = {
     },
   }),
   /**
-   * Makes the world of this id, or returns the one that the same request has made: asking again does no harm. Its path
-   * is the world's own, so that a proxy that spreads worlds over processes finds the right one.
+   * Creates the world with this id, or returns the one that the same request has created: the request can be repeated.
+   * Its path is the world's own, so that a proxy that spreads worlds over processes finds the right process.
    *
    * @example const { baseUrl, apiKey } = await controls.worlds.open('blue', { seed: 42 })
    * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario), or CONFLICT when the world was made by another request
@@ -163,7 +163,7 @@ export const worldOperations = {
       return { ...host.describe(id), baseUrl: baseUrlOf(context, id), created: false };
     },
   }),
-  /** What a client needs to know of a world, by its own path; it is not opened. */
+  /** Returns what a client needs to know of a world, without opening it. */
   get: operation({
     id: 'control.worlds.get',
     ofTeams: true,
@@ -180,7 +180,7 @@ export const worldOperations = {
   }),
   ...moveOperations,
   /**
-   * Ends a world with everything in it, by its own path.
+   * Deletes a world and everything in it, by its own path.
    *
    * @throws ApiError NOT_FOUND, or CONFLICT for the default world
    */

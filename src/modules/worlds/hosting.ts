@@ -44,7 +44,7 @@ export interface Hosting {
   moving: Moving | undefined;
 }
 
-/** A whole world, on its way between two processes. */
+/** A whole world, as one process sends it to another. */
 interface HeldWorld {
   /** Names this copy of it. */
   copy: string;

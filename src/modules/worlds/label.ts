@@ -29,7 +29,7 @@ export const seedOfLabel = (label: string): string => digest(label).slice(0, 16)
 export const numberedIdOf = (label: string, number: number): string =>
   number === 1 ? idOfLabel(label) : `${idOfLabel(label)}-${number}`;
 
-/** An id that nobody has, with a number. */
+/** An id that no world has: the given one with a number. */
 export function freeId(host: Hosting, prefix: string): string {
   for (let number = host.count(prefix) || 1; ; number++) {
     const id = `${prefix}w${number}`;
@@ -37,7 +37,7 @@ export function freeId(host: Hosting, prefix: string): string {
   }
 }
 
-// Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
+// A world of the same test may exist: the test runs twice at a time, or was killed on a shared emulator.
 /** An id that follows from a label. */
 export function freeIdOf(host: Hosting, prefix: string, label: string): string {
   for (let number = 1; ; number++) {

@@ -61,13 +61,13 @@ export const worldRequest = z.lazy(() =>
 );
 
 /**
- * How to make a world. `clock` is where its time begins, or `{start?, frozen?}`; `scenario` is what it begins with,
- * under clock and seed that are given here; `port` gives it a port of its own beside its path (0: any); after `ttl`
- * of wall time without a request it ends (default "1h").
+ * How to create a world. `clock` is the start of its time, or `{start?, frozen?}`. `scenario` is its initial state; the
+ * `clock` and `seed` given here override those of the scenario. `port` gives it a port of its own in addition to its path
+ * (0: any free one). After `ttl` of wall time without a request it is deleted (default "1h").
  */
 export type WorldRequest = z.input<typeof worldRequest>;
 
-/** Of a world whose id is in the path. */
+/** The request for a world whose id is in the path. */
 export const namedWorldRequest = z.lazy(() => worldRequest.unwrap().omit({ id: true }));
 
 export type NamedWorldRequest = z.input<typeof namedWorldRequest>;

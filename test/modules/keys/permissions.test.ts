@@ -39,6 +39,7 @@ const all = ['chat', 'embeddings', 'images', 'video', 'voice', 'knowledge', 'age
 it('asks for something on every endpoint that wants a caller', () => {
   expect(
     endpoints.filter((endpoint) => endpoint.auth === 'caller' && endpoint.permission === undefined).map(nameOf),
+    'give these endpoints a `permission`',
   ).toEqual([]);
 });
 

@@ -92,10 +92,10 @@ describe('the types', () => {
     ['advance', /Advances time, and resolves when everything that is due has happened/],
     ['await(', /Resolves when a condition holds/],
     ['verdicts', /Judges the clients of the world by its journal/],
-    ['url)', /What a client takes for the platform's base URL/],
-    ['createTest(', /A `test` whose context has a `world` of the test's own/],
-    ['failOn', /a test that passes fails all the same when a verdict is fail/],
-    ['connect()', /A running emulator. Nothing is sent until something is asked of it/],
+    ['url)', /The base URL for clients/],
+    ['createTest(', /gives each test a `world` of its own/],
+    ['failOn', /a test also fails if a verdict is fail/],
+    ['connect()', /Returns a client for a running emulator/],
   ])('say in an editor what %s is', (name, documentation) => {
     const info = service.getQuickInfoAtPosition(file, spec.indexOf(name, spec.indexOf('beforeEach<')));
     expect(ts.displayPartsToString(info?.documentation)).toMatch(documentation);

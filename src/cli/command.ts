@@ -40,6 +40,20 @@ export interface Command {
   run: (values: Values) => void | Promise<void>;
 }
 
+const mostValues = 10;
+
+/**
+ * Adds to the description of an option the values that it can have, unless the description names them all.
+ *
+ * @example withValues('Plan; by default free', ['free', 'pro']) // 'Plan; by default free; one of free, pro'
+ */
+export function withValues(description: string, values: readonly string[]): string {
+  const isNamed = (value: string): boolean => description.split(/[^\w-]+/).includes(value);
+  if (values.every(isNamed)) return description;
+  const shown = [...values.slice(0, mostValues), ...(values.length > mostValues ? ['…'] : [])];
+  return `${description}; one of ${shown.join(', ')}`;
+}
+
 export const json: Record<string, Flag> = { json: { type: 'boolean', describe: 'Print one line of JSON' } };
 
 /** Which settings. */

@@ -5,7 +5,7 @@ import type { Flag, Naming } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
 import { meanings } from '../core/meant.js';
 import { mergeTrees, type Tree } from '../core/tree.js';
-import type { Values } from './command.js';
+import { type Values, withValues } from './command.js';
 import { parseJson, readDocument } from './document.js';
 import { fail } from './print.js';
 import { numeral } from './start-options.js';
@@ -129,18 +129,17 @@ function wordsOf({ enum: words = [], anyOf = [], items }: Schema): string[] {
   return [...own, ...[...anyOf, ...(items === undefined ? [] : [items])].flatMap(wordsOf)];
 }
 
-const mostWords = 10;
 const largest = 1e6;
 
 function describeOf(schema: Schema, name: string): string {
-  const { description, enum: words = [], minimum, maximum } = schema;
-  const choice = [...words.slice(0, mostWords), ...(words.length > mostWords ? ['…'] : [])].join(', ');
+  const { description, minimum, maximum } = schema;
+  const words = (schema.enum ?? []).map(String);
   const isBound = (limit: number | undefined): boolean => limit !== undefined && Math.abs(limit) < largest;
   const range = isBound(minimum) && isBound(maximum) ? `${minimum} to ${maximum}` : '';
   const pairs = isPairs(schema) ? 'name=value' : '';
   const list = pairs !== '' || typesOf(schema).includes('array') ? 'several separated by commas' : '';
-  const parts = [description ?? '', choice || range, pairs, list].filter((part) => part !== '');
-  return parts.length === 0 ? name[0]?.toUpperCase() + name.slice(1) : parts.join('; ');
+  const text = withValues(description ?? name[0]?.toUpperCase() + name.slice(1), words);
+  return [text, range, pairs, list].filter((part) => part !== '').join('; ');
 }
 
 function kebab(name: string): string {

@@ -1,7 +1,7 @@
 // Help: of the whole command, of a group, of one command.
 
 import { packageVersion } from '../core/files.js';
-import type { Command, Flag } from './command.js';
+import { type Command, type Flag, withValues } from './command.js';
 import { groups, sections } from './groups.js';
 import { namedValues, wrapped } from './layout.js';
 import { type Line, painted } from './print.js';
@@ -99,8 +99,7 @@ function helpOfCommand(command: Command): Line[] {
 }
 
 function meaningOf({ describe: text, choices = [], default: preset, byDefault = preset }: Flag): string {
-  const isTold = choices.every((choice) => new RegExp(`(^|\\W)${choice}(\\W|$)`).test(text));
-  const meaning = isTold ? text : `${text}; ${choices.join(', ')}`;
+  const meaning = withValues(text, choices);
   return byDefault === undefined ? meaning : `${meaning} (default: ${byDefault})`;
 }
 

@@ -1,6 +1,6 @@
 // The reference page of the command: every command with its arguments, options and examples.
 
-import { type Command, type Flag, target } from '../cli/command.js';
+import { type Command, type Flag, target, withValues } from '../cli/command.js';
 import { commands } from '../cli/command-table.js';
 import { groups, sections } from '../cli/groups.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';
@@ -84,7 +84,7 @@ function flagTable(flags: Record<string, Flag>): string {
     (flag.short === undefined ? '' : `${code(`-${flag.short}`)}, `) +
       code(`--${name}${flag.type === 'boolean' ? '' : ' …'}`),
     prose(flag.byDefault ?? flag.default ?? ''),
-    prose(flag.describe) + (flag.choices === undefined ? '' : ` (${flag.choices.map(code).join(', ')})`),
+    prose(withValues(flag.describe, flag.choices ?? [])),
   ]);
   return table(['Option', 'Default', 'Meaning'], rows);
 }

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { target } from '../../src/cli/command.js';
+import { target, withValues } from '../../src/cli/command.js';
 import { fieldsOf, flagOf, inputOf } from '../../src/cli/fields.js';
 import type { ControlOperation } from '../../src/control/operation.js';
 import { controlOperations } from '../../src/controls.js';
@@ -107,4 +107,12 @@ it('lays flags over a document', () => {
     match: { path: '/b', method: 'GET' },
     x: 1,
   });
+});
+
+it('names the values of an option once: in its description, or after it', () => {
+  expect(withValues('before: instead of it; after: once it is done', ['before', 'after'])).not.toContain('one of');
+  expect(withValues('Plan; by default free', ['free', 'pro'])).toBe('Plan; by default free; one of free, pro');
+  expect(withValues('unclear fails, not-exercised too', ['exercised'])).toContain('one of exercised');
+  const [field] = body({ mode: z.enum(['a', 'b']).optional() });
+  expect(field?.describe).toBe('Mode; one of a, b');
 });

@@ -216,7 +216,7 @@ describe('help', () => {
   );
 
   it('names the choices of an option, and says which one must be given', () => {
-    expect(helpText('explore').join(' ').replace(/ +/g, ' ')).toContain('; A, B, C, D, never (default: C)');
+    expect(helpText('explore').join(' ').replace(/ +/g, ' ')).toContain('; one of A, B, C, D, never (default: C)');
     expect(helpText('run').join(' ')).not.toContain('fail, unclear, not-exercised');
     expect(helpText('limits set').join('\n')).toMatch(/--limit … .*; required/);
     for (const name of ['await container', 'await job'])

@@ -17,7 +17,7 @@ export const updateUserBody = z.lazy(() =>
         .nullable(),
       work_function: characters(0, 50)
         .nullable()
-        .meta({ description: 'Any text: the platform’s own list is not known' }),
+        .meta({ description: 'Field of work; any text, because the platform’s list is not known' }),
       preferences: characters(0, 1_000).nullable(),
       response_notifications: z.boolean(),
       email_notifications: z.boolean(),

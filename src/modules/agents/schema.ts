@@ -18,22 +18,22 @@ const username = z
 
 export const createBody = z.lazy(() =>
   z.object({
-    name: name.describe('What it is called'),
-    bio: z.string().optional().meta({ description: 'Answered as a list of one' }),
-    category: characters(1, 100).nullish().describe('Under which the marketplace lists it'),
-    avatarUrl: characters(1, 2_000).nullish().describe('Its picture'),
-    isPublic: z.boolean().default(false).describe('Whether others find it'),
-    tokenAddress: characters(1, 256).nullish().describe('The contract of its token'),
-    tokenChain: characters(1, 64).nullish().describe('Where that contract lies'),
-    tokenName: characters(1, 128).nullish().describe('What the token is called'),
-    tokenTicker: characters(1, 32).nullish().describe('Its ticker'),
+    name: name.describe('Name'),
+    bio: z.string().optional().meta({ description: 'Biography; responses contain it as a list of one' }),
+    category: characters(1, 100).nullish().describe('Category in the marketplace'),
+    avatarUrl: characters(1, 2_000).nullish().describe('URL of its picture'),
+    isPublic: z.boolean().default(false).describe('Whether other users can find it'),
+    tokenAddress: characters(1, 256).nullish().describe('Address of the contract of its token'),
+    tokenChain: characters(1, 64).nullish().describe('Chain of that contract'),
+    tokenName: characters(1, 128).nullish().describe('Name of its token'),
+    tokenTicker: characters(1, 32).nullish().describe('Ticker of its token'),
   }),
 );
 
 export const cloneBody = z.lazy(() =>
   z.object({
     name: name.optional().meta({ description: 'Default: the name with (Copy)' }),
-    username: username.optional().meta({ description: 'Default: made from the name' }),
+    username: username.optional().meta({ description: 'Username; by default derived from the name' }),
     makePublic: z.boolean().default(false),
   }),
 );
@@ -50,10 +50,10 @@ export const publishBody = z.lazy(() =>
 
 export const listQuery = z.lazy(() =>
   z.object({
-    search: z.string().optional().meta({ description: 'A part of the name or bio, in any case' }),
+    search: z.string().optional().meta({ description: 'Part of the name or bio; case does not matter' }),
     category: z.string().optional(),
     sortBy: z.enum(['newest', 'updated', 'name']).default('newest'),
-    order: z.enum(['asc', 'desc']).optional().meta({ description: 'Default: desc, for name asc' }),
+    order: z.enum(['asc', 'desc']).optional().meta({ description: 'Order; by default desc, for name asc' }),
     page: z.int().min(1).default(1),
     limit: z.int().min(1).max(1_000).default(30),
   }),

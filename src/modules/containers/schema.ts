@@ -49,20 +49,23 @@ const environment = z
 
 export const createBody = z.lazy(() =>
   z.object({
-    name: characters(1, 100).describe('What people call it'),
-    project_name: characters(1, 50).describe('What identifies it: the same again is an update'),
+    name: characters(1, 100).describe('Name for people'),
+    project_name: characters(1, 50).describe('Identifies the container: deploying it again is an update'),
     ecr_image_uri: image.describe('The image, with a tag or digest'),
-    port: port.default(3_000).describe('What the app listens on'),
-    cpu: cpu.default(1_792).describe('CPU units of an instance: 1024 are one CPU'),
-    memory: memory.default(1_792).describe('MB of an instance'),
-    desired_count: desiredCount.default(1).describe('How many instances'),
-    architecture: z.enum(['arm64', 'x86_64']).default('arm64').describe('The CPU that the image is built for'),
+    port: port.default(3_000).describe('Port that the app listens on'),
+    cpu: cpu.default(1_792).describe('CPU units per instance; 1024 are one CPU'),
+    memory: memory.default(1_792).describe('Memory per instance, in MB'),
+    desired_count: desiredCount.default(1).describe('Number of instances'),
+    architecture: z
+      .enum(['arm64', 'x86_64'])
+      .default('arm64')
+      .describe('Processor of the instance, which the image must match'),
     health_check_path: characters(1, 500)
       .refine((path) => path.startsWith('/'), { message: 'must begin with /' })
       .default('/health')
-      .describe('What must answer 200 for the container to be healthy'),
+      .describe('Path that must return 200 for the container to be healthy'),
     environment_vars: environment.default({}),
-    description: characters(0, 500).optional().describe('What it is for'),
+    description: characters(0, 500).optional().describe('Description for people'),
   }),
 );
 
@@ -89,16 +92,11 @@ export const getQuery = z.lazy(() =>
 
 export const logsQuery = z.lazy(() =>
   z.object({
-    tail: z.int().min(1).max(10_000).optional().meta({ description: 'How many of the last lines', default: 100 }),
-    limit: z
-      .int()
-      .min(1)
-      .max(10_000)
-      .optional()
-      .meta({ description: 'The same, under the name that other clients use' }),
+    tail: z.int().min(1).max(10_000).optional().meta({ description: 'Number of lines from the end', default: 100 }),
+    limit: z.int().min(1).max(10_000).optional().meta({ description: 'Another name of tail' }),
     since: writtenInstant
       .optional()
-      .meta({ description: 'Only lines from then on: ISO 8601; without a zone it is UTC' }),
+      .meta({ description: 'Only lines from this ISO 8601 time on; without a zone it is UTC' }),
     level: z.enum(['info', 'warn', 'error', 'debug', 'all']).optional(),
   }),
 );
@@ -107,7 +105,7 @@ export const logsQuery = z.lazy(() =>
 export const limitedLogsQuery = z.lazy(() =>
   logsQuery.unwrap().extend({
     tail: z.unknown().optional().meta({ description: 'Ignored' }),
-    limit: z.int().min(1).max(500).optional().meta({ description: 'How many of the last lines', default: 100 }),
+    limit: z.int().min(1).max(500).optional().meta({ description: 'Number of lines from the end', default: 100 }),
   }),
 );
 
@@ -123,6 +121,6 @@ export const credentialsBody = z.lazy(() =>
 
 export const metricsQuery = z.lazy(() =>
   z.object({
-    period: z.int().min(1).max(10_080).default(60).meta({ description: 'Minutes' }),
+    period: z.int().min(1).max(10_080).default(60).meta({ description: 'Number of minutes to go back' }),
   }),
 );

@@ -6,7 +6,7 @@ import { movementTypes } from './ledger.js';
 
 export const balanceQuery = z.lazy(() =>
   z.object({
-    fresh: z.boolean().optional().meta({ description: 'Accepted; the balance is always fresh' }),
+    fresh: z.boolean().optional().meta({ description: 'Accepted, but has no effect: the balance is always current' }),
   }),
 );
 
@@ -15,7 +15,7 @@ export const balanceAnswer = z.lazy(() => z.object({ balance: z.number() }));
 export const transactionsQuery = z.lazy(() =>
   z.object({
     limit: z.int().min(1).max(1_000).default(100),
-    hours: z.number().gt(0).max(87_600).optional().meta({ description: 'Only the last hours; without it everything' }),
+    hours: z.number().gt(0).max(87_600).optional().meta({ description: 'Number of hours to go back; by default all' }),
   }),
 );
 

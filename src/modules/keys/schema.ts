@@ -16,11 +16,14 @@ export const createBody = z.lazy(() =>
     .object({
       name,
       description: description.optional(),
-      permissions: permissions.optional().meta({ description: 'Left out or empty: everything is allowed' }),
-      rateLimit: rateLimit.optional().meta({ description: 'Requests a minute' }),
-      rate_limit: rateLimit.optional().meta({ description: 'The same, under its other name' }),
-      expires_at: expiry.optional().meta({ description: 'ISO 8601, on your own clock; without a zone it is UTC' }),
-      environment: z.enum(['test', 'live']).default('test').meta({ description: 'Chooses what the value begins with' }),
+      permissions: permissions.optional().meta({ description: 'Permissions; by default all' }),
+      rateLimit: rateLimit.optional().meta({ description: 'Requests per minute' }),
+      rate_limit: rateLimit.optional().meta({ description: 'Another name of rateLimit' }),
+      expires_at: expiry.optional().meta({ description: 'ISO 8601 time by your own clock; without a zone it is UTC' }),
+      environment: z
+        .enum(['test', 'live'])
+        .default('test')
+        .meta({ description: 'Environment of the key, which chooses its prefix' }),
     })
     .refine(agree, { path: ['rate_limit'], message: 'must be the same as rateLimit: both name one limit' }),
 );

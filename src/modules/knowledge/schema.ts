@@ -7,7 +7,7 @@ const mega = 1_024 * 1_024;
 const maxBytes = 5 * mega;
 
 const name = z.string().trim().pipe(characters(1, 255)).meta({ minLength: 1, maxLength: 255 });
-const characterId = z.string().min(1).max(100).meta({ description: 'The agent that knows it' });
+const characterId = z.string().min(1).max(100).meta({ description: 'Agent that the document is for' });
 
 export const uploadBody = z.lazy(() =>
   z.object({
@@ -17,7 +17,7 @@ export const uploadBody = z.lazy(() =>
       .refine((text) => Buffer.byteLength(text) <= maxBytes, { message: 'must have at most 5 MB' })
       .refine((text) => !text.includes('\u0000'), { message: 'must be text, without characters of code 0' }),
     filename: name.default('document.txt'),
-    type: z.string().min(1).max(100).optional().meta({ description: 'A media type; default: what filename tells' }),
+    type: z.string().min(1).max(100).optional().meta({ description: 'Media type; by default derived from filename' }),
     characterId: characterId.nullish(),
     metadata: z.record(z.string().max(100), z.unknown()).optional(),
   }),
@@ -92,7 +92,7 @@ export const queryAnswer = z.lazy(() =>
         id,
         content: z.string(),
         similarity: z.number().meta({ description: 'From 0 to 1' }),
-        score: z.number().meta({ description: 'The same' }),
+        score: z.number().meta({ description: 'The same as similarity' }),
         documentId: id,
         documentName: z.string(),
         metadata: z.record(z.string(), z.unknown()),

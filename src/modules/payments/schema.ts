@@ -7,14 +7,14 @@ const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an EVM address: 0x and 40 hex digits' })
   .meta({ example: '0x7e5F4552091A69125d5dfCb7b8C2659029395Bdf' });
-const tracked = z.string().max(200).optional().meta({ description: 'Accepted, without effect here' });
+const tracked = z.string().max(200).optional().meta({ description: 'Accepted, but has no effect' });
 
 /** The body and the query of a top-up: either may say it. */
 export const topUpFields = z.lazy(() =>
   z.object({
     walletAddress: address
       .optional()
-      .meta({ description: 'Whose organization is credited; not needed with wallet headers' }),
+      .meta({ description: 'Wallet whose organization gets the credits; not needed with wallet headers' }),
     ref: tracked,
     referral_code: tracked,
     appOwnerId: tracked,

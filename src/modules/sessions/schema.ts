@@ -8,7 +8,7 @@ const returnTo = z
   .string()
   .max(2_000)
   .optional()
-  .meta({ description: 'Where to go afterwards: this emulator, or an origin that server.corsOrigins lists' });
+  .meta({ description: 'URL to return to, on this emulator or an origin that server.corsOrigins lists' });
 
 export const pageQuery = z.lazy(() => z.object({ return_to: returnTo }));
 
@@ -39,7 +39,7 @@ export const loginAnswer = z.lazy(() =>
 
 export const cliPageQuery = z.lazy(() =>
   z.object({
-    session: z.string().max(200).optional().meta({ description: 'The session that the command line has started' }),
+    session: z.string().max(200).optional().meta({ description: 'Session id that the command line has started' }),
   }),
 );
 

@@ -17,7 +17,7 @@ export const speechBody = z.lazy(() =>
   z.object({
     text: characters(1, maxText),
     voiceId: z.string().max(100).optional().meta({
-      description: 'An id of the list of voices, ours or the provider’s; required unless the settings name one',
+      description: 'Id of a voice, or that of the provider; required unless the setting voice.defaultVoice names one',
     }),
     modelId: z.enum(voiceModels).optional().meta({ description: 'Default: eleven_multilingual_v2' }),
     stability: z.number().min(0).max(1).default(0.5),
@@ -35,7 +35,7 @@ export const untunedSpeechBody = z.lazy(() =>
 
 export const transcriptForm = z.lazy(() =>
   z.object({
-    languageCode: characters(1, 20).optional().meta({ description: 'What is spoken; it makes no difference here' }),
+    languageCode: characters(1, 20).optional().meta({ description: 'Language of the speech; it has no effect' }),
   }),
 );
 
@@ -71,9 +71,9 @@ export const updateBody = z.lazy(() =>
 
 export const listQuery = z.lazy(() =>
   z.object({
-    includeInactive: z.boolean().default(false).meta({ description: 'Those too that are switched off' }),
+    includeInactive: z.boolean().default(false).meta({ description: 'Include inactive voices' }),
     cloneType: cloneType.optional(),
-    includePremade: z.boolean().default(false).meta({ description: 'The provider’s own voices too' }),
+    includePremade: z.boolean().default(false).meta({ description: 'Include the voices of the provider' }),
     limit: z.int().min(1).max(100).default(50),
     offset: z.int().min(0).max(1_000_000_000).default(0),
   }),
@@ -81,7 +81,7 @@ export const listQuery = z.lazy(() =>
 
 export const jobsQuery = z.lazy(() =>
   z.object({
-    all: z.boolean().default(false).meta({ description: 'Those too that have ended' }),
+    all: z.boolean().default(false).meta({ description: 'Include jobs that have ended' }),
   }),
 );
 
@@ -92,7 +92,7 @@ export const voiceParams = z.lazy(() =>
       .refine((value) => isVoiceId(value), {
         message: 'must be the id of a voice: a UUID, or the provider’s 20 letters',
       })
-      .meta({ description: 'Ours, or the provider’s' }),
+      .meta({ description: 'Id of the voice, or that of the provider' }),
   }),
 );
 

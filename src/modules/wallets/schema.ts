@@ -8,7 +8,7 @@ export const nonceQuery = z.lazy(() =>
     chainId: z.string().optional().meta({
       type: 'integer',
       minimum: 1,
-      description: 'Put into the answer; anything that is not a chain id counts as 1',
+      description: 'Chain id for the message; an invalid one counts as 1',
     }),
   }),
 );
@@ -28,8 +28,8 @@ const maxMessage = 10_000;
 
 export const verifyBody = z.lazy(() =>
   z.object({
-    message: z.string().min(1).max(maxMessage).meta({ description: 'The EIP-4361 message, as it was signed' }),
-    signature: z.string().min(1).meta({ description: 'Of 65 bytes, hexadecimal' }),
+    message: z.string().min(1).max(maxMessage).meta({ description: 'The signed EIP-4361 message' }),
+    signature: z.string().min(1).meta({ description: 'Signature of 65 bytes, in hexadecimal' }),
   }),
 );
 

@@ -130,12 +130,12 @@ it('explains each movement of credits, changes a balance, and has a charge refus
   expect(troubles).toEqual([]);
 });
 
-it('orders the next reply of a model, which the next call gets and the list of calls shows', async () => {
+it('queues the next reply of a model, which the next call gets and the list of calls shows', async () => {
   const { emulator, page, troubles } = await start('models');
   await page.getByText('No model was asked yet').waitFor();
   await page.getByLabel('Text', { exact: true }).fill('Sunny all day');
   await page.getByLabel('Model', { exact: true }).fill('gpt-*');
-  await press(page, 'Order');
+  await press(page, 'Queue');
   await page
     .getByText('any model')
     .or(page.getByText('gpt-*', { exact: true }))
@@ -146,8 +146,8 @@ it('orders the next reply of a model, which the next call gets and the list of c
   await row(page, 'Sunny all day').click();
   await page.getByRole('complementary', { name: 'Details' }).getByText('Weather?').first().waitFor();
   await page.keyboard.press('Escape');
-  await page.getByText('Nothing: models answer as they usually do.').waitFor();
-  await press(page, 'Order');
+  await page.getByText('None: models reply as they usually do.').waitFor();
+  await press(page, 'Queue');
   await press(page, 'Clear');
   await expect.poll(() => emulator.controls.replies.list()).toEqual([]);
   expect(troubles).toEqual([]);

@@ -47,7 +47,7 @@ it('takes a snapshot, compares it with now and with another, restores and delete
   await page.getByLabel('Name').fill('before');
   await press(page, 'Take a snapshot');
   await row(page, 'before').click();
-  await page.getByText('Nothing is different').waitFor();
+  await page.getByText('There is no difference').waitFor();
   await deploy(emulator, { name: '<b>shop</b>', project_name: 'shop' });
   await press(page, 'Read again');
   const containers = page.getByRole('region', { name: 'containers', exact: true });

@@ -81,7 +81,7 @@ describe('the timeline', () => {
     await page.getByText('The next containers.list gets 503').waitFor();
     expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(503);
     await row(page, '503').click();
-    await page.getByText('The fault that acted').waitFor();
+    await page.getByText('The fault that fired').waitFor();
     expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
     expect(troubles).toEqual([]);
   });

@@ -20,7 +20,7 @@ const input = z
     const empty = value.findIndex((one) => typeof one !== 'number' && one.length === 0);
     if (empty !== -1) add([empty], 'must not be empty');
   })
-  .meta({ description: 'A text, texts, the tokens of one, or of several' });
+  .meta({ description: 'A text, a list of texts, or their tokens' });
 
 export const embeddingsBody = z.lazy(() =>
   z.object({

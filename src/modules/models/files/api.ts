@@ -23,7 +23,7 @@ export const fileEndpoints: Endpoint[] = [
     path: '/api/v1/generated/{id}',
     summary: 'Get a picture or a video that was generated here',
     auth: 'public',
-    params: z.object({ id: z.string().meta({ description: 'As the address in an answer has it' }) }),
+    params: z.object({ id: z.string().meta({ description: 'Id from the address in a response' }) }),
     responses: {
       200: { description: 'The file', contentTypes: ['image/png', 'video/mp4'] },
       206: { description: 'The part of it that Range asks for', contentTypes: ['image/png', 'video/mp4'] },

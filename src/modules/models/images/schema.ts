@@ -11,7 +11,7 @@ export const imagesBody = z.lazy(() =>
     prompt: characters(1, 32_000),
     model: modelName.nullish().meta({ description: 'Default: gpt-image-1' }),
     n: z.int().min(1).max(10).nullish(),
-    numImages: z.int().min(1).max(4).nullish().meta({ description: 'What n is, in the platform’s own words' }),
+    numImages: z.int().min(1).max(4).nullish().meta({ description: 'The platform’s own name of n' }),
     size: z
       .string()
       .regex(/^(auto|\d{1,4}x\d{1,4})$/, { error: 'must be auto or width x height, such as 1024x1024' })
@@ -21,9 +21,9 @@ export const imagesBody = z.lazy(() =>
       .string()
       .regex(/^\d{1,2}:\d{1,2}$/, { error: 'must be width:height, such as 16:9' })
       .nullish()
-      .meta({ description: 'Instead of size: about a million pixels' }),
+      .meta({ description: 'Aspect ratio in place of size, at about a million pixels' }),
     response_format: z.enum(['b64_json', 'url']).nullish().meta({ description: 'Default: b64_json' }),
-    output_format: z.enum(['png', 'jpeg', 'webp']).nullish().meta({ description: 'PNG is what is answered' }),
+    output_format: z.enum(['png', 'jpeg', 'webp']).nullish().meta({ description: 'Format; only PNG is supported' }),
     stream: z.literal(false).nullish(),
     quality: z.string().max(100).nullish(),
     style: z.string().max(100).nullish(),

@@ -16,9 +16,9 @@ export const speechBody = z.lazy(() =>
     voice: z
       .union([voiceId, z.object({ id: voiceId })])
       .default('alloy')
-      .meta({ description: 'A name of OpenAI’s, or an id of the list of voices' }),
+      .meta({ description: 'Voice name of OpenAI, or id of a voice' }),
     response_format: format.nullish().meta({ enum: ['mp3'] }),
-    format: format.nullish().meta({ enum: ['mp3'], description: 'The same' }),
+    format: format.nullish().meta({ enum: ['mp3'], description: 'Another name of response_format' }),
     stream_format: z.literal('audio').nullish(),
     speed: z.number().min(0.25).max(4).nullish(),
     instructions: z.string().max(4_096).nullish(),

@@ -37,7 +37,7 @@ export function ClockBar() {
     if (clock.value !== undefined) void attempt(clock.value.frozen ? resume : freeze);
   };
   useKeys([
-    { key: 'f', does: 'Freeze the clock, or let it run', run: toggle },
+    { key: 'f', does: 'Freeze or resume the clock', run: toggle },
     { key: 'a', does: 'Advance the clock by the step', run: () => void attempt(() => advance(step.value)) },
   ]);
   const view = clock.value;

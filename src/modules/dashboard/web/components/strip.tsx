@@ -160,7 +160,7 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
     <section class={`strip ${open === undefined ? '' : 'has-open'}`} aria-label="Past and future">
       <header class="strip-head">
         {next === undefined ? (
-          <p class="faint">Nothing that is shown here is still to come.</p>
+          <p class="faint">Nothing of the shown kinds is still to come.</p>
         ) : (
           <p>
             <span class="faint strip-word">Next</span>

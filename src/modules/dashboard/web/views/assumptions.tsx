@@ -46,7 +46,7 @@ export function Assumptions() {
               <Unread error={error} />
             ) : (
               <Empty title="None fits">
-                <p>Requests whose answers rest on an assumption are counted here.</p>
+                <p>Requests whose responses rest on an assumption are counted here.</p>
               </Empty>
             )
           }

@@ -71,7 +71,7 @@ function Nothing({ isRead, error }: { isRead: boolean; error: string }) {
   if (!isRead) return <Unread error={error} />;
   return (
     <Empty title="Nothing to show">
-      <p>No operation fits the filter, or the client has met none yet: send a request.</p>
+      <p>No operation matches the filter, or the client has sent no request yet.</p>
     </Empty>
   );
 }

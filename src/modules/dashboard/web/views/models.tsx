@@ -70,7 +70,7 @@ export function Models() {
                 <Unread error={error} />
               ) : (
                 <Empty title="No model was asked yet">
-                  <p>A client asks one. Without an ordered reply a model names what it was asked:</p>
+                  <p>Send a prompt. Unless you queue a reply, the reply repeats the prompt:</p>
                   <Sample
                     path="/api/v1/chat/completions"
                     args={`-d '{"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello"}]}'`}
@@ -174,25 +174,25 @@ function Order() {
   const request = filled(texts.value, fields, ['chunkSize', 'stallAfter', 'times']);
   const isEmpty = Object.keys(request).length === 0;
   return (
-    <Section title="Order the next reply" level={2}>
+    <Section title="Queue the next reply" level={2}>
       <Fields>
         <Field label="Text" name="text" texts={texts} isLong placeholder="What the model says" />
         <Field label="Model" name="model" texts={texts} placeholder="any, or gpt-*" />
         <Field label="Error" name="error" texts={texts} options={errors} none="none" />
-        <Field label="Before the first piece" name="firstDelay" texts={texts} placeholder="0ms" />
-        <Field label="Between pieces" name="delay" texts={texts} placeholder="0ms" />
-        <Field label="Tokens a piece" name="chunkSize" texts={texts} type="number" />
-        <Field label="Stall after pieces" name="stallAfter" texts={texts} type="number" placeholder="never" />
+        <Field label="Before the first chunk" name="firstDelay" texts={texts} placeholder="0ms" />
+        <Field label="Between chunks" name="delay" texts={texts} placeholder="0ms" />
+        <Field label="Tokens per chunk" name="chunkSize" texts={texts} type="number" />
+        <Field label="Stall after chunks" name="stallAfter" texts={texts} type="number" placeholder="never" />
         <Field label="Times" name="times" texts={texts} type="number" placeholder="1" />
       </Fields>
       <Actions
-        label="Order"
+        label="Queue"
         actions={[
           {
-            label: 'Order',
+            label: 'Queue',
             command: isEmpty ? `replies add 'Hello'` : `replies add ${shellQuoted(JSON.stringify(request))}`,
             run: () => post('/replies', request),
-            done: 'The next reply is ordered',
+            done: 'The next reply is queued',
             isPrimary: true,
             disabled: isEmpty,
           },
@@ -206,8 +206,8 @@ function Queue() {
   const { value } = useData<{ replies: OrderedReply[] }>('/replies', ['request', 'control', 'clock']);
   const replies = value?.replies ?? [];
   return (
-    <Section title="Ordered and not yet given" level={2}>
-      {replies.length === 0 && <p class="faint">Nothing: models answer as they usually do.</p>}
+    <Section title="Queued replies" level={2}>
+      {replies.length === 0 && <p class="faint">None: models reply as they usually do.</p>}
       {replies.map(({ id, model, times, reply, warning }) => (
         <div key={id} class="card">
           <p>
@@ -229,7 +229,7 @@ function Queue() {
               label: 'Clear',
               command: 'replies clear',
               run: () => remove('/replies'),
-              done: 'No reply is ordered any more',
+              done: 'No reply is queued any more',
               isDangerous: true,
             },
           ]}

@@ -84,7 +84,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
       {isStream && <StreamPart requestId={requestId} />}
       <Verdicts requestId={requestId} />
       <Assumptions ids={request.assumptions} />
-      <Section title="Let the next one fail">
+      <Section title="Make the next one fail">
         <Arm request={request} />
         <p>
           <a href={hrefOf({ view: 'faults', item: `new ${requestId}` })}>Arm another fault</a>
@@ -189,7 +189,7 @@ function Changes({ request }: { request: RequestDetails }) {
 function FaultPart({ id }: { id: string }) {
   const { value } = useData<Fault>(`/faults/${encodeURIComponent(id)}`);
   return (
-    <Section title="The fault that acted">
+    <Section title="The fault that fired">
       <p>
         <a href={hrefOf({ view: 'faults', item: id })}>{id}</a>{' '}
         {value !== undefined && (
@@ -210,7 +210,7 @@ function Verdicts({ requestId }: { requestId: string }) {
   });
   if (citing.length === 0) return null;
   return (
-    <Section title="Verdicts that cite it">
+    <Section title="Verdicts that name it">
       {citing.map(({ rule, title, verdict, message }) => (
         <p key={rule}>
           <Badge tone={toneOf(verdict)}>{verdict}</Badge> <a href={hrefOf({ view: 'verdicts', item: rule })}>{title}</a>

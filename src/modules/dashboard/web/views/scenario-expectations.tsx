@@ -44,7 +44,7 @@ export function ExpectationParts() {
         <span class="faint">{`${value.requests} requests since it began`}</span>
       </p>
       <Command text="expectations" />
-      {value.requests === 0 && <p class="faint">Let the client send its first request: then they can be met.</p>}
+      {value.requests === 0 && <p class="faint">The client has sent no request yet.</p>}
       <ul class="expectations">
         {value.expectations.map(({ what, ok, expected, actual, evidence }, index) => (
           <li key={`${what}-${index}`}>

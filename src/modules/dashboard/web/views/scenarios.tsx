@@ -150,7 +150,7 @@ function ScenarioParts({ scenario: { name, title, description, source, file, pro
           },
         ]}
       />
-      <p class="faint">Apply empties the world first; merge keeps what is there.</p>
+      <p class="faint">Apply empties the world first; merge keeps the existing data.</p>
       <Section title="Document">
         <Problem text={isUsable ? error : ''} />
         {value !== undefined && (

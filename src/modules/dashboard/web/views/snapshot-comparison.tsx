@@ -30,7 +30,9 @@ export function Comparison({ name, others }: ComparisonProps) {
       <Problem text={error} />
       {value === undefined && <Unread error={error} />}
       {value?.tables.length === 0 && (
-        <p class="faint">Nothing is different. Let the client do something, or advance the clock; then read again.</p>
+        <p class="faint">
+          There is no difference. Let the client do something, or advance the clock; then compare again.
+        </p>
       )}
       {value !== undefined && <ChangedRows tables={value.tables} />}
     </>

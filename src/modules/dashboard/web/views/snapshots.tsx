@@ -69,10 +69,10 @@ const columns: readonly Column<ListedSnapshot>[] = [
 ];
 
 function NoSnapshots({ hasSome }: { hasSome: boolean }) {
-  if (hasSome) return <Empty title="No snapshot has such a name" />;
+  if (hasSome) return <Empty title="No snapshot has this name" />;
   return (
     <Empty title="No snapshots">
-      <p>Take one now; then let the client work, and compare: every row that came, went or changed is shown.</p>
+      <p>Take one now, let the client work, then compare: every row that was added, removed or changed is shown.</p>
     </Empty>
   );
 }

@@ -101,7 +101,7 @@ export function Time() {
           open={target?.id}
           onOpen={({ id }) => set(chosen, id)}
           empty={
-            <Empty title="Nothing is to come">
+            <Empty title="Nothing is scheduled">
               <p>Transitions of containers and jobs, refunds, expiries and ends of rate limits appear here.</p>
             </Empty>
           }

@@ -203,7 +203,7 @@ function SpeakAndVoices() {
   };
   return (
     <>
-      <Section title="Let a voice speak" level={2}>
+      <Section title="Hear a voice" level={2}>
         <Fields>
           <Field label="Text" name="text" texts={texts} isLong />
           <Field

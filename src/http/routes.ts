@@ -146,11 +146,21 @@ export function nearestPaths(list: readonly Endpoint[], method: string, path: st
   return scored.slice(0, 3).map((entry) => entry.text);
 }
 
-// Segments that differ count one, near misses and parameters less; missing ones count too.
+// Segments that are missing or too many count one each, but only half at the beginning: a wrong base URL, without /api/v1
+// or with it twice, is the usual mistake.
 function distance(path: string, pattern: string): number {
   const a = path.split('/').filter(Boolean);
   const b = pattern.split('/').filter(Boolean);
-  let total = Math.abs(a.length - b.length);
+  const surplus = a.length - b.length;
+  const fromStart = Math.abs(surplus) + difference(a, b);
+  if (surplus === 0) return fromStart;
+  const fromEnd = Math.abs(surplus) / 2 + difference(a.slice(Math.max(0, surplus)), b.slice(Math.max(0, -surplus)));
+  return Math.min(fromStart, fromEnd);
+}
+
+// Segments that differ count one, near misses and parameters less.
+function difference(a: readonly string[], b: readonly string[]): number {
+  let total = 0;
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const [mine, theirs] = [a[i] ?? '', b[i] ?? ''];
     if (mine === theirs) continue;

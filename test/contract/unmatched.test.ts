@@ -14,6 +14,15 @@ it('names the nearest path', async () => {
   expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull();
 });
 
+it.each([
+  ['POST', '/v1/chat/completions', 'POST /api/v1/chat/completions'],
+  ['GET', '/containers', 'GET /api/v1/containers'],
+  ['GET', '/api/v1/api/v1/models', 'GET /api/v1/models'],
+])('names first what %s %s means under a wrong base URL', async (method, path, meant) => {
+  const answer = await call(await startWorld(), method, path, method === 'POST' ? {} : undefined);
+  expect(answer.body.error.message).toContain(`Nearest: ${meant}`);
+});
+
 it('names the allowed methods', async () => {
   const world = await startWorld();
   const answer = await call(world, 'PUT', '/api/v1/containers');

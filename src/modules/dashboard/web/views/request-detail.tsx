@@ -104,8 +104,8 @@ function CopyBody({ of, text }: { of: 'request' | 'response'; text: string | nul
 }
 
 const outcomes = {
-  lost: 'The answer, or a part of it, was kept from the client',
-  aborted: 'The client went away before the answer',
+  lost: 'A fault kept the response, or a part of it, from the client',
+  aborted: 'The client disconnected before the response',
 };
 
 const findings: Record<string, string> = {

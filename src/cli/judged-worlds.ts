@@ -164,7 +164,7 @@ export function runSum(report: RunJudgement): string {
 }
 
 /** How many came as expected, without a full stop. */
-export function expectationSum({ expectations, failed, requests }: ExpectationReport): string {
+function expectationSum({ expectations, failed, requests }: ExpectationReport): string {
   const sum =
     failed === 0 ? 'All came as expected' : `${failed} of ${counted(expectations.length, 'expectation')} failed`;
   return `${sum}, in ${counted(requests, 'request')}`;

@@ -56,7 +56,7 @@ function createHistory(world: World): ClockHistory {
 }
 
 /** The words for a change of a clock; undefined where nothing that a person sees has changed. */
-export function describeChange(before: ClockState, after: ClockState): string | undefined {
+function describeChange(before: ClockState, after: ClockState): string | undefined {
   const expected = before.anchorVirtual + before.speed * (after.anchorWall - before.anchorWall);
   const jump = Math.round(after.anchorVirtual - Math.max(expected, before.floor));
   if (jump >= leastJumpMs || (jump > 0 && after.speed === 0 && before.speed === 0))

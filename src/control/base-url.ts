@@ -1,9 +1,12 @@
 // The URL of an emulator, as somebody has written it.
 
+// What follows the base in the addresses of pages, such as that of the dashboard.
+const beyond = /\/_emulator(?![^/?#])|[?#]/;
+
 /** It without slashes at its end; undefined where it is none. */
 export function baseUrlOf(given: string): string | undefined {
   const url = given.replace(/\/+$/, '');
-  return /^https?:\/\/[^?#]*$/i.test(url) && URL.canParse(url) ? url : undefined;
+  return /^https?:\/\//i.test(url) && !beyond.test(url) && URL.canParse(url) ? url : undefined;
 }
 
 /**
@@ -12,9 +15,9 @@ export function baseUrlOf(given: string): string | undefined {
  * @param name the option or variable that holds it
  */
 export function notBaseUrl(name: string, given: string): string {
-  const plain = baseUrlOf(given.replace(/[?#].*$/s, ''));
+  const plain = baseUrlOf(given.slice(0, beyond.exec(given)?.index));
   if (plain !== undefined)
-    return `${name} must be a URL without a query or a fragment, got "${given}"; did you mean "${plain}"?`;
+    return `${name} must be a URL without a query, a fragment or /_emulator, got "${given}"; did you mean "${plain}"?`;
   // A scheme that lacks its colon or a slash is part of the mistake; digits alone are a port.
   const [, scheme = 'http', rest = ''] = /^(?:(https?)(?::\/*|\/+)|\/+)?(.*?)\/*$/is.exec(given) ?? [];
   const meant = `${scheme.toLowerCase()}://${rest.replace(/^:?(?=\d+$)/, '127.0.0.1:')}`;

@@ -3,6 +3,7 @@ import { baseUrlOf, notBaseUrl } from '../../src/control/base-url.js';
 
 it.each([
   ['http://127.0.0.1:4747//', 'http://127.0.0.1:4747'],
+  ['http://here/_emulators', 'http://here/_emulators'],
   ['HTTPS://here/cloud/w/one/', 'HTTPS://here/cloud/w/one'],
 ])('takes %s', (given, url) => {
   expect(baseUrlOf(given)).toBe(url);
@@ -21,6 +22,19 @@ it.each([
 ])('suggests for %s what is a URL', (given, meant) => {
   expect(baseUrlOf(given)).toBeUndefined();
   expect(notBaseUrl('--url', given)).toMatch(new RegExp(`, got "${given}"; did you mean "${meant}"\\?$`));
+});
+
+it.each([
+  ['http://here:1?', 'http://here:1'],
+  ['http://here:1/w/one/#x', 'http://here:1/w/one'],
+  ['http://here:1/_emulator/', 'http://here:1'],
+  ['http://here:1/w/one/_emulator/#/timeline', 'http://here:1/w/one'],
+  ['http://here:1/_emulator/health?x=1', 'http://here:1'],
+])('knows the address of a page, %s, from the base URL', (given, base) => {
+  expect(baseUrlOf(given)).toBeUndefined();
+  expect(notBaseUrl('--url', given)).toBe(
+    `--url must be a URL without a query, a fragment or /_emulator, got "${given}"; did you mean "${base}"?`,
+  );
 });
 
 it.each(['', 'http://', 'ftp://here', 'http:', 'two words', '99999'])('suggests nothing for "%s"', (given) => {

@@ -190,7 +190,7 @@ it.each<[unknown, string | RegExp]>([
   [[], 'options must be an object, got a list of 0'],
   [
     { url: 'http://127.0.0.1:1/?world=blue' },
-    'url must be a URL without a query or a fragment, got "http://127.0.0.1:1/?world=blue"; did you mean "http://127.0.0.1:1"?',
+    'url must be a URL without a query, a fragment or /_emulator, got "http://127.0.0.1:1/?world=blue"; did you mean "http://127.0.0.1:1"?',
   ],
   [
     { url: 'http://127.0.0.1:1/w/blue#' },

@@ -17,7 +17,8 @@ export const topUpEndpoints: Endpoint[] = [10, 50, 100].map((amount) =>
     id: 'topup.create',
     method: 'POST',
     path: `/api/v1/topup/${amount}`,
-    summary: `Top up credits for $${amount}`,
+    // On the wire in a 402, in the platform's words.
+    summary: `Topup $${amount} credits`,
     auth: 'public',
     fee: toMicros(amount),
     query: schema.topUpFields,

@@ -47,7 +47,7 @@ it('refuses keys, wallets and payments, and says what it wants', async () => {
 it('has no path to change a voice', async () => {
   const world = await startWorld();
   const answer = await call(world, 'PATCH', `${legacy}/voices/${sarah}`, {});
-  expect([answer.status, answer.body.error.details.allow]).toEqual([405, ['GET', 'DELETE']]);
+  expect([answer.status, answer.body.error.details.allow]).toEqual([405, ['GET', 'HEAD', 'DELETE']]);
 });
 
 it('stands under the provider’s name of the settings, and there only', async () => {

@@ -15,7 +15,7 @@ import { isTree, type Tree } from '../core/tree.js';
 import type { TestKey } from '../modules/keys/control.js';
 import type { Health } from '../modules/worlds/health.js';
 import { note } from './print.js';
-import { refusalIn } from './refusal.js';
+import { linesOf, refusalIn } from './refusal.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 export interface TargetOptions {
@@ -48,12 +48,13 @@ export class Declined extends Error {
   readonly exitCode: 1 | 2;
 
   constructor(
-    message: string,
+    /** The message of the answer. */
+    readonly said: string,
     readonly status: number,
     /** The problems of a call that was wrong, or what was seen last. */
     readonly details: unknown,
   ) {
-    super(problemLines(details)?.join('\n') ?? message);
+    super(linesOf(said, status, problemLines(details)).join('\n'));
     this.exitCode = status === 400 ? 2 : 1;
   }
 }

@@ -9,6 +9,7 @@ import { groups } from './groups.js';
 import { helpOf } from './help.js';
 import { declinedLines, nameIn, typedIn } from './named.js';
 import { fail, printLine, printLines } from './print.js';
+import { numeral } from './start-options.js';
 import { asksForHelp, commandOf, spelledOut, usageErrorIn } from './usage-errors.js';
 
 type Run = (command: Command, values: Values) => void | Promise<void>;
@@ -102,7 +103,13 @@ const dash = '\u{e000}';
 
 function withoutDash(argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  const own = argv.slice(0, end).map((word) => (word === '-' ? dash : word));
+  // It takes a negative number with an exponent for flags, too.
+  const isValue = (word = '', flag = ''): boolean =>
+    /^-.*e/i.test(word) && numeral.test(word) && /^--[^=]+$/.test(flag);
+  const own = argv.slice(0, end).flatMap((word, i, all) => {
+    if (isValue(word, all[i - 1])) return [];
+    return isValue(all[i + 1], word) ? `${word}=${all[i + 1]}` : word === '-' ? dash : word;
+  });
   const isOther = commandOf(argv, commands)?.rest !== undefined;
   const after = isOther ? argv.slice(end) : argv.slice(end + 1).map((word) => word.replace(/^-/, dash));
   return [...own, ...after];

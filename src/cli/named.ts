@@ -3,6 +3,7 @@
 import { problemLines } from '../core/errors.js';
 import type { Declined } from './client.js';
 import { type Command, target, type Values } from './command.js';
+import { linesOf } from './refusal.js';
 
 /** A field of a request, as it is typed. */
 export interface Typed {
@@ -28,7 +29,7 @@ export function typedIn({ args = [], flags }: Pick<Command, 'args' | 'flags'>, v
 
 /** What was wrong with a request, a line each, in the words of the command line. */
 export function declinedLines(error: Declined, nameOf: (path: string) => string): string[] {
-  const lines = problemLines(error.details, nameOf) ?? [error.message];
+  const lines = linesOf(error.said, error.status, problemLines(error.details, nameOf));
   return lines.map((line) => line.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``));
 }
 

@@ -13,3 +13,8 @@ export function refusalIn(answer: unknown): { message?: string; requestId?: stri
   const { error, ...beside } = (isTree(answer) ? answer : {}) as ErrorBody;
   return typeof error === 'object' ? error : { ...beside, ...(error !== undefined && { message: error }) };
 }
+
+/** What an answer says, a line each: what is wrong with a call says it all, what else stands in the way needs its message. */
+export function linesOf(said: string, status: number, problems: readonly string[] = []): readonly string[] {
+  return status === 400 && problems.length > 0 ? problems : [said, ...problems];
+}

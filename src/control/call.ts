@@ -150,5 +150,7 @@ function errorOf(text: string, otherwise: string): Error {
   const { code, message, details } = typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
   if (code === undefined || !Object.hasOwn(errorTable, code)) return new Error(otherwise);
   const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
-  return new ApiError(code as ErrorCode, { message: problemLines(told)?.join('\n') ?? message, details: told });
+  // Of another error the message says what is in the way, and the problems more of it.
+  const lines = code === 'VALIDATION_ERROR' ? problemLines(told) : undefined;
+  return new ApiError(code as ErrorCode, { message: lines?.join('\n') ?? message, details: told });
 }

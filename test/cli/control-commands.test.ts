@@ -64,6 +64,17 @@ describe('a person is shown', () => {
     );
   });
 
+  it('which world stands in the way, and in what it differs', async () => {
+    await cloudemu('world create --id blue --scenario rough-day');
+    expect(await cloudemu('world create --id blue')).toMatchObject({
+      code: 1,
+      stderr: [
+        'There is a world "blue" that was created otherwise (scenario): end it, or choose another id',
+        '--scenario is "rough-day" in the world that exists, got nothing\n',
+      ].join('\n'),
+    });
+  });
+
   it('that a filter of the ledger can never fit', async () => {
     expect(await cloudemu('ledger --organization-id nope')).toMatchObject({
       code: 1,
@@ -254,6 +265,13 @@ describe('a mistake is told in the words of the command line', () => {
     ],
     ['snapshot restore x', 1, 'There is no snapshot "x" (`cloudemu snapshot list` shows them)'],
     ['world create --scenario rough', 1, 'There is no scenario "rough" (`cloudemu scenario list` shows them)'],
+    ['organization credits x --add -1e9', 1, 'There is no organization "x" (`cloudemu organization list` shows them)'],
+    ['organization credits x --add -1.5e10', 2, '--add must be at least -1000000000, got -15000000000'],
+    [
+      'organization credits x --set 1 --add 1',
+      2,
+      'body must have one of `--set`, `--add` and `--fail-nth`, got an object',
+    ],
     ['world drop default', 1, 'The default world stays; a reset (`cloudemu reset`) empties it'],
     ['world create --id A', 2, 'dashes or underscores, and begin with a letter or digit, got "A"'],
     ['world create --id _a', 2, 'begin with a letter or digit, got "_a"'],

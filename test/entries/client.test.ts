@@ -29,6 +29,16 @@ describe('connect', () => {
     expect((await connect().fetch('/openapi.json')).status).toBe(200);
   });
 
+  it('takes the next number where a world of the label exists that was made otherwise', async () => {
+    const { url } = await startEmulator();
+    const idOf = async (seed: number): Promise<string> => (await connect({ url }).createWorld({ label: 'a', seed })).id;
+    const first = await idOf(1);
+    expect(await idOf(2)).toBe(`${first}-2`);
+    await expect(connect({ url }).createWorld({ id: first, seed: 2 })).rejects.toThrow(
+      `There is a world "${first}" that was created otherwise (label, seed): end it, or choose another id`,
+    );
+  });
+
   it('deletes nothing for a name that would change the path', async () => {
     const { url, controls } = await startEmulator();
     controls.faults.add({ match: { operation: 'keys.list' }, effect: { status: 503 } });

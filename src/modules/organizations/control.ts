@@ -85,7 +85,7 @@ export const creditChange = z.lazy(() =>
         .describe('Which of its next charges fails for lack of credits, 1 being the next; null: none'),
     })
     .refine((change) => Object.values(change).filter((value) => value !== undefined).length === 1, {
-      message: 'must have one of set, add and failNth',
+      message: 'must have one of `set`, `add` and `failNth`',
     }),
 );
 

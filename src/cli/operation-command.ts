@@ -105,8 +105,11 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const typed = fields.map((field) => ({ ...field, isArg: isArg(field) }));
   // Beside a document only what was typed has another name than there.
   const beside = typed.filter(({ name }) => values[name] !== undefined);
-  const nameOf = (path: string): string =>
-    nameIn(document === undefined ? typed : beside.filter((field) => field.path.join('.') === path), path);
+  const whole = document === undefined ? splitLine(spec.line)[0] : 'the document';
+  const nameOf = (path: string): string => {
+    const name = nameIn(document === undefined ? typed : beside.filter((field) => field.path.join('.') === path), path);
+    return name === 'body' ? whole : name;
+  };
   for (const [name, make] of Object.entries(spec.makes ?? {})) params[name] ??= make(body ?? {});
   const path = pathOf(endpoint, params) + queryOf(query);
   try {

@@ -103,7 +103,7 @@ function unknownCommand(argv: readonly string[], commands: readonly Shape[]): st
   const start = depth === 0 ? '' : `${wordsAt(depth)} `;
   const near = nearest(
     next ?? '',
-    [...known].map((words) => words.slice(start.length)),
+    [...known].map((words) => words.slice(start.length)).concat(depth === 0 ? ['help'] : []),
   );
   // What follows the name of a scenario is a flag; `scenario delete mine` means something else.
   const isName = argv[depth + 1]?.startsWith('-') !== false;

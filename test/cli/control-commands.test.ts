@@ -270,7 +270,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'organization credits x --set 1 --add 1',
       2,
-      'body must have one of `--set`, `--add` and `--fail-nth`, got an object',
+      'organization credits must have one of `--set`, `--add` and `--fail-nth`, got an object',
     ],
     ['world drop default', 1, 'The default world stays; a reset (`cloudemu reset`) empties it'],
     ['world create --id A', 2, 'dashes or underscores, and begin with a letter or digit, got "A"'],

@@ -30,6 +30,7 @@ const helpText = (line: string): string[] =>
 
 it.each([
   ['strat', 'There is no command "strat"; did you mean start? (`cloudemu --help` lists them)'],
+  ['hlep', 'There is no command "hlep"; did you mean help? (`cloudemu --help` lists them)'],
   ['startt --port 0', 'There is no command "startt"; did you mean start? (`cloudemu --help` lists them)'],
   ['deploy', 'There is no command "deploy" (`cloudemu --help` lists them)'],
   ['fault --help', 'There is no command "fault"; did you mean `cloudemu faults`? (`cloudemu --help` lists them)'],

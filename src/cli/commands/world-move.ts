@@ -144,8 +144,10 @@ async function worldsOf(client: Client): Promise<string[]> {
 
 function linesOf(outcome: Outcome, to: string, drained: string | undefined): string[] {
   const { moved, stayed, failed, missingBlobs } = outcome;
+  const isNone = moved.length + stayed.length === 0 && failed.length > 0;
+  const counts = `Moved to ${to}: ${moved.length}. Not moved, because ${to} leads to this process for them: ${stayed.length}.`;
   return [
-    `Moved to ${to}: ${moved.length}. Not moved, because ${to} leads to this process for them: ${stayed.length}.`,
+    ...(isNone ? [] : [counts]),
     ...missingBlobs.map(
       ({ id, blobs }) => `${id} lacks ${blobs.length} layers that were no longer there: push its images again.`,
     ),

@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3';
 import { describe } from '../core/problems.js';
 import { connect, migrate } from './connection.js';
-import { jsonColumns, schema, schemaVersion } from './schema.js';
+import { jsonColumns, schema, schemaVersion, tableNames } from './schema.js';
 import { asRollbackJournalled, checkReferences } from './snapshot.js';
 
 /** What is wrong with an image, for people; undefined: it holds a world that can be put back. */
@@ -65,8 +65,41 @@ function contentProblem(db: Database.Database): string | undefined {
   migrate(db, ':memory:');
   checkReferences(db);
   const told = db.prepare("SELECT count(*) FROM meta WHERE key IN ('seed', 'clock')").pluck().get();
-  return told === 2 ? jsonProblem(db) : unreadable;
+  return told === 2 ? (valueProblem(db) ?? jsonProblem(db)) : unreadable;
 }
+
+// SQLite keeps any value in any column: a text instead of an instant would make each request fail that reads it.
+function valueProblem(db: Database.Database): string | undefined {
+  for (const table of tableNames) {
+    const columns = (db.pragma(`table_info(${table})`) as Column[]).filter(({ type }) => type in isOfType);
+    const [first, ...others] = columns.map(
+      ({ name, type }) => `WHEN ${name} IS NOT NULL AND NOT ${isOfType[type]?.(name)} THEN '${name}'`,
+    );
+    if (first === undefined) continue;
+    const wrong = [first, ...others].join(' ');
+    const row = db
+      .prepare(`SELECT CASE ${wrong} END AS wrong, * FROM ${table} WHERE CASE ${wrong} END IS NOT NULL LIMIT 1`)
+      .get() as (Record<string, unknown> & { wrong: string }) | undefined;
+    if (row !== undefined) return `${table}.${row.wrong} is not of its type in the row ${named(db, table, row)}`;
+  }
+  return undefined;
+}
+
+interface Column {
+  name: string;
+  type: string;
+}
+
+// Of JavaScript, in milliseconds.
+const lastDate = 8.64e15;
+
+const isOfType: Readonly<Record<string, (column: string) => string>> = {
+  TEXT: (column) => `typeof(${column}) = 'text'`,
+  INTEGER: (column) => {
+    const most = column.endsWith('_at') ? lastDate : Number.MAX_SAFE_INTEGER;
+    return `(typeof(${column}) IN ('integer', 'real') AND ${column} BETWEEN -${most} AND ${most})`;
+  },
+};
 
 // Broken JSON in one row would make every list that shows it fail, until something else is put back.
 function jsonProblem(db: Database.Database): string | undefined {

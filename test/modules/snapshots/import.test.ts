@@ -75,6 +75,18 @@ const tricks: [what: string, sql: string, reason: RegExp][] = [
       VALUES ('r', 'sha256:1', '', x'7b00', '[]', 0, 0)`,
     /registry_manifests\.body is no JSON object in the row repository "r", digest "sha256:1"$/,
   ],
+  [
+    'an instant is a text',
+    "UPDATE users SET created_at = 'abc'",
+    /users\.created_at is not of its type in the row id /,
+  ],
+  ['an instant cannot be', 'UPDATE users SET created_at = 9e15', /users\.created_at is not of its type/],
+  ['a number is too large', 'UPDATE organizations SET balance = 9e300', /organizations\.balance is not of its type/],
+  [
+    'a text is bytes',
+    "UPDATE meta SET value = x'ff00' WHERE key = 'seed'",
+    /meta\.value is not of its type in the row key "seed"$/,
+  ],
   ['the clock is broken', "UPDATE meta SET value = '12' WHERE key = 'clock'", /meta\.value .* the key "clock"$/],
   ['no seed', "DELETE FROM meta WHERE key = 'seed'", /holds no world/],
 ];

@@ -65,7 +65,7 @@ function contentProblem(db: Database.Database): string | undefined {
   migrate(db, ':memory:');
   checkReferences(db);
   const told = db.prepare("SELECT count(*) FROM meta WHERE key IN ('seed', 'clock')").pluck().get();
-  return told === 2 ? (valueProblem(db) ?? jsonProblem(db)) : unreadable;
+  return told === 2 ? (valueProblem(db) ?? jsonProblem(db) ?? effectProblem(db)) : unreadable;
 }
 
 // SQLite keeps any value in any column: a text instead of an instant would make each request fail that reads it.
@@ -90,14 +90,27 @@ interface Column {
   type: string;
 }
 
+// A world applies what is due before it is copied. One that comes back each day, for millions of days, would take for ever.
+function effectProblem(db: Database.Database): string | undefined {
+  const late = db
+    .prepare(
+      `SELECT 1 FROM effects, meta WHERE key = 'clock' AND due_at < json_extract(value, '$.floor') - ${366 * 86_400_000}`,
+    )
+    .get();
+  return late === undefined ? undefined : 'effects.due_at is long before the time of its clock';
+}
+
 // Of JavaScript, in milliseconds.
 const lastDate = 8.64e15;
 
 const isOfType: Readonly<Record<string, (column: string) => string>> = {
   TEXT: (column) => `typeof(${column}) = 'text'`,
   INTEGER: (column) => {
-    const most = column.endsWith('_at') ? lastDate : Number.MAX_SAFE_INTEGER;
-    return `(typeof(${column}) IN ('integer', 'real') AND ${column} BETWEEN -${most} AND ${most})`;
+    const isInstant = /_(at|until)$/.test(column);
+    const most = isInstant ? lastDate : Number.MAX_SAFE_INTEGER;
+    // A window that refuses the next request, whenever that comes, has the least number instead of an instant.
+    const least = column.endsWith('_until') ? Number.MIN_SAFE_INTEGER : -most;
+    return `(typeof(${column}) IN ('integer', 'real') AND ${column} BETWEEN ${least} AND ${most})`;
   },
 };
 

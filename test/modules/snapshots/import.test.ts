@@ -87,6 +87,16 @@ const tricks: [what: string, sql: string, reason: RegExp][] = [
     "UPDATE meta SET value = x'ff00' WHERE key = 'seed'",
     /meta\.value is not of its type in the row key "seed"$/,
   ],
+  [
+    'an effect is due for ever',
+    "INSERT INTO effects VALUES ('a', 'b', -8e15)",
+    /effects\.due_at is long before the time of its clock/,
+  ],
+  [
+    'a window is full for ever',
+    "INSERT INTO rate_windows VALUES ('a', 'b', 0, 1, 9007199254740991)",
+    /rate_windows\.full_until is not of its type/,
+  ],
   ['the clock is broken', "UPDATE meta SET value = '12' WHERE key = 'clock'", /meta\.value .* the key "clock"$/],
   ['no seed', "DELETE FROM meta WHERE key = 'seed'", /holds no world/],
 ];

@@ -64,8 +64,9 @@ export function describe(value: unknown, secret = false): string {
   if (typeof value === 'bigint' && !secret) return `${value}n`;
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (isTree(value)) {
-    const { constructor: made } = value as object;
-    return isFields(value) ? 'an object' : `an instance of ${made.name}`;
+    const { constructor: made }: { constructor?: unknown } = value;
+    if (isFields(value)) return 'an object';
+    return `an instance of ${(typeof made === 'function' && made.name) || 'a class without a name'}`;
   }
   return secret && value !== null ? `a ${typeof value}` : String(value);
 }

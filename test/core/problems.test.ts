@@ -126,6 +126,9 @@ it.each([
   [{}, 'an object'],
   [() => 1, 'a function'],
   [true, 'true'],
+  [new Map(), 'an instance of Map'],
+  [new (class {})(), 'an instance of a class without a name'],
+  [Object.create(Object.create(Object.create(null))), 'an instance of a class without a name'],
 ])('describes %j', (value, text) => {
   expect(describe(value)).toBe(text);
 });

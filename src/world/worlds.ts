@@ -109,8 +109,8 @@ export function createWorlds({
   let cancelSweep: (() => void) | undefined;
   let cancelTrim: (() => void) | undefined;
   const held = createHeldWorlds();
-  // Those that are held, in the moment before they are closed.
-  const closing = new Set<World>();
+  // Those that are held, in the moment before they are closed, with whether they are held still.
+  const closing = new Map<World, () => boolean>();
   let closed = false;
 
   function find(id: string): World | undefined {
@@ -205,7 +205,7 @@ export function createWorlds({
     if (world === undefined) return;
     entries.delete(id);
     openStored--;
-    closing.add(world);
+    closing.set(world, isHeld);
     world.endStreams();
     // As above. The end of all worlds may come meanwhile.
     await new Promise<void>((resolve) => afterWall(0, resolve));
@@ -291,7 +291,7 @@ export function createWorlds({
       closed = true;
       for (const { world, stored: isStored } of entries.values())
         if (world !== undefined) isStored ? stored?.close(world) : world.close();
-      for (const world of closing) if (closing.delete(world)) stored?.close(world);
+      for (const [world, isHeld] of closing) if (closing.delete(world)) isHeld() ? stored?.close(world) : world.close();
       entries.clear();
       stored?.finish();
     },

@@ -80,9 +80,14 @@ export function allowedMethods(methods: readonly string[]): string[] {
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-// Paths with a slash at their end are the same, and those that encode what needs no encoding (RFC 3986, 6.2.2.2).
+/** A path without what it encodes although it needs no encoding: both are the same path (RFC 3986, 6.2.2.2). */
+export function plainPath(path: string): string {
+  return path.includes('%') ? path.replace(/%[2-7][\da-f]/gi, plainly) : path;
+}
+
+// Paths with a slash at their end are the same.
 function segmentsOf(path: string): string[] {
-  const segments = (path.includes('%') ? path.replace(/%[2-7][\da-f]/gi, plainly) : path).split('/');
+  const segments = plainPath(path).split('/');
   if (segments.length > 2 && segments.at(-1) === '') segments.pop();
   return segments;
 }

@@ -2,6 +2,7 @@
 
 import { fitsPattern } from '../../core/patterns.js';
 import { readRegex, regexFinds } from '../../core/safe-regex.js';
+import { plainPath } from '../../http/routes.js';
 import type { FaultMatch, FaultWhen } from './rule.js';
 
 /** The parts of a request that selectors read. */
@@ -25,7 +26,7 @@ export function matchesRule(match: FaultMatch, facts: RequestFacts): boolean {
   if (method !== undefined && method !== (facts.method === 'HEAD' ? 'GET' : facts.method)) return false;
   if (key !== undefined && key !== facts.keyId) return false;
   if (organization !== undefined && organization !== facts.organizationId) return false;
-  if (path !== undefined && !fitsPattern(withoutEnd(path), withoutEnd(facts.path))) return false;
+  if (path !== undefined && !fitsPattern(asFound(path), asFound(facts.path))) return false;
   return headers === undefined || Object.entries(headers).every(([name, want]) => fitsHeader(want, facts.header(name)));
 }
 
@@ -35,8 +36,10 @@ function fitsHeader(wanted: string, value: string | undefined): boolean {
   return regex === undefined ? wanted === value : regexFinds(regex, value);
 }
 
-function withoutEnd(path: string): string {
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+// Whatever leads to one endpoint is one path.
+function asFound(path: string): string {
+  const plain = plainPath(path);
+  return plain.length > 1 && plain.endsWith('/') ? plain.slice(0, -1) : plain;
 }
 
 /**

@@ -1,5 +1,6 @@
 // Requests that a wallet signs in place of a key: the checks, and the single use of each signature.
 
+import { plainPath } from '../../http/routes.js';
 import type { World } from '../../world/world.js';
 import { explainSignature, type Variant } from './explain.js';
 import { type Reason, refusal } from './refusal.js';
@@ -45,7 +46,7 @@ export async function checkSignedRequest(
 ): Promise<SignedRequest> {
   const address = headers.address.toLowerCase();
   const { walletPaths } = world.config.auth;
-  if (walletPaths !== null && !walletPaths.some((start) => requested.path.startsWith(start))) {
+  if (walletPaths !== null && !walletPaths.some((start) => plainPath(requested.path).startsWith(start))) {
     const facts = { walletPaths };
     throw refused(
       'not-here',

@@ -38,6 +38,7 @@ it.each<[Match, [string, string], boolean]>([
   [{ path: `${containers}/` }, ['GET', containers], true],
   [{ path: containers }, ['GET', `${containers}/`], true],
   [{ path: containers }, ['GET', `${containers}?x=1`], true],
+  [{ path: containers }, ['GET', '/api/v1/%63ontainer%73'], true],
   [{ path: containers }, ['GET', logs], false],
   [{ path: logs }, ['GET', logs], true],
   [{ path: `${containers}/{id}/logs` }, ['GET', logs], true],

@@ -150,3 +150,10 @@ it('opens only the top-up under the settings of the public server', async () => 
   const open = await startEmulator({ profile: 'elizacloud', auth: { walletPaths: null } });
   expect((await call(open, 'GET', path, undefined, { authorization: '', ...headers })).status).toBe(200);
 });
+
+it('takes a path that encodes what needs no encoding for the path that it stands for', async () => {
+  const emulator = await startEmulator({ auth: { walletPaths: [path] } });
+  const encoded = path.replace('user', '%75ser');
+  const headers = await signHeaders({ wallet: wallet(), path: encoded });
+  expect((await call(emulator, 'GET', encoded, undefined, { authorization: '', ...headers })).status).toBe(200);
+});

@@ -3,7 +3,7 @@
 import { isTree } from '../core/tree.js';
 
 interface ErrorBody {
-  error?: { message?: string; requestId?: string; details?: unknown } | string;
+  error?: { message?: string; requestId?: string; details?: unknown } | string | null;
   requestId?: string;
   details?: unknown;
 }
@@ -11,7 +11,7 @@ interface ErrorBody {
 /** What an error says, in either style. */
 export function refusalIn(answer: unknown): { message?: string; requestId?: string; details?: unknown } {
   const { error, ...beside } = (isTree(answer) ? answer : {}) as ErrorBody;
-  return typeof error === 'object' ? error : { ...beside, ...(error !== undefined && { message: error }) };
+  return isTree(error) ? error : { ...beside, ...(typeof error === 'string' && { message: error }) };
 }
 
 /** What an answer says, a line each: what is wrong with a call says it all, what else stands in the way needs its message. */

@@ -147,7 +147,7 @@ interface ErrorBody {
 
 function errorOf(text: string, otherwise: string): Error {
   const body = parsedJson(text) as ErrorBody | undefined | null;
-  const { code, message, details } = typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
+  const { code, message, details } = isTree(body?.error) ? body.error : { ...body, message: body?.error };
   if (code === undefined || !Object.hasOwn(errorTable, code)) return new Error(otherwise);
   const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
   // Of another error the message says what is in the way, and the problems more of it.

@@ -29,6 +29,7 @@ async function clientOf(answer: Parameters<typeof createServer>[1], patienceMs =
 it.each([
   ['is a page', 200, '<html>'],
   ['is another API', 404, '{"error": "no such thing"}'],
+  ['has no error to tell', 500, '{"error": null}'],
   ['is an array', 200, '[]'],
   ['is null', 200, 'null'],
   ['has no such field', 200, '{"status": "ready"}'],

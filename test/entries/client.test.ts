@@ -109,6 +109,8 @@ describe('connect', () => {
     await expect(connect({ url }).controls.health()).rejects.toThrow(
       `What answered at ${url}/_emulator/health is not cloudemu: it returned 308, and redirects to https://e.test`,
     );
+    server.removeAllListeners('request').on('request', (_, res) => res.writeHead(500).end('{"error":null}'));
+    await expect(connect({ url }).controls.health()).rejects.toThrow('is not cloudemu: it returned 500');
     const page = { 'content-type': 'text/html' };
     server.removeAllListeners('request').on('request', (_, res) => res.writeHead(200, page).end('<html>'));
     const { controls } = connect({ url });

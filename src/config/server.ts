@@ -86,7 +86,7 @@ export const worlds = z.lazy(() =>
         .min(1)
         .max(100_000)
         .default(200)
-        .describe('Maximum number of open worlds, in addition to those in use'),
+        .describe('Number of worlds that stay open in addition to those in use; a request opens any other world'),
     })
     .prefault({})
     .describe('Worlds beside the default one'),

@@ -63,7 +63,7 @@ export const createBody = z.lazy(() =>
     health_check_path: characters(1, 500)
       .refine((path) => path.startsWith('/'), { message: 'must begin with /' })
       .default('/health')
-      .describe('Path that must return 200 for the container to be healthy'),
+      .describe('Path of the health check: the container is healthy while it returns a status from 200 to 399'),
     environment_vars: environment.default({}),
     description: characters(0, 500).optional().describe('Description for people'),
   }),

@@ -74,7 +74,7 @@ export const effectSchema = z.lazy(() =>
     network: z.enum(networkFaults).optional().describe('What happens to the connection, or to the response in transit'),
     afterEvents: count
       .optional()
-      .describe('Number of events of a stream that come before it breaks; by default half of those that come first'),
+      .describe('Number of events of a stream that are sent before it breaks; by default half of the first ones'),
   }),
 );
 

@@ -62,7 +62,7 @@ const mostNamed = 5;
 
 function thereAre(all: readonly Pick<ContainerRecord, 'project_name'>[]): string {
   if (all.length === 0) return 'the world has no containers yet';
-  const names = all.slice(0, mostNamed).map(({ project_name }) => project_name);
+  const names = all.slice(0, mostNamed).map(({ project_name }) => describe(project_name));
   const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
-  return `there ${all.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}`;
+  return `the world has ${names.join(', ')}${more}`;
 }

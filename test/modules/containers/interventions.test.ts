@@ -120,7 +120,7 @@ it('tells whom nobody resembles which containers there are', async () => {
   await deploy(emulator);
   const { project_name } = emulator.controls.containers.list()[0] ?? { project_name: '' };
   await expect(emulator.controls.await({ container: 'nope', status: 'running' })).rejects.toThrow(
-    `"nope"; there is ${project_name}`,
+    `"nope"; the world has "${project_name}"`,
   );
 });
 

@@ -23,7 +23,10 @@ export function Assumptions() {
   const met = all.filter(({ requests }) => requests > 0).length;
   return (
     <>
-      <ViewHead title="Assumptions" note="What is answered where the platform says nothing, and the setting for it.">
+      <ViewHead
+        title="Assumptions"
+        note="What the emulator assumes where the platform’s documents are silent, and the setting for it."
+      >
         <Filter value={filter.value} placeholder="Filter assumptions" onInput={(text) => set(filter, text)} />
         <button type="button" aria-pressed={isMetOnly.value} onClick={() => set(isMetOnly, !isMetOnly.value)}>
           {`Met by requests (${met})`}

@@ -105,7 +105,7 @@ const columns: readonly Column<ModelCall>[] = [
     minor: 560,
     cell: (request) => <span class="faint">{askedOf(request)}</span>,
   },
-  { title: 'Answer', width: 'minmax(0, 2fr)', cell: (request) => answerOf(request, request.stream) },
+  { title: 'Reply', width: 'minmax(0, 2fr)', cell: (request) => answerOf(request, request.stream) },
   { title: 'Took', width: '4.5rem', minor: true, align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
 ];
 
@@ -140,7 +140,7 @@ function Call({ request }: { request: ModelCall }) {
         ]}
       />
       {stream === undefined ? (
-        <Section title="Answer">
+        <Section title="Reply">
           <p class="said">{answerOf(request, request.stream)}</p>
         </Section>
       ) : (

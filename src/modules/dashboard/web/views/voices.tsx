@@ -272,7 +272,7 @@ async function speech(request: { text: string; voiceId: string }): Promise<Blob>
     headers: { authorization: `Bearer ${key.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(request),
   });
-  if (!response.ok) throw new Error(`The platform answered ${response.status}: ${messageIn(await response.text())}`);
+  if (!response.ok) throw new Error(`The platform returned ${response.status}: ${messageIn(await response.text())}`);
   return response.blob();
 }
 

@@ -52,7 +52,10 @@ export function watchEdits({ file, load, apply, problemsIn, ...edits }: Edits): 
       return;
     }
     const next = keepingBeginning(config, loaded);
-    const changed = differences(config as unknown as Tree, next as unknown as Tree);
+    // Which schema an editor completes by is no setting.
+    const changed = differences(config as unknown as Tree, next as unknown as Tree).filter(
+      (name) => name !== '$schema',
+    );
     const later = differences(next as unknown as Tree, loaded as unknown as Tree);
     config = next;
     if (changed.length > 0) {

@@ -93,7 +93,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     try {
       const team = guardControls(ctx, config);
       const found = routes.find(ctx.method, path);
-      const isDocument = openapi !== undefined && ctx.method === 'GET' && path === '/_emulator/openapi.json';
+      const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+      const isDocument = openapi !== undefined && isRead && path === '/_emulator/openapi.json';
       const isShared = id === 'default' && (isDocument || found?.target.ofTeams === true);
       if (team !== undefined && !id.startsWith(team.prefix) && !isShared) {
         foreign = unknownWorld(id);

@@ -27,7 +27,11 @@ describe('settings', () => {
     const { emulator, write } = await running({ containers: { timing: 'fast' } });
     const made = await fetch(`${emulator.control}/worlds`, { method: 'POST', body: '{"id": "a"}' });
     expect(made.status).toBe(200);
-    write({ containers: { timing: 'instant', upstreams: { 'my.app': 3_000 } }, prices: { deploy: 2 } });
+    write({
+      $schema: './schema.json',
+      containers: { timing: 'instant', upstreams: { 'my.app': 3_000 } },
+      prices: { deploy: 2 },
+    });
     const line = await emulator.said(/^reloaded .*\n/m);
     expect(line).toBe('reloaded emulator.config.json: prices.deploy, containers.timing, containers.upstreams.my.app\n');
     for (const where of ['', '/w/a']) {

@@ -13,6 +13,7 @@ it.each(['/openapi.json', '/api/openapi.json', '/_emulator/openapi.json'])(
     const world = await startWorld();
     const { body } = await call(world, 'GET', path);
     expect(body.openapi).toMatch(/^3\.1\./);
+    expect((await call(world, 'HEAD', path)).status).toBe(200);
     const result = await new Validator().validate(structuredClone(body));
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);

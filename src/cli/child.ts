@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { takeInterrupts } from './interrupt.js';
 
 export interface ChildOptions {
   env: Record<string, string | undefined>;
@@ -22,7 +23,6 @@ export interface ChildOptions {
 /** Thrown when a command cannot even be begun, with a sentence for the person. */
 export class NotStarted extends Error {}
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const lookMs = 20;
 const killedMs = 1_000;
 // Windows finds npm only through its shell, and has no groups of processes.
@@ -44,7 +44,7 @@ export async function runChild(
       ? (['inherit', aside ? 2 : 'inherit', 'inherit'] as const)
       : (['ignore', 'pipe', 'pipe'] as const);
   // Signals are handled before the command starts, because one may arrive while it does.
-  const stop = onSignals((signal) => group.end(signal));
+  const stop = takeInterrupts((signal) => group.end(signal));
   const child = spawn(file, args, { env, shell: isWindows, detached: !isWindows, stdio: [...stdio] });
   const group = groupOf(child, graceMs);
   for (const name of ['stdout', 'stderr'] as const)
@@ -124,12 +124,5 @@ function groupOf(child: ChildProcess, graceMs: number): Group {
       }
     },
     forget: () => clearTimeout(timer),
-  };
-}
-
-function onSignals(act: (signal: NodeJS.Signals) => void): () => void {
-  for (const signal of signals) process.on(signal, act);
-  return () => {
-    for (const signal of signals) process.off(signal, act);
   };
 }

@@ -1,6 +1,7 @@
 // Ending on a signal: within a second, whatever is open, with exit code 0.
 
 import { afterWall } from '../core/clock.js';
+import { takeInterrupts } from './interrupt.js';
 import { note } from './print.js';
 
 const forcedExitMs = 900;
@@ -28,6 +29,6 @@ export function endOnSignal(): Ending {
     }
     process.exit(0);
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
+  takeInterrupts(() => void end());
   return { first: (act) => void acts.push(act) };
 }

@@ -3,18 +3,16 @@
 import { isTree, type Tree } from '../core/tree.js';
 import { type createClient, Unreachable } from './client.js';
 import { statusPart } from './colours.js';
-import { endOnSignal } from './end.js';
 import { ownLine } from './layout.js';
 import { endWithReader, type Part, printLine } from './print.js';
 import { inline } from './show.js';
 
 /**
- * Prints one line per item of a stream; exits with code 0 on Ctrl-C, or when the reader of the output is gone.
+ * Prints one line per item of a stream, until it is interrupted; exits with code 0 when the reader of the output is gone.
  *
  * @throws Unreachable when the emulator ends it
  */
 export async function follow(client: ReturnType<typeof createClient>, path: string, json: boolean): Promise<void> {
-  endOnSignal();
   endWithReader();
   for await (const text of client.follow(path)) printLine(json ? text : ownLine(partsOf(JSON.parse(text))));
   throw new Unreachable('The emulator has ended the stream.');

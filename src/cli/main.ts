@@ -3,6 +3,7 @@
 import { ConfigError } from '../config/error.js';
 import { StoreError } from '../db/connection.js';
 import { Declined, Unreachable } from './client.js';
+import { endOnInterrupt } from './interrupt.js';
 import { fail, guardOutput } from './print.js';
 import { quickStart } from './quick-start.js';
 
@@ -14,6 +15,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     const { start } = await import('./commands/start.js');
     return start(options);
   }
+  endOnInterrupt();
   if (argv[0] === '--complete') {
     const [{ complete }, { commands }] = await Promise.all([
       import('./commands/completion.js'),

@@ -75,7 +75,7 @@ it('with -f goes on, over a restart of the emulator, until Ctrl-C', async () => 
   const lines = stdout.trimEnd().split('\n');
   expect(new Set(lines).size).toBe(lines.length);
   child.kill('SIGINT');
-  expect((await ended).code).toBe(0);
+  expect((await ended).code).toBe(130);
 });
 
 it('ends when the container is deleted', async () => {

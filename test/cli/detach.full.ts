@@ -113,8 +113,8 @@ it('that is interrupted before it is ready leaves none running', async () => {
   // A busy machine may deliver the signal when all is ready: then it runs, and another try is interrupted.
   for (let tries = 0; tries < 10; tries++) {
     const { cwd, outcome } = await interruptedStart();
-    if (outcome.code === 1) {
-      expect(outcome).toEqual({ code: 1, stdout: '', stderr: '' });
+    if (outcome.code === 130) {
+      expect(outcome).toEqual({ code: 130, stdout: '', stderr: 'Interrupted: the emulator was not started.\n' });
       expect(readdirSync(cwd)).toEqual(['settings.json']);
       return;
     }

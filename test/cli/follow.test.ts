@@ -25,7 +25,7 @@ function following(emulator: Served, ...args: string[]) {
 
 const ask = (emulator: Served) => fetch(`${emulator.url}/api/v1/containers?x=1`);
 
-it('prints requests as they come, and ends with code 0 on Ctrl-C', async () => {
+it('prints requests as they come, and ends with code 130 on Ctrl-C', async () => {
   const emulator = await startServed();
   await ask(emulator);
   const { child, ended, until } = following(emulator, 'requests', 'follow', '--since', '0');
@@ -38,7 +38,7 @@ it('prints requests as they come, and ends with code 0 on Ctrl-C', async () => {
     new RegExp(`^${request}\n${request}\n2030-01-01T00:00:00.000Z  marker  event=reset subject=-\n$`),
   );
   child.kill('SIGINT');
-  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  expect(await ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' });
 });
 
 it('prints every event as JSON, a line each', async () => {
@@ -60,7 +60,7 @@ it('prints every event as JSON, a line each', async () => {
     .map((line) => JSON.parse(line).type);
   for (const type of types) expect(['request', 'clock']).toContain(type);
   child.kill('SIGTERM');
-  expect(await ended).toMatchObject({ code: 0 });
+  expect(await ended).toMatchObject({ code: 130 });
 });
 
 it('ends when nobody reads any more', async () => {
@@ -101,5 +101,5 @@ it('prints what changes, which has no instant or kind of its own', async () => {
   const { child, ended, until } = following(emulator, 'changes');
   expect(await until(/\n/)).toMatch(/^topics=- clock=now=2030-01-01T00:00:00.000Z .*\n/);
   child.kill('SIGINT');
-  expect(await ended).toMatchObject({ code: 0 });
+  expect(await ended).toMatchObject({ code: 130 });
 });

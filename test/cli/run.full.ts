@@ -37,9 +37,10 @@ describe('the command', () => {
     const { child, out, ended } = spawnCommand(['run', 'happy-path', '--', process.execPath, '-e', wait]);
     await new Promise<void>((resolve) => child.stdout.on('data', () => out.stdout.includes('up\n') && resolve()));
     child.kill('SIGTERM');
-    const { code, stdout } = await ended;
-    expect(code).toBe(3);
+    const { code, stdout, stderr } = await ended;
+    expect(code).toBe(130);
     expect(stdout).toContain('asked to end');
+    expect(stderr).toBe('Interrupted: nothing was judged; the command ended with 3.\n');
   });
 
   /** A shell that traps signals, with a child in the background that does, too; it prints the child's id. */
@@ -59,7 +60,7 @@ describe('the command', () => {
     const { child, ended, grandchild } = await stubbornRun(grace);
     expect(isAlive(grandchild)).toBe(true);
     for (const signal of signals) child.kill(signal);
-    expect((await ended).code).toBe(137);
+    expect((await ended).code).toBe(130);
     expect(isAlive(grandchild)).toBe(false);
   });
 

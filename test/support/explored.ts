@@ -35,6 +35,8 @@ export const explored: ExploreReport = {
   merged: 4,
   unstable: [],
   finds: [find, accepted, failed],
+  interrupted: false,
+  unconfirmed: [],
   gone: ['mended'],
   flaky: [],
   notMet: ['deploys containers.get 1 503'],

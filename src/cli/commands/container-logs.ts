@@ -17,7 +17,6 @@ import {
   Unreachable,
 } from '../client.js';
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
-import { endOnSignal } from '../end.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
 import { refusalIn } from '../refusal.js';
 import { stdoutScreen } from '../terminal.js';
@@ -70,7 +69,6 @@ const pauseMs = 300;
 
 /** Prints the lines that are there, the oldest first; following goes on until Ctrl-C, or until the container is deleted. */
 async function logs({ follow, json, ...options }: LogsOptions): Promise<void> {
-  if (follow) endOnSignal();
   endWithReader();
   const first = await readerOf(findTarget(options), options.id);
   const asked = queryOf({ tail: options.tail, since: options.since });

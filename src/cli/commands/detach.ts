@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
 import { embedded } from '../../core/embedded.js';
 import { makeDataDir, writePrivately } from '../../core/private-files.js';
+import { endInterrupted, takeInterrupts } from '../interrupt.js';
 import { namedValues, shortPath } from '../layout.js';
 import { fail, type Line, notes, printJson, printLines } from '../print.js';
 import { type RunInfo, readRunFile } from '../run-file.js';
@@ -21,7 +22,7 @@ export async function detach(options: StartOptions): Promise<void> {
   // `stop` ends the one that the run file names, so a directory has one in the background.
   if (running !== undefined) fail(2, runsHere(running, '--data-dir <dir> --port 0'));
   let child: ChildProcess | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void child?.kill());
+  takeInterrupts(() => void child?.kill());
   const { log, file, discard } = openLog(dir);
   const [program, ...args] = [...selfCommand(), 'start', ...words(options), '--json'];
   child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', file], windowsHide: true });
@@ -31,6 +32,7 @@ export async function detach(options: StartOptions): Promise<void> {
   if (said !== '') notes(said.split('\n'));
   if (typeof outcome === 'number') {
     discard();
+    if (child.killed) endInterrupted('the emulator was not started.');
     process.exit(outcome);
   }
   const info = JSON.parse(outcome) as RunInfo;

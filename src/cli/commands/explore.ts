@@ -28,6 +28,7 @@ import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
+import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, printLines } from '../print.js';
 import { startOptions } from '../start-options.js';
 import {
@@ -101,7 +102,8 @@ type ExploreOptions = ReturnType<typeof optionsOf>;
 
 const leastLimitMs = 5_000;
 
-// Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults.
+// Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults, 130 when it is
+// interrupted: what was found until then is printed, and the next call goes on after it; no report is replaced.
 async function explore(options: ExploreOptions): Promise<void> {
   const { command, failOn } = options;
   const begun = performance.now();
@@ -112,22 +114,22 @@ async function explore(options: ExploreOptions): Promise<void> {
   const known = knownFinds();
   const progress = createProgress();
   const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
-  let isStopped = false;
-  process.once('SIGINT', () => {
-    isStopped = true;
-  });
+  const interrupted = interruption();
   try {
     progress.show('Runs the command twice without faults');
-    const direct = directCommand(command);
-    const plain = (): ReturnType<typeof runOnce> => runOnce({ config, command: direct, scenario: document });
-    const baseline = jobs > 1 ? await Promise.all([plain(), plain()]) : ([await plain(), await plain()] as const);
+    const direct = await directCommand(command, { interrupted });
+    const runWith = (scenario: object, limit: { limitMs?: number } = {}): ReturnType<typeof runOnce> =>
+      runOnce({ config, command: direct, scenario, interrupted, ...limit });
+    const plain = (): ReturnType<typeof runOnce> => runWith(document);
+    const [first, second] = jobs > 1 ? await Promise.all([plain(), plain()]) : [await plain(), await plain()];
+    if (first === undefined || second === undefined) return endEarly(progress);
+    const baseline = [first, second] as const;
     for (const { exitCode, output, worlds } of baseline) {
       if (exitCode !== 0)
         return refuse(progress, `Without any fault \`${words.join(' ')}\` ends with ${exitCode}:`, output);
       if (worlds.size === 0) return refuse(progress, silenceText(config.env), output);
     }
     const limitMs = Math.max(leastLimitMs, ...baseline.map(({ seconds }) => seconds * 3_000));
-    const [first, second] = baseline;
     const found = pointsOf([...first.worlds.values()], [...second.worlds.values()], declared);
     const plan = planOf(found.points, modesAlike(), options.full);
     // Pairs follow from what first faults showed, so that those are tried again.
@@ -136,15 +138,15 @@ async function explore(options: ExploreOptions): Promise<void> {
     const state = exploreState(join(config.data.dir, 'explore.json'), about);
     const tries = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
     const searched = await search({
-      baseline: [first, second],
+      baseline,
       tries,
       depth: isDeep ? 2 : 1,
       full: options.full,
       declared,
       jobs,
       limitMs,
-      run: (worlds, ms) => runOnce({ config, command: direct, scenario: withWorlds(document, worlds), limitMs: ms }),
-      isOver: (stillMs) => isStopped || performance.now() - begun + stillMs > budgetMs,
+      run: (worlds, limitMs) => runWith(withWorlds(document, worlds), { limitMs }),
+      isOver: (stillMs) => interrupted.aborted || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(
           `${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'finding')}: ${doing}`,
@@ -170,10 +172,23 @@ async function explore(options: ExploreOptions): Promise<void> {
     );
     const seconds = Math.round((performance.now() - begun) / 100) / 10;
     const before = plan.tries.length - tries.length;
-    const report = exploreReport({ searched, before, found, plan, files, known, command: words, seconds, first });
-    attempt(config.data.dir, () => keepReport(config.data.dir, { at: new Date().toISOString(), report }));
+    const report = exploreReport({
+      searched,
+      isInterrupted: interrupted.aborted,
+      before,
+      found,
+      plan,
+      files,
+      known,
+      command: words,
+      seconds,
+      first,
+    });
+    if (!report.interrupted)
+      attempt(config.data.dir, () => keepReport(config.data.dir, { at: new Date().toISOString(), report }));
     if (options.json) printJson(report);
     else printLines(exploreLines(report, options.all));
+    if (report.interrupted) endInterrupted('the next call goes on after what was tried; the last report stays.');
     const isFailure = (find: (typeof report.finds)[number]): boolean =>
       find.known === null && isAtLeast(find.grade, failOn);
     const isWritten = [
@@ -186,6 +201,11 @@ async function explore(options: ExploreOptions): Promise<void> {
     if (error instanceof NotStarted) fail(2, error.message);
     throw error;
   }
+}
+
+function endEarly({ end }: ReturnType<typeof createProgress>): never {
+  end();
+  endInterrupted('nothing was tried yet.');
 }
 
 // Tests of one name, and long names, may have finds of one name.

@@ -6,6 +6,7 @@ import { parseDuration } from '../../core/duration.js';
 import { type RunningEmulator, runEmulator } from '../../emulator.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
+import { endInterrupted, interruption } from '../interrupt.js';
 import {
   countedWorlds,
   failOnChoices,
@@ -76,7 +77,8 @@ function optionsOf(values: Values) {
 
 type RunOptions = ReturnType<typeof optionsOf>;
 
-// Exit code: the command's own if that is not 0, else 1 when something did not come as expected.
+// Exit code: the command's own if that is not 0, else 1 when something did not come as expected; 130 when it is
+// interrupted: nothing is judged then, and no report written.
 async function run(options: RunOptions): Promise<void> {
   const { scenario, command, json: asJson, junit, failOn, world: only } = options;
   const startedAt = new Date();
@@ -100,6 +102,7 @@ async function run(options: RunOptions): Promise<void> {
   const { limitMs, mayFail } = expectedCommand(config);
   let printed = '';
   let isLate = false;
+  const interrupted = interruption();
   const exitCode = await runIn(emulator, {
     command,
     env,
@@ -118,6 +121,7 @@ async function run(options: RunOptions): Promise<void> {
   await sleep(settlingMs);
   for (const { id } of plane.controlsOf('default').worlds.list()) judge(id);
   await emulator.close();
+  if (interrupted.aborted) endInterrupted(`nothing was judged; the command ended with ${exitCode}.`);
   const all = judgements(lived).map((one) => judged(one, failOn));
   const counted = countedWorlds(all, only);
   if (only !== undefined && counted.length === 0) fail(2, unknownWorld(all, only));

@@ -4,6 +4,7 @@ import type { MovedWorld, PortableWorld } from '../../modules/worlds/move.js';
 import type { TakenPiece } from '../../modules/worlds/moved-blobs.js';
 import { createClient, Declined, findTarget, rootOf } from '../client.js';
 import { type Command, emulator, targetOptions, text, type Values } from '../command.js';
+import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, printLines } from '../print.js';
 
 export const worldMoveCommand: Command = {
@@ -59,13 +60,16 @@ async function worldMove(options: MoveOptions): Promise<void> {
   if (id === undefined) await from.call('POST', '/drain', {});
   const queue = id === undefined ? await worldsOf(from) : [id];
   const outcome: Outcome = { moved: [], stayed: [], failed: [], missingBlobs: [] };
+  const interrupted = interruption();
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (let one = queue.shift(); one !== undefined; one = queue.shift()) await move(one, from, next, outcome);
+      for (let one = queue.shift(); one !== undefined && !interrupted.aborted; one = queue.shift())
+        await move(one, { from, next, interrupted }, outcome);
     }),
   );
   if (options.json) printJson(outcome);
   else printLines(linesOf(outcome, to, id === undefined ? rootOf(source.url) : undefined));
+  if (interrupted.aborted) endInterrupted('every world is whole in one process; run the same command to go on.');
   if (outcome.failed.length > 0) process.exitCode = 1;
 }
 
@@ -77,25 +81,42 @@ interface Outcome {
   missingBlobs: { id: string; blobs: string[] }[];
 }
 
-async function move(id: string, from: Client, next: Client, outcome: Outcome): Promise<void> {
+interface Way {
+  from: Client;
+  next: Client;
+  interrupted: AbortSignal;
+}
+
+async function move(id: string, { from, next, interrupted }: Way, outcome: Outcome): Promise<void> {
   const path = `/w/${encodeURIComponent(id)}/_emulator/world`;
   try {
     const { copy } = await from.call('GET', path);
     if ((await copyBehind(next, path)) === copy) return void outcome.stayed.push(id);
     const document = await from.call('POST', `${path}/export`);
-    const missing = await takeOver(from, next, `${path}/export`, document as unknown as PortableWorld).catch(
-      async (error) => {
-        // The next try replaces the world that may exist there by now: no client uses it yet.
-        await from.call('DELETE', `${path}/export`);
-        throw error;
-      },
-    );
+    const missing = await orInterrupted(
+      takeOver(from, next, `${path}/export`, document as unknown as PortableWorld),
+      interrupted,
+    ).catch(async (error) => {
+      // The next try replaces the world that may exist there by now: no client uses it yet.
+      await from.call('DELETE', `${path}/export`);
+      throw error;
+    });
     await from.call('DELETE', path);
     outcome.moved.push(id);
     if (missing.length > 0) outcome.missingBlobs.push({ id, blobs: missing });
   } catch (error) {
     outcome.failed.push({ id, why: (error as Error).message });
   }
+}
+
+// A world of gigabytes takes minutes; the process that has it goes on with it at once.
+async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const end = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(new Error('the move was interrupted'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([work, end]);
 }
 
 async function copyBehind(client: Client, path: string): Promise<unknown> {

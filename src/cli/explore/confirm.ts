@@ -22,7 +22,8 @@ export interface Ran {
 
 export interface Confirming {
   bases: ReadonlyMap<string, Baseline>;
-  runTries: (batch: readonly Try[]) => Promise<Ran[]>;
+  /** Undefined: it was interrupted, as all that follow are. */
+  runTries: (batch: readonly Try[]) => Promise<Ran[] | undefined>;
   jobs: number;
   width: number;
   tell: (doing: string) => void;
@@ -39,9 +40,15 @@ export async function confirmAll(groups: readonly Tried[][], { bases, runTries, 
     groups.filter((group) => !done.has(group)).map((group) => [(group[0] as Tried).tried, group]),
   );
   const late = new Set<readonly Tried[]>();
+  let isInterrupted = false;
+  const ranOf = async (batch: readonly Try[]): Promise<Ran[]> => {
+    const came = isInterrupted ? undefined : await runTries(batch);
+    isInterrupted ||= came === undefined;
+    return came ?? [];
+  };
   const again = async (batch: readonly Try[], groupOf: (one: Try) => readonly Tried[] | undefined): Promise<void> => {
     tell(`once more: ${batch.map(tryId).join(', ')}`);
-    for (const { one, tried } of await runTries(batch)) {
+    for (const { one, tried } of await ranOf(batch)) {
       const group = groupOf(one);
       const place = group?.findIndex((former) => former.tried === one) ?? -1;
       const former = group?.[place];
@@ -72,7 +79,7 @@ export async function confirmAll(groups: readonly Tried[][], { bases, runTries, 
     tell(`with nothing beside it: ${batch.map(tryId).join(', ')}`);
     const looked = new Map(batch.map((one) => [one, doubted.get(one)]));
     for (const one of batch) doubted.delete(one);
-    for (const { one, tried } of await runTries(batch)) {
+    for (const { one, tried } of await ranOf(batch)) {
       const doubt = looked.get(one);
       if (doubt === undefined || tried === undefined || sameAgain(doubt.former, tried) !== undefined) continue;
       done.delete(doubt.group);
@@ -94,9 +101,11 @@ export async function confirmAll(groups: readonly Tried[][], { bases, runTries, 
     const base = bases.get(find?.label ?? '');
     return find === undefined || base === undefined ? [] : [{ find, base, tried: (group[0] as Tried).tried }];
   };
+  const open = groups.filter((group) => !done.has(group) && !late.has(group)).flatMap(confirmedOf);
   return {
     finds: groups.flatMap((group) => confirmedOf(done.get(group) ?? [])),
-    flaky: groups.filter((group) => !done.has(group) && !late.has(group)).flatMap(confirmedOf),
+    unconfirmed: isInterrupted ? open : [],
+    flaky: isInterrupted ? [] : open,
     late: [...late].flat(),
   };
 }

@@ -1,8 +1,9 @@
 // A command without the start of npm before it, which takes longer than many test commands: each run would pay for it.
 
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { isTree } from '../../core/tree.js';
 
 export interface DirectCommand {
@@ -14,14 +15,19 @@ export interface DirectCommand {
 /**
  * What `npx <installed program> …`, `npm test` and `npm run …` would run, in the environment that npm gives it; else
  * the command itself.
+ *
+ * @param interrupted ends the question to npm
  */
-export function directCommand(command: readonly string[], directory = process.cwd()): DirectCommand {
+export async function directCommand(
+  command: readonly string[],
+  { directory = process.cwd(), interrupted }: { directory?: string; interrupted?: AbortSignal } = {},
+): Promise<DirectCommand> {
   const same = { command, env: {} };
   if (process.platform === 'win32') return same;
   const [tool, ...args] = command;
   const direct = tool === 'npx' ? programOf(args, directory) : tool === 'npm' ? scriptOf(args, directory) : undefined;
   if (direct === undefined) return same;
-  const given = environmentOfNpm(directory);
+  const given = await environmentOfNpm(directory, interrupted);
   return given === undefined ? same : { command: direct.command, env: { ...given, ...direct.env } };
 }
 
@@ -58,17 +64,24 @@ function scriptsIn(directory: string): Record<string, unknown> {
   }
 }
 
+const askNpm = promisify(execFile);
+
 // Where npm cannot be found, or another kind of shell is set, the command runs as it was given.
-function environmentOfNpm(cwd: string): Record<string, string> | undefined {
+async function environmentOfNpm(
+  cwd: string,
+  signal: AbortSignal | undefined,
+): Promise<Record<string, string> | undefined> {
   const show = 'process.stdout.write(JSON.stringify(process.env))';
   try {
-    const text = execFileSync('npm', ['exec', '--offline', '--call', `node -e '${show}'`], {
-      encoding: 'utf8',
+    const asking = askNpm('npm', ['exec', '--offline', '--call', `node -e '${show}'`], {
       cwd,
-      stdio: ['ignore', 'pipe', 'ignore'],
       timeout: 10_000,
+      maxBuffer: 10_000_000,
+      ...(signal !== undefined && { signal }),
     });
-    const all = JSON.parse(text) as Record<string, string>;
+    asking.child.stdin?.end();
+    const { stdout } = await asking;
+    const all = JSON.parse(stdout) as Record<string, string>;
     if ((all.npm_config_script_shell ?? '') !== '') return undefined;
     const added = Object.entries(all).filter(
       ([name, value]) => process.env[name] !== value && !ofAsking.includes(name),

@@ -15,6 +15,7 @@ import type { Search } from './search.js';
 
 export interface Explored {
   searched: Search;
+  isInterrupted: boolean;
   before: number;
   found: Points;
   plan: Plan;
@@ -29,6 +30,7 @@ export interface Explored {
 /** The report as data. */
 export function exploreReport({
   searched,
+  isInterrupted,
   before,
   found,
   plan,
@@ -56,6 +58,8 @@ export function exploreReport({
     merged: plan.merged + searched.merged,
     unstable: found.unstable,
     finds: finds.sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade) || costOf(b) - costOf(a)),
+    interrupted: isInterrupted,
+    unconfirmed: searched.unconfirmed.map(({ find }) => find.name),
     gone:
       searched.notTried.length > 0 ? [] : [...known.keys()].filter((name) => !finds.some((find) => find.name === name)),
     flaky: searched.flaky.map(({ find }) => find),
@@ -93,7 +97,7 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
   const hidesSome = !all && finds.some(({ grade }) => grade === 'E');
   return [
     '',
-    ...shown.flatMap((find) => findLines(find, report.command)),
+    ...shown.flatMap((find) => findLines(find, report)),
     ...listed(
       `Accepted in ${knownFile}`,
       finds.flatMap(({ name, known }) => (known === null ? [] : [`${name}: ${known}`])),
@@ -105,15 +109,18 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
     ),
     ...listed('Not tried: different in the two runs without faults', unstable),
     ...listed('Never fired: no request came that the fault matches', notMet),
-    ...listed('Not tried: the budget was used up', notTried),
+    ...listed(
+      `Not tried: ${report.interrupted ? 'the exploration was interrupted' : 'the budget was used up'}`,
+      notTried,
+    ),
     ...matrixLines(matrix),
     ...hanging([], sumOf(report, shown.length, hidesSome)),
   ];
 }
 
 function findLines(
-  { grade, label, what, consequences, also, requests, output, scenario }: ExploreReport['finds'][number],
-  command: readonly string[],
+  { name, grade, label, what, consequences, also, requests, output, scenario }: ExploreReport['finds'][number],
+  { command, unconfirmed }: ExploreReport,
 ): Line[] {
   const more = requests.length - shownRequests;
   return [
@@ -123,6 +130,9 @@ function findLines(
     ...(more > 0 ? [`      and ${more} more`] : []),
     ...(grade === 'D' || grade === 'B'
       ? output.slice(0, 6).map((line): Line => painted('dim', `      | ${line}`))
+      : []),
+    ...(unconfirmed.includes(name)
+      ? hanging(['   '], 'Seen once: the exploration was interrupted before it was tried again.')
       : []),
     ...(also.length > 0 ? hanging(['   '], `Also with: ${shortened(also)}.`) : []),
     ...(scenario === null || grade === 'E'
@@ -167,13 +177,13 @@ function matrixLines(matrix: ExploreReport['matrix']): Line[] {
 }
 
 function sumOf(
-  { tried, runs, seconds, worlds, requests, merged, triedBefore }: ExploreReport,
+  { tried, runs, seconds, worlds, requests, merged, triedBefore, interrupted }: ExploreReport,
   count: number,
   hidesSome: boolean,
 ): string {
   return [
     `${counted(tried, 'fault')} tried on ${counted(requests, 'request')} in ${counted(worlds, 'world')}, in ${counted(runs, 'run')} and ${seconds} s:`,
-    count === 0 ? 'nothing found.' : `${counted(count, 'finding')}.`,
+    count === 0 ? (interrupted ? 'nothing found so far.' : 'nothing found.') : `${counted(count, 'finding')}.`,
     !hidesSome ? '' : 'E: a test ended with the platform’s own error, which is fine (--all shows it).',
     triedBefore === 0 ? '' : `${counted(triedBefore, 'harmless fault')} of an earlier call were not tried again.`,
     merged === 0 ? '' : `${counted(merged, 'fault')} like those were left out (--full tries them).`,

@@ -18,6 +18,8 @@ export interface OnceOptions {
   /** The document of the scenario, with additions to worlds. */
   scenario: object;
   limitMs?: number;
+  /** Ends it. */
+  interrupted: AbortSignal;
 }
 
 export interface Once {
@@ -39,19 +41,26 @@ const mostRequests = 10_000;
 const settlingMs = 30;
 const busyMs = 100;
 
-/** @throws NotStarted, ConfigError (scenario) */
-export async function runOnce({ config, command, scenario, limitMs }: OnceOptions): Promise<Once> {
+/**
+ * @returns undefined where it was interrupted: what its worlds show then is no effect of faults
+ * @throws NotStarted, ConfigError (scenario)
+ */
+export async function runOnce({ config, scenario, ...how }: OnceOptions): Promise<Once | undefined> {
   const directory = mkdtempSync(join(tmpdir(), 'cloudemu-explore-'));
   try {
     const file = join(directory, 'scenario.json');
     writeFileSync(file, JSON.stringify(scenario));
-    return await runWith({ ...config, scenario: file }, command, limitMs);
+    const once = await runWith({ ...config, scenario: file }, how);
+    return how.interrupted.aborted ? undefined : once;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function runWith(config: Config, { command, env }: DirectCommand, limitMs: number | undefined): Promise<Once> {
+async function runWith(
+  config: Config,
+  { command: { command, env }, limitMs, interrupted }: Omit<OnceOptions, 'config' | 'scenario'>,
+): Promise<Once | undefined> {
   const worlds = new Map<string, SeenWorld>();
   const open = new Set<string>();
   let output = '';
@@ -75,6 +84,7 @@ async function runWith(config: Config, { command, env }: DirectCommand, limitMs:
   delay.enable();
   const begun = performance.now();
   try {
+    if (interrupted.aborted) return undefined;
     const exitCode = await runChild(command, {
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env, ...told },
       aside: true,

@@ -21,8 +21,8 @@ interface Result {
 export interface SearchOptions {
   baseline: readonly [Once, Once];
   tries: readonly Try[];
-  /** Runs the command with additions to worlds. */
-  run: (worlds: Record<string, object>, limitMs: number) => Promise<Once>;
+  /** Runs the command with additions to worlds; undefined: it was interrupted, as all that follow are. */
+  run: (worlds: Record<string, object>, limitMs: number) => Promise<Once | undefined>;
   /** 2: pairs of faults, too. */
   depth: number;
   /** Whether what others show already is tried, too. */
@@ -49,6 +49,8 @@ interface Progress {
 export interface Search {
   results: Result[];
   finds: Confirmed[];
+  /** Those of them that were not tried again, because the search was interrupted before. */
+  unconfirmed: Confirmed[];
   /** What was seen once and not again. */
   flaky: Confirmed[];
   notTried: Try[];
@@ -92,12 +94,13 @@ export async function search({
     return (runsToConfirm(graves, width) * pace.longestMs()) / jobs;
   };
 
-  const runTries = async (batch: readonly Try[]): Promise<Ran[]> => {
-    runs++;
+  const runTries = async (batch: readonly Try[]): Promise<Ran[] | undefined> => {
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
     // In each world the client may wait as long as a response asks it to.
     const isWaiting = batch.some(isHang);
     const once = await run(worlds, pace.limitMs() + (isWaiting ? 0 : (batch.length - 1) * waitMs));
+    if (once === undefined) return undefined;
+    runs++;
     if (!isWaiting && !once.isTimeout) pace.note(once.seconds);
     const isAlone = batch.length === 1;
     return batch.map((one) => {
@@ -134,7 +137,12 @@ export async function search({
       if (batch.length === 0 || isOver(confirmingMs())) return false;
       from?.splice(0, from.length, ...from.filter((one) => !batch.includes(one)));
       tell(batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`);
-      for (const ran of await runTries(batch)) {
+      const came = await runTries(batch);
+      if (came === undefined) {
+        waiting.push(...batch);
+        return false;
+      }
+      for (const ran of came) {
         if (!ran.isUnclear) note(ran);
         else if (from === waiting && ran.tried === undefined) again.push(ran.one);
         else alone.push(ran.one);
@@ -160,11 +168,12 @@ export async function search({
   const pairs = depth > 1 ? pairsOf(survived, bases, declared) : [];
   all += pairs.length;
   const paired = await tryAll(pairs, jobs);
-  const { finds, flaky, late } = await confirmAll(groupsOf(found), { bases, runTries, jobs, width, tell });
+  const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(found), { bases, runTries, jobs, width, tell });
   for (const { tried } of late) results.set(tryId(tried), { tried, outcome: 'ok', consequences: [] });
   return {
     results: [...results.values()],
-    finds,
+    finds: [...finds, ...unconfirmed],
+    unconfirmed,
     flaky,
     notTried: [...quick, ...out, ...hanging, ...paired],
     merged,

@@ -29,6 +29,10 @@ export const exploreReport = z.lazy(() =>
         known: z.string().nullable().describe('Why it was accepted'),
       }),
     ),
+    interrupted: z.boolean().default(false).describe('Whether the exploration was ended before its time'),
+    unconfirmed: texts
+      .default([])
+      .describe('Names of findings that were seen once: the exploration was interrupted before they were tried again'),
     gone: texts.describe('Accepted findings that no longer occur'),
     flaky: z.array(foundMistake),
     notMet: texts,

@@ -1,0 +1,44 @@
+// A command that is interrupted: it says so, leaves former results as they were, and exits with 130.
+
+import { afterWall } from '../core/clock.js';
+import { note } from './print.js';
+
+/** The exit code of a command that Ctrl-C, SIGTERM or a closed terminal has ended. */
+export const interruptedCode = 130;
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const patienceMs = 1_000;
+
+/** Says what the interruption means for the person, and ends the command. */
+export function endInterrupted(meaning?: string): never {
+  note(meaning === undefined ? 'Interrupted.' : `Interrupted: ${meaning}`);
+  process.exit(interruptedCode);
+}
+
+const endAtOnce = (): void => endInterrupted();
+
+/** Makes a signal end the command at once, unless it has something to do before (`onInterrupt`). */
+export function endOnInterrupt(): void {
+  for (const signal of signals) process.on(signal, endAtOnce);
+}
+
+/** Hears signals in the place of that end, and takes over when and how the command ends. */
+export function takeInterrupts(act: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of signals) process.off(signal, endAtOnce).on(signal, act);
+  return () => {
+    for (const signal of signals) process.off(signal, act);
+  };
+}
+
+/**
+ * Says when the command is interrupted, so that it can put things in order and end. After a second signal it has a second
+ * left.
+ */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  takeInterrupts(() => {
+    if (controller.signal.aborted) afterWall(patienceMs, endAtOnce);
+    controller.abort();
+  });
+  return controller.signal;
+}

@@ -157,7 +157,7 @@ export async function runEmulator({
   };
   const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError });
   try {
-    const world = await host.openDefault();
+    const world = await host.openDefault(onWarning);
     listener = await listen(config.server.host, config.server.port, handlers);
     await reopenAddresses(world);
     await host.reopenPorts(onWarning);

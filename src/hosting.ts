@@ -64,14 +64,13 @@ export interface HostOptions {
 export interface Host {
   worlds: Worlds;
   /**
-   * Opens the default world, or makes it with the scenario of the settings.
+   * Opens the default world, or makes it with the scenario of the settings, and tells of worlds that their list has lost.
    *
    * @throws ConfigError when that scenario is none, before anything is written
    */
-  openDefault(): Promise<World>;
+  openDefault(onWarning: (text: string) => void): Promise<World>;
   /** Opens the ports that worlds on disk have had; one that is taken by now is reported, and the world stays without. */
   reopenPorts(onWarning: (text: string) => void): Promise<void>;
-  /** Worlds on disk; undefined: all are in memory. */
   files: WorldFiles | undefined;
   /** Takes other settings, for worlds that are there and for those to come. */
   reconfigure(config: Config): void;
@@ -201,7 +200,8 @@ export function createHost({
     return { id, label, ...identity, now, frozen, port: ports.portOf(id), ttlMs: worlds.ttlOf(id) };
   }
 
-  async function openDefault(): Promise<World> {
+  async function openDefault(onWarning: (text: string) => void): Promise<World> {
+    for (const text of files?.reconcile() ?? []) onWarning(text);
     if (config.scenario === null) return worlds.get('default');
     // Loaded on first use: most starts need nothing of scenarios.
     const { scenarioOfSetting, withClock } = await import('./modules/scenarios/named.js');

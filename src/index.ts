@@ -131,7 +131,7 @@ export function createEmulator(options: CreateEmulatorOptions = {}): Promise<Emu
 
 async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   const { config } = loadConfig({ ...sourcesOf(options), operations: operationIds });
-  const running = await runEmulator({ config });
+  const running = await runEmulator({ config, onWarning: (text) => process.emitWarning(text, 'CloudemuWarning') });
   const { url, port, apiKey, organizationId, userId, version } = running;
   const { controlsOf } = await running.controlPlane();
   const controls = allAsCalled(controlsOf('default'));

@@ -1,27 +1,47 @@
 // Worlds in files of their own: each has a directory below the data directory, is opened when it is first asked for, and
 // is closed when others need its place.
 
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { createClock, wallNow } from './core/clock.js';
 import { ApiError } from './core/errors.js';
 import { parsedJson } from './core/json.js';
 import { makeDirectory, privateDir, writePrivately } from './core/private-files.js';
-import { freshSeed } from './core/random.js';
 import { connect, StoreError } from './db/connection.js';
+import { requireNoLinks } from './db/data-dir.js';
 import { clockState } from './db/meta.js';
 import { asRollbackJournalled } from './db/snapshot.js';
 import { asStorageFailure } from './db/storage-failure.js';
 import { openWorldIndex } from './db/world-index.js';
 import { listKeyHashes } from './modules/keys/store.js';
 import { listBlobs } from './modules/registry/store.js';
+import { reconcileWorlds } from './reconcile-worlds.js';
 import type { MadeWorld } from './world/made-world.js';
 import { seededIdentity } from './world/seeded.js';
 import { clockChanged, type World } from './world/world.js';
 import type { StoredWorlds } from './world/worlds.js';
+import {
+  type AboutWorld,
+  finishDir,
+  forgetEnd,
+  makeWorldDir,
+  markEnded,
+  removeUnfinished,
+  removeWorldDir,
+  saysWhatItHolds,
+  storedRequest,
+  writeAbout,
+} from './world-directories.js';
 
 export interface WorldFiles extends StoredWorlds {
+  /**
+   * Brings the list and the directories together, to be called before anything else: a list may have lost worlds (a copy
+   * without its log, an older one), and directories may have gone.
+   *
+   * @returns what was found otherwise than the list says, for the user
+   */
+  reconcile(): string[];
   /**
    * Writes a new world and lists it.
    *
@@ -74,28 +94,54 @@ export function openStoredWorlds(
   onClose: (id: string) => void,
 ): WorldFiles {
   makeDirectory(dir, privateDir);
+  requireNoLinks(dir);
   const indexFile = join(dir, 'index.db');
-  requireIndex(indexFile, dir);
   const index = openWorldIndex(indexFile, wallNow());
-  removeOthers(dir, index.dirs());
   const dirOf = (id: string): string => join(dir, index.get(id)?.dir ?? 'none');
   const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
     JSON.stringify({ asked, identity, clock: clock.state() });
 
   // Writes the file of a new world; `list` has it listed.
-  function write(id: string, image: Buffer, list: (name: string, file: string) => void): void {
-    const name = `${id}.${freshSeed().slice(0, 8)}`;
-    const file = join(dir, name, 'world.db');
+  function write(about: AboutWorld, image: Buffer, list: (name: string, file: string) => void): void {
     asStorageFailure(dir, () => {
-      makeDirectory(join(dir, name), privateDir);
+      const { name, path } = makeWorldDir(dir, about);
       try {
+        const file = join(path, 'world.db');
         writePrivately(file, walJournalled(image));
         list(name, file);
       } catch (error) {
-        rmSync(join(dir, name), { recursive: true, force: true });
+        removeUnfinished(dir, name);
         throw error;
       }
+      finishDir(dir, name);
     });
+  }
+
+  // Lists a world whose file is there.
+  function listFile(row: Omit<AboutWorld, 'isNew'>, name: string, file: string, isNew: boolean, copy?: string): void {
+    const { id, asked, owner, port } = row;
+    const world = opened(id, () => {
+      requireNoLinks(dirname(file));
+      return look(id, file);
+    });
+    const { db, clock } = world;
+    const facts = { asked, identity: seededIdentity(world), clock: clock.state(), ...(copy !== undefined && { copy }) };
+    const blobs = JSON.stringify(listBlobs(db));
+    const hashes = listKeyHashes(db);
+    world.close();
+    index.add(
+      { id, dir: name, facts: JSON.stringify(facts), owner, ttl: asked.ttl, port, blobs },
+      wallNow(),
+      hashes,
+      isNew,
+    );
+  }
+
+  function describeIn(path: string, id: string, isNew: boolean): void {
+    const row = index.get(id);
+    const known = row && read(row.facts, storedFacts);
+    if (row === undefined || known === undefined) return;
+    writeAbout(path, { id, owner: row.owner, port: row.port, isNew, asked: known.asked });
   }
 
   // Damaged ones stay: nobody knows what was asked.
@@ -122,24 +168,18 @@ export function openStoredWorlds(
   }
 
   return {
+    reconcile: () =>
+      reconcileWorlds(dir, index, (about, name) => listFile(about, name, join(dir, name, 'world.db'), about.isNew)),
     add({ id, owner, hashes, blobs, ...world }, image) {
-      write(id, image, (name) => {
+      write({ id, owner, asked: world.asked, port: world.port, isNew: true }, image, (name) => {
         const { ttl, port } = world;
         const facts = factsOf(world);
         index.add({ id, dir: name, facts, owner, ttl, port, blobs: JSON.stringify(blobs) }, wallNow(), hashes);
       });
     },
-    take({ id, asked, owner, copy }, image) {
-      write(id, image, (name, file) => {
-        const world = opened(id, () => look(id, file));
-        const { db, clock } = world;
-        const facts = { asked, identity: seededIdentity(world), clock: clock.state(), copy };
-        const blobs = JSON.stringify(listBlobs(db));
-        const hashes = listKeyHashes(db);
-        world.close();
-        const row = { id, dir: name, facts: JSON.stringify(facts), owner, ttl: asked.ttl, port: null, blobs };
-        index.add(row, wallNow(), hashes, false);
-      });
+    take({ copy, ...about }, image) {
+      const world = { ...about, port: null };
+      write({ ...world, isNew: false }, image, (name, file) => listFile(world, name, file, false, copy));
     },
     imageOf(id) {
       const db = connect(join(dirOf(id), 'world.db'));
@@ -165,8 +205,19 @@ export function openStoredWorlds(
     generation: (id) => index.get(id)?.dir,
     ttlOf: (id) => index.get(id)?.ttl,
     open(id) {
-      const world = opened(id, () => openFile(id, join(dirOf(id), 'world.db'), index.isNew(id)));
+      const [path, isNew] = [dirOf(id), index.isNew(id)];
+      // SQLite would begin a new one without a word.
+      if (!existsSync(join(path, 'world.db')))
+        throw new ApiError('SERVICE_UNAVAILABLE', {
+          message: `The world "${id}" cannot be opened: ${join(path, 'world.db')} is gone. Put a copy of it back, or end that world`,
+        });
+      const world = opened(id, () => {
+        requireNoLinks(path);
+        return openFile(id, join(path, 'world.db'), isNew);
+      });
       index.opened(id);
+      forgetEnd(path);
+      if (isNew || !saysWhatItHolds(path)) describeIn(path, id, false);
       world.bus.on(clockChanged, () => noteFacts(world));
       return world;
     },
@@ -180,8 +231,9 @@ export function openStoredWorlds(
     },
     remove(id) {
       const gone = dirOf(id);
+      markEnded(gone);
       index.remove(id);
-      return () => rmSync(gone, { recursive: true, force: true });
+      return () => removeWorldDir(gone);
     },
     list: index.list,
     count: index.count,
@@ -192,7 +244,10 @@ export function openStoredWorlds(
       const next = index.nextEnd();
       return next === undefined ? Infinity : Math.max(0, next - wallNow());
     },
-    setPort: index.setPort,
+    setPort(id, port) {
+      index.setPort(id, port);
+      describeIn(dirOf(id), id, index.isNew(id));
+    },
     withPorts: index.withPorts,
     ownerOfKey: index.ownerOfKey,
     blobs: () =>
@@ -201,34 +256,25 @@ export function openStoredWorlds(
         .map(({ id, blobs }) => ({ id, blobs: blobs === null ? null : listed(id, 'blobs', blobs, storedBlobs) })),
     snapshotsOf: (id) => join(dirOf(id), 'snapshots'),
     snapshotDirs: () =>
-      [...index.dirs()].map((name) => join(dir, name, 'snapshots')).filter((path) => existsSync(path)),
+      [...index.dirs().keys()].map((name) => join(dir, name, 'snapshots')).filter((path) => existsSync(path)),
     finish: index.close,
   };
 }
 
 const storedBlobs = z.lazy(() => z.array(z.string()));
-const storedFacts = z.lazy(() => {
-  const clock = z.lazy(() => z.object({ start: z.string().optional(), frozen: z.boolean().optional() }));
-  return z.object({
-    asked: z.looseObject({ ttl: z.number(), label: z.string().exactOptional(), clock: clock.exactOptional() }),
+const storedFacts = z.lazy(() =>
+  z.object({
+    asked: storedRequest,
     identity: z.object({ apiKey: z.string(), organizationId: z.string(), userId: z.string() }),
     clock: clockState,
     copy: z.string().optional(),
-  });
-});
+  }),
+);
 
 // As it was written, with its fields in their order.
 function read<Value>(text: string, shape: z.ZodType<Value>): Value | undefined {
   const value = parsedJson(text);
   return shape.safeParse(value, { jitless: true }).success ? (value as Value) : undefined;
-}
-
-// With a new list all worlds that are there would go.
-function requireIndex(file: string, dir: string): void {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0 || worldDirs(dir).length === 0) return;
-  throw new StoreError(
-    `${file} cannot be used: it is gone or empty, and so is the list of the worlds in ${dir}. Put a copy of it back, or delete that directory to begin without worlds.`,
-  );
 }
 
 function opened(id: string, open: () => World): World {
@@ -238,16 +284,6 @@ function opened(id: string, open: () => World): World {
     if (!(error instanceof StoreError)) throw error;
     throw new ApiError('SERVICE_UNAVAILABLE', { message: `The world "${id}" cannot be opened: ${error.message}` });
   }
-}
-
-// Of worlds that were being made or ended when the process was killed.
-function removeOthers(dir: string, listed: ReadonlySet<string>): void {
-  for (const name of worldDirs(dir)) if (!listed.has(name)) rmSync(join(dir, name), { recursive: true, force: true });
-}
-
-function worldDirs(dir: string): string[] {
-  const entries = readdirSync(dir, { withFileTypes: true });
-  return entries.flatMap((entry) => (entry.isDirectory() && /\.[0-9a-f]{8}$/.test(entry.name) ? entry.name : []));
 }
 
 // As the file will be used: otherwise its first opening would write it once more.

@@ -1,7 +1,7 @@
 // Results that are printed in a form of their own, not as tables and fields.
 
 import type { PrintStyle } from '../control/command.js';
-import { writePrivately } from '../core/private-files.js';
+import { writeNamed } from '../core/private-files.js';
 import type { Tree } from '../core/tree.js';
 import { counted } from '../core/words.js';
 import type { OperationCount } from '../modules/awaits/operation.js';
@@ -61,7 +61,7 @@ function printSnapshot(snapshot: Tree, values: Values): void {
     return;
   }
   try {
-    writePrivately(file, `${JSON.stringify(snapshot)}\n`);
+    writeNamed(file, `${JSON.stringify(snapshot)}\n`);
   } catch (error) {
     fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
   }

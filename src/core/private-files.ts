@@ -3,14 +3,18 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
   rmdirSync,
   rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -33,21 +37,52 @@ export function createPrivately(file: string): void {
   }
 }
 
-/** Writes a private file; one that is there loses its content and its mode first, a device or a pipe keeps its mode. */
-export function writePrivately(file: string, text: string | Buffer): void {
-  const handle = openSync(file, 'w', privateFile);
+/**
+ * Opens a new private file for writing, in the place of one of that name. What a link points to stays as it is: a cloned
+ * repository may bring a data directory with links in it.
+ */
+export function openAfresh(file: string, flags = 0): number {
   try {
+    unlinkSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  return openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | flags, privateFile);
+}
+
+/** Writes a new private file, in the place of one of that name. */
+export function writePrivately(file: string, text: string | Buffer): void {
+  writeAndClose(openAfresh(file), text);
+}
+
+/** Writes a private file that is whole at any moment: before as the former one, then as this one. */
+export function replacePrivately(file: string, text: string | Buffer): void {
+  const unfinished = `${file}.new`;
+  writePrivately(unfinished, text);
+  renameSync(unfinished, file);
+}
+
+/** Writes the private file that a user names: through links, into devices and pipes, which keep their mode. */
+export function writeNamed(file: string, text: string | Buffer): void {
+  const handle = openSync(file, 'w', privateFile);
+  writeAndClose(handle, text, () => {
     if (fstatSync(handle).isFile()) fchmodSync(handle, privateFile);
+  });
+}
+
+function writeAndClose(handle: number, text: string | Buffer, before: () => void = () => {}): void {
+  try {
+    before();
     writeFileSync(handle, text);
   } finally {
     closeSync(handle);
   }
 }
 
-/** Takes the rights of others away, as far as this user may; a path that is not there is left alone. */
+/** Takes the rights of others away, as far as this user may; a path that is not there is left alone, and so is a link. */
 export function makePrivate(path: string, mode: number): void {
   try {
-    chmodSync(path, mode);
+    if (!lstatSync(path).isSymbolicLink()) chmodSync(path, mode);
   } catch {
     // The file does not exist, or belongs to another user.
   }

@@ -31,7 +31,7 @@ const zeros = Buffer.alloc(capacity);
  * @throws an error of the system when that cannot be
  */
 export function openCountsFile(path: string): CountsFile {
-  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   const leave = (): void => closeSync(file);
   let size: number;
   try {

@@ -1,6 +1,6 @@
 // The directory in which an emulator keeps its data, held by one process at a time.
 
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeDataDir, makePrivate, privateDir, privateFile } from '../core/private-files.js';
 import { holdLock, StoreError } from './connection.js';
@@ -41,6 +41,7 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
       `The data directory ${path} cannot be used: ${reasons[code] ?? code}. Choose another --data-dir, or --ephemeral.`,
     );
   }
+  requireNoLinks(path);
   const release = holdLock(join(path, 'lock'));
   if (release === undefined) {
     throw new StoreError(
@@ -52,14 +53,33 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
 }
 
 // Of our own files only: the directory may have been there before, with others in it.
-const ours = /^(world\.db|lock)(-image)?(-wal|-shm|-journal|-counts)?$|^run\.json|^emulator\.log$|^\.gitignore$/;
+const ours =
+  /^((world|index)\.db|lock)(-image)?(-wal|-shm|-journal|-counts)?$|^run\.json|^emulator\.log$|^\.gitignore$/;
 
-// What an older cloudemu left behind was created with the usual mode.
+const ourSnapshots = /\.snapshot\.json$|^\..*\.unfinished$/;
+
+// What an older cloudemu left behind was created with the usual mode. Of a directory that has other files in it, or is a
+// link, only our own are ours to change.
 function makeAllPrivate(path: string): void {
   for (const name of namesIn(path)) if (ours.test(name)) makePrivate(join(path, name), privateFile);
   const snapshots = join(path, 'snapshots');
-  makePrivate(snapshots, privateDir);
-  for (const name of namesIn(snapshots)) makePrivate(join(snapshots, name), privateFile);
+  const names = namesIn(snapshots);
+  if (names.length > 0 && names.every((name) => ourSnapshots.test(name))) makePrivate(snapshots, privateDir);
+  for (const name of names) if (ourSnapshots.test(name)) makePrivate(join(snapshots, name), privateFile);
+}
+
+/**
+ * SQLite would follow a link, and write into whatever it points to.
+ *
+ * @throws StoreError when one of our own files in a directory is a link
+ */
+export function requireNoLinks(path: string): void {
+  for (const name of namesIn(path)) {
+    if (!ours.test(name) || !lstatSync(join(path, name)).isSymbolicLink()) continue;
+    throw new StoreError(
+      `${join(path, name)} is a link, and cloudemu follows none to its own files. Delete it, or choose another --data-dir, or --ephemeral.`,
+    );
+  }
 }
 
 function namesIn(dir: string): string[] {

@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3';
 import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
+import { checkpointWhenIdle } from './checkpoint.js';
 import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
 import { type Awake, asleep } from './resting.js';
 import type { TableDifference } from './row-difference.js';
@@ -100,6 +101,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
   });
 
   let beforeRest = (): void => {};
+  const checkpoints = inMemory ? undefined : checkpointWhenIdle(() => session.db);
   const sleeper = {
     rest(): boolean {
       if (open !== undefined || inside || recorder.isWatched()) return false;
@@ -117,11 +119,14 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
   function prepare(sql: string): Prepared {
     const prepared = session.prepare(sql);
     if (prepared.isWrite) {
+      // What is written outside a transaction is stored when the call returns: nobody waits for the commit of the group.
+      if (!inside) open?.commit();
       if (!session.db.inTransaction) requireFile();
       if (needsSavepoint) {
         needsSavepoint = false;
         session.savepoint.run();
       }
+      if (!inside) checkpoints?.written();
       touched.add(prepared.table);
       cache.forget(prepared.table);
       if (inside) written.add(prepared.table);
@@ -197,6 +202,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         try {
           if (!session.db.inTransaction) throw group.reason ?? new Error('the transaction was lost');
           session.commit.run();
+          checkpoints?.written();
           settle();
         } catch (error) {
           cache.forget();
@@ -228,6 +234,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
       try {
         const result = act();
         session.commit.run();
+        checkpoints?.written();
         return result;
       } catch (error) {
         if (session.db.inTransaction) session.rollback.run();
@@ -253,6 +260,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         requireFile();
         return asStorageFailure(file, () => act(session.db));
       } finally {
+        checkpoints?.written();
         inside = false;
         cache.forget();
       }
@@ -282,6 +290,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     },
     close() {
       open?.commit();
+      checkpoints?.cancel();
       session.close();
       awake?.remove(sleeper);
     },

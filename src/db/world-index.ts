@@ -1,6 +1,8 @@
 // The list of the worlds that have files of their own, so that listing them opens none.
 
+import { rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { checkpointWhenIdle } from './checkpoint.js';
 import { connect, orClosed } from './connection.js';
 
 interface IndexedWorld {
@@ -53,7 +55,8 @@ export interface WorldIndex {
   /** A world that has a key of that hash. */
   ownerOfKey(hash: string): string | undefined;
   withPorts(): { id: string; port: number }[];
-  dirs(): Set<string>;
+  /** The ids of worlds by the names of their directories. */
+  dirs(): Map<string, string>;
   /** What is noted of blobs; null for a world that was open when the process was killed. */
   blobs(): { id: string; blobs: string | null }[];
   /** The closed worlds whose time is over. */
@@ -82,8 +85,15 @@ CREATE INDEX IF NOT EXISTS world_keys_by_id ON world_keys (id);
  * @throws StoreError when the file cannot be used
  */
 export function openWorldIndex(file: string, now: number): WorldIndex {
+  forgetLogsWithout(file);
   const db = connect(file);
   return orClosed(file, db, () => indexIn(db, now));
+}
+
+// SQLite would apply the logs of a list that is gone to the new one, which takes back the worlds that are there.
+function forgetLogsWithout(file: string): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
 }
 
 function indexIn(db: Database.Database, now: number): WorldIndex {
@@ -94,6 +104,8 @@ function indexIn(db: Database.Database, now: number): WorldIndex {
   db.pragma('foreign_keys = ON');
   db.exec(schema);
   db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL').run({ now });
+  const checkpoints = checkpointWhenIdle(() => db);
+  checkpoints.written();
   const columns = 'id, dir, facts, owner, ttl, port, blobs';
   const add = db.prepare(`INSERT INTO worlds (${columns}, ends_at, is_new)
     VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @now + @ttl, @isNew)`);
@@ -110,41 +122,55 @@ function indexIn(db: Database.Database, now: number): WorldIndex {
   const ownerOfKey = db.prepare('SELECT id FROM world_keys WHERE hash = @hash').pluck();
   const remove = db.prepare('DELETE FROM worlds WHERE id = @id');
   const isNew = db.prepare('SELECT is_new FROM worlds WHERE id = @id').pluck();
+  const setPort = db.prepare('UPDATE worlds SET port = @port WHERE id = @id');
   const nextEnd = db.prepare('SELECT min(ends_at) FROM worlds').pluck();
   const withKeys = (id: string, hashes: readonly string[]): void => {
     for (const hash of hashes) addKey.run({ hash, id });
   };
+  const stored =
+    <Args extends unknown[]>(act: (...args: Args) => unknown) =>
+    (...args: Args): void => {
+      act(...args);
+      checkpoints.written();
+    };
   return {
-    add: db.transaction((world: IndexedWorld, at: number, keyHashes: readonly string[], isNew = true) => {
-      add.run({ ...world, now: at, isNew: isNew ? 1 : 0 });
-      withKeys(world.id, keyHashes);
-    }),
+    add: stored(
+      db.transaction((world: IndexedWorld, at: number, keyHashes: readonly string[], isNew = true) => {
+        add.run({ ...world, now: at, isNew: isNew ? 1 : 0 });
+        withKeys(world.id, keyHashes);
+      }),
+    ),
     get: (id) => get.get({ id }) as IndexedWorld | undefined,
     list: ({ prefix = '', after = '', limit }) => list.pluck().all({ prefix, after, limit }) as string[],
     count: (prefix = '') => count.get({ prefix }) as number,
     countOf: (owner) => countOf.get({ owner }) as number,
     isNew: (id) => isNew.get({ id }) === 1,
-    opened: (id) => void opened.run({ id }),
-    closed: db.transaction(({ keyHashes, ...world }: ClosedWorld) => {
-      closed.run(world);
-      forgetKeys.run({ id: world.id });
-      withKeys(world.id, keyHashes);
-    }),
-    describe: (id, facts) => void describe.run({ id, facts }),
-    setPort: (id, port) => void db.prepare('UPDATE worlds SET port = @port WHERE id = @id').run({ id, port }),
-    remove: (id) => void remove.run({ id }),
+    opened: stored((id: string) => opened.run({ id })),
+    closed: stored(
+      db.transaction(({ keyHashes, ...world }: ClosedWorld) => {
+        closed.run(world);
+        forgetKeys.run({ id: world.id });
+        withKeys(world.id, keyHashes);
+      }),
+    ),
+    describe: stored((id: string, facts: string) => describe.run({ id, facts })),
+    setPort: stored((id: string, port: number) => setPort.run({ id, port })),
+    remove: stored((id: string) => remove.run({ id })),
     ownerOfKey: (hash) => ownerOfKey.get({ hash }) as string | undefined,
     withPorts: () =>
       db.prepare('SELECT id, port FROM worlds WHERE port IS NOT NULL ORDER BY id').all() as {
         id: string;
         port: number;
       }[],
-    dirs: () => new Set(db.prepare('SELECT dir FROM worlds').pluck().all() as string[]),
+    dirs: () => new Map(db.prepare('SELECT dir, id FROM worlds').raw().all() as [string, string][]),
     blobs: () =>
       db.prepare("SELECT id, blobs FROM worlds WHERE blobs IS NOT '[]'").all() as ReturnType<WorldIndex['blobs']>,
     ended: (at) =>
       db.prepare('SELECT id FROM worlds WHERE ends_at <= @at ORDER BY ends_at, id').pluck().all({ at }) as string[],
     nextEnd: () => (nextEnd.get() as number | null) ?? undefined,
-    close: () => void db.close(),
+    close() {
+      checkpoints.cancel();
+      db.close();
+    },
   };
 }

@@ -1,6 +1,16 @@
 // What the emulator keeps is its owner's alone, whatever the umask: the data directory, snapshots, exports, the run file.
 
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -78,4 +88,29 @@ it('leaves the content of a file that is there', () => {
   writeFileSync(file, 'content');
   createPrivately(file);
   expect(statSync(file).size).toBe(7);
+});
+
+it('follows no link of a data directory that somebody else has made, and changes nothing beside its own files', async () => {
+  const data = join(dir, 'data');
+  const victim = join(dir, 'victim');
+  mkdirSync(join(dir, 'project/snapshots'), { recursive: true });
+  mkdirSync(data);
+  writeFileSync(victim, 'mine');
+  symlinkSync(victim, join(data, 'world.db.new'));
+  symlinkSync(join(dir, 'project/snapshots'), join(data, 'snapshots'));
+  const theirs = join(dir, 'project/snapshots/case.snap');
+  writeFileSync(theirs, 'mine', { mode: 0o644 });
+  chmodSync(join(dir, 'project/snapshots'), 0o755);
+  for (const at of [data, join(dir, 'project')]) {
+    await (await createEmulator({ dataDir: at })).close();
+    expect(readFileSync(victim, 'utf8')).toBe('mine');
+    expect([theirs, join(dir, 'project/snapshots')].map((path) => statSync(path).mode & 0o777)).toEqual([0o644, 0o755]);
+  }
+  for (const name of ['world.db', 'lock', 'world.db-counts', 'emulator.log']) {
+    const linked = join(dir, `with-${name}`);
+    mkdirSync(linked);
+    symlinkSync(victim, join(linked, name));
+    await expect(createEmulator({ dataDir: linked })).rejects.toThrow(`${join(linked, name)} is a link`);
+  }
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
 });

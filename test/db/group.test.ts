@@ -1,11 +1,15 @@
 // Groups: requests of one moment share a transaction, and one that fails undoes its own part only.
 
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
 import { ApiError } from '../../src/core/errors.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { nextNumber } from '../../src/db/numbers.js';
+import { openSqlite } from '../../src/db/sqlite.js';
 import { runsOf } from '../support/campaign.js';
 
 const opened: Db[] = [];
@@ -140,4 +144,24 @@ it('draws from one series within and beside a part', async () => {
   await group;
   expect(nextNumber(db, 'n')).toBe(3);
   expect(numbers(db)).toEqual({ n: 3 });
+});
+
+it('stores what is written outside a transaction at once, though a group is open', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'cloudemu-test-')), 'world.db');
+  const db = openDb(file);
+  opened.push(db);
+  const other = openSqlite(file);
+  try {
+    const refused = db.group(() => {
+      throw new ApiError('NOT_FOUND');
+    });
+    const shared = db.group(() => writeMeta(db, 'shared', 'yes'));
+    writeMeta(db, 'own', 'yes');
+    const seen = other.prepare("SELECT key FROM meta WHERE key IN ('own', 'shared') ORDER BY key").pluck().all();
+    expect(seen).toEqual(['own', 'shared']);
+    await expect(refused).rejects.toThrow();
+    await shared;
+  } finally {
+    other.close();
+  }
 });

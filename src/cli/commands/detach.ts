@@ -1,12 +1,12 @@
 // `cloudemu start --detach`: starts the emulator in the background and returns when it is ready.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
 import { embedded } from '../../core/embedded.js';
-import { makeDataDir, writePrivately } from '../../core/private-files.js';
+import { makeDataDir, openAfresh } from '../../core/private-files.js';
 import { endInterrupted, takeInterrupts } from '../interrupt.js';
 import { namedValues, shortPath } from '../layout.js';
 import { fail, type Line, notes, printJson, printLines } from '../print.js';
@@ -68,8 +68,7 @@ function openLog(dir: string): Log {
   const log = join(dir, 'emulator.log');
   try {
     const removeIfEmpty = makeDataDir(dir);
-    writePrivately(log, '');
-    const file = openSync(log, 'a');
+    const file = openAfresh(log, constants.O_APPEND);
     const discard = (): void => {
       rmSync(log, { force: true });
       removeIfEmpty?.();

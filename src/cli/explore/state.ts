@@ -1,8 +1,9 @@
 // What an exploration that was ended early had tried without harm: the next one of the same command goes on after it.
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writePrivately } from '../../core/private-files.js';
 import { isTree } from '../../core/tree.js';
 import { note } from '../print.js';
 
@@ -23,7 +24,7 @@ export function exploreState(file: string, about: unknown): ExploreState {
       try {
         if (isWhole) return rmSync(file, { force: true });
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-        writeFileSync(file, JSON.stringify({ key, done: [...done, ...more] }), { mode: 0o600 });
+        writePrivately(file, JSON.stringify({ key, done: [...done, ...more] }));
       } catch (error) {
         note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
       }

@@ -1,9 +1,9 @@
 // A blob upload in progress: stores the received bytes with a running hash, so that a client can resume after a break.
 
 import { createHash } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import { privateFile } from '../../core/private-files.js';
+import { openAfresh } from '../../core/private-files.js';
 import { writePieces } from '../../db/file-writer.js';
 import { asStorageFailure, storageFailure } from '../../db/storage-failure.js';
 
@@ -68,7 +68,7 @@ export function createUpload({ id, owner, file, place, forget }: UploadOptions):
   let size = 0;
   let busy = false;
   let isOver = false;
-  asStorageFailure(file, () => closeSync(openSync(file, 'w', privateFile)));
+  asStorageFailure(file, () => closeSync(openAfresh(file)));
 
   async function alone<Result>(act: () => Promise<Result>): Promise<Result> {
     if (busy) throw new UploadBusy();

@@ -1,22 +1,12 @@
 // Snapshot stores: in memory, or one file for each snapshot, replaced atomically.
 
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
 import { nextTurn } from '../../core/clock.js';
-import { makeDirectory, privateDir, privateFile } from '../../core/private-files.js';
+import { makeDirectory, openAfresh, privateDir } from '../../core/private-files.js';
 import type { Sliced } from '../../core/slices.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
 import { given } from '../../world/given.js';
@@ -67,11 +57,13 @@ export function createMemorySnapshotStore(): SnapshotStore {
 
 const ending = '.snapshot.json';
 const unfinishedEnding = '.unfinished';
+// Others may lie there, in a directory that was there before.
+const isUnfinished = (name: string): boolean => name.startsWith('.') && name.endsWith(unfinishedEnding);
 
 /** Snapshots as files of a directory, which is made when it is needed. */
 export function createFileSnapshotStore(dir: string): SnapshotStore {
   // What a killed process left behind.
-  for (const name of entriesOf(dir)) if (name.endsWith(unfinishedEnding)) rmSync(join(dir, name), { force: true });
+  for (const name of entriesOf(dir)) if (isUnfinished(name)) rmSync(join(dir, name), { force: true });
   const pathOf = (name: string): string => join(dir, name + ending);
   // Unpacking an image and looking at it take longer than all the rest of a restore (25 ms of 30).
   let latest: { written: number; snapshot: Snapshot } | undefined;
@@ -174,7 +166,7 @@ function checked(
 }
 
 function writeWhole(path: string, text: string): void {
-  const file = openSync(path, 'w', privateFile);
+  const file = openAfresh(path);
   try {
     writeFileSync(file, text);
     fsyncSync(file);

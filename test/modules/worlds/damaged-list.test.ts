@@ -1,6 +1,5 @@
 // A damaged list of worlds on disk: told with its file, and nobody loses a world by it.
 
-import { readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { StoreError } from '../../../src/db/connection.js';
@@ -52,18 +51,4 @@ it('without a column is refused at the start, with its file', async () => {
   expect((error as Error).message).toBe(
     `${list} cannot be used: table worlds has no column named facts. Choose another --data-dir, or --ephemeral; or put a copy of the file back.`,
   );
-});
-
-it.each([
-  ['gone', (list: string) => rmSync(list)],
-  ['empty', (list: string) => truncateSync(list)],
-])('that is %s is never taken for a new one: the worlds stay', async (_, lose) => {
-  const { dataDir, list } = await damaged('SELECT 1');
-  for (const ending of ['-wal', '-shm']) rmSync(list + ending, { force: true });
-  lose(list);
-  const dir = join(dataDir, 'worlds');
-  await expect(startEmulator(settings(dataDir))).rejects.toThrow(
-    `${list} cannot be used: it is gone or empty, and so is the list of the worlds in ${dir}.`,
-  );
-  expect(readdirSync(dir).filter((name) => name.startsWith('blue.'))).toHaveLength(1);
 });

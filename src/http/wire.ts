@@ -10,7 +10,8 @@ export function characters(min: number, max: number): z.ZodType<string, string> 
   return z
     .string()
     .check(({ value, issues }) => {
-      const count = codePoints(value);
+      // A code point has at most two units: what is far too long need not be counted.
+      const count = value.length > 2 * max ? Infinity : codePoints(value);
       const message =
         count < min
           ? tooShort
@@ -22,6 +23,16 @@ export function characters(min: number, max: number): z.ZodType<string, string> 
       if (message !== undefined) issues.push({ code: 'custom', input: value, message, continue: true });
     })
     .meta({ minLength: min, maxLength: max });
+}
+
+/** A JSON object of the client's own, whose text is stored and repeated in responses: its length is bounded. */
+export function jsonObject(maxLength: number): z.ZodType<Record<string, unknown>, Record<string, unknown>> {
+  return z
+    .record(z.string().max(100), z.unknown())
+    .refine((value) => JSON.stringify(value).length <= maxLength, {
+      message: `must have at most ${maxLength} characters as JSON`,
+    })
+    .meta({ description: `At most ${maxLength} characters as JSON` });
 }
 
 // Spaces, controls and what has no width: nothing that could be seen.

@@ -1,13 +1,14 @@
 // Endpoints that list, create, show, copy and delete agents.
 
-import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
+import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { base, own, read, visible, write } from './access.js';
 import { cloneAgent, createAgent } from './create.js';
-import { presentAgent, presentPage } from './present.js';
+import { answerPage, search } from './list.js';
+import { presentAgent } from './present.js';
 import { publishEndpoints } from './publish.js';
 import * as schema from './schema.js';
-import { deleteAgent, listAgents } from './store.js';
+import { deleteAgent } from './store.js';
 
 export const agentEndpoints: Endpoint[] = [
   endpoint({
@@ -19,7 +20,8 @@ export const agentEndpoints: Endpoint[] = [
     query: schema.listQuery,
     responses: { 200: { description: 'A page of agents', schema: schema.listAnswer } },
     assumptions: ['agents.item', 'agents.list'],
-    handle: (call) => page(call, { userId: call.caller.userId }),
+    prepare: (call) => search(call, { userId: call.caller.userId }),
+    handle: (call) => answerPage(call, { userId: call.caller.userId }),
   }),
   endpoint({
     id: 'agents.marketplace',
@@ -30,7 +32,8 @@ export const agentEndpoints: Endpoint[] = [
     query: schema.listQuery,
     responses: { 200: { description: 'A page of agents', schema: schema.listAnswer } },
     assumptions: ['agents.marketplace', 'agents.item', 'agents.list'],
-    handle: (call) => page(call, {}),
+    prepare: (call) => search(call, {}),
+    handle: (call) => answerPage(call, {}),
   }),
   endpoint({
     id: 'agents.create',
@@ -108,11 +111,3 @@ export const agentEndpoints: Endpoint[] = [
   }),
   ...publishEndpoints,
 ];
-
-function page({ world, query }: HandlerContext<unknown, typeof schema.listQuery._output>, whose: { userId?: string }) {
-  const { search, category, sortBy, page: number, limit } = query;
-  const order = query.order ?? (sortBy === 'name' ? 'asc' : 'desc');
-  const offset = (number - 1) * limit;
-  const { agents, total } = listAgents(world.db, { ...whose, search, category, sortBy, order, limit, offset });
-  return ok(presentPage(agents, total, query));
-}

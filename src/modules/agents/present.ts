@@ -28,17 +28,6 @@ export function presentAgent(agent: Agent) {
   };
 }
 
-export function presentPage(agents: Agent[], total: number, { page, limit }: { page: number; limit: number }) {
-  const totalPages = Math.ceil(total / limit);
-  return {
-    success: true,
-    data: {
-      characters: agents.map(presentAgent),
-      pagination: { page, limit, totalPages, totalCount: total, hasMore: page < totalPages },
-    },
-  };
-}
-
 /** How an agent is offered; a way in that is closed has no address. */
 export function presentPublished(agent: Agent, baseUrl: string) {
   const { payoutWalletAddress: _, ...publishing } = agent.publishing;

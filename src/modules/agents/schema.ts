@@ -8,6 +8,9 @@ export const maxUsername = 30;
 export const usernamePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 export const maxName = 100;
+// A search compares every bio with its text, so both have a limit.
+const maxBio = 10_000;
+const maxSearch = 200;
 
 const name = z.string().trim().pipe(characters(1, maxName)).meta({ minLength: 1, maxLength: maxName });
 const username = z
@@ -19,7 +22,7 @@ const username = z
 export const createBody = z.lazy(() =>
   z.object({
     name: name.describe('Name'),
-    bio: z.string().optional().meta({ description: 'Biography; responses contain it as a list of one' }),
+    bio: characters(0, maxBio).optional().meta({ description: 'Biography; responses contain it as a list of one' }),
     category: characters(1, 100).nullish().describe('Category in the marketplace'),
     avatarUrl: characters(1, 2_000).nullish().describe('URL of its picture'),
     isPublic: z.boolean().default(false).describe('Whether other users can find it'),
@@ -50,8 +53,8 @@ export const publishBody = z.lazy(() =>
 
 export const listQuery = z.lazy(() =>
   z.object({
-    search: z.string().optional().meta({ description: 'Part of the name or bio; case does not matter' }),
-    category: z.string().optional(),
+    search: characters(0, maxSearch).optional().meta({ description: 'Part of the name or bio; case does not matter' }),
+    category: characters(0, 100).optional(),
     sortBy: z.enum(['newest', 'updated', 'name']).default('newest'),
     order: z.enum(['asc', 'desc']).optional().meta({ description: 'Order; by default desc, for name asc' }),
     page: z.int().min(1).default(1),

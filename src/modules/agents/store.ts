@@ -1,5 +1,6 @@
 // Agents, as they are stored. Texts that search and sorting compare are folded here, as SQLite folds ASCII only.
 
+import type { Sliced } from '../../core/slices.js';
 import type { Db, SqlValues } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { storedJson } from '../../db/stored-json.js';
@@ -48,10 +49,14 @@ interface AgentRow extends Omit<Agent, 'bio' | 'tags' | 'is_public' | 'publishin
   token: string;
 }
 
-export interface AgentQuery {
-  /** A user's own agents, or (without it) the public ones of everybody. */
-  userId?: string;
-  search?: string | undefined;
+/** A user's own agents, or (without it) the public ones of everybody. */
+export interface Whose {
+  userId?: string | undefined;
+}
+
+export interface AgentQuery extends Whose {
+  /** Only these, which a search has found. */
+  found?: readonly number[] | undefined;
   category?: string | undefined;
   sortBy: 'newest' | 'updated' | 'name';
   order: 'asc' | 'desc';
@@ -74,7 +79,7 @@ export function insertAgent(db: Db, agent: Agent): void {
 }
 
 export function findAgent(db: Db, id: string): Agent | undefined {
-  const row = db.get<AgentRow>('SELECT * FROM agents WHERE id = @id', { id });
+  const row = db.get<AgentRow>(`SELECT ${columns} FROM agents WHERE id = @id`, { id });
   return row === undefined ? undefined : readAgent(row);
 }
 
@@ -101,19 +106,54 @@ export function countAgents(db: Db, organizationId: string): number {
 
 const sortColumns = { newest: 'created_at', updated: 'updated_at', name: 'name_key' };
 
-/** One page of agents, and how many there are on all pages. */
-export function listAgents(db: Db, query: AgentQuery): { agents: Agent[]; total: number } {
+/** The agents of one page by their numbers, and how many there are on all pages. */
+export function pageAgents(db: Db, query: AgentQuery): { seqs: number[]; total: number } {
   const { where, values } = conditions(query);
   const total = db.get<{ n: number }>(`SELECT count(*) AS n FROM agents WHERE ${where}`, values)?.n ?? 0;
   // Beyond the end no query is needed, and the offset may be greater than SQLite's integers.
-  if (query.offset >= total) return { agents: [], total };
+  if (query.offset >= total) return { seqs: [], total };
   const direction = query.order === 'asc' ? 'ASC' : 'DESC';
-  const rows = db.all<AgentRow>(
-    `SELECT * FROM agents WHERE ${where}
+  const rows = db.all<{ seq: number }>(
+    `SELECT seq FROM agents WHERE ${where}
       ORDER BY ${sortColumns[query.sortBy]} ${direction}, seq ${direction} LIMIT @limit OFFSET @offset`,
     { ...values, limit: query.limit, offset: query.offset },
   );
-  return { agents: rows.map(readAgent), total };
+  return { seqs: rows.map(({ seq }) => seq), total };
+}
+
+/** Agents by their numbers, in the order of these; those that are gone are left out. */
+export function readAgents(db: Db, seqs: readonly number[]): Agent[] {
+  return db
+    .all<AgentRow>(`SELECT ${columns} FROM json_each(@seqs) JOIN agents ON seq = value ORDER BY key`, {
+      seqs: JSON.stringify(seqs),
+    })
+    .map(readAgent);
+}
+
+// The keys that searches compare are as long as the texts, and nobody else reads them.
+const columns = `agents.seq, agents.id, organization_id, user_id, name, username, bio, category, avatar_url, tags, is_public,
+  publishing, token, created_at, updated_at`;
+
+/** How many agents are compared with a text in one go: a few milliseconds' work. */
+const comparedAtOnce = 10;
+
+/** The numbers of the agents whose name or bio has a text in it, in any case. */
+export function* searchAgents(db: Db, { userId }: Whose, search: string): Sliced<number[]> {
+  const all = db
+    .all<{ seq: number }>(`SELECT seq FROM agents WHERE ${ownersIn({ userId })}`, { userId: userId ?? null })
+    .map(({ seq }) => seq);
+  const found: number[] = [];
+  for (let at = 0; at < all.length; at += comparedAtOnce) {
+    const rows = db.all<{ seq: number }>(
+      // instr knows no wildcards: % and _ mean themselves.
+      `SELECT seq FROM json_each(@seqs) JOIN agents ON seq = value
+        WHERE instr(name_key, @search) > 0 OR instr(bio_key, @search) > 0`,
+      { seqs: JSON.stringify(all.slice(at, at + comparedAtOnce)), search: fold(search) },
+    );
+    for (const { seq } of rows) found.push(seq);
+    yield;
+  }
+  return found;
 }
 
 export function saveVisibility(db: Db, { seq, is_public, publishing, updated_at }: Agent): void {
@@ -128,12 +168,16 @@ export function deleteAgent(db: Db, { seq, username }: Pick<Agent, 'seq' | 'user
   db.run('DELETE FROM agents WHERE seq = @seq', { seq });
 }
 
-function conditions({ userId, search = '', category = '' }: AgentQuery): { where: string; values: SqlValues } {
-  const parts = [userId === undefined ? 'is_public = 1' : 'user_id = @userId'];
+function conditions({ userId, found, category = '' }: AgentQuery): { where: string; values: SqlValues } {
+  const parts = [ownersIn({ userId })];
   if (category !== '') parts.push('category = @category');
-  // instr knows no wildcards: % and _ mean themselves.
-  if (search !== '') parts.push('(instr(name_key, @search) > 0 OR instr(bio_key, @search) > 0)');
-  return { where: parts.join(' AND '), values: { userId: userId ?? null, category, search: fold(search) } };
+  if (found !== undefined) parts.push('seq IN (SELECT value FROM json_each(@found))');
+  const values = { userId: userId ?? null, category, found: JSON.stringify(found ?? null) };
+  return { where: parts.join(' AND '), values };
+}
+
+function ownersIn({ userId }: Whose): string {
+  return userId === undefined ? 'is_public = 1' : 'user_id = @userId';
 }
 
 function readAgent({ bio, tags, publishing, token, is_public, ...row }: AgentRow): Agent {

@@ -1,10 +1,12 @@
 // The wire shapes of knowledge.
 
 import * as z from 'zod';
-import { characters, id, isoTime, success } from '../../http/wire.js';
+import { characters, id, isoTime, jsonObject, success } from '../../http/wire.js';
 
 const mega = 1_024 * 1_024;
 const maxBytes = 5 * mega;
+// Each result of a query repeats the metadata of its document.
+const maxMetadata = 4_000;
 
 const name = z.string().trim().pipe(characters(1, 255)).meta({ minLength: 1, maxLength: 255 });
 const characterId = z.string().min(1).max(100).meta({ description: 'Agent that the document is for' });
@@ -19,7 +21,7 @@ export const uploadBody = z.lazy(() =>
     filename: name.default('document.txt'),
     type: z.string().min(1).max(100).optional().meta({ description: 'Media type; by default derived from filename' }),
     characterId: characterId.nullish(),
-    metadata: z.record(z.string().max(100), z.unknown()).optional(),
+    metadata: jsonObject(maxMetadata).optional(),
   }),
 );
 

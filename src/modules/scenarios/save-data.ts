@@ -8,7 +8,7 @@ import { storedJson } from '../../db/stored-json.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { findOwner, listOrganizations, type Organization } from '../accounts/store.js';
-import { type Agent, listAgents } from '../agents/store.js';
+import { type Agent, pageAgents, readAgents } from '../agents/store.js';
 import { repositoryName } from '../containers/address.js';
 import { ownRepository, parseImage } from '../containers/image.js';
 import { specOf } from '../containers/lifecycle.js';
@@ -71,7 +71,7 @@ interface Begun {
 function holdingsOf(world: World, { id, balance }: Organization, now: number): Begun {
   const owner = findOwner(world.db, id);
   const page = { sortBy: 'newest', order: 'asc', limit: most, offset: 0 } as const;
-  const agents = owner === undefined ? [] : listAgents(world.db, { userId: owner.id, ...page }).agents;
+  const agents = owner === undefined ? [] : readAgents(world.db, pageAgents(world.db, { userId: owner.id, ...page }).seqs);
   const seededKey = world.random.uuid('key', 'seeded');
   const keys = listKeys(world.db, id).reverse();
   // The first key comes with its organization.

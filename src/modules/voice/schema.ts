@@ -4,10 +4,12 @@ import * as z from 'zod';
 import { voiceModels } from '../../config/voice.js';
 import { parsedJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
-import { characters, confirmation, id, isoTime, success } from '../../http/wire.js';
+import { characters, confirmation, id, isoTime, jsonObject, success } from '../../http/wire.js';
 import { jobStatuses } from './jobs.js';
 
 const maxText = 5_000;
+// A list of voices reads the settings of each.
+const maxSettings = 10_000;
 
 const cloneType = z.enum(['instant', 'professional']);
 const name = z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, maxLength: 100 });
@@ -53,7 +55,7 @@ export const cloneForm = z.lazy(() =>
     description: description.optional(),
     settings: z
       .string()
-      .max(10_000)
+      .max(maxSettings)
       .refine(isObjectText, { message: 'must be JSON: an object of settings' })
       .optional()
       .meta({ description: 'A JSON object' }),
@@ -64,7 +66,7 @@ export const updateBody = z.lazy(() =>
   z.object({
     name: name.optional(),
     description: description.nullish(),
-    settings: z.record(z.string().max(100), z.unknown()).optional(),
+    settings: jsonObject(maxSettings).optional(),
     isActive: z.boolean().optional(),
   }),
 );

@@ -106,6 +106,18 @@ describe('a query', () => {
 });
 
 describe('a document', () => {
+  it('has metadata of at most 4,000 characters, since every result repeats them', async () => {
+    const world = await startWorld();
+    const metadata = (length: number) => ({ a: 'x'.repeat(length - '{"a":""}'.length) });
+    await upload(world, { metadata: metadata(4_000) });
+    const refused = await call(world, 'POST', base, { content: 'x', metadata: metadata(4_001) });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.details[0]).toMatchObject({
+      path: 'metadata',
+      message: expect.stringContaining('at most 4000 characters'),
+    });
+  });
+
   it('is listed, shown with its text, and forgotten', async () => {
     const world = await startWorld();
     const content = `Käfer 😀\n\n${'A sentence. '.repeat(300)}`;

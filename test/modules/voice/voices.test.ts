@@ -106,6 +106,19 @@ it('is 400 for what is no id, and 404 for one that is unknown', async () => {
   }
 });
 
+it('takes settings of at most 10,000 characters, however they come', async () => {
+  const id = await named('Ada');
+  const patch = (length: number) =>
+    call(world, 'PATCH', `${base}/${id}`, { settings: { a: 'x'.repeat(length - '{"a":""}'.length) } });
+  expect((await patch(10_000)).status).toBe(200);
+  const refused = await patch(10_001);
+  expect(refused.status).toBe(400);
+  expect(refused.body.error.details[0]).toMatchObject({
+    path: 'settings',
+    message: expect.stringContaining('at most 10000 characters'),
+  });
+});
+
 it('changes what is given, and nothing else', async () => {
   const id = await named('Ada');
   await world.controls.clock.advance('1h');

@@ -102,11 +102,19 @@ function letGo(work: Sliced<unknown>): void {
   }
 }
 
-/** Does something with each item of a list, in slices. */
-export function* forEach<Item>(items: readonly Item[], act: (item: Item) => void): Sliced<void> {
+/**
+ * Does something with each item of a list, in slices.
+ *
+ * @param atOnce how many take a few milliseconds at most
+ */
+export function* forEach<Item>(
+  items: readonly Item[],
+  act: (item: Item) => void,
+  atOnce = itemsPerSlice,
+): Sliced<void> {
   for (let index = 0; index < items.length; index++) {
     act(items[index] as Item);
-    if (index % itemsPerSlice === itemsPerSlice - 1) yield;
+    if (index % atOnce === atOnce - 1) yield;
   }
 }
 

@@ -4,19 +4,13 @@ import { ApiError } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
-import { keepDocuments, prepareDocuments } from './documents.js';
+import { turnsOf } from '../../world/turns.js';
+import { keepDocuments, prepareDocuments, removeDocument } from './documents.js';
 import { readDocuments, typeOf, uploads } from './files.js';
 import { presentDocument, presentFound } from './present.js';
 import { findFragments } from './ranking.js';
 import * as schema from './schema.js';
-import {
-  countDocuments,
-  deleteDocument,
-  findDocument,
-  type KnowledgeDocument,
-  listDocuments,
-  readContent,
-} from './store.js';
+import { countDocuments, findDocument, type KnowledgeDocument, listDocuments, readContent } from './store.js';
 
 const base = '/api/v1/knowledge';
 const read = { name: 'knowledge', level: 'read' } as const;
@@ -35,11 +29,13 @@ export const knowledgeEndpoints: Endpoint[] = [
     example: { query: 'How do I deploy a container?', limit: 5 },
     responses: { 200: { description: 'The parts, the best match first', schema: schema.queryAnswer } },
     assumptions: ['knowledge.query', 'knowledge.limits'],
-    handle({ world, caller, body }) {
+    prepare({ world, caller, body }) {
       const { query, limit, minScore, characterId } = body;
       const selection = { organizationId: caller.organizationId, characterId: characterId ?? undefined };
-      const found = findFragments(world.db, { ...selection, query, limit, minScore });
-      const results = found.map((one) => presentFound(world, one));
+      return turnsOf(world).inTurns(findFragments(world.db, { ...selection, query, limit, minScore }));
+    },
+    handle({ world, body: { query }, prepared }) {
+      const results = prepared.map((one) => presentFound(world, one));
       return ok({ success: true, query, results, count: results.length });
     },
   }),
@@ -53,10 +49,10 @@ export const knowledgeEndpoints: Endpoint[] = [
     example: { filename: 'deploying.md', content: 'Push the image, create the container, poll until it runs.' },
     responses: kept,
     assumptions: ['knowledge.documents'],
-    prepare({ body }) {
+    prepare({ world, caller, body }) {
       const { content, filename, type = typeOf(filename), characterId = null, metadata = {} } = body;
       const document = { name: filename, type, bytes: Buffer.byteLength(content), text: content };
-      return prepareDocuments([document], { metadata, characterId });
+      return prepareDocuments({ world, caller }, [document], { metadata, characterId });
     },
     handle: (call) => keepDocuments(call, call.prepared),
   }),
@@ -70,8 +66,10 @@ export const knowledgeEndpoints: Endpoint[] = [
     upload: uploads,
     responses: kept,
     assumptions: ['knowledge.documents'],
-    prepare: async ({ files, body }) =>
-      prepareDocuments(await readDocuments(files), { metadata: {}, characterId: body.characterId ?? null }),
+    async prepare({ world, caller, files, body }) {
+      const documents = await readDocuments(world, files);
+      return prepareDocuments({ world, caller }, documents, { metadata: {}, characterId: body.characterId ?? null });
+    },
     handle: (call) => keepDocuments(call, call.prepared),
   }),
   endpoint({
@@ -116,8 +114,8 @@ export const knowledgeEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND'],
     assumptions: ['knowledge.documents'],
     handle(call) {
-      deleteDocument(call.world.db, own(call).seq);
-      return ok({ success: true, message: 'Document deleted successfully' });
+      const answer = ok({ success: true, message: 'Document deleted successfully' });
+      return removeDocument(call.world, own(call), answer);
     },
   }),
 ];

@@ -1,13 +1,29 @@
-// Takes documents in: cuts them into fragments that can be found, before the transaction, and keeps all or none.
+// Takes documents in, all or none, and removes them: many fragments in slices, while nobody sees their document.
 
-import { afterThisTick } from '../../core/clock.js';
+import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { HandlerContext } from '../../http/endpoint.js';
-import { type JsonAnswer, json } from '../../http/response.js';
-import { bytesOf, embed } from '../models/embeddings/vector.js';
+import { overtaken } from '../../http/pipeline.js';
+import { type JsonAnswer, json, type LaterAnswer } from '../../http/response.js';
+import type { WorldPart } from '../../world/parts.js';
+import { turnsOf } from '../../world/turns.js';
+import type { PartKey, World } from '../../world/world.js';
 import type { ReadDocument } from './files.js';
+import { makeFragments, requireRoom } from './fragments.js';
 import { presentDocument } from './present.js';
-import { type Fragment, insertDocument, type KnowledgeDocument, vectorSize } from './store.js';
+import {
+  countFragments,
+  deleteDocument,
+  deleteFragments,
+  type Fragment,
+  hideDocument,
+  insertDocument,
+  insertFragments,
+  type KnowledgeDocument,
+  listHidden,
+  nobody,
+  showDocument,
+} from './store.js';
 
 /** A document that is to be kept. */
 export interface Prepared extends ReadDocument {
@@ -16,23 +32,108 @@ export interface Prepared extends ReadDocument {
   fragments: Fragment[];
 }
 
+type Call = Pick<HandlerContext, 'world' | 'caller' | 'now'>;
+
 /** Documents with their fragments. */
 export async function prepareDocuments(
+  { world, caller }: Pick<HandlerContext, 'world' | 'caller'>,
   documents: readonly ReadDocument[],
   more: Pick<Prepared, 'metadata' | 'characterId'>,
 ): Promise<Prepared[]> {
-  const prepared: Prepared[] = [];
-  for (const document of documents)
-    prepared.push({ ...document, ...more, fragments: await makeFragments(document.text) });
-  return prepared;
+  const there = countFragments(world.db, caller.organizationId);
+  const texts = documents.map(({ text }) => text);
+  const made = await turnsOf(world).inTurns(makeFragments(texts, there));
+  return documents.map((document, index) => ({ ...document, ...more, fragments: made[index] ?? [] }));
 }
 
+/** Fragments that are written or deleted in one go: a few milliseconds' work. */
+const writtenAtOnce = 250;
+
 /** Keeps documents; returns the response. */
-export function keepDocuments(
-  call: Pick<HandlerContext, 'world' | 'caller' | 'now'>,
-  prepared: readonly Prepared[],
-): JsonAnswer {
-  const data = prepared.map((document) => presentDocument(keep(call, document)));
+export function keepDocuments(call: Call, prepared: readonly Prepared[]): JsonAnswer | LaterAnswer {
+  const { world, caller } = call;
+  const count = prepared.reduce((sum, { fragments }) => sum + fragments.length, 0);
+  // Another request may have kept documents in the meantime.
+  requireRoom(countFragments(world.db, caller.organizationId) + count);
+  const documents = prepared.map((one) => ({ ...one, document: documentOf(call, one) }));
+  const answer = answerOf(documents.map(({ document }) => document));
+  if (count <= writtenAtOnce) {
+    for (const { document, fragments } of documents) {
+      insertDocument(world.db, document);
+      insertFragments(world.db, document.seq, fragments, 0);
+    }
+    return answer;
+  }
+  for (const { document } of documents) insertDocument(world.db, { ...document, organization_id: nobody });
+  const seqs = documents.map(({ document }) => document.seq);
+  return inSlices(world, seqs, answer, function* () {
+    for (const { document, fragments } of documents) {
+      for (let at = 0; at < fragments.length; at += writtenAtOnce) {
+        const part = fragments.slice(at, at + writtenAtOnce);
+        world.db.transaction(() => insertFragments(world.db, document.seq, part, at));
+        yield;
+      }
+    }
+    world.db.transaction(() => {
+      for (const seq of seqs) showDocument(world.db, seq, caller.organizationId);
+    });
+  });
+}
+
+/** Removes a document; returns the response. */
+export function removeDocument(world: World, { seq, fragments }: KnowledgeDocument, answer: JsonAnswer) {
+  if (fragments <= writtenAtOnce) {
+    deleteDocument(world.db, seq);
+    return answer;
+  }
+  hideDocument(world.db, seq);
+  return inSlices(world, [seq], answer, () => remove(world, seq));
+}
+
+function* remove(world: World, seq: number): Sliced<void> {
+  while (world.db.transaction(() => deleteFragments(world.db, seq, writtenAtOnce)) > 0) yield;
+  world.db.transaction(() => deleteDocument(world.db, seq));
+}
+
+/** The hidden documents that this process is writing or removing; others were left by one that ended meanwhile. */
+interface UnderWay extends WorldPart {
+  seqs: Set<number>;
+}
+
+const underWayKey: PartKey<UnderWay> = {
+  name: 'knowledge',
+  create() {
+    const seqs = new Set<number>();
+    return { seqs, isBusy: () => seqs.size > 0 };
+  },
+};
+
+function inSlices(world: World, seqs: readonly number[], answer: JsonAnswer, work: () => Sliced<void>): LaterAnswer {
+  const { epoch } = world;
+  const underWay = world.part(underWayKey).seqs;
+  for (const seq of seqs) underWay.add(seq);
+  const goOn = (): void => {
+    if (world.epoch !== epoch) throw overtaken();
+  };
+  return {
+    kind: 'later',
+    async ready() {
+      const left = listHidden(world.db).filter((seq) => !underWay.has(seq));
+      try {
+        goOn();
+        for (const seq of left) await turnsOf(world).inTurns(remove(world, seq), goOn);
+        await turnsOf(world).inTurns(work(), goOn);
+      } finally {
+        // What failed is removed by the next one.
+        for (const seq of seqs) underWay.delete(seq);
+      }
+      return answer;
+    },
+  };
+}
+
+function answerOf(documents: readonly KnowledgeDocument[]): JsonAnswer {
+  const data = documents.map(presentDocument);
   const count = data.length;
   return json(201, {
     success: true,
@@ -45,12 +146,9 @@ export function keepDocuments(
   });
 }
 
-function keep(
-  { world, caller, now }: Pick<HandlerContext, 'world' | 'caller' | 'now'>,
-  prepared: Prepared,
-): KnowledgeDocument {
+function documentOf({ world, caller, now }: Call, prepared: Prepared): KnowledgeDocument {
   const seq = world.nextNumber('knowledge');
-  const document: KnowledgeDocument = {
+  return {
     seq,
     id: world.random.uuid('knowledge', seq),
     organization_id: caller.organizationId,
@@ -63,52 +161,4 @@ function keep(
     metadata: JSON.stringify(prepared.metadata),
     created_at: now,
   };
-  insertDocument(world.db, document, prepared.fragments);
-  return document;
-}
-
-const longest = 800;
-const shortest = 200;
-/** Fragments made in one go: a few milliseconds' work. */
-const sliceFragments = 50;
-/** Where to cut, best first: after paragraphs, lines, sentences, words. */
-const ends = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s*/g, /\s/g];
-
-/** The parts of a text. */
-function cut(text: string): string[] {
-  const parts: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    const to = cutAfter(text, from);
-    parts.push(text.slice(from, to));
-    from = to;
-  }
-  return parts;
-}
-
-/** The fragments of a text; made in slices, with room for others between them. */
-async function makeFragments(text: string): Promise<Fragment[]> {
-  const fragments: Fragment[] = [];
-  for (const content of cut(text)) {
-    fragments.push({ content, vector: bytesOf(embed(content.trim(), vectorSize)) });
-    if (fragments.length % sliceFragments === 0) await new Promise<void>((resolve) => afterThisTick(resolve));
-  }
-  return fragments;
-}
-
-// A paragraph of some length is a fragment of its own; longer ones end where their last sentence or word does.
-function cutAfter(text: string, from: number): number {
-  const window = text.slice(from, from + longest);
-  const paragraph = endsIn(window, ends[0]).find((end) => end >= shortest);
-  if (paragraph !== undefined) return from + paragraph;
-  if (from + longest >= text.length) return text.length;
-  for (const pattern of ends.slice(1)) {
-    const last = endsIn(window, pattern).at(-1);
-    if (last !== undefined && last >= shortest) return from + last;
-  }
-  const splitsPair = /[\ud800-\udbff]$/.test(window);
-  return from + longest - (splitsPair ? 1 : 0);
-}
-
-function endsIn(window: string, pattern: RegExp | undefined): number[] {
-  return pattern === undefined ? [] : [...window.matchAll(pattern)].map((match) => match.index + match[0].length);
 }

@@ -1,8 +1,17 @@
 // Finding fragments: by how near their vectors are to a question's, and by how many of its words they have.
 
+import type { Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import { cosine, embed, isCommon, wordsOf } from '../models/embeddings/vector.js';
-import { type KnowledgeDocument, listPointers, readFragment, type Selection, vectorSize } from './store.js';
+import {
+  type KnowledgeDocument,
+  type Pointer,
+  readFragment,
+  type Selection,
+  type VectorPart,
+  vectorParts,
+  vectorSize,
+} from './store.js';
 
 /** How many are looked at word by word. */
 const candidates = 100;
@@ -26,24 +35,45 @@ export interface Question extends Selection {
 }
 
 /** The fragments that fit a question best, the best first; among equals the oldest. */
-export function findFragments(db: Db, question: Question): Found[] {
-  const vector = embed(question.query.trim(), vectorSize);
-  const near = listPointers(db, question)
-    .map((pointer) => ({ pointer, similarity: cosine(vector, pointer.vector) }))
-    .sort((a, b) => b.similarity - a.similarity)
-    .slice(0, Math.max(candidates, question.limit));
+export function* findFragments(db: Db, question: Question): Sliced<Found[]> {
+  const near = yield* findNear(db, question);
   const wanted = wantedWords(question.query);
-  return near
-    .flatMap(({ pointer, similarity }): Found[] => {
-      const found = readFragment(db, pointer);
-      if (found === undefined) return [];
-      const { content, ...document } = found;
-      const score = scoreOf(similarity, overlap(wanted, content));
-      return [{ document, number: pointer.number, content, score }];
-    })
-    .filter(({ score }) => score >= question.minScore)
+  const found: Found[] = [];
+  for (const { pointer, similarity } of near) {
+    const fragment = readFragment(db, pointer);
+    // It was deleted in the meantime.
+    if (fragment === undefined) continue;
+    const { content, ...document } = fragment;
+    const score = scoreOf(similarity, overlap(wanted, content));
+    if (score >= question.minScore) found.push({ document, number: pointer.number, content, score });
+    // A long question has thousands of words.
+    yield;
+  }
+  return found
     .sort((a, b) => b.score - a.score || a.document.seq - b.document.seq || a.number - b.number)
     .slice(0, question.limit);
+}
+
+interface Near {
+  pointer: Pointer;
+  similarity: number;
+}
+
+/** The fragments whose vectors are nearest. */
+function* findNear(db: Db, question: Question): Sliced<Near[]> {
+  const vector = embed(question.query.trim(), vectorSize);
+  const most = Math.max(candidates, question.limit);
+  let near: Near[] = [];
+  const best = (): Near[] => near.sort((a, b) => b.similarity - a.similarity).slice(0, most);
+  yield* vectorParts(db, question, ({ documentSeq, first, vectors }: VectorPart) => {
+    for (let at = 0, number = first; at < vectors.length; at += vectorSize, number++) {
+      const similarity = cosine(vector, vectors.subarray(at, at + vectorSize));
+      near.push({ pointer: { documentSeq, number }, similarity });
+    }
+    // Of equals the oldest stay: sorting keeps their order.
+    if (near.length > 10 * most) near = best();
+  });
+  return best();
 }
 
 function scoreOf(similarity: number, shared: number): number {

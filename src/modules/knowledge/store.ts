@@ -1,5 +1,6 @@
 // Documents that agents know, and the fragments that are found in them.
 
+import { forEach, type Sliced } from '../../core/slices.js';
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
@@ -32,11 +33,10 @@ export interface Fragment {
   vector: Buffer;
 }
 
-/** The vector of a fragment, and its place. */
+/** The place of a fragment. */
 export interface Pointer {
   documentSeq: number;
   number: number;
-  vector: Float32Array;
 }
 
 export interface Selection {
@@ -45,10 +45,43 @@ export interface Selection {
   characterId: string | undefined;
 }
 
-export function insertDocument(db: Db, document: KnowledgeDocument, fragments: readonly Fragment[]): void {
+/** The organization of documents that nobody sees: they are being written, or removed. */
+export const nobody = '';
+
+export function insertDocument(db: Db, document: KnowledgeDocument): void {
   insert(db, 'knowledge_documents', document);
-  for (const [number, { content, vector }] of fragments.entries())
-    insert(db, 'knowledge_fragments', { document_seq: document.seq, number, content, vector });
+}
+
+/** @param from the number of the first one */
+export function insertFragments(db: Db, seq: number, fragments: readonly Fragment[], from: number): void {
+  for (const [index, { content, vector }] of fragments.entries())
+    insert(db, 'knowledge_fragments', { document_seq: seq, number: from + index, content, vector });
+}
+
+export function hideDocument(db: Db, seq: number): void {
+  showDocument(db, seq, nobody);
+}
+
+/** Lets an organization see a document. */
+export function showDocument(db: Db, seq: number, organizationId: string): void {
+  db.run('UPDATE knowledge_documents SET organization_id = @organizationId WHERE seq = @seq', { seq, organizationId });
+}
+
+/** The numbers of the documents that nobody sees. */
+export function listHidden(db: Db): number[] {
+  return db
+    .all<{ seq: number }>('SELECT seq FROM knowledge_documents WHERE organization_id = @nobody', { nobody })
+    .map(({ seq }) => seq);
+}
+
+/** How many fragments an organization has. */
+export function countFragments(db: Db, organizationId: string): number {
+  return (
+    db.get<{ total: number | null }>(
+      'SELECT sum(fragments) AS total FROM knowledge_documents WHERE organization_id = @organizationId',
+      { organizationId },
+    )?.total ?? 0
+  );
 }
 
 export function findDocument(db: Db, organizationId: string, id: string): KnowledgeDocument | undefined {
@@ -82,29 +115,67 @@ export function countDocuments(db: Db, { organizationId, characterId }: Selectio
   );
 }
 
-/** The vectors of all fragments, the oldest first. */
-export function listPointers(db: Db, selection: Selection): Pointer[] {
-  return pointers(db, `${selection.organizationId} ${selection.characterId ?? ''}`, selection);
+/** Vectors of neighbouring fragments of one document, one behind the other. */
+export interface VectorPart {
+  documentSeq: number;
+  /** The number of the first fragment. */
+  first: number;
+  vectors: Float32Array;
 }
 
-const pointers = cached(
+/** Fragments that are read in one go: a few milliseconds' work. */
+const readAtOnce = 250;
+
+/** The vectors of all fragments, the oldest first. */
+export function* vectorParts(db: Db, selection: Selection, act: (part: VectorPart) => void): Sliced<void> {
+  const slot = slots(db, `${selection.organizationId} ${selection.characterId ?? ''}`);
+  if (slot.parts !== undefined) return yield* forEach(slot.parts, act, partsAtOnce);
+  const documents = db.all<{ seq: number; fragments: number }>(
+    `SELECT seq, fragments FROM knowledge_documents
+      WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId) ORDER BY seq`,
+    { ...selection, characterId: selection.characterId ?? null },
+  );
+  const isKept = documents.reduce((sum, { fragments }) => sum + fragments, 0) <= mostKept;
+  const parts: VectorPart[] = [];
+  let read = 0;
+  for (const { seq, fragments } of documents) {
+    for (let first = 0; first < fragments; first += readAtOnce) {
+      const part = { documentSeq: seq, first, vectors: readVectors(db, seq, first) };
+      act(part);
+      if (isKept) parts.push(part);
+      read += part.vectors.length / vectorSize;
+      if (read < readAtOnce) continue;
+      read = 0;
+      yield;
+    }
+  }
+  if (isKept) slot.parts = parts;
+}
+
+// A table is written: an empty slot takes the place of a full one.
+const slots = cached(
   ['knowledge_documents', 'knowledge_fragments'],
-  (db, _key: string, { organizationId, characterId }: Selection): Pointer[] =>
-    db
-      .all<{ documentSeq: number; number: number; vector: Buffer }>(
-        `SELECT document_seq AS documentSeq, number, vector FROM knowledge_documents
-          JOIN knowledge_fragments ON document_seq = seq
-          WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId)
-           ORDER BY seq, number`,
-        { organizationId, characterId: characterId ?? null },
-      )
-      .map(({ vector, ...place }) => ({ ...place, vector: vectorOf(vector) })),
+  (_db, _key: string): { parts?: VectorPart[] } => ({}),
 );
+/** More vectors, of 1.5 KB each, are read anew for each query. */
+const mostKept = 10_000;
+const partsAtOnce = 10;
+
+function readVectors(db: Db, seq: number, first: number): Float32Array {
+  const rows = db.all<{ vector: Buffer }>(
+    `SELECT vector FROM knowledge_fragments
+      WHERE document_seq = @seq AND number >= @first AND number < @end ORDER BY number`,
+    { seq, first, end: first + readAtOnce },
+  );
+  const vectors = new Float32Array(rows.length * vectorSize);
+  for (const [index, { vector }] of rows.entries()) vectors.set(vectorOf(vector), index * vectorSize);
+  return vectors;
+}
 
 /** A fragment with its document. */
 export function readFragment(
   db: Db,
-  { documentSeq, number }: Pick<Pointer, 'documentSeq' | 'number'>,
+  { documentSeq, number }: Pointer,
 ): (KnowledgeDocument & { content: string }) | undefined {
   return db.get(
     `SELECT knowledge_documents.*, content FROM knowledge_fragments JOIN knowledge_documents ON seq = document_seq
@@ -127,4 +198,13 @@ export function readContent(db: Db, seq: number): string {
 export function deleteDocument(db: Db, seq: number): void {
   db.run('DELETE FROM knowledge_fragments WHERE document_seq = @seq', { seq });
   db.run('DELETE FROM knowledge_documents WHERE seq = @seq', { seq });
+}
+
+/** Deletes some fragments of a document; returns how many. */
+export function deleteFragments(db: Db, seq: number, most: number): number {
+  return db.run(
+    `DELETE FROM knowledge_fragments WHERE document_seq = @seq AND number IN (
+       SELECT number FROM knowledge_fragments WHERE document_seq = @seq LIMIT @most)`,
+    { seq, most },
+  );
 }

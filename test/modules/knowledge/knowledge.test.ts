@@ -1,8 +1,8 @@
 // Knowledge: documents go in, are listed and forgotten, and what is in them is found.
 
-import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
+import { zipOf } from '../../support/archives.js';
 import { itFull } from '../../support/campaign.js';
 import { type Answer, call, startWorld } from '../../support/emulator.js';
 import { formOf } from '../../support/voice.js';
@@ -174,7 +174,7 @@ describe('files', () => {
     const world = await startWorld();
     const xml =
       '<w:document><w:p><w:r><w:t>Bees</w:t></w:r><w:r><w:t xml:space="preserve"> dance &amp; hum.</w:t></w:r></w:p></w:document>';
-    await send(world, { files: [zipOf('word/document.xml', xml), 'bees.docx'] });
+    await send(world, { files: [zipOf({ 'word/document.xml': xml }), 'bees.docx'] });
     expect((await ask(world, 'bees')).body.results[0].content).toBe('Bees dance & hum.');
   });
 
@@ -207,21 +207,3 @@ describe('files', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
-
-/** An archive with one compressed file. */
-function zipOf(name: string, text: string): Buffer {
-  const [title, data] = [Buffer.from(name), deflateRawSync(text)];
-  const local = Buffer.alloc(30);
-  local.writeUInt32LE(0x04034b50, 0);
-  local.writeUInt16LE(title.length, 26);
-  const entry = Buffer.alloc(46);
-  entry.writeUInt32LE(0x02014b50, 0);
-  entry.writeUInt16LE(8, 10);
-  entry.writeUInt32LE(data.length, 20);
-  entry.writeUInt16LE(title.length, 28);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(1, 10);
-  end.writeUInt32LE(30 + title.length + data.length, 16);
-  return Buffer.concat([local, title, data, entry, title, end]);
-}

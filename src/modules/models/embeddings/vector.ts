@@ -9,10 +9,14 @@ const partLength = 3;
 /** Features by name with their weight. */
 type Features = Map<string, number>;
 
+/** Some characters become 18 in this spelling: only so many times the length of a text is looked at. */
+const mostGrowth = 3;
+
 /** The words of a text, in one spelling. */
 export function wordsOf(text: string): string[] {
   const found = text
     .normalize('NFKC')
+    .slice(0, mostGrowth * text.length)
     .toLowerCase()
     // Scripts without spaces go letter by letter: pairs of them are what words are elsewhere.
     .match(
@@ -113,7 +117,9 @@ export function bytesOf(vector: Float32Array): Buffer {
 
 /** The vector of such bytes. */
 export function vectorOf(bytes: Buffer): Float32Array {
-  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+  const vector = new Float32Array(bytes.length / 4);
+  for (let i = 0; i < vector.length; i++) vector[i] = bytes.readFloatLE(i * 4);
+  return vector;
 }
 
 function scattered(features: Features, size: number): Float64Array {

@@ -1,0 +1,85 @@
+// Cuts texts into fragments that can be found, in slices, and bounds how many there are.
+
+import { invalid } from '../../core/errors.js';
+import type { Sliced } from '../../core/slices.js';
+import { bytesOf, embed } from '../models/embeddings/vector.js';
+import { type Fragment, vectorSize } from './store.js';
+
+/** A query compares its question with every fragment of an organization, so these have a limit. */
+export const mostFragments = 50_000;
+
+const longest = 800;
+const shortest = 200;
+/** Fragments made in one go: a few milliseconds' work. */
+const madeAtOnce = 10;
+const cutAtOnce = 50;
+/** Where to cut, best first: after paragraphs, lines, sentences, words. */
+const ends = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s*/g, /\s/g];
+
+/**
+ * The fragments of texts. All are cut before the first vector is made, which takes far longer.
+ *
+ * @param there how many the organization has already
+ * @throws ApiError VALIDATION_ERROR when it would have too many
+ */
+export function* makeFragments(texts: readonly string[], there: number): Sliced<Fragment[][]> {
+  const cuts: string[][] = [];
+  let count = there;
+  for (const text of texts) {
+    const parts = yield* cut(text);
+    count += parts.length;
+    requireRoom(count);
+    cuts.push(parts);
+  }
+  const made: Fragment[][] = [];
+  for (const parts of cuts) {
+    const fragments: Fragment[] = [];
+    for (const content of parts) {
+      fragments.push({ content, vector: bytesOf(embed(content.trim(), vectorSize)) });
+      if (fragments.length % madeAtOnce === 0) yield;
+    }
+    made.push(fragments);
+  }
+  return made;
+}
+
+/** @throws ApiError VALIDATION_ERROR when an organization would have more fragments than it may */
+export function requireRoom(count: number): void {
+  if (count <= mostFragments) return;
+  throw invalid({
+    path: 'content',
+    message: `is too much: the documents of an organization have at most ${mostFragments} fragments, of 200 to 800 characters each`,
+    received: `${count} fragments in all`,
+  });
+}
+
+function* cut(text: string): Sliced<string[]> {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const to = cutAfter(text, from);
+    parts.push(text.slice(from, to));
+    from = to;
+    if (parts.length % cutAtOnce === 0) yield;
+    // More than this is refused, so that the rest need not be cut.
+    if (parts.length > mostFragments) break;
+  }
+  return parts;
+}
+
+// A paragraph of some length is a fragment of its own; longer ones end where their last sentence or word does.
+function cutAfter(text: string, from: number): number {
+  const window = text.slice(from, from + longest);
+  const paragraph = endsIn(window, ends[0]).find((end) => end >= shortest);
+  if (paragraph !== undefined) return from + paragraph;
+  if (from + longest >= text.length) return text.length;
+  for (const pattern of ends.slice(1)) {
+    const last = endsIn(window, pattern).at(-1);
+    if (last !== undefined && last >= shortest) return from + last;
+  }
+  const splitsPair = /[\ud800-\udbff]$/.test(window);
+  return from + longest - (splitsPair ? 1 : 0);
+}
+
+function endsIn(window: string, pattern: RegExp | undefined): number[] {
+  return pattern === undefined ? [] : [...window.matchAll(pattern)].map((match) => match.index + match[0].length);
+}

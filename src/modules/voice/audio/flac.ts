@@ -46,12 +46,14 @@ const blockSizes = [0, 192, 576, 1_152, 2_304, 4_608, 0, 0, 256, 512, 1_024, 2_0
 
 // The sample after a frame's last one, if this is a frame's header: its checksum decides.
 function endOfFrame(bytes: Buffer, info: StreamInfo): number | undefined {
-  if (bytes.length < 16 || ((bytes[1] ?? 0) & 0xfe) !== 0xf8) return undefined;
+  // The last frame may be very short.
+  if (bytes.length < 6 || ((bytes[1] ?? 0) & 0xfe) !== 0xf8) return undefined;
   const sizes = bytes.readUInt8(2);
   const { value: number, length } = readCodedNumber(bytes.subarray(4));
   if (number === undefined) return undefined;
   let at = 4 + length;
   let block = blockSizes[sizes >> 4] ?? 0;
+  if (at + 2 > bytes.length) return undefined;
   if (sizes >> 4 === 6) block = bytes.readUInt8(at) + 1;
   if (sizes >> 4 === 7) block = bytes.readUInt16BE(at) + 1;
   at += Math.max(0, Math.min(2, (sizes >> 4 === 6 ? 1 : 0) + (sizes >> 4 === 7 ? 2 : 0)));

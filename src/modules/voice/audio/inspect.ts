@@ -7,7 +7,7 @@ import type { UploadDeclaration, UploadedFile } from '../../../http/endpoint.js'
 import { maxTagBytes, readSpokenText } from '../mp3/tag.js';
 import { flacDuration } from './flac.js';
 import { m4aDuration } from './m4a.js';
-import { audioStart, isMp3At, mp3Duration } from './mp3.js';
+import { audioStart, beginsWithinFrame, isMp3At, mp3Duration } from './mp3.js';
 import { oggDuration } from './ogg.js';
 import { type Source, withSource } from './source.js';
 import { wavDuration } from './wav.js';
@@ -106,11 +106,11 @@ export async function inspectAudio(path: string): Promise<Audio | NoAudio> {
 export async function formatOf(source: Source): Promise<AudioFormat | undefined> {
   const head = await source.bytes(0, 64);
   const has = (text: string, at = 0): boolean => head.toString('latin1', at, at + text.length) === text;
-  if (has('RIFF') && has('WAVE', 8)) return 'wav';
+  if ((has('RIFF') || has('RF64') || has('BW64')) && has('WAVE', 8)) return 'wav';
   if (has('OggS')) return 'ogg';
   if (has('\x1a\x45\xdf\xa3')) return 'webm';
   if (has('ftyp', 4)) return 'm4a';
   const start = await audioStart(source);
   if ((await source.bytes(start, 4)).toString('latin1') === 'fLaC') return 'flac';
-  return start > 0 || (await isMp3At(source, 0)) ? 'mp3' : undefined;
+  return start > 0 || (await isMp3At(source, 0)) || (await beginsWithinFrame(source)) ? 'mp3' : undefined;
 }

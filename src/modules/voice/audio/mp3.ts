@@ -13,6 +13,12 @@ interface Frame {
   isVersion1: boolean;
 }
 
+/** A frame and where it begins. */
+interface Start {
+  at: number;
+  frame: Frame;
+}
+
 const bitrates: Record<string, readonly number[]> = {
   '1,1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   '1,2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -29,7 +35,7 @@ const maxFrameBytes = 3 * 1_024;
 /** Milliseconds, or undefined where there are no frames. */
 export async function mp3Duration(source: Source): Promise<number | undefined> {
   const from = await audioStart(source);
-  const start = await findFrame(source, from, from + maxLead);
+  const start = (await findChain(source, from, from + maxLead)) ?? (await findFrame(source, from, from + maxLead));
   if (start === undefined) return undefined;
   const { at, frame } = start;
   const told = await statedFrames(source, at, frame);
@@ -42,6 +48,34 @@ export async function isMp3At(source: Source, at: number): Promise<boolean> {
   return (await findFrame(source, at, at + 1))?.at === at;
 }
 
+/** Whether it begins with the rest of a frame, as a part of a stream does: several whole ones follow. */
+export async function beginsWithinFrame(source: Source): Promise<boolean> {
+  return (await findChain(source, 0, maxFrameBytes)) !== undefined;
+}
+
+/** So many frames in a row are none by chance. */
+const chainLength = 4;
+
+// The first of several frames in a row.
+async function findChain(source: Source, from: number, until: number): Promise<Start | undefined> {
+  for (let at = from; at < until; at++) {
+    const start = await findFrame(source, at, until);
+    if (start === undefined || (await isChain(source, start))) return start;
+    at = start.at;
+  }
+  return undefined;
+}
+
+async function isChain(source: Source, { at, frame }: Start): Promise<boolean> {
+  let end = at + frame.bytes;
+  for (let i = 1; i < chainLength; i++) {
+    const next = frameIn(await source.bytes(end, 4));
+    if (next?.kind !== frame.kind) return false;
+    end += next.bytes;
+  }
+  return true;
+}
+
 /** The position of the first byte after all ID3v2 tags. */
 export async function audioStart(source: Source): Promise<number> {
   let at = 0;
@@ -50,14 +84,14 @@ export async function audioStart(source: Source): Promise<number> {
 }
 
 // A frame followed by another one, or by the end: bytes that only look like one may occur anywhere.
-async function findFrame(
-  source: Source,
-  from: number,
-  until: number,
-): Promise<{ at: number; frame: Frame } | undefined> {
+async function findFrame(source: Source, from: number, until: number): Promise<Start | undefined> {
   for (let start = from; start < until; start += stepBytes) {
     const bytes = await source.bytes(start, stepBytes + maxFrameBytes);
-    for (let i = bytes.indexOf(0xff); i !== -1 && i < stepBytes; i = bytes.indexOf(0xff, i + 1)) {
+    for (
+      let i = bytes.indexOf(0xff);
+      i !== -1 && i < Math.min(stepBytes, until - start);
+      i = bytes.indexOf(0xff, i + 1)
+    ) {
       const frame = frameIn(bytes.subarray(i, i + 4));
       if (frame !== undefined && isFollowed(source, bytes, start, i, frame)) return { at: start + i, frame };
     }

@@ -40,3 +40,11 @@ function createSource(file: FileHandle, size: number): Source {
     },
   };
 }
+
+/** A part of a source, as a source of its own. */
+export function part(source: Source, start: number, size: number): Source {
+  return {
+    size,
+    bytes: (at, length) => source.bytes(start + at, Math.max(0, Math.min(length, size - at))),
+  };
+}

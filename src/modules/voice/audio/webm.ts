@@ -1,8 +1,10 @@
-// The duration of a WebM file: by its header or, as browsers' recorders write none, by its last block.
+// The duration of a WebM file: by its header or, as browsers' recorders write none, by its last block. Files that were joined
+// have several of both.
 
 import type { Source } from './source.js';
 
 const ids = {
+  head: 0x1a45dfa3,
   segment: 0x18538067,
   info: 0x1549a966,
   scale: 0x2ad7b1,
@@ -23,47 +25,86 @@ const masters: readonly number[] = [ids.segment, ids.info, ids.tracks, ids.track
 const sound = 2;
 const maxElements = 1_000_000;
 
+/** What is known of one recording: files that were joined have several. */
+interface Recording {
+  scale: number;
+  /** The duration in its header. */
+  told: number;
+  number: number;
+  clusterTime: number;
+  soundTracks: number[];
+  last: number;
+  before: number;
+  /** Where it ends, if it says so. */
+  end: number | undefined;
+}
+
+const newRecording = (): Recording => ({
+  scale: 1_000_000,
+  told: 0,
+  number: 0,
+  clusterTime: 0,
+  soundTracks: [],
+  last: -1,
+  before: -1,
+  end: undefined,
+});
+
 /** Milliseconds, or undefined without sound. */
 export async function webmDuration(source: Source): Promise<number | undefined> {
-  let scale = 1_000_000;
-  let told = 0;
-  let number = 0;
-  let clusterTime = 0;
-  const soundTracks: number[] = [];
-  let [last, before] = [-1, -1];
+  let total = 0;
+  let one = newRecording();
   for (let at = 0, seen = 0; at < source.size && seen < maxElements; seen++) {
     const element = readElement(await source.bytes(at, 12));
     if (element === undefined) break;
-    const { id, size, header } = element;
+    const { id, size, isKnown, header } = element;
     const start = at + header;
     at = masters.includes(id) ? start : start + size;
-    if (id === ids.scale) scale = unsigned(await source.bytes(start, Math.min(size, 8))) || scale;
-    else if (id === ids.duration) told = float(await source.bytes(start, Math.min(size, 8)));
-    else if (id === ids.trackNumber) number = unsigned(await source.bytes(start, Math.min(size, 8)));
-    else if (id === ids.clusterTime) clusterTime = unsigned(await source.bytes(start, Math.min(size, 8)));
-    else if (id === ids.trackType && (await source.bytes(start, 1))[0] === sound) soundTracks.push(number);
-    else if (id === ids.simpleBlock || id === ids.block) {
-      const block = readBlock(await source.bytes(start, 12));
-      if (block !== undefined && soundTracks.includes(block.track)) [before, last] = [last, clusterTime + block.time];
-    }
-    // A duration in the header makes walking through the blocks unnecessary.
-    if (id === ids.cluster && told > 0) break;
+    if (id === ids.head) {
+      total += lengthOfRecording(one);
+      one = newRecording();
+    } else if (id === ids.segment) one.end = isKnown ? start + size : undefined;
+    else if (id === ids.cluster && one.told > 0) {
+      // A duration in the header makes walking through the blocks unnecessary.
+      if (one.end !== undefined) at = one.end;
+      else if (isKnown) at = start + size;
+    } else readInto(one, id, await source.bytes(start, Math.min(size, 12)));
   }
-  if (soundTracks.length === 0) return undefined;
+  total += lengthOfRecording(one);
+  return total === 0 ? undefined : total;
+}
+
+function readInto(one: Recording, id: number, bytes: Buffer): void {
+  const content = bytes.subarray(0, 8);
+  if (id === ids.scale) one.scale = unsigned(content) || one.scale;
+  else if (id === ids.duration) one.told = float(content);
+  else if (id === ids.trackNumber) one.number = unsigned(content);
+  else if (id === ids.clusterTime) one.clusterTime = unsigned(content);
+  else if (id === ids.trackType && content[0] === sound) one.soundTracks.push(one.number);
+  else if (id === ids.simpleBlock || id === ids.block) {
+    const block = readBlock(bytes);
+    if (block !== undefined && one.soundTracks.includes(block.track))
+      [one.before, one.last] = [one.last, one.clusterTime + block.time];
+  }
+}
+
+function lengthOfRecording({ soundTracks, told, scale, last, before }: Recording): number {
+  if (soundTracks.length === 0) return 0;
   if (told > 0) return (told * scale) / 1e6;
-  if (last < 0) return undefined;
+  if (last < 0) return 0;
   // The last block lasts as long as the one before it.
   return ((last + (before < 0 ? 0 : Math.max(0, last - before))) * scale) / 1e6;
 }
 
-function readElement(bytes: Buffer): { id: number; size: number; header: number } | undefined {
+function readElement(bytes: Buffer): { id: number; size: number; isKnown: boolean; header: number } | undefined {
   const idLength = lengthOf(bytes[0]);
   if (idLength > 4 || bytes.length <= idLength) return undefined;
   const sizeLength = lengthOf(bytes[idLength]);
   const header = idLength + sizeLength;
   if (sizeLength > 8 || bytes.length < header) return undefined;
   const size = numberIn(bytes.subarray(idLength, header));
-  return { id: bytes.readUIntBE(0, idLength), size, header };
+  // All ones: the size was not known yet.
+  return { id: bytes.readUIntBE(0, idLength), size, isKnown: size !== 2 ** (7 * sizeLength) - 1, header };
 }
 
 // The first byte's leading zeros encode the length.

@@ -157,8 +157,8 @@ const slots = cached(
   ['knowledge_documents', 'knowledge_fragments'],
   (_db, _key: string): { parts?: VectorPart[] } => ({}),
 );
-/** More vectors, of 1.5 KB each, are read anew for each query. */
-const mostKept = 10_000;
+/** Vectors of 1.5 KB each; more of them are read anew for each query. */
+const mostKept = 20_000;
 const partsAtOnce = 10;
 
 function readVectors(db: Db, seq: number, first: number): Float32Array {

@@ -45,7 +45,12 @@ export async function runChild(
       : (['ignore', 'pipe', 'pipe'] as const);
   // Signals are handled before the command starts, because one may arrive while it does.
   const stop = takeInterrupts((signal) => group.end(signal));
-  const child = spawn(file, args, { env, shell: isWindows, detached: !isWindows, stdio: [...stdio] });
+  const child = spawn(file, args, {
+    env: withoutProxy(env),
+    shell: isWindows,
+    detached: !isWindows,
+    stdio: [...stdio],
+  });
   const group = groupOf(child, graceMs);
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text, name));
@@ -71,6 +76,18 @@ export async function runChild(
     group.forget();
     stop();
   }
+}
+
+const loopback = ['localhost', '127.0.0.1', '::1'];
+
+// The emulator is on this machine, where no proxy leads: clients that send everything through one find it all the same.
+function withoutProxy(env: Record<string, string | undefined>): Record<string, string | undefined> {
+  const names = ['NO_PROXY', 'no_proxy'];
+  const given = names.map((name) => env[name] ?? '').find((list) => list !== '') ?? '';
+  const listed = given.split(/[\s,]+/).filter((host) => host !== '');
+  if (listed.includes('*')) return env;
+  const list = [...new Set([...listed, ...loopback])].join(',');
+  return { ...env, ...Object.fromEntries(names.map((name) => [name, list])) };
 }
 
 const reasons: Record<string, string> = {

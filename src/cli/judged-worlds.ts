@@ -65,21 +65,31 @@ export interface LivedWorld {
 }
 
 /**
- * The judgements of worlds of one run. A fault rule of their scenario is set in each of them: one that has fired
- * anywhere tested something.
+ * The judgements of worlds of one run, which share the expectations of their scenario. A fault rule is set in each of
+ * them: one that has fired anywhere tested something. What another world had and this one never had is not judged here.
  */
 export function judgements(worlds: readonly LivedWorld[]): WorldJudgement[] {
   const fired = new Set(
     worlds.flatMap((one) => one.faults.filter(({ hits }) => hits > 0).map((fault) => ruleOf(one.judgement, fault))),
   );
+  const had = new Set(
+    worlds.flatMap(({ judgement }) => judgement.expectations.filter(({ seen }) => seen).map(keyIn(judgement))),
+  );
   return worlds.map(({ judgement, faults }) => {
     const unused = faults.filter((fault) => fault.hits === 0 && !fired.has(ruleOf(judgement, fault)));
     return {
       ...judgement,
-      expectations: judgement.expectations.map((one) => (isOfUnfired(one) ? blamedOnly(one, unused) : one)),
+      expectations: judgement.expectations
+        .map((one) => (isOfUnfired(one) ? blamedOnly(one, unused) : one))
+        .filter((one) => one.ok || one.seen || !had.has(keyIn(judgement)(one))),
     };
   });
 }
+
+const keyIn =
+  ({ scenario }: WorldJudgement) =>
+  ({ what, expected }: Expectation): string =>
+    JSON.stringify([scenario, what, expected]);
 
 function ruleOf({ scenario }: WorldJudgement, { match, when, phase, effect }: Fault): string {
   return JSON.stringify([scenario, match, when, phase, effect]);
@@ -142,13 +152,60 @@ export function together(worlds: WorldJudgement[]): RunJudgement {
   };
 }
 
-/** A table per world, with a heading if there are several worlds or it is not the default one. */
+/**
+ * What did not come as expected: first what several worlds share, then a line for each world, and below it what failed
+ * there only. A world that stands alone, and in which something failed, shows everything.
+ */
 export function judgementLines({ worlds }: RunJudgement): Line[] {
-  return worlds.flatMap((one) => [
-    ...worldHeading(one, worlds.length, expectationSum(one)),
-    ...expectationLines(one.expectations),
-  ]);
+  const shared = sharedFailures(worlds);
+  const isShared = (one: Expectation): boolean => shared.some(({ key }) => key === failureKey(one));
+  return [
+    ...shared.flatMap(({ one, among }) => [
+      ...expectationLines([one]),
+      ...hanging([' '.repeat(10)], worldsText(among)),
+    ]),
+    ...worlds.flatMap((one) => [
+      ...worldHeading(one, worlds.length, runSum(one)),
+      ...expectationLines(
+        one.expectations.filter((each) => !isShared(each) && (isTelling(each) || (worlds.length === 1 && !one.ok))),
+      ),
+    ]),
+  ];
 }
+
+/** A failure that several worlds have. */
+interface SharedFailure {
+  key: string;
+  /** As the first of them has it. */
+  one: Expectation;
+  among: JudgedWorld[];
+}
+
+function sharedFailures(worlds: readonly WorldJudgement[]): SharedFailure[] {
+  const all = new Map<string, SharedFailure>();
+  for (const world of worlds)
+    for (const one of world.expectations.filter(({ ok }) => !ok)) {
+      const key = failureKey(one);
+      const known = all.get(key) ?? { key, one, among: [] };
+      known.among.push(world);
+      all.set(key, known);
+    }
+  return [...all.values()].filter(({ among }) => among.length > 1);
+}
+
+const failureKey = ({ ok, what, expected, actual }: Expectation): string =>
+  JSON.stringify([ok, what, expected, actual]);
+
+const shownWorlds = 3;
+
+function worldsText(among: readonly JudgedWorld[]): string {
+  const names = among.slice(0, shownWorlds).map(({ world, label }) => (label === null ? world : `${world} (${label})`));
+  const more = among.length - names.length;
+  return `In ${among.length} worlds: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+// What passed says nothing, unless it only just did.
+const isTelling = ({ ok, actual }: Expectation): boolean => !ok || actual === 'fail' || actual === 'unclear';
 
 /** What stands above the results of a world, if there are several worlds or it is not the default one. */
 export function worldHeading({ world, label }: JudgedWorld, count: number, sum: string): Line[] {
@@ -158,8 +215,8 @@ export function worldHeading({ world, label }: JudgedWorld, count: number, sum: 
 
 const shownEvidence = 4;
 
-/** The same of a whole run, in which a client was to send something. */
-export function runSum(report: RunJudgement): string {
+/** How many came as expected, where a client was to send something; without a full stop. */
+export function runSum(report: ExpectationReport): string {
   return report.requests === 0 && report.failed === 0 ? 'Nothing was judged' : expectationSum(report);
 }
 

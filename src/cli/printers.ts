@@ -1,15 +1,17 @@
 // Results that are printed in a form of their own, not as tables and fields.
 
 import type { PrintStyle } from '../control/command.js';
+import { parsedJson } from '../core/json.js';
 import { writeNamed } from '../core/private-files.js';
-import type { Tree } from '../core/tree.js';
+import { isTree, type Tree } from '../core/tree.js';
 import { counted } from '../core/words.js';
 import type { OperationCount } from '../modules/awaits/operation.js';
 import type { ControlledContainer } from '../modules/containers/control.js';
 import { listFailures } from '../modules/containers/failures.js';
+import type { Timeline } from '../modules/dashboard/timeline.js';
 import type { Exploration } from '../modules/explore/control.js';
 import type { ImageDetails } from '../modules/images/views.js';
-import type { RequestDetails } from '../modules/journal/control.js';
+import type { RequestDetails, RequestList } from '../modules/journal/control.js';
 import type { ChangedField, ChangedTable } from '../modules/journal/row-changes.js';
 import type { SnapshotComparison } from '../modules/snapshots/compare.js';
 import { text, type Values } from './command.js';
@@ -31,10 +33,32 @@ export const printers: Record<PrintStyle, Printer> = {
   'indented-json': (answer, { json }) => printJson(answer, json === true ? 0 : 2),
   request: printRequest,
   'request-count': printCount,
+  requests: printRequests,
   'saved-scenario': printSaved,
   scenario: (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
   snapshot: printSnapshot,
+  timeline: printTimeline,
 };
+
+// As logs and the timeline: the newest is next to where the person types.
+function printRequests(answer: Tree, { json }: Values): void {
+  const { requests } = answer as unknown as RequestList;
+  const columns = 'at status method path requestId operation? durationMs? fault?'.split(' ');
+  if (json === true) printJson(answer);
+  else printLines(show({ ...answer, requests: requests.toReversed() }, columns));
+}
+
+// What was and, below the line of now, what is to come.
+function printTimeline(answer: Tree, { json }: Values): void {
+  const { now, entries, hasOlder, ahead } = answer as unknown as Timeline;
+  if (json === true) {
+    printJson(answer);
+    return;
+  }
+  const before = hasOlder ? ['There are older ones: --limit and --before show them.'] : [];
+  const rows = [...entries, { at: now, title: '(now)', result: '', detail: null }, ...ahead];
+  printLines([...before, ...indented(rows, { wanted: ['at', 'title', 'result', 'detail?'], by: 0 })]);
+}
 
 function printExploration(answer: Tree, { json }: Values): void {
   const { report } = answer as unknown as Exploration;
@@ -185,11 +209,24 @@ function printRows(tables: readonly ChangedTable[], wayToMore: string): void {
     printLine(`${table}: ${added} added, ${removed} removed, ${changed} changed`);
     for (const row of rows) {
       printLine(`  ${signs[row.change]} ${row.key}${row.name === null ? '' : ` (${row.name})`}`);
-      if (row.change === 'changed') printLines(row.fields.map(fieldLine));
+      if (row.change === 'changed') printLines(row.fields.flatMap(partsOf).map(fieldLine));
     }
     const rest = added + removed + changed - rows.length;
     if (rest > 0) printLine(`  and ${rest} more: ${wayToMore}`);
   }
+}
+
+// Of a document in a column, such as the spec of a deployment, only the parts that differ.
+function partsOf(field: ChangedField): ChangedField[] {
+  const { name, before, after } = field;
+  const [former, latter] = [before, after].map((text) => parsedJson(text ?? ''));
+  if (!isTree(former) || !isTree(latter)) return [field];
+  const textOf = (value: unknown): string | null =>
+    value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
+  return [...new Set([...Object.keys(former), ...Object.keys(latter)])].flatMap((key) => {
+    const part = { name: `${name}.${key}`, before: textOf(former[key]), after: textOf(latter[key]) };
+    return part.before === part.after ? [] : partsOf(part);
+  });
 }
 
 function fieldLine({ name, before, after }: ChangedField): string {

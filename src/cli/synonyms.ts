@@ -3,7 +3,6 @@
 /** By what was typed: the command line that does it. */
 export const commandsMeant: Record<string, string> = {
   chat: 'replies add --text "Hello"',
-  reply: 'replies add --text "Hello"',
   model: 'replies add --text "Hello"',
   up: 'start',
   serve: 'start',
@@ -23,7 +22,6 @@ export const commandsMeant: Record<string, string> = {
   fail: 'container fail <id>',
   crash: 'container crash <id>',
   modes: 'failures',
-  fault: 'faults',
   inject: 'faults add',
   journal: 'requests',
   history: 'requests',

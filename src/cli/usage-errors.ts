@@ -9,7 +9,8 @@ import { commandsMeant, optionMeant } from './synonyms.js';
 type Shape = Pick<Command, 'words' | 'bare' | 'args' | 'valueIs' | 'rest' | 'flags'>;
 
 /** The command line with the command that a group's name alone means, and flags of one letter by their names. */
-export function spelledOut(argv: readonly string[], commands: readonly Shape[]): readonly string[] {
+export function spelledOut(given: readonly string[], commands: readonly Shape[]): readonly string[] {
+  const argv = withKnownNumber(given, commands);
   const [group, next] = argv;
   if (asksForHelp(argv)) return argv;
   const bare = commands.find((command) => command.bare === true && command.words.split(' ')[0] === group);
@@ -20,6 +21,16 @@ export function spelledOut(argv: readonly string[], commands: readonly Shape[]):
     const meant = shorts.find(([, { short }]) => short !== undefined && word === `-${short}`);
     return meant === undefined ? word : `--${meant[0]}`;
   });
+}
+
+// `containers` means the group `container`, and `fault` the group `faults`: singular and plural are one noun.
+function withKnownNumber(argv: readonly string[], commands: readonly Shape[]): readonly string[] {
+  const [noun = '', ...rest] = argv;
+  const known = new Set(commands.map(({ words }) => words.split(' ')[0]));
+  if (known.has(noun) || !/^[a-z]{2,}$/.test(noun)) return argv;
+  const others = [`${noun}s`, noun.replace(/s$/, ''), noun.replace(/y$/, 'ies'), noun.replace(/ies$/, 'y')];
+  const meant = others.find((other) => other !== noun && known.has(other));
+  return meant === undefined ? argv : [meant, ...rest];
 }
 
 /** The command that a command line begins with. */

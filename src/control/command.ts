@@ -29,9 +29,11 @@ export type PrintStyle =
   | 'indented-json'
   | 'request'
   | 'request-count'
+  | 'requests'
   | 'saved-scenario'
   | 'scenario'
-  | 'snapshot';
+  | 'snapshot'
+  | 'timeline';
 
 /** How the fields of an operation are called on the command line. */
 export interface Naming {

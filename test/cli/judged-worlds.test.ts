@@ -1,7 +1,7 @@
 // How the expectations of a run are printed.
 
 import { expect, it } from 'vitest';
-import { judgementLines } from '../../src/cli/judged-worlds.js';
+import { judged, judgementLines, judgements, together } from '../../src/cli/judged-worlds.js';
 
 it('says of a rule that failed, and was allowed to, that it was', () => {
   const world = {
@@ -14,10 +14,100 @@ it('says of a rule that failed, and was allowed to, that it was', () => {
     requests: 1,
     complete: true,
     expectations: [
-      { what: 'verdict faults-all-fired', ok: true, expected: 'pass or fail', actual: 'fail', evidence: [] },
-      { what: 'verdict streams-closed', ok: false, expected: 'pass', actual: 'fail', evidence: [] },
+      {
+        what: 'verdict faults-all-fired',
+        ok: true,
+        expected: 'pass or fail',
+        actual: 'fail',
+        seen: true,
+        evidence: [],
+      },
+      { what: 'verdict streams-closed', ok: false, expected: 'pass', actual: 'fail', seen: true, evidence: [] },
     ],
   };
   const lines = judgementLines({ ...world, worlds: [world] }).map((line) => [line].flat().at(-1));
   expect(lines).toEqual(expect.arrayContaining(['  fail, as it may', '  fail, expected pass']));
+});
+
+type Judged = Parameters<typeof judgements>[0][number]['judgement'];
+
+const expectation = (what: string, expected: string, actual: string, seen: boolean) => ({
+  what,
+  ok: expected === actual,
+  expected,
+  actual,
+  seen,
+  evidence: [],
+});
+
+/** Worlds of one scenario, of which the clients of some deploy. */
+const worldsOf = (all: [world: string, deployments: number, polls: 'pass' | 'fail' | 'not-exercised'][]) =>
+  together(
+    judgements(
+      all.map(([world, count, polls]) => ({
+        faults: [],
+        judgement: {
+          world,
+          label: `test ${world}`,
+          scenario: 'rough-day',
+          ok: true,
+          passed: 0,
+          failed: 0,
+          requests: 3,
+          complete: true,
+          expectations: [
+            expectation('verdict poll-interval-obeyed', 'pass', polls, polls !== 'not-exercised'),
+            expectation('requests of containers.create', '2', String(count), count > 0),
+            expectation('container *', 'running', count > 0 ? 'running' : 'gone', count > 0),
+          ],
+        } satisfies Judged,
+      })),
+    ).map((one) => judged(one, 'fail')),
+  );
+
+const printed = (report: ReturnType<typeof worldsOf>): string[] =>
+  judgementLines(report).map((line) =>
+    [line]
+      .flat()
+      .map((part) => (typeof part === 'string' ? part : part.text))
+      .join('')
+      .trim(),
+  );
+
+it('does not judge in a world what only others had, and says of what passed no more than a line', () => {
+  const report = worldsOf([
+    ['a', 2, 'pass'],
+    ['b', 0, 'not-exercised'],
+    ['c', 0, 'not-exercised'],
+  ]);
+  expect(report).toMatchObject({ ok: true, failed: 0, passed: 3 });
+  expect(printed(report).filter((line) => line !== '')).toEqual([
+    'World a of test a: All came as expected, in 3 requests',
+    'World b of test b: All came as expected, in 3 requests',
+    'World c of test c: All came as expected, in 3 requests',
+  ]);
+});
+
+it('judges what no world had: nothing was tested then', () => {
+  expect(worldsOf([['a', 0, 'not-exercised']])).toMatchObject({ ok: false, failed: 3 });
+});
+
+it('says once what failed in many worlds', () => {
+  const report = worldsOf([
+    ['a', 1, 'pass'],
+    ['b', 1, 'pass'],
+    ['c', 1, 'pass'],
+    ['d', 1, 'pass'],
+    ['e', 2, 'fail'],
+  ]);
+  expect(report.failed).toBe(5);
+  const lines = printed(report).filter((line) => line !== '');
+  expect(lines.slice(0, 2)).toEqual([
+    'FAILED  requests of containers.create  1, expected 2',
+    'In 4 worlds: a (test a), b (test b), c (test c) and 1 more.',
+  ]);
+  expect(lines.slice(-2)).toEqual([
+    'World e of test e: 1 of 3 expectations failed, in 3 requests',
+    'FAILED  verdict poll-interval-obeyed  fail, expected pass',
+  ]);
 });

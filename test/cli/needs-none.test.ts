@@ -3,13 +3,14 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { closedUrl } from '../support/closed-port.js';
 import { startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
 // Nothing listens there, so that whatever runs on this machine has no part in it.
-const url = 'http://127.0.0.1:2';
+const url = await closedUrl();
 const env = { CLOUDEMU_URL: url };
 // It was asked for all the same, and may have other settings.
 const said = `note: No emulator answers at ${url} (CLOUDEMU_URL). \`cloudemu start\` runs one. Instead of it, an emulator of the moment answers, with the settings of this directory.\n`;

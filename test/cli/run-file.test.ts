@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeRunFile } from '../../src/cli/run-file.js';
 import { itFull, sampleOf } from '../support/campaign.js';
+import { closedPort } from '../support/closed-port.js';
 import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 
@@ -34,8 +35,7 @@ async function withBystander(test: (bystander: ChildProcess & { pid: number }) =
   }
 }
 
-// Nothing listens there without privileges, and no system gives it out as a free port.
-const deadPort = 2;
+const deadPort = await closedPort();
 
 const line = ({ url, port, apiKey, dataDir, pid }: RunningCommand) => ({ url, port, apiKey, dataDir, pid });
 

@@ -132,13 +132,15 @@ describe('the command', () => {
 describe('the worlds of a run', () => {
   const act = (path: string, body?: string): string =>
     `await (await fetch(process.env.CLOUDEMU_URL + '${path}', { method: 'POST', body: '${body ?? '{}'}' })).json()`;
-  // One world is used and dropped, one is used, one is left alone; the default one only hosts them.
+  // One world is used and dropped, two are used, one is left alone; the default one only hosts them.
   const inWorlds = script(`
     const key = async (id) => (${act('/_emulator/worlds', `{"id": "ID"}`).replace('"ID"', `"' + id + '"`)}).apiKey;
     const ask = async (id, path) => (await fetch(process.env.CLOUDEMU_URL + '/w/' + id + path, { headers: { 'x-api-key': await key(id) } })).text();
     await ask('buys-twice', '/api/v1/containers');
     await fetch(process.env.CLOUDEMU_URL + '/_emulator/worlds/buys-twice', { method: 'DELETE' });
-    await ask('polls', '/api/v1/agents?nonsense=1');
+    await ask('polls', '/api/v1/agents');
+    await ask('lists', '/api/v1/containers');
+    await ask('lists', '/api/v1/containers');
     await key('idle');
   `);
 
@@ -148,13 +150,18 @@ describe('the worlds of a run', () => {
     const { code, stdout } = await run(['run', './mine.json', '--junit', 'out.xml', ...inWorlds], { cwd });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^World buys-twice: All came as expected, in 1 request$/m);
-    expect(stdout).toMatch(/^World polls: \d of \d+ expectations failed, in 1 request$/m);
-    expect(stdout).toMatch(/^World idle: 1 of \d+ expectations failed, in 0 requests$/m);
+    expect(stdout).toMatch(
+      /^World lists: 1 of \d+ expectations failed, in 2 requests\n {2}FAILED {2}requests of containers.list {2}2, expected 1$/m,
+    );
+    // What a world never had is judged where another one had it.
+    expect(stdout).toMatch(/^World polls: All came as expected, in 1 request$/m);
+    expect(stdout).toMatch(/^World idle: Nothing was judged$/m);
     expect(stdout).not.toContain('World default');
     const xml = readFileSync(join(cwd, 'out.xml'), 'utf8');
     expect([...xml.matchAll(/<testsuite name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
       'buys-twice',
       'idle',
+      'lists',
       'polls',
     ]);
     expect(wellFormed(xml)).toBe(true);

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connect, type RemoteWorld } from '../../src/client.js';
 import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../src/index.js';
+import { closedUrl } from '../support/closed-port.js';
 import { startEmulator } from '../support/emulator.js';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -94,8 +95,7 @@ describe('connect', () => {
   });
 
   it('reports when nothing answers, or another server does', async () => {
-    // Nothing listens there without privileges, and no system gives it out as a free port.
-    const dead = 'http://127.0.0.1:2';
+    const dead = await closedUrl();
     await expect(connect({ url: dead }).controls.health()).rejects.toThrow(
       `No emulator answers at ${dead}: start one with \`cloudemu start\`, or name one with CLOUDEMU_URL`,
     );

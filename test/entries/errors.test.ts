@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { itFull, sampleOf } from '../support/campaign.js';
+import { closedUrl } from '../support/closed-port.js';
 import { tempDir } from '../support/command.js';
+
+const nobody = await closedUrl();
 
 const dist = join(import.meta.dirname, '../../dist');
 const bundles = readdirSync(dist)
@@ -68,12 +71,7 @@ it.each(
       'did you mean "rough-day"?',
     ],
     ['a wrong URL', 'cjs', "connect({ url: 'localhost:4747' });", 'did you mean "http://localhost:4747"?'],
-    [
-      'nobody there',
-      'mjs',
-      "await connect({ url: 'http://127.0.0.1:1' }).createWorld();",
-      'No emulator answers at http://127.0.0.1:1',
-    ],
+    ['nobody there', 'mjs', `await connect({ url: '${nobody}' }).createWorld();`, `No emulator answers at ${nobody}`],
     ['a wallet without a key', 'cjs', "signHeaders({ wallet: {}, path: '/' });", 'user.cjs'],
   ]),
 )('shows of %s (%s) the message and a short stack', async (_, kind, code, message) => {

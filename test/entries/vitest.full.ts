@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client.js';
+import { closedUrl } from '../support/closed-port.js';
 import { startCommand } from '../support/command.js';
 import { judgedRun } from '../support/labelled.js';
 import { createProject, runIn } from '../support/project.js';
@@ -183,8 +184,7 @@ describe('mistakes', () => {
   });
 
   it('in CLOUDEMU_URL are named', async () => {
-    // Nothing listens there without privileges, and no system gives it out as a free port.
-    const url = 'http://127.0.0.1:2';
+    const url = await closedUrl();
     const printed = await runSpecs(['{}', '{ emulator: {} }'], { CLOUDEMU_URL: url });
     expect(printed).toContain(`No emulator answers at ${url}`);
     expect(printed).toContain(`The option emulator is of no use where CLOUDEMU_URL names a running one (${url})`);

@@ -32,7 +32,7 @@ export const timelineOperations = {
     output: timeline,
     command: {
       line: 'timeline',
-      columns: 'at title result detail?',
+      prints: 'timeline',
       examples: [
         ['timeline', 'what happened and what is still to come'],
         ['timeline --kinds container,credits --search web', 'of one container'],

@@ -62,9 +62,12 @@ export const requestOperations = {
     command: {
       line: 'requests list',
       bare: true,
-      columns: 'at status method path requestId operation? durationMs? fault?',
+      prints: 'requests',
       examples: [
-        ['requests', 'the last hundred, the newest first'],
+        [
+          'requests',
+          'the last hundred, the newest at the bottom; --json has them in the order of HTTP, the newest first',
+        ],
         ['requests list --operation "containers.*" --status 4xx,5xx', 'requests that failed'],
       ],
     },

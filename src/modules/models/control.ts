@@ -69,6 +69,7 @@ export const replyOperations = {
    * @param request its model (default: any), what it says, and how it comes: `firstDelay` and `delay` in virtual
    *   milliseconds or as "2s" (`clock: 'wall'` for real time), `stallAfter`, `malformedAt` and `error.after` in chunks
    * @example
+   * controls.replies.add('Sunny')
    * controls.replies.add({ text: 'Sunny', chunkSize: 2, delay: '100ms' })
    * controls.replies.add({ model: 'gpt-*', error: 'MODEL_UNAVAILABLE', times: 3 })
    * controls.replies.add({ toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] })
@@ -79,6 +80,7 @@ export const replyOperations = {
     route: 'POST /replies',
     summary: 'Queue a model’s next reply: its text, its timing, or its error',
     body: replyRequest,
+    shorthand: 'text',
     errors: ['CONFLICT'],
     output: queuedReply,
     created: true,
@@ -95,8 +97,8 @@ export const replyOperations = {
         ['replies add --first-delay 30s --clock wall', 'the usual reply, delayed'],
       ],
     },
-    run: ({ world }, request: ReplyRequest): OrderedReply => {
-      const { model, times = 1, ...reply } = request;
+    run: ({ world }, request: string | ReplyRequest): OrderedReply => {
+      const { model, times = 1, ...reply } = typeof request === 'string' ? { text: request } : request;
       return world.db.transaction(() => {
         if (listQueued(world.db).length >= mostQueued)
           throw new ApiError('CONFLICT', { message: `${mostQueued} replies wait already: remove them first` });

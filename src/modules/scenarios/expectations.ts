@@ -29,6 +29,11 @@ export const expectation = z.object({
   ok: z.boolean(),
   expected: z.string(),
   actual: z.string(),
+  seen: z
+    .boolean()
+    .describe(
+      'Whether the world had anything of what it is about: such requests, a container, a charge, a use of the rule',
+    ),
   evidence: z.array(z.string()).describe('What shows it, for a person: a line each'),
 });
 
@@ -60,12 +65,12 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
   const wanted = played?.expect ?? [];
   const containers: Expectation[] = [];
   for (const { containers: all = [] } of wanted)
-    for (const one of all) containers.push(yield* containerExpectation(world, one));
+    for (const one of all) containers.push(yield* containerExpectation(world, one, requests));
   const expectations = [
     ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),
     ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),
     ...containers,
-    ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, played)),
+    ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, played, requests)),
   ];
   const failed = expectations.filter(({ ok }) => !ok).length;
   return {
@@ -102,6 +107,7 @@ function verdictExpectation(found: Verdict, all: readonly Expectations[]): Expec
     ok,
     expected: wanted.join(' or '),
     actual: verdict,
+    seen: verdict !== 'not-exercised',
     evidence: ok && verdict !== 'fail' && verdict !== 'unclear' ? [] : [summary, ...lines],
   };
 }
@@ -120,6 +126,7 @@ function requestExpectation(wanted: RequestExpectation, requests: readonly Journ
     ok,
     expected: rangeText(min, max),
     actual: String(fitting.length),
+    seen: of.length > 0,
     evidence: ok ? [] : answersOf(of),
   };
 }
@@ -142,7 +149,11 @@ function answersOf(requests: readonly JournalEntry[]): string[] {
 
 type ContainerExpectation = NonNullable<Expectations['containers']>[number];
 
-function* containerExpectation(world: World, { project, status }: ContainerExpectation): Sliced<Expectation> {
+function* containerExpectation(
+  world: World,
+  { project, status }: ContainerExpectation,
+  requests: readonly JournalEntry[],
+): Sliced<Expectation> {
   const now = world.clock.now();
   const wanted: string[] = [status].flat();
   const found: { record: ContainerRecord; state: ContainerState }[] = [];
@@ -155,6 +166,8 @@ function* containerExpectation(world: World, { project, status }: ContainerExpec
     what: `container ${project}`,
     ok,
     expected: wanted.join(' or '),
+    // Of a container that is gone, the request that has made it tells.
+    seen: found.length > 0 || requests.some(({ operation }) => operation === 'containers.create'),
     actual: found.length === 0 ? 'gone' : [...new Set(found.map(({ state }) => state.status))].join(', '),
     evidence: wrong.map(
       ({ record, state }) =>
@@ -163,16 +176,23 @@ function* containerExpectation(world: World, { project, status }: ContainerExpec
   };
 }
 
-function creditExpectations(world: World, wanted: Expectations['credits'], played: Played | undefined): Expectation[] {
+function creditExpectations(
+  world: World,
+  wanted: Expectations['credits'],
+  played: Played | undefined,
+  requests: readonly JournalEntry[],
+): Expectation[] {
   const balance = findOrganization(world.db, seededIdentity(world).organizationId)?.balance ?? 0;
   const amounts = { balance: toCredits(balance), spent: toCredits((played?.balance ?? balance) - balance) };
+  // What was given back was spent before.
+  const seen = amounts.spent !== 0 || requests.some(({ operation }) => operation === 'containers.create');
   return (['balance', 'spent'] as const).flatMap((name) => {
     const range = wanted?.[name];
     if (range === undefined) return [];
     const { min, max } = rangeOf(range);
     const actual = amounts[name];
     const ok = actual >= min && actual <= max;
-    return [{ what: `credits ${name}`, ok, expected: rangeText(min, max), actual: String(actual), evidence: [] }];
+    return [{ what: `credits ${name}`, ok, expected: rangeText(min, max), actual: String(actual), seen, evidence: [] }];
   });
 }
 

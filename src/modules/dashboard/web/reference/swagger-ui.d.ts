@@ -23,6 +23,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     tryItOutEnabled: boolean;
     requestInterceptor: (request: SwaggerRequest) => SwaggerRequest;
     onComplete: () => void;
+    plugins: readonly (() => object)[];
   }
   const SwaggerUIBundle: (options: SwaggerOptions) => SwaggerUi;
   export = SwaggerUIBundle;

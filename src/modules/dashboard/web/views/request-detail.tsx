@@ -4,7 +4,7 @@ import type { Fault } from '../../../faults/views.js';
 import type { RequestDetails } from '../../../journal/control.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { VerdictReport } from '../../../verdicts/control.js';
-import { post } from '../api.js';
+import { get, post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Body } from '../components/json.js';
 import { Badge, KeyValues, Problem, Section, toneOf } from '../components/parts.js';
@@ -56,7 +56,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
         <button type="button" onClick={() => copy(asFetch(request))}>
           Copy as fetch
         </button>
-        <button type="button" onClick={() => copy(asTest(request))}>
+        <button type="button" onClick={() => void copyTest(request)}>
           Copy as a test
         </button>
         <button type="button" onClick={() => copy(JSON.stringify(asFaultRule(request), null, 2))}>
@@ -92,6 +92,11 @@ export function RequestParts({ requestId }: { requestId: string }) {
       </Section>
     </>
   );
+}
+
+async function copyTest(request: RequestDetails): Promise<void> {
+  const { requests } = await get<{ requests: JournalEntry[] }>('/requests', { limit: 10_000 });
+  copy(asTest(request, requests));
 }
 
 function CopyBody({ of, text }: { of: 'request' | 'response'; text: string | null }) {

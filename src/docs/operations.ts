@@ -11,6 +11,7 @@ import { declaredEndpoints } from '../modules/platform/surface.js';
 import { commandLink, commandsFor } from './commands.js';
 import { inputTable } from './fields.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';
+import { responseTable } from './responses.js';
 
 /** `docs/reference/platform-operations.md` */
 export function platformOperationsPage(): string {
@@ -19,7 +20,7 @@ export function platformOperationsPage(): string {
     'Platform operations',
     `Every operation of the emulated platform and of its image registry, by operation id. Fault rules, rate limits, the
 journal and \`cloudemu coverage\` use these ids. \`GET /openapi.json\` and \`cloudemu openapi\` have the same as an OpenAPI
-3.1 document, with the shapes of the responses.`,
+3.1 document.`,
     `- **Credentials.** *none*; *any*: an API key, a session or a signature of a wallet; *session*: a person who is signed in.
 - **Permission.** What a restricted key must be allowed. *unrestricted*: only keys without restrictions.
 - **Limit.** The preset of the operation's own rate limit (setting \`rateLimits.presets\`). The limit of the key always counts.
@@ -110,6 +111,7 @@ function platformOperation(id: string, endpoints: readonly Endpoint[]): string[]
     `${prose(first.summary)}.`,
     `${facts.join('; ')}.`,
     inputTable(first),
+    responseTable(first.responses),
     first.upload === undefined ? '' : `Files (multipart/form-data): ${first.upload.fields.map(code).join(', ')}.`,
     errors.length === 0 ? '' : `Errors: ${errors.map(errorLink).join(', ')}.`,
     assumptions.length === 0

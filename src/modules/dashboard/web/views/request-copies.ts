@@ -101,7 +101,7 @@ export function asTest(request: Recorded, earlier: readonly Recorded[]): string 
   const isAnonymous = requestHeaders.authorization === undefined && requestHeaders['x-api-key'] === undefined;
   const key = isAnonymous ? ', null' : status === 401 ? `, 'ek_test_unknown'` : '';
   const call = sendOf(request, names, key);
-  if (request.fault !== null) lines.push(`  world.controls.faults.add(${faultOf(request)});`);
+  if (request.fault !== null) lines.push(`  await world.controls.faults.add(${faultOf(request)});`);
   return `import { createTest, expect } from 'cloudemu/vitest';
 
 const test = createTest();

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml } from '../../core/visible.js';
+import { wantsPage } from '../../http/accept.js';
 import { endAfterBody } from '../../http/unread-body.js';
 import type { Spec } from './schema.js';
 import type { ContainerRecord } from './store.js';
@@ -32,7 +33,7 @@ export async function echo(
     note: 'This is the emulator’s stand-in for your image. Set containers.upstreams.<project_name> to a local port to answer yourself.',
   };
   const json = JSON.stringify(seen, null, 2);
-  if (req.headers.accept?.includes('text/html') !== true) return send(req, res, 'application/json', `${json}\n`);
+  if (!wantsPage(req.headers.accept)) return send(req, res, 'application/json', `${json}\n`);
   send(
     req,
     res,

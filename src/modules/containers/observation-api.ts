@@ -1,6 +1,7 @@
 // Endpoints that observe a container: logs, live logs, metrics, health.
 
 import { parseLowerBound } from '../../core/instant.js';
+import { wantsText } from '../../http/accept.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok, stream, text } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
@@ -51,7 +52,7 @@ export const observationEndpoints: Endpoint[] = [
         level: level === 'all' ? undefined : level,
       };
       const lines = linesAt(state, call.now, context, window);
-      if (prefersText(call.header('accept'))) {
+      if (wantsText(call.header('accept'))) {
         return text(lines.map((line) => `${iso(line.at)} ${line.level.toUpperCase()} ${line.message}\n`).join(''));
       }
       return ok(present.presentLogs(record, lines, state, { limit: tail, since: since ?? null, level }));
@@ -124,9 +125,4 @@ function wantedLines({ world, query, warn }: HandlerContext<unknown, typeof sche
   if (world.config.containers.logWindow === 'tail') return tail ?? limit;
   if (tail !== undefined) warn('tail is ignored here: limit says how many lines are wanted');
   return limit;
-}
-
-function prefersText(accept = ''): boolean {
-  const types = accept.toLowerCase();
-  return types.includes('text/plain') && !types.includes('json');
 }

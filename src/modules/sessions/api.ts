@@ -3,6 +3,7 @@
 import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
+import { wantsPage } from '../../http/accept.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
@@ -17,7 +18,7 @@ import {
   type Organization,
   type User,
 } from '../accounts/store.js';
-import { type LoginView, loginPage, logoutPage, redirect, returnUrl, wantsPage } from './pages.js';
+import { type LoginView, loginPage, logoutPage, redirect, returnUrl } from './pages.js';
 import * as schema from './schema.js';
 import { beginSession } from './sessions.js';
 import { revokeSession } from './store.js';

@@ -1,6 +1,7 @@
 // The login of a command-line client: it starts one, a user completes it in a browser, and it fetches its key once.
 
 import { ApiError, invalid } from '../../core/errors.js';
+import { wantsPage } from '../../http/accept.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
@@ -8,7 +9,7 @@ import { toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { mintKey, shownOf, tellValue } from '../keys/mint.js';
 import { viewOf } from './api.js';
-import { cliDonePage, cliLoginPage, wantsPage } from './pages.js';
+import { cliDonePage, cliLoginPage } from './pages.js';
 import * as schema from './schema.js';
 import { type CliSession, completeCliSession, findCliSession, insertCliSession, markTold } from './store.js';
 

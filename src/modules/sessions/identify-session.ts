@@ -1,12 +1,13 @@
 // Identifies the user of a session: by the token in the Authorization header, or in a browser's cookie.
 
 import { ApiError } from '../../core/errors.js';
+import { wantsPage } from '../../http/accept.js';
 import { foreignPage } from '../../http/control-guard.js';
 import { hasErrorPages } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { TextAnswer } from '../../http/response.js';
-import { errorPage as pageOf, wantsPage } from './pages.js';
+import { errorPage as pageOf } from './pages.js';
 import { checkSession, type Trouble } from './sessions.js';
 
 type Place = 'bearer' | 'cookie';

@@ -173,11 +173,6 @@ export function redirect(url: string, headers: Record<string, string> = {}): Tex
   return { kind: 'text', status: 303, text: `See ${url}\n`, type: 'text/plain; charset=utf-8', headers: lead };
 }
 
-/** Whether the client prefers an HTML page. */
-export function wantsPage(accept: string | undefined): boolean {
-  return accept?.includes('text/html') === true;
-}
-
 /**
  * The absolute URL that a client wants to return to.
  *
@@ -191,8 +186,11 @@ export function returnUrl(
 ): URL | undefined {
   if (wanted === undefined || wanted === '') return undefined;
   // Parsed as a browser parses it, so that both agree on its meaning.
-  const url = URL.canParse(wanted, baseUrl) ? new URL(wanted, `${baseUrl}/`) : undefined;
-  if (url !== undefined && !URL.canParse(wanted)) stayInWorld(url, new URL(baseUrl));
+  const read = URL.canParse(wanted, baseUrl) ? new URL(wanted, `${baseUrl}/`) : undefined;
+  const isWhole = URL.canParse(wanted);
+  // `http:host` means a path to a browser on such a page, and a host to everybody else.
+  const url = isWhole && read?.href !== new URL(wanted).href ? undefined : read;
+  if (url !== undefined && !isWhole) stayInWorld(url, new URL(baseUrl));
   const origins = [new URL(baseUrl).origin, ...config.server.corsOrigins];
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url !== undefined && isWeb && origins.includes(url.origin) && url.username === '' && url.password === '')

@@ -84,6 +84,16 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => afterThisTick(resolve));
 }
 
+/** Runs asynchronous work one after the other, each in a turn of its own: for what takes milliseconds and cannot be sliced. */
+export function oneATurn(): <Result>(act: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (act) => {
+    const done = last.then(nextTurn).then(act);
+    last = done.catch(() => {});
+    return done;
+  };
+}
+
 /** Resolves once a turn has added nothing to a count, or the count is at least `most`. */
 export async function quietTurn(count: () => number, most: number): Promise<void> {
   for (let before = 0; ; before = count()) {

@@ -62,6 +62,7 @@ function identifyKey(context: RequestContext, value: string, anonymous: string):
     });
     return { caller: undefined, refusal, bucketOwner: anonymous, finding: 'live-key' };
   }
+  // Verdicts tell keys apart that are unknown; the limits count them by address.
   if (key === undefined)
     return {
       caller: undefined,

@@ -28,7 +28,7 @@ interface Standing {
  */
 export function limit(context: RequestContext, endpoint: Endpoint | undefined, identity: Identity): void {
   const { world, now } = context;
-  const standings = standingsOf(context, endpoint, identity);
+  const standings = standingsOf(context, endpoint, countedAs(context, identity));
   const used = standings.filter(isUsedUp);
   if (used.length === 0) for (const { window } of standings) world.usage.count(window);
   const decisive = used.length === 0 ? tightestOf(standings) : lastOf(used);
@@ -38,7 +38,7 @@ export function limit(context: RequestContext, endpoint: Endpoint | undefined, i
 
 /** Writes the limit headers of a request that counts in no window. */
 export function showLimits(context: RequestContext, identity: Identity): void {
-  writeHeaders(context, tightestOf(standingsOf(context, undefined, identity)));
+  writeHeaders(context, tightestOf(standingsOf(context, undefined, countedAs(context, identity))));
 }
 
 /** The limit headers of a response that counts in no window. */
@@ -55,6 +55,11 @@ export function ownerAt(address = 'unknown'): string {
 }
 
 type Counted = Pick<Identity, 'caller' | 'bucketOwner'>;
+
+// Whoever is nobody counts by address, whatever key he invents for each request.
+function countedAs({ ctx }: RequestContext, { caller, bucketOwner }: Identity): Counted {
+  return { caller, bucketOwner: caller === undefined ? ownerAt(ctx.req.socket.remoteAddress) : bucketOwner };
+}
 
 function standingsOf(
   { world, now }: Pick<RequestContext, 'world' | 'now'>,

@@ -38,12 +38,12 @@ export async function verifySubmitted({ world, body }: Submitted): Promise<Verif
   if (isRefusal(requirement)) throw notValid(requirement, payment.payer);
   const { recoverSigner } = await import('./recover.js');
   const problem =
-    verify(payment, {
+    (await verify(payment, {
       requirement,
-      signer: await recoverSigner(payment, requirement.network),
+      recover: () => recoverSigner(payment, requirement.network),
       balance: usdcBalance(world, payment.authorization.from),
       now: world.clock.clientNow(),
-    }) ?? duplicateOf(world, payment, requirement.network);
+    })) ?? duplicateOf(world, payment, requirement.network);
   if (problem !== undefined) throw notValid(problem, payment.payer);
   return { payment, requirement };
 }

@@ -87,9 +87,9 @@ async function verifyPayment(
   if (isRefusal(offer)) throw refused(amount, offer);
   const requirement = requirementOf(world, amount);
   const { recoverSigner } = await import('./recover.js');
-  const problem = verify(offer, {
+  const problem = await verify(offer, {
     requirement,
-    signer: await recoverSigner(offer, requirement.network),
+    recover: () => recoverSigner(offer, requirement.network),
     balance: usdcBalance(world, offer.authorization.from),
     now: world.clock.clientNow(),
   });

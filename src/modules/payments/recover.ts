@@ -1,6 +1,7 @@
 // Recovers the signer of a transfer. Loaded with the first payment, so that viem does not slow down the start.
 
 import { recoverAddress, recoverTypedDataAddress } from 'viem/utils';
+import { inSignatureTurn } from '../wallets/signature-turns.js';
 import type { Payment } from './payload.js';
 import type { Network } from './requirements.js';
 
@@ -28,18 +29,20 @@ function transferDomain({ chainId, asset, extra }: Network) {
 }
 
 /** The address that made a payment's signature, in lower case; undefined when it is not a signature. */
-export async function recoverSigner(payment: Payment, network: Network): Promise<string | undefined> {
-  try {
-    const signer = await recoverTypedDataAddress({
-      domain: transferDomain(network),
-      types: transferTypes,
-      primaryType: 'TransferWithAuthorization',
-      message: payment.authorization,
-      signature: payment.signature,
-    });
-    return signer.toLowerCase();
-  } catch {
-    // Wrong length, not a point of the curve, a number beyond 256 bits.
-    return undefined;
-  }
+export function recoverSigner(payment: Payment, network: Network): Promise<string | undefined> {
+  return inSignatureTurn(async () => {
+    try {
+      const signer = await recoverTypedDataAddress({
+        domain: transferDomain(network),
+        types: transferTypes,
+        primaryType: 'TransferWithAuthorization',
+        message: payment.authorization,
+        signature: payment.signature,
+      });
+      return signer.toLowerCase();
+    } catch {
+      // Wrong length, not a point of the curve, a number beyond 256 bits.
+      return undefined;
+    }
+  });
 }

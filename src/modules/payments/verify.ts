@@ -9,8 +9,8 @@ import { dollars, type Requirement } from './requirements.js';
 /** The facts that a payment is checked against. */
 export interface VerificationFacts {
   requirement: Requirement;
-  /** The address that made the signature. */
-  signer: string | undefined;
+  /** Finds the address that made the signature. */
+  recover: () => Promise<string | undefined>;
   /** USDC that the payer holds, in atomic units. */
   balance: number;
   /** Milliseconds, of the clock that clients stamp with. */
@@ -22,15 +22,16 @@ const blockSeconds = 6n;
 // 0x, r, s and v.
 const signatureLength = 2 + 64 + 64 + 2;
 
-/** The first reason to refuse a payment, or undefined. */
-export function verify(
+/** The first reason to refuse a payment, or undefined. The signer is recovered where the rest needs it. */
+export async function verify(
   payment: Payment,
-  { requirement, signer, balance, now }: VerificationFacts,
-): Refusal | undefined {
+  { requirement, recover, balance, now }: VerificationFacts,
+): Promise<Refusal | undefined> {
   const { network } = requirement;
   return (
     wrongPlace(payment, network) ??
-    wrongSignature(payment, network, signer) ??
+    wrongForm(payment) ??
+    wrongSigner(payment, network, await recover()) ??
     wrongRecipient(payment, requirement) ??
     wrongTime(payment, BigInt(Math.floor(now / 1_000))) ??
     wrongAmount(payment, requirement, balance) ??
@@ -47,8 +48,9 @@ function wrongPlace({ version, scheme, network: named, accepted }: Payment, netw
   return undefined;
 }
 
-function wrongSignature({ signature, authorization }: Payment, network: Network, signer: string | undefined) {
-  const reason = 'invalid_exact_evm_payload_signature';
+const reason = 'invalid_exact_evm_payload_signature';
+
+function wrongForm({ signature }: Payment): Refusal | undefined {
   const form = readSignature(signature);
   if ('reason' in form) {
     const isContract = form.reason === 'contract-wallet';
@@ -58,7 +60,10 @@ function wrongSignature({ signature, authorization }: Payment, network: Network,
     );
   }
   // The USDC contract does not accept packed signatures.
-  if (signature.length !== signatureLength) return refusal(reason, 'the signature must have 65 bytes');
+  return signature.length === signatureLength ? undefined : refusal(reason, 'the signature must have 65 bytes');
+}
+
+function wrongSigner({ authorization }: Payment, network: Network, signer: string | undefined): Refusal | undefined {
   if (signer === authorization.from) return undefined;
   const { name, version } = network.extra;
   return refusal(

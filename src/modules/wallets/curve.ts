@@ -3,19 +3,22 @@
 import { privateKeyToAddress } from 'viem/accounts';
 import { getAddress, hashMessage, recoverAddress } from 'viem/utils';
 import type { Hex } from './signature-form.js';
+import { inSignatureTurn } from './signature-turns.js';
 
 /**
  * The address whose key signed a text (EIP-191), in lower case; undefined when the signature is impossible.
  *
  * @param signature in its usual form of 65 bytes
  */
-export async function recoverSigner(text: string, signature: Hex): Promise<string | undefined> {
-  try {
-    return (await recoverAddress({ hash: hashMessage(text), signature })).toLowerCase();
-  } catch {
-    // Not a point of the curve.
-    return undefined;
-  }
+export function recoverSigner(text: string, signature: Hex): Promise<string | undefined> {
+  return inSignatureTurn(async () => {
+    try {
+      return (await recoverAddress({ hash: hashMessage(text), signature })).toLowerCase();
+    } catch {
+      // Not a point of the curve.
+      return undefined;
+    }
+  });
 }
 
 /** An address in the letter case that carries its checksum (EIP-55). */

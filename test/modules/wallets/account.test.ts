@@ -36,12 +36,13 @@ it('shows the same after a read as one that was there before', async () => {
   }
 });
 
-it('does not come about through a request that is refused', async () => {
+it('comes about through the first valid signed request, also where that finds nothing', async () => {
   const emulator = await startEmulator();
   const nothing = '/api/my-agents/characters/00000000-0000-4000-8000-000000000000';
-  expect((await signedCall(emulator, nothing)).status).toBe(404);
   expect((await signedCall(emulator, path, { wrong: 'wrong-path' })).status).toBe(401);
   expect(emulator.controls.organizations.list()).toHaveLength(1);
+  expect((await signedCall(emulator, nothing)).status).toBe(404);
+  expect(emulator.controls.organizations.list()).toHaveLength(2);
 });
 
 it('has a slug of its own when somebody took it', async () => {

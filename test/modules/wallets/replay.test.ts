@@ -131,12 +131,20 @@ it('is not used up by a fault before the request, and is by one after it', async
   expect(refusalOf(await send())).toEqual([401, 'replayed']);
 });
 
-it('is not used up by a request that is refused for what it says', async () => {
+it('is used up by a request that is refused for what it says, which creates the account', async () => {
   const emulator = await startEmulator();
   const send = await repeatable(emulator, 'POST', '/api/v1/app/agents', { name: '' });
   expect((await send()).status).toBe(400);
-  expect((await send()).status).toBe(400);
-  expect(emulator.controls.organizations.list()).toHaveLength(1);
+  expect(emulator.controls.organizations.list()).toHaveLength(2);
+  expect(refusalOf(await send())).toEqual([401, 'replayed']);
+});
+
+it('is used up once by two equal requests that come together and are refused', async () => {
+  const emulator = await startEmulator();
+  const send = await repeatable(emulator, 'POST', '/api/v1/app/agents', { name: '' });
+  const statuses = (await Promise.all([send(), send()])).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([400, 401]);
+  expect(emulator.controls.organizations.list()).toHaveLength(2);
 });
 
 it('is remembered over a restart and while the client’s clock is moved', async () => {

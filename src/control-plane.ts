@@ -6,6 +6,7 @@ import { createLocalControls } from './control/local.js';
 import { type Controls, controlOperations, controlTree } from './controls.js';
 import type { Sliced } from './core/slices.js';
 import type { ControlHandler } from './http/app.js';
+import { createDocuments } from './http/documents.js';
 import { openapiDocument } from './http/openapi.js';
 import type { Worlds } from './world/worlds.js';
 
@@ -26,6 +27,10 @@ export interface ControlPlane {
 }
 
 export function createControlPlane({ config, worlds, version, onError }: ControlPlaneOptions): ControlPlane {
+  const documentOf = createDocuments(
+    () => '',
+    (_: undefined, baseUrl) => controlDocument(baseUrl, version),
+  );
   return {
     controlsOf(id) {
       worlds.get(id);
@@ -35,7 +40,7 @@ export function createControlPlane({ config, worlds, version, onError }: Control
       config,
       operations: controlOperations,
       onError,
-      openapi: (baseUrl) => controlDocument(baseUrl, version),
+      openapi: (baseUrl) => documentOf(undefined, baseUrl),
     }),
   };
 }

@@ -13,6 +13,7 @@ import { openDataDir } from './db/data-dir.js';
 import { createHooks } from './hooks.js';
 import { createHost, type Host } from './hosting.js';
 import { type ControlHandler, createApp } from './http/app.js';
+import { createDocuments } from './http/documents.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
 import { openapiDocument } from './http/openapi.js';
 import { labelOf } from './http/origins.js';
@@ -227,7 +228,9 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
     dashboard ??= import('./modules/dashboard/site.js').then(({ createDashboardSite }) => createDashboardSite(config));
     return (await dashboard)(asked);
   };
-  const openapi = (baseUrl: string): Sliced<object> => platformDocument(config, baseUrl, version);
+  const openapi = createDocuments(JSON.stringify, (settings: Config, baseUrl) =>
+    platformDocument(settings, baseUrl, version),
+  );
   return {
     request: createApp({
       config,

@@ -1,6 +1,5 @@
 // /_emulator over HTTP: guarded, never limited, never faulted, not in the journal.
 
-import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
@@ -10,6 +9,7 @@ import { type ControlHandler, unmatched } from '../http/app.js';
 import { createBodyReader } from '../http/body.js';
 import { guardControls, type Team } from '../http/control-guard.js';
 import type { Endpoint, HandlerContext } from '../http/endpoint.js';
+import { goneOf } from '../http/file-part.js';
 import { overtaken } from '../http/pipeline.js';
 import { readCall } from '../http/read-request.js';
 import { replyError } from '../http/reply.js';
@@ -27,7 +27,7 @@ export interface ControlHandlerOptions {
   config: Config;
   operations: readonly ControlOperation[];
   /** The control plane's own OpenAPI document, where it is one of the paths. */
-  openapi?: (baseUrl: string) => Sliced<object>;
+  openapi?: (baseUrl: string) => Promise<Buffer>;
   onError: (error: unknown) => void;
 }
 
@@ -63,7 +63,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(world, sent) }),
     });
     const chosen = chosenBy(request.query, operation);
-    const call = { ...callOf(request), signal: signalOf(ctx.res) };
+    const call = { ...callOf(request), signal: goneOf(ctx.res) };
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
     const begin = (): unknown => chosen.run({ world, origin, team }, ...argumentsOf(chosen.shape, call));
     const result = await (chosen.isSliced ? inTurns(call.signal, operation, world, begin) : begin());
@@ -102,7 +102,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       }
       if (isDocument) {
         ctx.type = 'application/json';
-        ctx.body = JSON.stringify(await turnsOf(asked.world).inTurns(openapi(origin + asked.world.prefix)));
+        ctx.body = await openapi(origin + asked.world.prefix);
         return;
       }
       if (found === undefined) throw unmatched(endpoints, routes, ctx.method, path);
@@ -149,15 +149,6 @@ function unknownWorld(id: string): ApiError {
 
 function callOf({ params, query, body, header }: HandlerContext): Call {
   return { params, query, body, after: header('last-event-id') } as Call;
-}
-
-// A client that disconnects ends whatever it waited for.
-function signalOf(res: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 // A reader that cannot keep up is disconnected; it can reconnect with the id of its last event.

@@ -7,10 +7,9 @@ import type { Config } from '../config/schema.js';
 import { asideHeader } from '../core/aside.js';
 import { ApiError } from '../core/errors.js';
 import { memoizeLast, memoizeMany } from '../core/memoize-last.js';
-import type { Sliced } from '../core/slices.js';
-import { turnsOf } from '../world/turns.js';
 import type { World } from '../world/world.js';
 import type { Worlds } from '../world/worlds.js';
+import { wantsPage } from './accept.js';
 import { createBodyReader } from './body.js';
 import { createCallerConnections } from './connections.js';
 import { guardControls } from './control-guard.js';
@@ -22,7 +21,7 @@ import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
 import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './request-world.js';
-import { redirect, text } from './response.js';
+import { bytes, redirect } from './response.js';
 import { allowedMethods, endpointRoutes, nearestPaths, type Routes } from './routes.js';
 import { endAfterBody } from './unread-body.js';
 
@@ -71,8 +70,8 @@ interface AppOptions {
   registry: RegistrySite;
   /** The control plane, under /_emulator. */
   controls: ControlHandler;
-  /** The platform's OpenAPI document for a base URL. */
-  openapi: (baseUrl: string) => Sliced<object>;
+  /** The platform's OpenAPI document under some settings, for a base URL. */
+  openapi: (config: Config, baseUrl: string) => Promise<Buffer>;
   onError: (error: unknown) => void;
 }
 
@@ -140,11 +139,11 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     if (refusal === undefined && cors(ctx, path, config.server.corsOrigins))
       return serveAside(context, () => replyBodiless(context, 204));
     if (refusal === undefined && problem === undefined && isDocument(ctx.method, path)) {
-      const document = await turnsOf(world).inTurns(options.openapi(context.baseUrl));
+      const document = await options.openapi(world.config, context.baseUrl);
       if (world.isClosed) throw worlds.unknown(world.id);
-      return serveAside(context, () => reply(context, text(JSON.stringify(document), 'application/json')));
+      return serveAside(context, () => reply(context, bytes(document, 'application/json')));
     }
-    if (refusal === undefined && problem === undefined && path === '/' && wantsPage(ctx))
+    if (refusal === undefined && problem === undefined && path === '/' && asksForPage(ctx))
       return serveAside(context, () => reply(context, redirect(`${context.baseUrl}/_emulator/`)));
     await servePlatform(context, refusal ?? problem);
   }
@@ -249,8 +248,8 @@ function isAside(ctx: Context, config: Config): boolean {
 const routesOf = memoizeMany(20, endpointRoutes);
 
 // Programs get the 404 of a path without an endpoint; people who open the address see the dashboard.
-function wantsPage(ctx: Context): boolean {
-  return ctx.method === 'GET' && ctx.get('accept').includes('text/html');
+function asksForPage(ctx: Context): boolean {
+  return ctx.method === 'GET' && wantsPage(ctx.get('accept'));
 }
 
 function isDocument(method: string, path: string): boolean {

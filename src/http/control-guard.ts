@@ -132,7 +132,8 @@ function isLoopbackAddress(address = ''): boolean {
  * may pass.
  */
 export function foreignPage(ctx: Context, config: Config): ApiError | undefined {
-  const isForeign = pageOrigin(ctx.req, config.server) === 'foreign';
+  const origin = pageOrigin(ctx.req, config.server);
+  const isForeign = origin === 'foreign' || (origin === undefined && ctx.get('sec-fetch-site') === 'cross-site');
   return isForeign && !isRead(ctx) ? refusedPage(ctx, 'use a browser’s session') : undefined;
 }
 
@@ -149,7 +150,7 @@ export function guardPage(
   const origin = pageOrigin(ctx.req, config.server);
   if (origin === 'own' || origin === 'listed') return;
   // A browser that says nothing of the origin still says how far away it is.
-  if (origin === undefined && !(sameOrigin === true && isFromOtherSite(ctx))) return;
+  if (origin === undefined && !(isFromOtherSite(ctx) && (sameOrigin === true || !isRead(ctx)))) return;
   ctx.remove('Access-Control-Allow-Origin');
   ctx.remove('Access-Control-Allow-Credentials');
   if (sameOrigin === true || !isRead(ctx)) throw refusedPage(ctx, 'sign in or fetch a key');
@@ -164,8 +165,10 @@ function isFromOtherSite(ctx: Context): boolean {
 }
 
 function refusedPage(ctx: Context, purpose: string): ApiError {
+  const origin = ctx.get('origin');
+  const named = origin === '' ? '' : `, ${JSON.stringify(origin.slice(0, 100))}`;
   return new ApiError('FORBIDDEN', {
-    message: `Insufficient permissions: the request comes from a page of another origin, ${JSON.stringify(ctx.get('origin').slice(0, 100))}. To let it ${purpose}, list it in the setting server.corsOrigins`,
+    message: `Insufficient permissions: the request comes from a page of another origin${named}. To let it ${purpose}, list it in the setting server.corsOrigins`,
     details: { reason: 'foreign-origin' },
   });
 }

@@ -50,12 +50,24 @@ export async function writeBody(res: ServerResponse, body: Body, from: number, t
 /** Waits until the client has taken what was written, or is gone. */
 export function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
+    if (res.destroyed) return resolve();
     const over = (): void => {
       res.off('drain', over).off('close', over);
       resolve();
     };
     res.on('drain', over).on('close', over);
   });
+}
+
+/** Aborts when the client leaves before its response has been sent, or has left already. */
+export function goneOf(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const closed = (): void => {
+    if (!res.writableFinished) controller.abort();
+  };
+  if (res.closed || res.req.socket.destroyed) closed();
+  else res.once('close', closed);
+  return controller.signal;
 }
 
 /** The first and the last byte. */

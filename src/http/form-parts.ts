@@ -9,25 +9,55 @@ interface FormHash {
   digest(): string;
 }
 
-/** The hash of a form with a content type; undefined when that names no boundary. */
+/** The longest boundary of a form (RFC 2046, 5.1.1). */
+export const longestBoundary = 70;
+/** How many parts are told apart: no operation takes more, and each costs far more than its bytes. */
+const mostParts = 1_000;
+
+const formType = /^multipart\/form-data\s*(?:;|$)/i;
+const boundaryParameter = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]*))/i;
+
+/** Whether a content type is that of a form with files. */
+export function isFormType(contentType: string): boolean {
+  return formType.test(contentType.trim());
+}
+
+/** What separates the parts of a form with a content type; undefined when that names nothing. */
+export function boundaryOf(contentType: string): string | undefined {
+  const [, quoted, plain = ''] = boundaryParameter.exec(contentType) ?? [];
+  const boundary = quoted?.replace(/\\(.)/g, '$1') ?? plain;
+  return boundary === '' ? undefined : boundary;
+}
+
+/** A content type as the parser of forms reads it, which has the boundary that was checked and no other. */
+export function formTypeOf(contentType: string): string {
+  const boundary = boundaryOf(contentType);
+  return boundary === undefined ? contentType : `multipart/form-data; boundary="${boundary.replace(/["\\]/g, '\\$&')}"`;
+}
+
+const lineEnd = '\r\n';
+
+/** The hash of a form with a content type; undefined when that names no boundary, or one that is too long. */
 export function hashForm(contentType: string): FormHash | undefined {
-  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim());
-  if (type.toLowerCase() !== 'multipart/form-data') return undefined;
-  const named = parameters.find((parameter) => parameter.toLowerCase().startsWith('boundary='));
-  const boundary = Buffer.from(named?.slice('boundary='.length).replaceAll('"', '') ?? '', 'latin1');
-  if (boundary.length === 0) return undefined;
+  const boundary = isFormType(contentType) ? boundaryOf(contentType) : undefined;
+  if (boundary === undefined || boundary.length > longestBoundary) return undefined;
+  const delimiter = Buffer.from(`${lineEnd}--${boundary}`, 'latin1');
   const hash = createHash('sha256');
-  // The end of what came, where a boundary may have begun.
-  let rest = Buffer.alloc(0);
+  // The end of what came, where a delimiter may have begun. The first one need not follow a line.
+  let rest = Buffer.from(lineEnd);
+  let parts = 0;
   return {
     update(piece) {
       const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
       let from = 0;
-      for (let at = bytes.indexOf(boundary); at !== -1; at = bytes.indexOf(boundary, from)) {
+      while (parts < mostParts) {
+        const at = bytes.indexOf(delimiter, from);
+        if (at === -1) break;
         hash.update(bytes.subarray(from, at));
-        from = at + boundary.length;
+        from = at + delimiter.length;
+        parts++;
       }
-      const sure = Math.max(from, bytes.length - boundary.length + 1);
+      const sure = parts === mostParts ? bytes.length : Math.max(from, bytes.length - delimiter.length + 1);
       hash.update(bytes.subarray(from, sure));
       rest = Buffer.from(bytes.subarray(sure));
     },

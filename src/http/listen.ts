@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../core/errors.js';
 import { numberConnections } from './connections.js';
+import { fewAtATime } from './pipelining.js';
 
 export interface Handlers {
   request: (req: IncomingMessage, res: ServerResponse) => void;
@@ -86,13 +87,14 @@ interface Open {
 
 function open(host: string, port: number, handlers: Handlers, limits: TimeLimits): Promise<Open> {
   // Node's own response to a missing Host has no body, so Hosts are checked later.
-  const server = createServer({ ...limits, ...upgrades, requireHostHeader: false }, handlers.request);
-  server.on('checkExpectation', handlers.request);
+  const request = fewAtATime(handlers.request);
+  const server = createServer({ ...limits, ...upgrades, requireHostHeader: false }, request);
+  server.on('checkExpectation', request);
   if (takesBodies) server.prependListener('request', endAfterOffer);
   numberConnections(server);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
-    if (!asksForWebSocket(req)) return stayWithHttp1(server, req, socket, head);
+    if (!asksForWebSocket(req)) return afterAnswers(socket, () => stayWithHttp1(server, req, socket, head));
     upgraded.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => upgraded.delete(socket));
@@ -153,10 +155,15 @@ function unreadable({ code, rawPacket, bytesParsed = 0, message }: ParseError, s
   });
 }
 
-// That of the request before, or one that has begun: it is to end. Node keeps it on the socket.
+// That of the request before, or one that has begun: it is to end.
 function answerUnderWay(socket: Duplex): ServerResponse | undefined {
-  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
+  const answer = answerOf(socket);
   return answer?.headersSent === true || answer?.req.complete === true ? answer : undefined;
+}
+
+// Node keeps it on the socket.
+function answerOf(socket: Duplex): ServerResponse | undefined {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }
 
 function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
@@ -177,6 +184,16 @@ function endAfterOffer(req: IncomingMessage, res: ServerResponse): void {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+// Node forgets the responses to earlier requests of a connection that it lets go: those of the next ones would wait for them
+// for ever.
+function afterAnswers(socket: Duplex, act: () => void): void {
+  const answer = answerOf(socket);
+  if (answer === undefined) act();
+  answer?.once('finish', () => {
+    if (!socket.destroyed && socket.writable) afterAnswers(socket, act);
+  });
 }
 
 const upgrading = /^(upgrade|http2-settings)$/i;

@@ -4,11 +4,13 @@ import { ApiError } from '../core/errors.js';
 import type { BodyReader } from './body.js';
 import { guardPage } from './control-guard.js';
 import type { Endpoint } from './endpoint.js';
+import { goneOf } from './file-part.js';
 import type { Hooks, Identity } from './hooks.js';
 import { readCall } from './read-request.js';
 import { isGuess, reply } from './reply.js';
 import { callerOf, note, type RequestContext, type Upload } from './request-context.js';
 import type { Answer, LaterAnswer } from './response.js';
+import { readMuch } from './unread-body.js';
 
 interface Gates {
   hooks: Hooks;
@@ -56,6 +58,38 @@ async function answerOf(
   context: RequestContext,
   endpoint: Endpoint,
   identity: Identity,
+  gates: Gates,
+): Promise<Answer> {
+  try {
+    return await act(context, endpoint, identity, gates);
+  } catch (error) {
+    await claimRefused(context, endpoint, identity, error);
+    throw error;
+  }
+}
+
+// The first request that a wallet has signed creates its account, and each uses its signature up, whether it succeeds or
+// not. Only what asks for payment leaves both as they are.
+async function claimRefused(
+  context: RequestContext,
+  { auth }: Endpoint,
+  { caller }: Identity,
+  error: unknown,
+): Promise<void> {
+  const { world } = context;
+  const { kind, claim } = caller ?? {};
+  if (auth === 'public' || kind !== 'wallet' || claim === undefined || context.isClaimed === true) return;
+  if (!(error instanceof ApiError) || error.status === 402 || error.status >= 500) return;
+  if (context.epoch !== world.epoch || world.isClosed) return;
+  world.usage.persist();
+  world.settle(world.clock.now());
+  await world.db.group(claim, context.rowChanges);
+}
+
+async function act(
+  context: RequestContext,
+  endpoint: Endpoint,
+  identity: Identity,
   { hooks, readBody }: Gates,
 ): Promise<Answer> {
   const { world } = context;
@@ -88,15 +122,16 @@ async function answerOf(
   if (!isRead) world.usage.persist();
   if (context.epoch !== world.epoch) throw overtaken();
   world.settle(call.now);
-  const act = (): Answer | LaterAnswer | ApiError => {
+  const run = (): Answer | LaterAnswer | ApiError => {
     const unsettled = payment?.settle();
     if (unsettled !== undefined) return unsettled;
     claim?.();
     if (endpoint.fee === undefined) payment?.cover(call.caller);
     return checked(context, endpoint, endpoint.handle(call));
   };
-  const first = isRead ? act() : await world.db.group(act, context.rowChanges);
-  const answer = isLater(first) ? checked(context, endpoint, await first.ready(goneOf(context))) : first;
+  const first = isRead ? run() : await world.db.group(run, context.rowChanges);
+  context.isClaimed = true;
+  const answer = isLater(first) ? checked(context, endpoint, await first.ready(goneOf(context.ctx.res))) : first;
   if (answer instanceof ApiError) throw answer;
   if (payment !== undefined) Object.assign(context.headers, payment.headers());
   return answer;
@@ -111,6 +146,7 @@ export async function passUnmatched(context: RequestContext, hooks: Hooks): Prom
 
 function remember(context: RequestContext, { caller, refusal, bucketOwner, finding }: Identity): void {
   context.caller = caller;
+  if (caller !== undefined) readMuch(context.ctx.req);
   context.bucketOwner = bucketOwner;
   context.otherConnections = context.connections?.use(callerOf(context), context.ctx.req.socket) ?? 0;
   if (finding !== undefined) note(context, finding);
@@ -119,13 +155,6 @@ function remember(context: RequestContext, { caller, refusal, bucketOwner, findi
 
 function isLater(answer: Answer | LaterAnswer | ApiError): answer is LaterAnswer {
   return !(answer instanceof ApiError) && answer.kind === 'later';
-}
-
-function goneOf({ ctx: { res } }: RequestContext): AbortSignal {
-  const controller = new AbortController();
-  if (res.closed) controller.abort();
-  else res.once('close', () => controller.abort());
-  return controller.signal;
 }
 
 function checked<Checked extends Answer | LaterAnswer | ApiError>(

@@ -76,6 +76,8 @@ export interface RequestContext {
   caller: Caller | undefined;
   /** The owner of the rate windows in which the request counts. */
   bucketOwner: string;
+  /** The transaction is committed in which the account of the caller is created. */
+  isClaimed?: true;
   /** The reason why there is no caller. */
   refusal: ApiError | undefined;
   /** Headers of the response, in addition to those that every response has. */

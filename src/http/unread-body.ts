@@ -35,10 +35,11 @@ export function isUnread({ headers, readableDidRead, destroyed, complete, readab
 
 /** Keeps the server from throwing an unread body away once the answer is sent. */
 export function keepUnread(req: IncomingMessage): void {
-  if (isUnread(req)) req.read(0);
+  // `read(0)` would not reach it where much has come already.
+  if (isUnread(req)) req._read(0);
 }
 
-/** Reads a body that is otherwise left unread; undefined when the client disconnects before its end. */
+/** Reads a body that is otherwise left unread; undefined when the client disconnects before its end, or it is too long. */
 export function readUnread(req: IncomingMessage): Promise<WholeBody | undefined> {
   keepUnread(req);
   const form = hashForm(req.headers['content-type'] ?? '');
@@ -47,7 +48,7 @@ export function readUnread(req: IncomingMessage): Promise<WholeBody | undefined>
   let length = 0;
   return new Promise((resolve) => {
     const over = (body: () => WholeBody | undefined) => (): void => {
-      req.off('data', take).off('end', whole).off('close', gone).off('error', gone);
+      req.off('data', take).off('end', whole).off('close', gone).off('error', gone).off('pause', gone);
       resolve(body());
     };
     const whole = over(() => {
@@ -65,7 +66,10 @@ export function readUnread(req: IncomingMessage): Promise<WholeBody | undefined>
       length += piece.length;
       hash.update(piece);
     };
-    req.on('data', take).once('end', whole).once('close', gone).once('error', gone).resume();
+    req.on('data', take).once('end', whole).once('close', gone).once('error', gone);
+    if (req.closed) return gone();
+    throwAway(req);
+    req.once('pause', gone);
   });
 }
 
@@ -91,15 +95,14 @@ export async function peekBody(req: IncomingMessage): Promise<Buffer | undefined
         resolve();
       };
       req.on('readable', look).on('close', look);
+      // It may have left before anybody listened.
+      look();
     });
   const bytes: unknown = hasAll() ? req.read() : undefined;
   if (!Buffer.isBuffer(bytes)) return undefined;
   req.unshift(bytes);
   return bytes;
 }
-
-/** How much of a rejected body is read and discarded, so that the client can receive the response. */
-const maxLeftover = 256 * 1_024 * 1_024;
 
 /**
  * The pieces of a body. Whoever stops reading leaves the connection whole, so that the answer arrives.
@@ -126,11 +129,39 @@ export function countBytes(req: IncomingMessage, most: number, tell: () => void)
   });
 }
 
-/** Reads the rest of a body, because the connection's next request follows it. */
+/** How much of a body that nobody needs is read, so that the client can receive the response. */
+const longestLeftover = 256 * 1_024 * 1_024;
+/** How much of that of a client of whom nobody knows who it is. */
+const longestOfStranger = 32 * 1_024 * 1_024;
+/** How long a client that still sends has to notice its response. */
+const noticingMs = 1_000;
+
+const known = new WeakSet<IncomingMessage>();
+const leftovers = new WeakSet<IncomingMessage>();
+
+/** Lets more of a body that nobody needs be read, because it is known who sends it. */
+export function readMuch(req: IncomingMessage): void {
+  known.add(req);
+}
+
+/**
+ * Reads the rest of a body, because the connection's next request follows it. Of a long one it reads no more at some
+ * point: the client, which has its response since the beginning, is disconnected.
+ */
 export function throwAway(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return;
-  countBytes(req, maxLeftover, () => req.destroy());
+  if (!leftovers.has(req)) {
+    leftovers.add(req);
+    countBytes(req, known.has(req) ? longestLeftover : longestOfStranger, () => leave(req));
+  }
   req.resume();
+}
+
+function leave(req: IncomingMessage): void {
+  if (req.isPaused()) return;
+  req.pause();
+  const cancel = afterWall(noticingMs, () => req.socket.destroy());
+  req.socket.once('close', cancel);
 }
 
 const longestRestMs = 10_000;
@@ -142,7 +173,13 @@ const longestRestMs = 10_000;
  * or sends no end of it.
  */
 export function endAfterBody(req: IncomingMessage, res: ServerResponse, body?: string | Buffer): void {
-  if (res.shouldKeepAlive || req.complete) return void res.end(body);
+  if (req.complete) return void res.end(body);
+  // The journal may read the body, too, and begins to in this turn.
+  void nextTurn().then(() => throwAway(req));
+  if (res.shouldKeepAlive) {
+    keepUnread(req);
+    return void res.end(body);
+  }
   if (body === undefined) res.flushHeaders();
   else res.write(body);
   const end = (): void => {
@@ -153,6 +190,4 @@ export function endAfterBody(req: IncomingMessage, res: ServerResponse, body?: s
   const cancel = afterWall(longestRestMs, end);
   finished(req, end);
   req.socket.once('end', end);
-  // The journal may read the body, too, and begins to in this turn.
-  void nextTurn().then(() => throwAway(req));
 }

@@ -12,7 +12,7 @@ import { nearest } from '../core/nearest.js';
 import { describe } from '../core/problems.js';
 import { storageFailure } from '../db/storage-failure.js';
 import type { UploadDeclaration, UploadedFile } from './endpoint.js';
-import { hashForm } from './form-parts.js';
+import { boundaryOf, formTypeOf, hashForm, isFormType, longestBoundary } from './form-parts.js';
 import { note, type RequestContext, warn } from './request-context.js';
 import { countBytes, throwAway } from './unread-body.js';
 
@@ -54,15 +54,20 @@ async function parserFor(
     headerPairs: 50,
   };
   try {
-    return createParser({ headers, limits, defParamCharset: 'utf8' });
+    const read = { ...headers, 'content-type': formTypeOf(headers['content-type'] ?? '') };
+    return createParser({ headers: read, limits, defParamCharset: 'utf8' });
   } catch (error) {
-    throw invalid({
-      path: 'headers.content-type',
-      message: `cannot be used: ${(error as Error).message.toLowerCase()}`,
-      received: describe(headers['content-type']),
-      suggestion: 'multipart/form-data; boundary=…',
-    });
+    throw badType(headers, `cannot be used: ${(error as Error).message.toLowerCase()}`);
   }
+}
+
+function badType(headers: IncomingMessage['headers'], message: string): ApiError {
+  return invalid({
+    path: 'headers.content-type',
+    message,
+    received: describe(headers['content-type']),
+    suggestion: 'multipart/form-data; boundary=…',
+  });
 }
 
 interface Form {
@@ -138,9 +143,12 @@ function createForm(context: RequestContext, limits: UploadDeclaration): Form {
             parser.on(limit, () => reject(badForm('has too many parts')));
           parser.on('error', (error) => reject(badForm(sentence(error))));
           parser.on('close', resolve);
-          req.on('close', () => {
-            if (!req.complete) reject(badForm('ends too early: the client has gone'));
-          });
+          const gone = (): void => {
+            if (!req.readableEnded) reject(badForm('ends too early: the client has gone'));
+          };
+          req.on('close', gone);
+          // It may have left before anybody listened.
+          if (req.destroyed) gone();
           countBytes(req, limits.maxBytes + overheadBytes, () => reject(tooLarge('The body', limits.maxBytes)));
           const hashing = hashForm(req.headers['content-type'] ?? '');
           req.on('data', (piece: Buffer) => hashing?.update(piece));
@@ -178,7 +186,7 @@ const overheadBytes = mega;
  */
 function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDeclaration): void {
   const type = headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*(;|$)/i.test(type.trim())) {
+  if (!isFormType(type)) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
       message: `This operation takes a form with files: Content-Type must be multipart/form-data, got ${describe(type)}`,
     });
@@ -189,6 +197,9 @@ function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDeclaratio
       message: `Forms with files are taken without Content-Encoding, got ${describe(encoding)}`,
     });
   }
+  const { length = 0 } = boundaryOf(type) ?? '';
+  if (length > longestBoundary)
+    throw badType(headers, `must name a boundary of at most ${longestBoundary} characters (RFC 2046), got ${length}`);
   if (Number(headers['content-length'] ?? 0) > maxBytes + overheadBytes) throw tooLarge('The body', maxBytes);
 }
 

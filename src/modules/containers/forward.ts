@@ -10,6 +10,7 @@ import type {
 import type { Duplex } from 'node:stream';
 import { afterWall } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
+import { throwAway } from '../../http/unread-body.js';
 import { clientFor } from './upstream.js';
 
 /** The target of forwarded requests, and how they are changed. */
@@ -31,7 +32,7 @@ export function forward(req: IncomingMessage, res: ServerResponse, upstream: Ups
     res.once('close', () => {
       sent.destroy();
       // Unread bytes would be taken for the connection's next request.
-      req.unpipe().resume();
+      throwAway(req.unpipe());
     });
     req.once('error', () => sent.destroy());
     const patience = givingUp(sent, upstream);

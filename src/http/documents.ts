@@ -1,0 +1,35 @@
+// OpenAPI documents as bytes: each is made once for the settings that it follows from, whoever asks for it and how often.
+
+import { memoizeBy } from '../core/memoize-last.js';
+import { createTurns, type Sliced } from '../core/slices.js';
+
+/** A document has 0.7 MB. */
+const mostKept = 8;
+
+// Where the base URL belongs.
+const mark = 'http://base-url.invalid';
+
+/**
+ * Serves the documents of settings.
+ *
+ * @param keyOf equal for settings that have the same document
+ * @param make makes a document for a base URL, which it names as a whole
+ */
+export function createDocuments<Settings>(
+  keyOf: (settings: Settings) => string,
+  make: (settings: Settings, baseUrl: string) => Sliced<object>,
+): (settings: Settings, baseUrl: string) => Promise<Buffer> {
+  // It goes on where the client or the world that was first to ask has gone: others wait for it.
+  const turns = createTurns();
+  const partsOf = memoizeBy(mostKept, keyOf, async (settings: Settings): Promise<Buffer[]> => {
+    const document = await turns.inTurns(make(settings, mark));
+    return JSON.stringify(document)
+      .split(JSON.stringify(mark))
+      .map((part) => Buffer.from(part));
+  });
+  return async (settings, baseUrl) => {
+    const url = Buffer.from(JSON.stringify(baseUrl));
+    const parts = await partsOf(settings);
+    return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [url, part])));
+  };
+}

@@ -1,0 +1,71 @@
+// Requests that come on one connection without waiting for the answers.
+
+import { EventEmitter } from 'node:events';
+import { connect } from 'node:net';
+import { expect, it, vi } from 'vitest';
+import { fewAtATime } from '../../src/http/pipelining.js';
+import { startEmulator } from '../support/emulator.js';
+import { eventually } from '../support/eventually.js';
+
+const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
+
+/** Sends a text and returns the bodies that come, until there are so many. */
+function heard(port: number, text: string, answers: number): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    let all = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    const bodies = (): string[] => all.split(/HTTP\/1\.1 \d+ /).slice(1);
+    socket.on('data', (data) => {
+      all += String(data);
+      if (bodies().length === answers && all.endsWith('}')) socket.destroy();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(bodies()));
+  });
+}
+
+const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+
+it('answers ten offers of HTTP/2 that come at once, in their order, and those behind other requests', async () => {
+  const { port } = await startEmulator();
+  const paths = Array.from({ length: 10 }, (_, n) => `/nowhere/${n}`);
+  const offered = await heard(port, paths.map((path) => get(path, offer)).join(''), 10);
+  expect(offered.map((body) => /\/nowhere\/\d+/.exec(body)?.[0])).toEqual(paths);
+  const mixed = await heard(port, paths.map((path, n) => get(path, n % 3 === 2 ? offer : '')).join(''), 10);
+  expect(mixed.map((body) => /\/nowhere\/\d+/.exec(body)?.[0])).toEqual(paths);
+});
+
+it('answers a thousand requests in their order', async () => {
+  const { port } = await startEmulator({ rateLimits: { enabled: false } });
+  const paths = Array.from({ length: 1_000 }, (_, n) => `/nowhere/${n}`);
+  const bodies = await heard(port, paths.map((path) => get(path)).join(''), 1_000);
+  expect(bodies.map((body) => /\/nowhere\/\d+/.exec(body)?.[0])).toEqual(paths);
+});
+
+it('begins no more than 16 requests of a connection at a time', async () => {
+  const emulator = await startEmulator({ rateLimits: { enabled: false } });
+  const { faults } = emulator.controls;
+  faults.add({ match: { operation: 'platform.health' }, effect: { delay: 600_000 } });
+  const socket = connect(emulator.port, '127.0.0.1', () => socket.write(get('/api/health').repeat(2_000)));
+  socket.on('error', () => {});
+  await eventually(() => faults.list()[0]?.hits === 16);
+  // Another connection is answered meanwhile, and its answer comes after whatever the first one has brought about.
+  await heard(emulator.port, get('/nowhere'), 1);
+  expect(faults.list()[0]?.hits).toBe(16);
+  socket.destroy();
+});
+
+it('begins the next request with each response, and none for a client that has left', () => {
+  const socket = Object.assign(new EventEmitter(), { pause: vi.fn(), resume: vi.fn() });
+  const begun: EventEmitter[] = [];
+  const take = fewAtATime((_req, res) => begun.push(res));
+  for (let n = 0; n < 40; n++) take({ socket } as never, new EventEmitter() as never);
+  expect(begun).toHaveLength(16);
+  expect(socket.pause).toHaveBeenCalled();
+  begun[0]?.emit('close');
+  expect(begun).toHaveLength(17);
+  expect(socket.resume).not.toHaveBeenCalled();
+  socket.emit('close');
+  for (const res of [...begun]) res.emit('close');
+  expect(begun).toHaveLength(17);
+});

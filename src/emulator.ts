@@ -7,6 +7,7 @@ import type { ControlPlane } from './control-plane.js';
 import type { ClockView } from './core/clock.js';
 import { ApiError } from './core/errors.js';
 import { packageVersion } from './core/files.js';
+import { elapsed } from './core/real-time.js';
 import type { Sliced } from './core/slices.js';
 import { DamagedError, unusable } from './db/connection.js';
 import { openDataDir } from './db/data-dir.js';
@@ -90,7 +91,7 @@ export async function runEmulator({
   onWarning = () => {},
 }: EmulatorOptions): Promise<RunningEmulator> {
   const version = packageVersion();
-  const startedAt = performance.now();
+  const startedAt = elapsed();
   if (config.worlds.persist && config.data.ephemeral)
     throw new ConfigError(['worlds.persist needs a data directory: set --data-dir, and leave --ephemeral out']);
   const dataDir = openDataDir(config.data);
@@ -125,7 +126,7 @@ export async function runEmulator({
       snapshots,
       blobs,
       processes,
-      facts: { version, uptimeMs: () => performance.now() - startedAt },
+      facts: { version, uptimeMs: () => elapsed() - startedAt },
       operations,
       onWorldEnd,
       onError,

@@ -45,9 +45,11 @@ const packages: Record<string, RegExp> = {
 
 /** What only certain files say: time, chance, timers, output. */
 const ambient: [what: string, pattern: RegExp, where: RegExp][] = [
-  ['the real time', /^(Date\.now\(|new Date\(\))/, /^(core\/clock\.ts|cli\/)/],
+  ['the real time', /^(Date\.now\(|new Date\(\)|performance\.now\()/, /^(core\/real-time\.ts|cli\/)/],
   ['chance', /^(Math\.random|randomBytes)\(/, /^core\/random\.ts$/],
-  ['a timer', /^set(Timeout|Interval|Immediate)\(/, /^(core\/clock|http\/(sse|listen))\.ts$|^cli\//],
+  // Fake timers of a test in the same process replace those of the globals.
+  ['a timer of the globals', /^(set(Timeout|Interval|Immediate)|queueMicrotask)\(/, /^core\/real-time\.ts$|^cli\//],
+  ['a timer', /^real\.set(Timeout|Interval|Immediate)\(/, /^(core\/clock|http\/(sse|listen))\.ts$/],
   // One module writes, so that nothing of a client reaches a terminal unescaped; tests print what cloudemu/vitest says.
   ['output', /^(process\.std(out|err)|console)\./, /^(cli\/(print|terminal)|vitest)\.ts$/],
 ];

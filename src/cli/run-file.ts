@@ -1,7 +1,8 @@
 // The run file: where a running emulator is, for the commands. Mode 0600, because it holds the test key.
 
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeDataDir, writePrivately } from '../core/private-files.js';
 
@@ -56,11 +57,16 @@ export async function writeRunFile(dataDir: string, info: RunFile): Promise<RunF
   };
 }
 
-/** The emulator that a data directory's run file names, if its process lives. */
+/**
+ * The emulator that a data directory's run file names, if its process lives. A directory may be a stranger's, such as that
+ * of a cloned repository: only a private file is believed, of a process of this user, on this machine.
+ */
 export function readRunFile(dataDir: string): RunFile | undefined {
   try {
-    const info = JSON.parse(readFileSync(runFilePath(dataDir), 'utf8')) as Partial<RunFile> | null;
-    return isWhole(info) && isAlive(info.pid) ? info : undefined;
+    const file = runFilePath(dataDir);
+    if (!isPrivate(file)) return undefined;
+    const info = JSON.parse(readFileSync(file, 'utf8')) as Partial<RunFile> | null;
+    return isWhole(info) && isHere(info.local) && isOfThisUser(info.pid) && isAlive(info.pid) ? info : undefined;
   } catch {
     return undefined;
   }
@@ -76,6 +82,39 @@ function isWhole(info: Partial<RunFile> | null): info is RunFile {
     URL.canParse(info.local) &&
     typeof info.apiKey === 'string'
   );
+}
+
+// As the emulator has written it, which no version control does.
+function isPrivate(file: string): boolean {
+  const stat = lstatSync(file);
+  const user = process.getuid?.();
+  return stat.isFile() && (user === undefined || (stat.uid === user && (stat.mode & 0o077) === 0));
+}
+
+function isHere(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  const name = hostname.replace(/^\[|\]$/g, '');
+  if (protocol !== 'http:') return false;
+  if (name === 'localhost' || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)) return true;
+  return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === name));
+}
+
+function isOfThisUser(pid: number): boolean {
+  const user = process.getuid?.();
+  try {
+    return user === undefined || statSync(`/proc/${pid}`).uid === user;
+  } catch {
+    // Only Linux has it. Elsewhere the system refuses signals to processes of others.
+    return canSignal(pid);
+  }
+}
+
+function canSignal(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 export function isAlive(pid: number): boolean {

@@ -74,7 +74,8 @@ function output(command: string, args: string[]): Promise<string> {
 // Only a holder that never answers takes all of it; an emulator on a crowded machine may need more than two seconds.
 const answerMs = 5_000;
 
-async function isEmulator(port: number): Promise<boolean> {
+/** Whether what listens on a port answers as an emulator does. */
+export async function isEmulator(port: number): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(answerMs);
     const url = `http://localhost:${port}/_emulator/health`;

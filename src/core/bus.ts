@@ -1,4 +1,5 @@
 // The signal bus of one world: announces that a subject has changed to those who wait for it.
+import { real } from './real-time.js';
 
 export interface Bus {
   /** Calls the listeners once the present transaction is over. */
@@ -19,7 +20,7 @@ export function createBus(): Bus {
   function emit(topic: string): void {
     if (!listeners.has(topic) && ofAll.size === 0) return;
     // Transactions are synchronous, so a microtask runs after the one that emits has ended.
-    queueMicrotask(() => {
+    real.queueMicrotask(() => {
       for (const listener of [...(listeners.get(topic) ?? [])]) listener();
       for (const listener of [...ofAll]) listener(topic);
     });
@@ -33,7 +34,7 @@ export function createBus(): Bus {
     on(topic, listener) {
       const set = listeners.get(topic) ?? new Set();
       listeners.set(topic, set.add(listener));
-      if (topic === last) queueMicrotask(() => set.has(listener) && listener());
+      if (topic === last) real.queueMicrotask(() => set.has(listener) && listener());
       return () => {
         set.delete(listener);
         if (set.size === 0 && listeners.get(topic) === set) listeners.delete(topic);
@@ -42,7 +43,7 @@ export function createBus(): Bus {
     onAny(listener) {
       ofAll.add(listener);
       const ended = last;
-      if (ended !== undefined) queueMicrotask(() => ofAll.has(listener) && listener(ended));
+      if (ended !== undefined) real.queueMicrotask(() => ofAll.has(listener) && listener(ended));
       return () => void ofAll.delete(listener);
     },
   };

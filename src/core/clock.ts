@@ -1,6 +1,7 @@
 // The one clock of a world: virtual time that people freeze, speed up and advance, its timers, and the wall's time.
 
 import { lastInstant } from './instant.js';
+import { real } from './real-time.js';
 
 /** The stored state of a clock: virtual time runs from an anchor, at a speed (0 = frozen). */
 export interface ClockState {
@@ -59,24 +60,24 @@ interface ClockOptions {
 
 /** The wall clock, in milliseconds since the epoch: for display, never for the behaviour of the platform. */
 export function wallNow(): number {
-  return Date.now();
+  return real.now();
 }
 
 /** The wall clock to a microsecond; it never falls, so it orders the events of this process. */
-export function wallMoment(at = performance.now()): number {
-  return Math.round((performance.timeOrigin + at) * 1_000) / 1_000;
+export function wallMoment(at = real.elapsed()): number {
+  return Math.round((real.timeOrigin + at) * 1_000) / 1_000;
 }
 
 /** Runs `act` after a wall delay without keeping the process alive; returns a cancel. */
 export function afterWall(ms: number, act: () => void): () => void {
-  const timer = setTimeout(act, ms);
+  const timer = real.setTimeout(act, ms);
   timer.unref();
-  return () => clearTimeout(timer);
+  return () => real.clearTimeout(timer);
 }
 
 /** Runs `act` once all that is ready now has been handled. */
 export function afterThisTick(act: () => void): void {
-  setImmediate(act);
+  real.setImmediate(act);
 }
 
 /** Resolves once all that is ready now has been handled: where much is to be done, others get their turn. */
@@ -104,9 +105,20 @@ export async function quietTurn(count: () => number, most: number): Promise<void
 
 /** A clock state that starts at an instant (default: the real now). */
 export function startClock(options: { at?: number | undefined; frozen?: boolean } = {}): ClockState {
-  const wall = Date.now();
+  const wall = real.now();
   const at = options.at ?? wall;
   return { anchorVirtual: at, anchorWall: wall, speed: options.frozen ? 0 : 1, skewMs: 0, floor: at };
+}
+
+// Less is what clocks drift apart.
+const mostDriftMs = 100;
+
+// A stored clock, from the latest instant that it has reached: it may have run where the wall clock was ahead of this one.
+function goneOn(state: ClockState): ClockState {
+  const wall = real.now();
+  if (state.speed === 0 || state.anchorVirtual + state.speed * (wall - state.anchorWall) >= state.floor)
+    return { ...state };
+  return { ...state, anchorVirtual: state.floor, anchorWall: wall };
 }
 
 /**
@@ -117,20 +129,43 @@ export function startClock(options: { at?: number | undefined; frozen?: boolean 
  * await clock.advanceTo(clock.now() + 600_000);
  */
 export function createClock(options: ClockOptions): Clock {
-  let state = { ...options.state };
+  let state = goneOn(options.state);
   let last = state.floor;
+  let seen = { wall: real.now(), elapsed: real.elapsed() };
+  let isClosed = false;
   const timers = createTimerQueue();
   let disarm: (() => void) | undefined;
 
+  // The wall's time. Where that was set back (a laptop's sleep, a container's host), virtual time goes on as if it had not.
+  function wallTime(): number {
+    const at = { wall: real.now(), elapsed: real.elapsed() };
+    const fell = Math.round(at.elapsed - seen.elapsed - (at.wall - seen.wall));
+    seen = at;
+    if (fell > mostDriftMs) {
+      state = { ...state, anchorWall: state.anchorWall - fell };
+      afterThisTick(saveAnchor);
+    }
+    return at.wall;
+  }
+  // A process that is killed later would fall back to where it stood.
+  function saveAnchor(): void {
+    try {
+      if (!isClosed) options.save?.({ ...state, floor: now() });
+    } catch {
+      // Where nothing can be stored now, the next change stores it.
+    }
+  }
+
   const now = (): number => {
-    const reached = Math.floor(state.anchorVirtual + state.speed * (Date.now() - state.anchorWall));
+    const wall = wallTime();
+    const reached = Math.floor(state.anchorVirtual + state.speed * (wall - state.anchorWall));
     // Clients cannot read instants of years with five digits.
     last = Math.max(last, Math.min(reached, lastInstant));
     return last;
   };
 
   function change(next: Partial<ClockState>): void {
-    const changed = { ...state, anchorVirtual: now(), anchorWall: Date.now(), ...next };
+    const changed = { ...state, anchorVirtual: now(), anchorWall: real.now(), ...next };
     changed.floor = Math.max(last, Math.floor(changed.anchorVirtual));
     options.save?.(changed);
     state = changed;
@@ -155,15 +190,19 @@ export function createClock(options: ClockOptions): Clock {
 
   return {
     now,
-    clientNow: () => Date.now() + state.skewMs,
+    // A client in this process sees the time that a test has put in the place of the wall's.
+    clientNow: () => real.now() + real.replacedBy() + state.skewMs,
     toWall(instant) {
-      if (state.speed === 1) return instant - state.anchorVirtual + state.anchorWall;
-      return Date.now() + Math.round((instant - now()) / (state.speed || 1));
+      const wall = wallTime();
+      const shift = real.replacedBy();
+      if (state.speed === 1) return instant - state.anchorVirtual + state.anchorWall + shift;
+      return wall + shift + Math.round((instant - now()) / (state.speed || 1));
     },
     fromClient(instant) {
-      const wall = instant - state.skewMs;
+      const present = wallTime();
+      const wall = instant - state.skewMs - real.replacedBy();
       if (state.speed === 1) return wall - state.anchorWall + state.anchorVirtual;
-      return now() + Math.round((wall - Date.now()) * (state.speed || 1));
+      return now() + Math.round((wall - present) * (state.speed || 1));
     },
     toWallDuration: (ms) => ms / (state.speed || 1),
     fromWallDuration: (ms) => ms * (state.speed || 1),
@@ -184,7 +223,7 @@ export function createClock(options: ClockOptions): Clock {
     setSkew: (ms) => change({ skewMs: ms }),
     restore(saved) {
       last = saved.floor;
-      state = { ...saved, anchorVirtual: last, anchorWall: Date.now() };
+      state = { ...saved, anchorVirtual: last, anchorWall: real.now() };
       try {
         options.save?.(state);
       } finally {
@@ -202,6 +241,7 @@ export function createClock(options: ClockOptions): Clock {
     },
     sleeping: () => timers.size(),
     close() {
+      isClosed = true;
       disarm?.();
       timers.clear();
     },

@@ -1,6 +1,7 @@
 // Long work in slices: done at once for a caller in process, in turns with everything else for a request.
 
 import { nextTurn } from './clock.js';
+import { elapsed } from './real-time.js';
 
 /** Work that yields wherever others may have their turn, every few hundred things, and returns its result. */
 export type Sliced<Result> = Generator<void, Result, void>;
@@ -47,13 +48,13 @@ export function createTurns(): Turns {
   }
 
   function serve(): void {
-    const until = performance.now() + sliceMs;
+    const until = elapsed() + sliceMs;
     for (const part of queue) {
       // It stays in the queue while it is done: what it adds to the queue needs no turn of its own.
       const isDone = part();
       queue.delete(part);
       if (!isDone) queue.add(part);
-      if (performance.now() >= until) break;
+      if (elapsed() >= until) break;
     }
     if (queue.size > 0) void nextTurn().then(serve);
   }

@@ -1,6 +1,7 @@
 // Records the rows that a request changes. Triggers report them, which exist only while a reader is interested.
 
 import type Database from 'better-sqlite3';
+import { elapsed } from '../core/real-time.js';
 import { differs, type RowDifference, type StoredRow, type TableDifference, tablesOf } from './row-difference.js';
 
 /** Records the rows that pieces of work change, on one database. */
@@ -98,7 +99,7 @@ export function createRowRecorder(connection: () => Database.Database | undefine
     },
     begin() {
       if (watchers.size === 0) return undefined;
-      const present = Math.floor(performance.now() / 1_000);
+      const present = Math.floor(elapsed() / 1_000);
       begun = present === second ? begun + 1 : 1;
       second = present;
       return [...watchers].some(({ most }) => begun <= most) ? [] : undefined;

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, maxHeaderSize, type Server, type Se
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../core/errors.js';
+import { real } from '../core/real-time.js';
 import { numberConnections } from './connections.js';
 import { fewAtATime } from './pipelining.js';
 
@@ -234,9 +235,9 @@ const graceMs = 200;
 function close({ server, upgraded }: Open): Promise<void> {
   return new Promise((resolve) => {
     // Nothing that is left after the end may keep the process from ending.
-    const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+    const grace = real.setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
-      clearTimeout(grace);
+      real.clearTimeout(grace);
       resolve();
     });
     server.closeIdleConnections();

@@ -2,6 +2,7 @@
 
 import type { Context } from 'koa';
 import type { ApiError } from '../core/errors.js';
+import { elapsed } from '../core/real-time.js';
 import type { TableDifference } from '../db/row-difference.js';
 import type { World } from '../world/world.js';
 import type { AssumptionId } from './assumptions.js';
@@ -130,7 +131,7 @@ export function beginRequest(
     epoch: world.epoch,
     arrivedAt: now,
     now,
-    startedAt: performance.now(),
+    startedAt: elapsed(),
     path,
     baseUrl: origin + world.prefix,
     params: {},

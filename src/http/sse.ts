@@ -1,6 +1,7 @@
 // Server-sent events on a socket: opening comment, heartbeat, and the end of connections whose client does not read.
 
 import type { ServerResponse } from 'node:http';
+import { real } from '../core/real-time.js';
 import { closing } from '../world/world.js';
 import { streamsOf } from './open-streams.js';
 import type { RequestContext } from './request-context.js';
@@ -34,11 +35,12 @@ export function openSse(context: RequestContext, answer: StreamAnswer, headers: 
 
   const record = context.aside ? undefined : streamsOf(world).open(context);
   const listeners: (() => void)[] = [];
-  const heartbeat = answer.bare === true ? undefined : setInterval(() => res.write(': keepalive\n\n'), heartbeatMs);
+  const heartbeat =
+    answer.bare === true ? undefined : real.setInterval(() => res.write(': keepalive\n\n'), heartbeatMs);
   heartbeat?.unref();
   const stopHearing = world.bus.on(closing, () => void res.end());
   res.on('close', () => {
-    clearInterval(heartbeat);
+    real.clearInterval(heartbeat);
     stopHearing();
     record?.ended(context.outcome === 'lost' ? 'lost' : res.writableEnded ? 'complete' : 'aborted');
     for (const listener of listeners.splice(0)) listener();
@@ -57,7 +59,7 @@ export function openSse(context: RequestContext, answer: StreamAnswer, headers: 
     end() {
       if (isOver) return;
       isOver = true;
-      clearInterval(heartbeat);
+      real.clearInterval(heartbeat);
       endAfterBody(ctx.req, res);
     },
     onClose(listener) {
@@ -85,9 +87,9 @@ function pieces(events: readonly SseEvent[]): string[] {
 // Those who advance the clock wait for this: a client that stopped reading must not hold them up.
 function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => res.destroy(), stallMs);
+    const timer = real.setTimeout(() => res.destroy(), stallMs);
     const done = (): void => {
-      clearTimeout(timer);
+      real.clearTimeout(timer);
       res.off('drain', done);
       res.off('close', done);
       resolve();

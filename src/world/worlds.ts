@@ -3,6 +3,7 @@
 import { afterWall } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
+import { elapsed } from '../core/real-time.js';
 import { createHeldWorlds } from './held-worlds.js';
 import type { World } from './world.js';
 
@@ -120,7 +121,7 @@ export function createWorlds({
       // The first of them is the one that was asked for longest ago.
       entries.delete(id);
       entries.set(id, entry);
-      entry.usedAt = performance.now();
+      entry.usedAt = elapsed();
     }
     if (entry.world === undefined) {
       entry.world = entry.open?.();
@@ -157,7 +158,6 @@ export function createWorlds({
   }
   const has = (id: string): boolean => entries.has(id) || stored?.has(id) === true;
   const generationOf = (id: string): unknown => stored?.generation(id) ?? entries.get(id);
-
   function followed(id: string): () => boolean {
     const generation = generationOf(id);
     return () => generation !== undefined && generationOf(id) === generation;
@@ -214,7 +214,7 @@ export function createWorlds({
 
   function sweep(): void {
     cancelSweep?.();
-    const now = performance.now();
+    const now = elapsed();
     let next = Infinity;
     for (const [id, { ttl, usedAt: last, users }] of entries) {
       if (ttl === undefined) continue;
@@ -264,7 +264,7 @@ export function createWorlds({
     },
     opened,
     add(id, open, ttl) {
-      const entry: Entry = { open, world: undefined, ttl, usedAt: performance.now(), users: 0, stored: false };
+      const entry: Entry = { open, world: undefined, ttl, usedAt: elapsed(), users: 0, stored: false };
       entries.set(id, entry);
       if (ttl !== undefined) sweep();
     },
@@ -280,7 +280,7 @@ export function createWorlds({
       entry.users++;
       return () => {
         entry.users--;
-        entry.usedAt = performance.now();
+        entry.usedAt = elapsed();
         if (entry.stored) trimSoon();
       };
     },

@@ -84,11 +84,12 @@ it('refuses a format that there is not', async () => {
 
 it.each([
   ['a name', { 'X; touch here': 1 }, 'k'],
-  ['a value', { KEY: 1 }, 'k\ntouch here'],
+  ['a value', { CLOUD_API_KEY: 1 }, 'k\ntouch here'],
+  ['the name of another variable', { NODE_OPTIONS: 1 }, '--require=/tmp/theirs.js'],
 ])('prints nothing of one that answers with %s that is a command', async (_, names, apiKey) => {
   const server = createServer((request, response) => {
     const [apiKeyName] = Object.keys(names);
-    const config = { env: { baseUrl: ['URL'], apiKey: [apiKeyName] } };
+    const config = { env: { baseUrl: ['CLOUD_BASE_URL'], apiKey: [apiKeyName] } };
     response.end(JSON.stringify(request.url?.endsWith('/keys') === true ? { keys: [{ apiKey }] } : config));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -96,5 +97,5 @@ it.each([
   const { code, stdout, stderr } = await runHere(['env', '--url', url]);
   server.close();
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/returns a variable that no shell can hold: \{"[^\n]+\n$/);
+  expect(stderr).toMatch(/returns a variable that no shell can hold: \{"[^\n]+\n$|names the variable "/);
 });

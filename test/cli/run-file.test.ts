@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { writeRunFile } from '../../src/cli/run-file.js';
 import { itFull, sampleOf } from '../support/campaign.js';
 import { closedPort } from '../support/closed-port.js';
-import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
+import { type RunningCommand, run, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
@@ -19,7 +19,7 @@ const readRunFile = (dir: string): Record<string, unknown> =>
 
 function leaveRunFile(dir: string, content: unknown): void {
   mkdirSync(join(dir, '.cloudemu'), { recursive: true });
-  writeFileSync(runFile(dir), typeof content === 'string' ? content : JSON.stringify(content));
+  writeFileSync(runFile(dir), typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
 }
 
 /** A process that is no emulator, for as long as a test runs. */
@@ -144,5 +144,33 @@ describe('with two ephemeral emulators in one directory', () => {
     const first = await startCommand(['--ephemeral']);
     await (await startCommand(['--ephemeral'], { cwd: first.dir })).end();
     expect(readRunFile(first.dir).pid).toBe(first.pid);
+  });
+});
+
+it.each([
+  ['that others may read, as one of a cloned repository', { mode: 0o644 }, {}],
+  ['of a server elsewhere', {}, { local: 'http://203.0.113.7:4747' }],
+  ['of a name that resolves to anything', {}, { local: 'http://emulator.example:4747' }],
+])('is not believed: one %s', async (_, options, changed) => {
+  const cwd = tempDir();
+  const local = `http://127.0.0.1:${deadPort}`;
+  const info = { url: 'http://203.0.113.7', local, port: deadPort, pid: process.pid, apiKey: 'ek_test_1', ...changed };
+  mkdirSync(join(cwd, '.cloudemu'));
+  writeFileSync(runFile(cwd), JSON.stringify(info), { mode: 0o600, ...options });
+  const { code, stdout, stderr } = await runHere(['env', '--data-dir', '.cloudemu'], { cwd });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('No emulator runs on');
+});
+
+it('of a process that is another program by now does not keep a new one from starting in the background', async () => {
+  await withBystander(async (bystander) => {
+    const cwd = tempDir();
+    const local = `http://127.0.0.1:${deadPort}`;
+    leaveRunFile(cwd, { url: local, local, port: deadPort, pid: bystander.pid, apiKey: 'ek_test_1' });
+    const { code, stdout, stderr } = await run(['start', '--detach', '--json', '--port', '0'], { cwd });
+    expect([code, stderr]).toEqual([0, '']);
+    const { pid } = JSON.parse(stdout) as { pid: number };
+    expect(readRunFile(cwd).pid).toBe(pid);
+    process.kill(pid, 'SIGKILL');
   });
 });

@@ -1,5 +1,9 @@
 // `cloudemu env`: what the client needs to know, as variables of a shell or a file, and nothing else on stdout.
 
+import { configFileName } from '../../config/file.js';
+import { loadConfig } from '../../config/load.js';
+import { configSchema } from '../../config/schema.js';
+import { filesIn, fixturePath, readText } from '../../core/files.js';
 import { createClient, findTarget, type TargetOptions } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import { fail, note, printJson, printLine } from '../print.js';
@@ -75,10 +79,37 @@ async function env({ format, ...options }: EnvOptions): Promise<void> {
   for (const name of names.baseUrl) variables[name] = found.url;
   for (const name of names.apiKey) variables[name] = key?.apiKey ?? '';
   if (format === 'json') return printJson(variables);
+  demandKnown(Object.keys(variables), found.url);
   demandPlain(variables, found.url);
   const { line, use } = envFormats[format];
   for (const [name, value] of Object.entries(variables)) printLine(line(name, value));
   if (stdoutScreen().isTerminal) note(`# to use them: ${use}`);
+}
+
+// What answers at a URL may be anything, and some variables make programs run what they hold (NODE_OPTIONS, BASH_ENV).
+function demandKnown(names: readonly string[], url: string): void {
+  const known = new Set([...ownNames(), ...filesIn(fixturePath('profiles')).flatMap(profileNames)]);
+  const foreign = names.find((name) => !known.has(name));
+  if (foreign === undefined) return;
+  fail(
+    1,
+    `The server at ${url} names the variable ${JSON.stringify(foreign)}, which no shipped profile has and no settings here: if it is right, name it in the setting env of ${configFileName}`,
+  );
+}
+
+function profileNames(file: string): string[] {
+  const { env = {} } = JSON.parse(readText(fixturePath('profiles', file))) as { env?: Record<string, string[]> };
+  return Object.values(env).flat();
+}
+
+// Those of the settings here, and the usual ones, which the profile "spec" leaves as they are.
+function ownNames(): string[] {
+  const usual = Object.values(configSchema.parse({}).env).flat();
+  try {
+    return [...usual, ...Object.values(loadConfig({ env: process.env }).config.env).flat()];
+  } catch {
+    return usual;
+  }
 }
 
 // A shell runs what is printed, and what answers at a URL may be anything. URLs and keys need none of these signs.

@@ -4,6 +4,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Duplex } from 'node:stream';
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
+import { elapsed, real } from '../../core/real-time.js';
 import type { ContainerSite } from '../../http/app.js';
 import { foreignHost, pageOrigin, pathOf } from '../../http/origins.js';
 import { replaced, type World } from '../../world/world.js';
@@ -158,8 +159,8 @@ function tellLog(world: World, record: ContainerRecord, req: IncomingMessage, re
 function logOf(world: World, record: ContainerRecord, { method = 'GET', url = '/' }: IncomingMessage) {
   const tell = followRequest(world, record);
   const path = url.split('?', 1)[0] ?? '/';
-  const begun = performance.now();
-  return (status: number): void => tell({ method, path, status, ms: performance.now() - begun });
+  const begun = elapsed();
+  return (status: number): void => tell({ method, path, status, ms: elapsed() - begun });
 }
 
 type Target = { problem: ApiError } | { record: ContainerRecord; spec: Spec; upstream: string | undefined };
@@ -236,7 +237,7 @@ function onceStopped(world: World, containerId: string, stop: () => void): () =>
   let cancelSleep: (() => void) | undefined;
   let isOver = false;
   // Runs after the transaction that reports a change, not within it.
-  const look = (): void => queueMicrotask(check);
+  const look = (): void => real.queueMicrotask(check);
   const deaf = [world.bus.on(`container:${containerId}`, look), world.bus.on(replaced, look)];
   function end(): void {
     isOver = true;

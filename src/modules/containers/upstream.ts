@@ -4,6 +4,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import * as http from 'node:http';
 import { createRequire } from 'node:module';
 import { afterWall } from '../../core/clock.js';
+import { elapsed } from '../../core/real-time.js';
 import type { World } from '../../world/world.js';
 import type { ContainerState } from './lifecycle.js';
 import { processesOf } from './processes.js';
@@ -62,11 +63,11 @@ export async function probeUpstream(
   if (upstream === undefined)
     return process === undefined ? undefined : { code: null, problem: 'its process is being started', ms: 0 };
   const path = serving.deployment.spec.health_check_path;
-  const begun = performance.now();
+  const begun = elapsed();
   const { code, failure } = await askHealth(`${upstream.replace(/\/+$/, '')}${path.startsWith('/') ? '' : '/'}${path}`);
   const isHealthy = code !== null && code >= 200 && code < 400;
   const problem = isHealthy ? null : `GET ${path} on ${upstream} ${code === null ? failure : `answered ${code}`}`;
-  return { code, problem, ms: Math.round(performance.now() - begun) };
+  return { code, problem, ms: Math.round(elapsed() - begun) };
 }
 
 /** Requests a URL: the status of the response, or why there is none. */

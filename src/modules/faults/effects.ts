@@ -2,6 +2,7 @@
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { afterWall } from '../../core/clock.js';
+import { elapsed } from '../../core/real-time.js';
 import { type Body, readBody, writeBody } from '../../http/file-part.js';
 import { callerOf, type RequestContext, readRest } from '../../http/request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from '../../http/response.js';
@@ -34,7 +35,7 @@ const arrivingMs = 30;
 export async function letArrive(context: RequestContext, status: number): Promise<void> {
   if (status !== 429 && status < 500 && context.findings?.includes('expired-credential') !== true) return;
   const kind = context.endpoint?.id ?? '';
-  if (context.connections?.isFirstRefusal(callerOf(context), kind, performance.now()) === true)
+  if (context.connections?.isFirstRefusal(callerOf(context), kind, elapsed()) === true)
     await pause(context, arrivingMs);
 }
 

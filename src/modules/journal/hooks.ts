@@ -2,6 +2,7 @@
 
 import { wallMoment, wallNow } from '../../core/clock.js';
 import { parsedJson } from '../../core/json.js';
+import { real } from '../../core/real-time.js';
 import { connectionOf, sharedHeaders } from '../../http/connections.js';
 import { type RequestContext, readRest } from '../../http/request-context.js';
 import type { WholeBody } from '../../http/unread-body.js';
@@ -24,7 +25,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
   const { req, res } = ctx;
   const { body } = ctx.request as { body?: unknown };
   const operation = context.isUnmatched === true ? null : (endpoint?.id ?? null);
-  const elapsed = performance.now() - context.startedAt;
+  const elapsed = real.elapsed() - context.startedAt;
   const connection = connectionOf(req.socket);
   const raw: PendingEntry = {
     kind: 'raw',

@@ -1,6 +1,7 @@
 // The journal of requests: written in batches, bounded, and without secrets before it is read.
 
 import { afterWall, nextTurn, wallMoment, wallNow } from '../../core/clock.js';
+import { elapsed } from '../../core/real-time.js';
 import { createRing } from '../../core/ring.js';
 import { finish, type Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
@@ -131,8 +132,8 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   function waitingFrom(index: number, limit = Infinity, ms = Infinity): JournalRecord[] {
     const records: JournalRecord[] = [];
     const context = tools();
-    const until = performance.now() + ms;
-    for (let i = index; i < waiting.size() && records.length < limit && performance.now() < until; i++) {
+    const until = elapsed() + ms;
+    for (let i = index; i < waiting.size() && records.length < limit && elapsed() < until; i++) {
       const slot = waiting.at(i);
       if (slot !== undefined) records.push(slot.kind === 'raw' ? entryOf(slot, context) : slot);
     }

@@ -1,5 +1,6 @@
 // Counts the platform's requests by operation and status, and how long they took, from the start of the emulator on.
 
+import { elapsed } from '../../core/real-time.js';
 import type { RequestContext } from '../../http/request-context.js';
 
 /** Where they can be read. */
@@ -39,7 +40,7 @@ export function createRequestCounts(): RequestCounts {
         known = { operation, status, count: 0, sum: 0, buckets: bounds.map(() => 0) };
         counts.set(key, known);
       }
-      const seconds = (performance.now() - startedAt) / 1_000;
+      const seconds = (elapsed() - startedAt) / 1_000;
       known.count++;
       known.sum += seconds;
       const place = bounds.findIndex((bound) => seconds <= bound);

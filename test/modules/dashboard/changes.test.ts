@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Change, ChangeTopic } from '../../../src/modules/dashboard/changes.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { fakeTimeouts } from '../../support/fake-wall.js';
 
 /** What is said to have changed while `act` runs, and until all of `topics` have come. */
 async function changesDuring(
@@ -58,15 +59,16 @@ it('reports control operations that are called in process', async () => {
 
 describe('while changes come without a pause', () => {
   let ended: AbortController;
+  let restore: () => void;
   afterEach(() => {
     ended.abort();
-    vi.useRealTimers();
+    restore();
   });
 
   /** An emulator whose changes are read, after the first item; only `pass` lets wall time pass. */
   async function startReading() {
     const emulator = await startEmulator();
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    restore = fakeTimeouts();
     ended = new AbortController();
     const items = emulator.controls.changes({ signal: ended.signal })[Symbol.asyncIterator]();
     await items.next();

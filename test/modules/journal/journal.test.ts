@@ -9,6 +9,7 @@ import { type Db, openDb } from '../../../src/db/db.js';
 import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
 import { itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
+import { fakeTimeouts } from '../../support/fake-wall.js';
 import { openJournal, rawRequest, recordMany } from '../../support/raw-request.js';
 
 let dir = '';
@@ -184,7 +185,7 @@ it('records nothing after its end, without an error', () => {
 });
 
 itFull('writes all requests of a busy second in slices, between other requests', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const restore = fakeTimeouts();
   try {
     const db = openDb(':memory:');
     let writes = 0;
@@ -202,7 +203,7 @@ itFull('writes all requests of a busy second in slices, between other requests',
     expect(writes).toBeGreaterThan(2);
     expect(seqs(journal.records())).toEqual(range(1, 1_000));
   } finally {
-    vi.useRealTimers();
+    restore();
   }
 });
 

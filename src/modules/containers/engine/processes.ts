@@ -1,6 +1,7 @@
 // Processes that follow their containers: started when the timeline of a deployment says that it runs, stopped when it
 // says otherwise.
 
+import { real } from '../../../core/real-time.js';
 import { closing, replaced, type World } from '../../../world/world.js';
 import { type ContainerState, openRuns, type Run } from '../lifecycle.js';
 import type { ContainerProcesses } from '../processes.js';
@@ -82,7 +83,7 @@ function createSupervisor(world: World, engine: Engine, onError: (error: unknown
   const lookSoon = (): void => {
     if (isAwaited) return;
     isAwaited = true;
-    queueMicrotask(() => {
+    real.queueMicrotask(() => {
       isAwaited = false;
       look();
     });

@@ -1,6 +1,7 @@
 // One life of a container's process: loads and starts the image, writes its output to the log, and records its end.
 
 import { afterWall } from '../../../core/clock.js';
+import { elapsed } from '../../../core/real-time.js';
 import type { World } from '../../../world/world.js';
 import { findImage, type Platform } from '../../registry/images.js';
 import { platformText } from '../../registry/manifest.js';
@@ -146,8 +147,8 @@ const betweenLooksMs = 100;
 
 // A port exists before the process listens on it. If it never listens, requests are forwarded and fail there.
 async function untilItAnswers(url: string, isOver: () => boolean): Promise<void> {
-  const begun = performance.now();
-  while (!isOver() && performance.now() - begun < startLimitMs) {
+  const begun = elapsed();
+  while (!isOver() && elapsed() - begun < startLimitMs) {
     if ((await askHealth(url)).code !== null) return;
     await new Promise<void>((resolve) => afterWall(betweenLooksMs, resolve));
   }

@@ -1,0 +1,38 @@
+// The time and the timers of the machine, taken when this file loads: tests in the same process may put others in their
+// place (`vi.useFakeTimers()`, Jest's, Sinon's), under which no request would ever be answered.
+
+import { performance } from 'node:perf_hooks';
+import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers';
+import { runInNewContext } from 'node:vm';
+
+const isNative = (value: unknown): boolean => Function.prototype.toString.call(value).includes('[native code]');
+
+// Jest can replace it before any file of a test is loaded; a fresh context has its own.
+const realDate = isNative(Date) ? Date : (runInNewContext('Date') as DateConstructor);
+const dateNow = realDate.now;
+const performanceNow = performance.now;
+const { timeOrigin } = performance;
+
+/** What the machine's clock says and what waits for it. */
+export const real = {
+  /** Wall milliseconds since the epoch; it may be set back. */
+  now: (): number => dateNow(),
+  /** Milliseconds since the process began; it never falls. */
+  elapsed: isNative(performanceNow)
+    ? (): number => performanceNow.call(performance)
+    : (): number => dateNow() - timeOrigin,
+  timeOrigin,
+  setTimeout,
+  clearTimeout,
+  setInterval,
+  clearInterval,
+  setImmediate,
+  queueMicrotask: isNative(queueMicrotask)
+    ? queueMicrotask
+    : (act: () => void): void => void Promise.resolve().then(act),
+  /** By how much `Date` is ahead for the rest of this process, where a test has replaced it: 0 where none has. */
+  replacedBy: (): number => (Date.now === dateNow ? 0 : Date.now() - dateNow()),
+};
+
+/** Milliseconds since the process began; it never falls. */
+export const elapsed = (): number => real.elapsed();

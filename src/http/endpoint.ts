@@ -145,6 +145,8 @@ export interface EndpointDeclaration<
   path: string;
   /** Other paths of the same operation. */
   aliases?: string[];
+  /** The id at the end of its path may hold slashes, with or without encoding. */
+  idHasSlashes?: boolean;
   /** What follows the voice provider's name in an older path of the same operation, which takes sessions only. */
   legacyPath?: string;
   summary: string;

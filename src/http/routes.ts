@@ -7,6 +7,8 @@ export interface Route<Target> {
   method: string;
   /** With `{name}` for parameters, each a whole segment. */
   path: string;
+  /** The parameter at its end takes all further segments, too: an id may hold slashes. */
+  takesRest?: boolean;
   target: Target;
 }
 
@@ -32,6 +34,8 @@ interface Segment<Target> {
   parameter: Segment<Target> | undefined;
   /** The routes that end here. */
   routes: PlacedRoute<Target>[];
+  /** The routes whose last parameter begins here and takes the rest. */
+  rest: PlacedRoute<Target>[];
 }
 
 /**
@@ -45,15 +49,17 @@ export function createRoutes<Target>(
   routes: readonly Route<Target>[],
   matching: 'closest' | 'any' = 'closest',
 ): Routes<Target> {
-  const root: Segment<Target> = { fixed: new Map(), parameter: undefined, routes: [] };
+  const root: Segment<Target> = { fixed: new Map(), parameter: undefined, routes: [], rest: [] };
   for (const route of routes) {
     let segment = root;
     const parameters: [number, string][] = [];
-    for (const [place, text] of segmentsOf(route.path).entries()) {
+    const parts = segmentsOf(route.path);
+    for (const [place, text] of parts.entries()) {
       if (isParameter(text)) parameters.push([place, text.slice(1, -1)]);
+      if (route.takesRest === true && place === parts.length - 1) segment.rest.push({ ...route, parameters });
       let next = isParameter(text) ? segment.parameter : segment.fixed.get(text);
       if (next === undefined) {
-        next = { fixed: new Map(), parameter: undefined, routes: [] };
+        next = { fixed: new Map(), parameter: undefined, routes: [], rest: [] };
         if (isParameter(text)) segment.parameter = next;
         else segment.fixed.set(text, next);
       }
@@ -107,13 +113,20 @@ function closest<Target>(
   if (text === undefined) return segment.routes.some(counts) ? segment.routes : [];
   const fixed = segment.fixed.get(text);
   const found = fixed === undefined ? [] : closest(fixed, path, at + 1, counts);
-  if (found.length > 0 || segment.parameter === undefined || text === '') return found;
-  return closest(segment.parameter, path, at + 1, counts);
+  if (found.length > 0 || text === '') return found;
+  const other = segment.parameter === undefined ? [] : closest(segment.parameter, path, at + 1, counts);
+  return other.length > 0 || !segment.rest.some(counts) ? other : segment.rest;
 }
 
-function paramsOf({ parameters }: PlacedRoute<unknown>, segments: readonly string[]): Record<string, string> {
+function paramsOf(
+  { parameters, takesRest }: PlacedRoute<unknown>,
+  segments: readonly string[],
+): Record<string, string> {
   const params: Record<string, string> = {};
-  for (const [place, name] of parameters) params[name] = decoded(segments[place] ?? '');
+  for (const [index, [place, name]] of parameters.entries()) {
+    const isRest = takesRest === true && index === parameters.length - 1;
+    params[name] = decoded(isRest ? segments.slice(place).join('/') : (segments[place] ?? ''));
+  }
   return params;
 }
 
@@ -134,7 +147,9 @@ export function pathsOf(endpoint: Endpoint): string[] {
 /** The routes of endpoints. */
 export function endpointRoutes(list: readonly Endpoint[]): Routes<Endpoint> {
   return createRoutes(
-    list.flatMap((target) => pathsOf(target).map((path) => ({ method: target.method, path, target }))),
+    list.flatMap((target) =>
+      pathsOf(target).map((path) => ({ method: target.method, path, takesRest: target.idHasSlashes === true, target })),
+    ),
   );
 }
 

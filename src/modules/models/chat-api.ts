@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
+import type { Sliced } from '../../core/slices.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { upperEstimate } from './charges.js';
@@ -21,7 +22,10 @@ import {
 import { conversationErrors, modelErrors } from './errors.js';
 import { generate } from './generate.js';
 import { findModel, listModels, modelList, modelParams, modelRecord, presentModel } from './models.js';
+import { readOnce } from './read-once.js';
 import { answeringOf, pricedModel } from './speaker.js';
+
+const conversationOf = readOnce((_, body: ChatBody) => readChat(body));
 
 export const chatEndpoints: Endpoint[] = [
   endpoint({
@@ -32,7 +36,8 @@ export const chatEndpoints: Endpoint[] = [
     permission: { name: 'chat', level: 'write' },
     limit: 'chat',
     priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],
-    price: ({ world, body }) => upperEstimate(world, pricedModel({ world }, body.model), readChat(body)).amount,
+    price: async (call) =>
+      upperEstimate(call.world, pricedModel(call, call.body.model), await conversationOf(call)).amount,
     body: chatBody,
     example: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'ping' }] },
     responses: {
@@ -41,11 +46,11 @@ export const chatEndpoints: Endpoint[] = [
     errors: conversationErrors,
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors'],
     besideError: modelErrors,
+    prepare: conversationOf,
     handle(call) {
-      const { world, body, now, requestId, warn } = call;
+      const { world, body, now, requestId, prepared: conversation, warn } = call;
       warnTools(body.tools, warn);
       warnIgnored(body, ['logprobs', 'audio', 'functions', 'web_search_options'], warn);
-      const conversation = readChat(body);
       const form = chatForm({
         id: `chatcmpl-${world.random.hex('chat', requestId).slice(0, 29)}`,
         created: Math.floor(now / 1_000),
@@ -78,6 +83,7 @@ export const chatEndpoints: Endpoint[] = [
     id: 'models.get',
     method: 'GET',
     path: '/api/v1/models/{id}',
+    idHasSlashes: true,
     summary: 'Get a model',
     auth: 'public',
     params: modelParams,
@@ -98,9 +104,10 @@ export const chatEndpoints: Endpoint[] = [
  *
  * @throws ApiError VALIDATION_ERROR where calls of tools and their results do not fit together
  */
-function readChat(body: ChatBody): Conversation {
+function* readChat(body: ChatBody): Sliced<Conversation> {
   const { messages, tools, stop } = body;
   const names = pairTools(messages.flatMap(toolSteps));
+  yield;
   const attachments = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isAttached);
   const calls = messages.flatMap((message) => (message.tool_calls ?? []).map((call) => call.function));
   const texts = messages.map(textOf);
@@ -114,11 +121,12 @@ function readChat(body: ChatBody): Conversation {
     messages: messages.map((message, index) => messageOf(message, texts[index] ?? '', names)),
     tools: offered,
     toolChoice: checkedChoice(typeof choice === 'string' ? choice : (choice.function ?? 'auto'), offered),
+    isParallel: body.parallel_tool_calls !== false,
     format: formatOf(body.response_format),
     maxTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
     stop: stopsOf(stop),
     count: body.n ?? 1,
-    inputTokens: inputTokensOf(spoken, attachments.length, tools ?? []),
+    inputTokens: yield* inputTokensOf(spoken, attachments.length, tools ?? []),
   };
 }
 

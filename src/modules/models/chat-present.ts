@@ -63,7 +63,7 @@ function chunks(options: ChatOptions, { parts, finish }: Chunking, tokens: Token
   });
   const toAll = (delta: object, finishReason: string | null = null): SseEvent[] =>
     Array.from({ length: count }, (_, index) => chunk([{ index, delta, logprobs: null, finish_reason: finishReason }]));
-  const calls = parts.filter((part) => part.kind === 'call');
+  const firstCall = parts.findIndex((part) => part.kind === 'call');
   const done: SseEvent = { data: '[DONE]' };
   let isBegun = false;
 
@@ -76,7 +76,7 @@ function chunks(options: ChatOptions, { parts, finish }: Chunking, tokens: Token
 
   return {
     opening: () => [],
-    piece: (piece) => [...begin(piece.part), ...deltasOf(piece, calls).flatMap((delta) => toAll(delta))],
+    piece: (piece) => [...begin(piece.part), ...deltasOf(piece, firstCall).flatMap((delta) => toAll(delta))],
     ending: () => [
       ...begin(undefined),
       ...toAll({}, finish),
@@ -87,9 +87,9 @@ function chunks(options: ChatOptions, { parts, finish }: Chunking, tokens: Token
   };
 }
 
-function deltasOf({ part, text, isFirst }: Piece, calls: readonly CallPart[]): object[] {
+function deltasOf({ part, partIndex, text, isFirst }: Piece, firstCall: number): object[] {
   if (part.kind !== 'call') return [part.kind === 'text' ? { content: text } : { refusal: text }];
-  const index = calls.indexOf(part);
+  const index = partIndex - firstCall;
   const more = { tool_calls: [{ index, function: { arguments: text } }] };
   if (!isFirst) return [more];
   const { id, name } = part;

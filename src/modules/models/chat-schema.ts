@@ -27,7 +27,14 @@ export const commonFields = {
   moderation: anything,
 };
 
+/** The name of a function: what OpenAI accepts, and what others do, such as the dots of Gemini and the slashes of MCP. */
+export const functionName = z
+  .string()
+  .regex(/^[\w.:/-]{1,128}$/, { error: 'must have 1 to 128 letters, digits, _ and - (. : and / with a warning)' })
+  .meta({ description: 'OpenAI accepts up to 64 letters, digits, _ and -; more of them, and . : / get a warning' });
+
 export const tokenCount = nullish(z.int().min(1).max(10_000_000));
+const stopText = z.string().max(1_000);
 const penalty = nullish(z.number().min(-2).max(2));
 
 const part = z.lazy(() =>
@@ -75,7 +82,7 @@ const tool = z.lazy(() =>
       type: z.string().min(1).max(100),
       function: z
         .object({
-          name: z.string().min(1).max(1_000),
+          name: functionName,
           description: nullish(z.string()),
           parameters: anything,
           strict: nullish(z.boolean()),
@@ -119,8 +126,12 @@ export const chatBody = z.lazy(() =>
       messages: z.array(message).min(1),
       max_tokens: tokenCount,
       max_completion_tokens: tokenCount,
-      n: nullish(z.int().min(1).max(128)),
-      stop: nullish(z.union([z.string(), z.array(z.string()).max(16)])),
+      n: nullish(z.int().min(1).max(128)).meta({
+        description: 'Number of answers; all of them together have at most 1,000,000 characters and 500,000 tokens',
+      }),
+      stop: nullish(z.union([stopText, z.array(stopText).max(4)])).meta({
+        description: 'Texts before which the answer ends: at most 4, of at most 1,000 characters each',
+      }),
       stream_options: nullish(z.object({ include_usage: nullish(z.boolean()), include_obfuscation: anything })),
       tools: nullish(z.array(tool).max(1_000)),
       tool_choice: nullish(toolChoice),
@@ -139,7 +150,11 @@ export const chatBody = z.lazy(() =>
       functions: anything,
       function_call: anything,
     })
-    .refine(isOfStream, notOfStream),
+    .refine(isOfStream, notOfStream)
+    .refine(({ logprobs, top_logprobs: top }) => logprobs === true || (top ?? 0) === 0, {
+      path: ['top_logprobs'],
+      message: 'is only allowed where logprobs is true',
+    }),
 );
 
 export type ChatBody = z.output<typeof chatBody>;

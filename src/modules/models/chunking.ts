@@ -1,7 +1,9 @@
 // Chunking: splits a reply into the pieces that a stream sends, and counts the tokens to charge. Pure.
 
-import type { Reply } from '../../config/replies.js';
-import { countTokens, splitTokens } from './tokens.js';
+import { indexOfText } from '../../core/find-text.js';
+import type { Sliced } from '../../core/slices.js';
+import type { Said } from './said.js';
+import { countTokens, splitTokens, tokenEnd } from './tokens.js';
 
 type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
@@ -33,8 +35,10 @@ export interface Piece {
 
 export interface Chunking {
   parts: Part[];
-  /** The pieces of all parts. */
-  pieces: Piece[];
+  /** How many pieces all parts have. */
+  count: number;
+  /** Some of the pieces of all parts. */
+  pieces: (from: number, to: number) => Piece[];
   finish: FinishReason;
   /** Tokens of the first so many pieces. */
   tokensAfter: (pieces: number) => number;
@@ -51,15 +55,18 @@ export interface Bounds {
 }
 
 const perCall = 3;
+// The work of about a millisecond.
+const piecesPerSlice = 1_000;
 
-/** Splits a reply into pieces; it ends before a stop text, and after so many tokens. */
-export function produce(reply: Reply, bounds: Bounds): Chunking {
+/** Splits what a reply says into pieces; it ends before a stop text, and after so many tokens. */
+export function* produce(said: Said, bounds: Bounds): Sliced<Chunking> {
   const parts: Part[] = [];
-  const costs: number[] = [];
+  /** The tokens of all pieces up to each. */
+  const sums = [0];
   let left = bounds.maxTokens;
   let isCut = false;
 
-  function add(part: Part, texts: readonly string[], head: number): void {
+  function* add(part: Part, texts: Iterable<string>, head: number): Sliced<void> {
     isCut ||= left < head;
     if (isCut) return;
     parts.push(part);
@@ -72,29 +79,32 @@ export function produce(reply: Reply, bounds: Bounds): Chunking {
       // The first piece announces a call, so it is sent even when it is empty.
       if (isCut && kept === 0 && part.pieces.length > 0) return;
       left -= overhead + kept;
-      costs.push(kept + overhead);
+      sums.push((sums.at(-1) ?? 0) + kept + overhead);
       part.pieces.push(isCut ? splitTokens(text, kept).join('') : text);
       if (isCut) return;
+      if (sums.length % piecesPerSlice === 0) yield;
     }
   }
 
-  const said = saidBy(reply, bounds);
-  if (said !== undefined) add({ kind: reply.refusal === undefined ? 'text' : 'refusal', pieces: [] }, said, 0);
-  for (const [index, { name, id, arguments: given }] of (reply.toolCalls ?? []).entries()) {
-    const text = typeof given === 'string' ? given : JSON.stringify(given);
+  if (said.text !== undefined) yield* add({ kind: said.text.kind, pieces: [] }, textsOf(said.text, bounds), 0);
+  for (const [index, { name, id, text }] of said.calls.entries()) {
     const call: CallPart = { kind: 'call', id: id ?? bounds.callId(index), name, pieces: [] };
-    add(call, chunked(text, bounds, left), countTokens(name) + perCall);
+    yield* add(call, chunked(text, bounds), countTokens(name) + perCall);
   }
-  return { parts, pieces: piecesOf(parts), finish: finishOf(reply, isCut), tokensAfter: sumOf(costs) };
+  const count = sums.length - 1;
+  return {
+    parts,
+    count,
+    pieces: (from, to) => piecesOf(parts, from, Math.min(to, count)),
+    finish: finishOf(said, isCut),
+    tokensAfter: (pieces) => sums[Math.min(pieces, count)] ?? 0,
+  };
 }
 
-// Undefined when the reply has no text; an empty text is one.
-function saidBy(reply: Reply, bounds: Bounds): string[] | undefined {
-  const { text, value, chunks, refusal } = reply;
-  const whole = refusal ?? text ?? (value === undefined ? chunks?.join('') : JSON.stringify(value));
-  if (whole === undefined) return undefined;
+function textsOf({ chunks, isChunked }: NonNullable<Said['text']>, bounds: Bounds): Iterable<string> {
+  const whole = chunks.join('');
   const end = endOf(whole, bounds.stop);
-  if (chunks === undefined) return chunked(whole.slice(0, end), bounds, bounds.maxTokens);
+  if (!isChunked) return chunked(whole.slice(0, end), bounds);
   let from = 0;
   return chunks.flatMap((chunk) => {
     const kept = chunk.slice(0, Math.max(0, end - from));
@@ -104,38 +114,40 @@ function saidBy(reply: Reply, bounds: Bounds): string[] | undefined {
 }
 
 function endOf(text: string, stops: readonly string[]): number {
-  const found = stops.map((stop) => text.indexOf(stop)).filter((at) => at !== -1);
+  const found = stops.map((stop) => indexOfText(text, stop)).filter((at) => at !== -1);
   return Math.min(text.length, ...found);
 }
 
-// One token more than fits is enough to see that the text does not fit.
-function chunked(text: string, { chunkSize }: Bounds, room: number): string[] {
-  if (chunkSize === Infinity) return [text];
-  const tokens = splitTokens(text, room + 1);
-  const chunks: string[] = text === '' ? [''] : [];
-  for (let at = 0; at < tokens.length; at += chunkSize) chunks.push(tokens.slice(at, at + chunkSize).join(''));
-  return chunks;
+// One by one, as what lies behind the last token that fits is not needed.
+function* chunked(text: string, { chunkSize }: Bounds): Generator<string> {
+  if (text === '' || chunkSize === Infinity) return yield text;
+  for (let from = 0; from < text.length; ) {
+    let to = from;
+    for (let tokens = 0; tokens < chunkSize && to < text.length; tokens++) to = tokenEnd(text, to);
+    yield text.slice(from, to);
+    from = to;
+  }
 }
 
-function piecesOf(parts: readonly Part[]): Piece[] {
-  return parts.flatMap((part, partIndex) =>
-    part.pieces.map((text, index) => ({
-      text,
-      part,
-      partIndex,
-      isFirst: index === 0,
-      isLast: index === part.pieces.length - 1,
-    })),
-  );
+function piecesOf(parts: readonly Part[], from: number, to: number): Piece[] {
+  const found: Piece[] = [];
+  let start = 0;
+  for (const [partIndex, part] of parts.entries()) {
+    const { length } = part.pieces;
+    for (let index = Math.max(0, from - start); index < Math.min(length, to - start); index++)
+      found.push({
+        text: part.pieces[index] ?? '',
+        part,
+        partIndex,
+        isFirst: index === 0,
+        isLast: index === length - 1,
+      });
+    start += length;
+  }
+  return found;
 }
 
-function finishOf({ finishReason, toolCalls }: Reply, isCut: boolean): FinishReason {
+function finishOf({ finishReason, calls }: Said, isCut: boolean): FinishReason {
   if (isCut) return 'length';
-  return finishReason ?? (toolCalls === undefined ? 'stop' : 'tool_calls');
-}
-
-function sumOf(costs: readonly number[]): (count: number) => number {
-  const sums = [0];
-  for (const cost of costs) sums.push((sums.at(-1) ?? 0) + cost);
-  return (count) => sums[Math.min(count, costs.length)] ?? 0;
+  return finishReason ?? (calls.length === 0 ? 'stop' : 'tool_calls');
 }

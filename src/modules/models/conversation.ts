@@ -2,7 +2,8 @@
 
 import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
-import { countTokens } from './tokens.js';
+import type { Sliced } from '../../core/slices.js';
+import { countInSlices, countTokens } from './tokens.js';
 
 type Role = 'system' | 'user' | 'assistant' | 'tool';
 
@@ -30,6 +31,8 @@ export interface Conversation {
   messages: Message[];
   tools: Tool[];
   toolChoice: 'auto' | 'none' | 'required' | { name: string };
+  /** Whether the model may call several tools at once. */
+  isParallel: boolean;
   format: Format;
   /** The most tokens of an answer, where the request limits them. */
   maxTokens: number | undefined;
@@ -69,10 +72,21 @@ export function situationOf({ model, messages }: Asked): Situation {
   return { model, text: messages[last]?.text ?? '', turn, step: answers.length + 1 };
 }
 
+const shortText = 10_000;
+const textsPerSlice = 1_000;
+
 /** The tokens of a model's input. */
-export function inputTokensOf(texts: readonly string[], attachments: number, tools: readonly unknown[]): number {
-  const spoken = texts.reduce((sum, text) => sum + perMessage + countTokens(text), 0);
-  const offered = tools.length === 0 ? 0 : countTokens(JSON.stringify(tools));
+export function* inputTokensOf(
+  texts: readonly string[],
+  attachments: number,
+  tools: readonly unknown[],
+): Sliced<number> {
+  const offered = tools.length === 0 ? 0 : yield* countInSlices(JSON.stringify(tools));
+  let spoken = 0;
+  for (const [index, text] of texts.entries()) {
+    spoken += perMessage + (text.length > shortText ? yield* countInSlices(text) : countTokens(text));
+    if (index % textsPerSlice === textsPerSlice - 1) yield;
+  }
   return spoken + attachments * perAttachment + offered;
 }
 
@@ -138,10 +152,21 @@ export function warnIgnored(body: object, names: readonly string[], warn: (text:
   if (asked.length > 0) warn(`not emulated, so without effect: ${asked.join(', ')}`);
 }
 
-/** Warns of tools that no model here calls. */
-export function warnTools(tools: readonly { type: string }[] | null | undefined, warn: (text: string) => void): void {
-  const others = (tools ?? []).map(({ type }) => type).filter((type) => type !== 'function');
+/** A name that OpenAI accepts for a function. */
+const usualName = /^[\w-]{1,64}$/;
+
+/** Warns of tools that no model here calls, and of names that other servers accept. */
+export function warnTools(
+  tools: readonly { type: string; name?: string | undefined; function?: { name: string } | undefined }[] | null = [],
+  warn: (text: string) => void,
+): void {
+  const all = tools ?? [];
+  const others = all.map(({ type }) => type).filter((type) => type !== 'function');
   if (others.length > 0) warn(`tools that are not emulated are never called: ${others.join(', ').slice(0, 200)}`);
+  const names = all.map((tool) => tool.function?.name ?? tool.name ?? '').filter((name) => name !== '');
+  const unusual = names.find((name) => !usualName.test(name));
+  if (unusual !== undefined)
+    warn(`OpenAI refuses the tool name ${quoted(unusual)}: it takes up to 64 letters, digits, _ and -`);
 }
 
 function isAsked(value: unknown): boolean {

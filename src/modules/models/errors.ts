@@ -5,7 +5,7 @@ import type { Reply } from '../../config/replies.js';
 import { ApiError, type ErrorCode, errorTable, type FieldProblem } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import type { BesideError, HandlerContext } from '../../http/endpoint.js';
-import type { Conversation } from './conversation.js';
+import type { Asked } from './conversation.js';
 import type { Model } from './models.js';
 import { chosenReply } from './replies.js';
 
@@ -113,18 +113,8 @@ export function refuseIfOrdered(
   model: Model,
   prompt: string,
 ): void {
-  const conversation: Conversation = {
-    model: model.id,
-    messages: [{ role: 'user', text: prompt }],
-    tools: [],
-    toolChoice: 'none',
-    format: { type: 'text' },
-    maxTokens: undefined,
-    stop: [],
-    count: 1,
-    inputTokens: 0,
-  };
-  const chosen = chosenReply(world, conversation, warn);
+  const asked: Asked = { model: model.id, messages: [{ role: 'user', text: prompt }] };
+  const chosen = chosenReply(world, asked, warn);
   const ordered = chosen === undefined ? undefined : orderedError(chosen.reply);
   if (chosen === undefined || ordered === undefined) return;
   const { code, options } = ordered.error;

@@ -2,8 +2,18 @@
 
 import type { Reply } from '../../config/replies.js';
 import { ApiError } from '../../core/errors.js';
+import { finish } from '../../core/slices.js';
 import type { HandlerContext } from '../../http/endpoint.js';
-import { type Answer, bareStream, type LaterAnswer, ok, type SseEvent, type SseSink } from '../../http/response.js';
+import {
+  type Answer,
+  bareStream,
+  type JsonAnswer,
+  type LaterAnswer,
+  ok,
+  type SseEvent,
+  type SseSink,
+} from '../../http/response.js';
+import { turnsOf } from '../../world/turns.js';
 import {
   type Bill,
   chargeTokens,
@@ -14,11 +24,13 @@ import {
   upperEstimate,
 } from './charges.js';
 import { type Chunking, type Piece, produce } from './chunking.js';
+import { contradictionsOf } from './contradictions.js';
 import type { Conversation } from './conversation.js';
 import { orderedError } from './errors.js';
 import type { Model, Tokens } from './models.js';
 import { type End, isInstant, type Pace, play } from './pacing.js';
 import { type Chosen, chosenReply } from './replies.js';
+import { checkSize, saidBy } from './said.js';
 import { type Speaker, usualReply } from './speaker.js';
 
 /** The events of a stream, in the form of an operation. */
@@ -72,55 +84,83 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
   const { replies } = world.config;
   const pace: Pace = {
     clock: reply.clock ?? replies.clock,
+    begunAt: now,
     first: reply.firstDelay ?? replies.firstDelay,
     each: reply.delay ?? replies.delay,
     stallAfter: reply.stallAfter,
   };
   const isAtOnce = !wantsStream && isInstant(pace);
-  const chunking = produce(reply, {
+  const maxTokens = outputLimit(world, model, conversation);
+  for (const contradiction of chosen === undefined ? [] : contradictionsOf(chosen.reply, conversation))
+    call.warn(`the reply contradicts the request: ${contradiction}`);
+  const said = saidBy(reply, conversation);
+  checkSize(said, { count: conversation.count, maxTokens });
+  const producing = produce(said, {
     stop: conversation.stop,
-    maxTokens: outputLimit(world, model, conversation),
+    maxTokens,
     chunkSize: isAtOnce ? Infinity : (reply.chunkSize ?? replies.chunkSize),
     callId: (index) => `call_${world.random.hex('call', requestId, index).slice(0, 24)}`,
   });
-  const input = conversation.inputTokens;
-  const tokensAfter = (pieces: number): Tokens => ({
-    input,
-    output: chunking.tokensAfter(pieces) * conversation.count,
-  });
-  const whole = tokensAfter(chunking.pieces.length);
+  const tokensOf =
+    ({ tokensAfter }: Chunking) =>
+    (pieces: number): Tokens => ({
+      input: conversation.inputTokens,
+      output: tokensAfter(pieces) * conversation.count,
+    });
   if (isAtOnce) {
+    const chunking = finish(producing);
+    const whole = tokensOf(chunking)(chunking.count);
     chargeTokens(call, model, whole, reason);
     form.keep(chunking);
     return ok(form.whole(chunking, whole));
   }
   const bill = openBill(call, model, upper, reason);
-  const run: Run = { call, count: conversation.count, chunking, pace, bill, form, reply, tokensAfter, failure };
-  return wantsStream ? bareStream((sink) => streamTo(sink, run)) : later(run);
+  const { done, value } = producing.next();
+  // A short answer is made at once, so that its time begins now.
+  const made = done === true ? value : turnsOf(world).inTurns(producing);
+  const run: Run = {
+    call,
+    count: conversation.count,
+    made,
+    pace,
+    bill,
+    form,
+    reply,
+    tokensOf,
+    epoch: world.epoch,
+    failure,
+  };
+  return wantsStream
+    ? bareStream((sink) => void whenMade(run, (chunking) => streamTo(sink, run, chunking)))
+    : later(run);
 }
 
 interface Run {
   call: HandlerContext;
   /** The number of requested answers. */
   count: number;
-  chunking: Chunking;
+  made: Chunking | Promise<Chunking>;
   pace: Pace;
   bill: Bill;
   form: Form;
   reply: Reply;
-  tokensAfter: (pieces: number) => Tokens;
+  tokensOf: (chunking: Chunking) => (pieces: number) => Tokens;
+  /** The world's when the request was handled. */
+  epoch: number;
   failure: { error: ApiError; after: number | undefined } | undefined;
 }
 
-// Pieces that come at once are sent in few writes, but not all in one: there may be half a million of them.
+// Pieces that come at once are sent in few writes, but not all in one: there may be half a million of them, and others
+// have their turn in between.
 const mostAtOnce = 1_000;
 
-function streamTo(sink: SseSink, run: Run): void {
-  const { call, chunking, pace, bill, form, reply, tokensAfter, failure, count: choices } = run;
+function streamTo(sink: SseSink, run: Run, chunking: Chunking): void {
+  const { call, pace, bill, form, reply, tokensOf, failure, count: choices } = run;
   const { world } = call;
-  const { pieces } = chunking;
-  const frames = form.frames(chunking, tokensAfter(pieces.length));
-  const count = Math.min(pieces.length, failure?.after ?? pieces.length);
+  const turns = turnsOf(world);
+  const tokensAfter = tokensOf(chunking);
+  const frames = form.frames(chunking, tokensAfter(chunking.count));
+  const count = Math.min(chunking.count, failure?.after ?? chunking.count);
   const step = Math.ceil(mostAtOnce / choices);
   let waiting = frames.opening();
   let isOver = false;
@@ -129,6 +169,10 @@ function streamTo(sink: SseSink, run: Run): void {
     const all = [...waiting, ...events];
     waiting = [];
     if (all.length > 0) await sink.send(all);
+  }
+  function sendPieces(from: number, to: number): Promise<void> {
+    const some = chunking.pieces(from, to);
+    return send(some.flatMap((piece, i) => damaged(frames.piece(piece), from + i + 1 === reply.malformedAt)));
   }
   async function over(end: End, reached: number): Promise<void> {
     isOver = true;
@@ -143,12 +187,13 @@ function streamTo(sink: SseSink, run: Run): void {
     sink.end();
   }
 
+  if (world.epoch !== run.epoch) return void over('replaced', 0);
   if (pace.first > 0 && waiting.length > 0) void send([]);
   const leave = play(world, pace, count, {
     async reach(from, to) {
       for (let at = from; at < to && !isOver; at += step) {
-        const some = pieces.slice(at, Math.min(to, at + step));
-        await send(some.flatMap((piece, i) => damaged(frames.piece(piece), at + i + 1 === reply.malformedAt)));
+        const until = Math.min(to, at + step);
+        await (at === from ? sendPieces(at, until) : turns.inTurn(() => sendPieces(at, until)));
       }
     },
     over,
@@ -156,28 +201,32 @@ function streamTo(sink: SseSink, run: Run): void {
   sink.onClose(leave);
 }
 
-function later({ call, chunking, pace, bill, form, tokensAfter }: Run): LaterAnswer {
+function later(run: Run): LaterAnswer {
+  const { call, pace, bill, form, tokensOf, epoch } = run;
   const { world } = call;
-  const { pieces } = chunking;
-  return {
-    kind: 'later',
-    ready: (gone) =>
-      new Promise((resolve) => {
-        const leave = play(world, pace, pieces.length, {
-          reach() {},
-          over(end, reached) {
-            if (end === 'replaced') return resolve(overtaken());
-            const tokens = tokensAfter(reached);
-            bill.settle(tokens);
-            if (end === 'closing') return resolve(stopping());
-            if (end === 'done') world.db.transaction(() => form.keep(chunking));
-            resolve(ok(form.whole(chunking, tokens)));
-          },
-        });
-        if (gone.aborted) leave();
-        else gone.addEventListener('abort', leave, { once: true });
-      }),
-  };
+  const played = (chunking: Chunking, gone: AbortSignal): Promise<JsonAnswer | ApiError> =>
+    new Promise((resolve) => {
+      if (world.epoch !== epoch) return resolve(overtaken());
+      const tokensAfter = tokensOf(chunking);
+      const leave = play(world, pace, chunking.count, {
+        reach() {},
+        over(end, reached) {
+          if (end === 'replaced') return resolve(overtaken());
+          const tokens = tokensAfter(reached);
+          bill.settle(tokens);
+          if (end === 'closing') return resolve(stopping());
+          if (end === 'done') world.db.transaction(() => form.keep(chunking));
+          resolve(ok(form.whole(chunking, tokens)));
+        },
+      });
+      if (gone.aborted) leave();
+      else gone.addEventListener('abort', leave, { once: true });
+    });
+  return { kind: 'later', ready: async (gone) => whenMade(run, (chunking) => played(chunking, gone)) };
+}
+
+function whenMade<Result>({ made }: Run, act: (chunking: Chunking) => Result): Result | Promise<Awaited<Result>> {
+  return made instanceof Promise ? (made.then(act) as Promise<Awaited<Result>>) : act(made);
 }
 
 // A reply without content is the usual one in another pace, or with another end.

@@ -6,6 +6,8 @@ import { closing, replaced, type World } from '../../world/world.js';
 /** When pieces are sent. */
 export interface Pace {
   clock: 'virtual' | 'wall';
+  /** The virtual instant of the request, from which virtual time counts: it may move before the sending begins. */
+  begunAt?: number;
   /** Milliseconds before the first one. */
   first: number;
   /** Milliseconds before each of the others. */
@@ -38,7 +40,7 @@ export function play(world: World, pace: Pace, count: number, stage: Stage): () 
     return () => {};
   }
   const now = (): number => (clock === 'virtual' ? world.clock.now() : wallNow());
-  const startedAt = now();
+  const startedAt = clock === 'virtual' ? (pace.begunAt ?? now()) : now();
   const most = Math.min(count, stallAfter ?? count);
   let reached = 0;
   let isOver = false;

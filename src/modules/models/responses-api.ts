@@ -6,11 +6,14 @@ import type { Chunking, Part } from './chunking.js';
 import { warnIgnored, warnTools } from './conversation.js';
 import { conversationErrors, modelErrors } from './errors.js';
 import { type Form, generate } from './generate.js';
+import { readOnce } from './read-once.js';
 import { outputOf, type ResponseHead, responseFrames, wholeResponse } from './responses-present.js';
 import { ownItems, readResponse } from './responses-read.js';
 import { type ResponseBody, responseAnswer, responseBody } from './responses-schema.js';
 import { answeringOf, pricedModel } from './speaker.js';
 import { insertResponse } from './store.js';
+
+const conversationOf = readOnce(readResponse);
 
 const mostKept = 500;
 const largestKept = 512 * 1_024;
@@ -24,9 +27,8 @@ export const responseEndpoints: Endpoint[] = [
     permission: { name: 'chat', level: 'write' },
     limit: 'responses',
     priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],
-    price: ({ world, body }) =>
-      upperEstimate(world, pricedModel({ world }, body.model), readResponse({ world, organizationId: null }, body))
-        .amount,
+    price: async (call) =>
+      upperEstimate(call.world, pricedModel(call, call.body.model), await conversationOf(call)).amount,
     body: responseBody,
     example: { model: 'gpt-4o-mini', input: 'ping' },
     responses: {
@@ -39,12 +41,13 @@ export const responseEndpoints: Endpoint[] = [
     errors: conversationErrors,
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors', 'ai.responses'],
     besideError: modelErrors,
+    prepare: conversationOf,
     handle(call) {
-      const { world, body, caller, warn } = call;
+      const { body, prepared: conversation, warn } = call;
       warnTools(body.tools, warn);
       warnIgnored(body, ['background', 'conversation', 'prompt'], warn);
       return generate(call, {
-        conversation: readResponse({ world, organizationId: caller.organizationId }, body),
+        conversation,
         ...answeringOf(call, body.model),
         wantsStream: body.stream === true,
         reason: 'Response',

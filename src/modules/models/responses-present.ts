@@ -107,13 +107,14 @@ function usageOf({ input, output }: Tokens): Record<string, unknown> {
 export function responseFrames(head: ResponseHead, chunking: Chunking, tokens: Tokens): Frames {
   let sequence = 0;
   const isWhole = incompleteReason(chunking) === null;
+  const ids = chunking.parts.map((part, index) => head.itemId(part, index));
 
   function event(type: string, fields: Record<string, unknown>): SseEvent {
     return { event: type, data: JSON.stringify({ type, sequence_number: sequence++, ...fields }) };
   }
 
   function placeOf({ part, partIndex }: Piece): Record<string, unknown> {
-    const place = { item_id: head.itemId(part, partIndex), output_index: partIndex };
+    const place = { item_id: ids[partIndex], output_index: partIndex };
     return part.kind === 'call' ? place : { ...place, content_index: 0 };
   }
 

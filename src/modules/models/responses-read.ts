@@ -1,8 +1,6 @@
 // A request for a response, read as a conversation: with what earlier responses were about, where it names them.
 
-import { type ApiError, invalid } from '../../core/errors.js';
-import { storedJson } from '../../db/stored-json.js';
-import type { World } from '../../world/world.js';
+import type { Sliced } from '../../core/slices.js';
 import {
   type Conversation,
   checkedChoice,
@@ -13,21 +11,9 @@ import {
   type Tool,
   type ToolStep,
 } from './conversation.js';
+import type { Asking } from './read-once.js';
+import { type Placed, readEarlier } from './responses-earlier.js';
 import type { InputItem, ResponseBody } from './responses-schema.js';
-import { findResponse, findResponseOfItem } from './store.js';
-
-/** The caller; null before authentication, when only the price is asked for. */
-interface Asking {
-  world: World;
-  organizationId: string | null;
-}
-
-interface Placed {
-  item: InputItem;
-  path: string;
-}
-
-const longestChain = 500;
 
 /** The items in a request's own body, in their long form. */
 export function ownItems({ input }: Pick<ResponseBody, 'input'>): InputItem[] {
@@ -37,34 +23,39 @@ export function ownItems({ input }: Pick<ResponseBody, 'input'>): InputItem[] {
 /**
  * The conversation that a response continues.
  *
- * @throws ApiError VALIDATION_ERROR for what names nothing that is kept, and for calls and results that do not fit
+ * @throws ApiError VALIDATION_ERROR for what names nothing that is kept, for more than a request may take from earlier
+ *   responses, and for calls and results that do not fit
  */
-export function readResponse(asking: Asking, body: ResponseBody): Conversation {
-  const earlier = body.previous_response_id == null ? [] : itemsOfChain(asking, body.previous_response_id);
+export function* readResponse(asking: Asking, body: ResponseBody): Sliced<Conversation> {
+  const earlier = readEarlier(asking);
+  const before = body.previous_response_id == null ? [] : yield* earlier.chain(body.previous_response_id);
   const own = ownItems(body).map((item, index): Placed => ({ item, path: `input[${index}]` }));
-  const items = [...earlier, ...own.map((placed) => resolved(asking, placed))];
-  return conversationOf(body, items);
+  return yield* conversationOf(body, [...before, ...(yield* earlier.resolved(own))]);
 }
 
-function conversationOf(body: ResponseBody, items: readonly Placed[]): Conversation {
+function* conversationOf(body: ResponseBody, items: readonly Placed[]): Sliced<Conversation> {
   const names = pairTools(items.flatMap(toolSteps));
   const functions = (body.tools ?? []).filter(({ type }) => type === 'function');
   const tools = functions.map(({ name = '', parameters }): Tool => ({ name, parameters }));
+  const toolChoice = checkedChoice(choiceOf(body.tool_choice), tools);
+  yield;
   const instructions: Message[] = body.instructions == null ? [] : [{ role: 'system', text: body.instructions }];
   const messages = [...instructions, ...joinedCalls(items).map((item) => messageOf(item, names))];
   const attachments = items
     .flatMap(({ item: { content } }) => (Array.isArray(content) ? content : []))
     .filter(isAttached);
+  yield;
   return {
     model: body.model,
     messages,
     tools,
-    toolChoice: checkedChoice(choiceOf(body.tool_choice), tools),
+    toolChoice,
+    isParallel: body.parallel_tool_calls !== false,
     format: formatOf(body.text?.format),
     maxTokens: body.max_output_tokens ?? undefined,
     stop: [],
     count: 1,
-    inputTokens: inputTokensOf(
+    inputTokens: yield* inputTokensOf(
       [...messages.map(({ text }) => text), ...items.map(argumentsOf).filter((text) => text !== '')],
       attachments.length,
       body.tools ?? [],
@@ -81,41 +72,6 @@ function choiceOf(choice: ResponseBody['tool_choice']): Conversation['toolChoice
 function formatOf(format: NonNullable<ResponseBody['text']>['format']): Format {
   if (format?.type === 'json_schema') return { type: 'json_schema', schema: format.schema };
   return { type: format?.type ?? 'text' };
-}
-
-function itemsOfChain(asking: Asking, first: string): Placed[] {
-  const { world, organizationId } = asking;
-  const items: Placed[][] = [];
-  let id: string | null = first;
-  while (id !== null && items.length < longestChain) {
-    const row = findResponse(world.db, organizationId, id);
-    if (row === undefined) throw unknownId('previous_response_id', 'a response', first);
-    const all = [
-      ...storedJson<InputItem[]>(row.input, 'ai_responses.input'),
-      ...storedJson<InputItem[]>(row.output, 'ai_responses.output'),
-    ];
-    items.unshift(all.map((item) => resolved(asking, { item, path: 'previous_response_id' })));
-    id = row.previous_id;
-  }
-  return items.flat();
-}
-
-function resolved({ world, organizationId }: Asking, placed: Placed): Placed {
-  const { item, path } = placed;
-  if (item.type !== 'item_reference') return placed;
-  const wanted = item.id ?? '';
-  const row = findResponseOfItem(world.db, organizationId, wanted);
-  const found = row && storedJson<InputItem[]>(row.output, 'ai_responses.output').find(({ id }) => id === wanted);
-  if (found === undefined) throw unknownId(`${path}.id`, 'an item', wanted);
-  return { item: found, path };
-}
-
-function unknownId(path: string, what: string, id: string): ApiError {
-  return invalid({
-    path,
-    message: `must name ${what} that is kept: the last 500 are, except with store: false`,
-    received: JSON.stringify(id.slice(0, 60)),
-  });
 }
 
 // The tool calls and the text of one answer are one step of the conversation.

@@ -1,7 +1,7 @@
 // The wire shapes of responses.
 
 import * as z from 'zod';
-import { commonFields, isOfStream, notOfStream, tokenCount } from './chat-schema.js';
+import { commonFields, functionName, isOfStream, notOfStream, tokenCount } from './chat-schema.js';
 
 const anything = z.unknown().optional();
 const id = z.string().min(1).max(1_000);
@@ -49,7 +49,7 @@ const tool = z.lazy(() =>
   z
     .object({
       type: z.string().min(1).max(100),
-      name: z.string().min(1).max(1_000).optional(),
+      name: functionName.optional(),
       description: z.string().nullish(),
       parameters: anything,
       strict: anything,
@@ -80,7 +80,10 @@ export const responseBody = z.lazy(() =>
       ...commonFields,
       input: z.union([z.string(), z.array(item).min(1)]),
       instructions: z.string().nullish(),
-      previous_response_id: id.nullish(),
+      previous_response_id: id.nullish().meta({
+        description:
+          'The response that this one goes on from; with it and references to items, a request takes at most 50,000 items and 8,000,000 characters from earlier responses',
+      }),
       max_output_tokens: tokenCount,
       max_tool_calls: anything,
       tools: z.array(tool).max(1_000).nullish(),

@@ -71,11 +71,16 @@ export function findResponse(db: Db, organizationId: string | null, id: string):
   );
 }
 
-/** The response that answered an item, of an organization; null: of any. */
-export function findResponseOfItem(db: Db, organizationId: string | null, itemId: string): ResponseRow | undefined {
-  return db.get<ResponseRow>(
-    `SELECT ai_responses.* FROM ai_items JOIN ai_responses ON ai_responses.seq = ai_items.response_seq
+/** The `seq` of the response that answered an item, of an organization; null: of any. */
+export function findOutputOfItem(db: Db, organizationId: string | null, itemId: string): number | undefined {
+  return db.get<{ seq: number }>(
+    `SELECT ai_responses.seq FROM ai_items JOIN ai_responses ON ai_responses.seq = ai_items.response_seq
       WHERE ai_items.id = @itemId AND organization_id = ifnull(@organizationId, organization_id)`,
     { itemId, organizationId },
-  );
+  )?.seq;
+}
+
+/** What a response answered, as JSON. */
+export function findOutput(db: Db, seq: number): string {
+  return db.get<{ output: string }>('SELECT output FROM ai_responses WHERE seq = @seq', { seq })?.output ?? '[]';
 }

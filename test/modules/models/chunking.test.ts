@@ -3,12 +3,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../src/config/replies.js';
-import { type Bounds, produce } from '../../../src/modules/models/chunking.js';
+import { finish as finished } from '../../../src/core/slices.js';
+import { type Bounds, type Chunking, produce } from '../../../src/modules/models/chunking.js';
+import { saidBy } from '../../../src/modules/models/said.js';
 import { countTokens } from '../../../src/modules/models/tokens.js';
 
 const bounds: Bounds = { stop: [], maxTokens: 1_000, chunkSize: 1, callId: (index) => `call_${index}` };
+const chunkingOf = (reply: Reply, more: Partial<Bounds> = {}): Chunking =>
+  finished(produce(saidBy(reply, { toolChoice: 'auto' }), { ...bounds, ...more }));
 const texts = (reply: Reply, more: Partial<Bounds> = {}): string[] =>
-  produce(reply, { ...bounds, ...more }).pieces.map(({ text }) => text);
+  chunkingOf(reply, more)
+    .pieces(0, Infinity)
+    .map(({ text }) => text);
 
 describe('pieces', () => {
   it.each<[string, Reply, Partial<Bounds>, string[]]>([
@@ -39,7 +45,7 @@ it.each<[string, Reply, Partial<Bounds>, string]>([
   ['calls that do not fit', { toolCalls: [{ name: 'look', arguments: {} }] }, { maxTokens: 2 }, 'length'],
   ['what is ordered', { text: 'One', finishReason: 'content_filter' }, {}, 'content_filter'],
 ])('%s is the reason', (_, reply, more, expected) => {
-  expect(produce(reply, { ...bounds, ...more }).finish).toBe(expected);
+  expect(chunkingOf(reply, more).finish).toBe(expected);
 });
 
 it('never says or costs more than is allowed, and costs what it says', () => {
@@ -56,10 +62,14 @@ it('never says or costs more than is allowed, and costs what it says', () => {
   const limits = fc.record({ maxTokens: fc.integer({ min: 1, max: 40 }), chunkSize: fc.integer({ min: 1, max: 5 }) });
   fc.assert(
     fc.property(reply, limits, ({ text, toolCalls }, limit) => {
-      const { pieces, parts, finish, tokensAfter } = produce({ text, toolCalls }, { ...bounds, ...limit });
-      const total = tokensAfter(pieces.length);
+      const { count, pieces: piecesOf, parts, finish, tokensAfter } = chunkingOf({ text, toolCalls }, limit);
+      const pieces = piecesOf(0, count);
+      expect(pieces).toHaveLength(count);
+      // In any portions.
+      expect([0, 1, 2, 3].flatMap((i) => piecesOf(i * 5, i < 3 ? i * 5 + 5 : count))).toEqual(pieces);
+      const total = tokensAfter(count);
       expect(total).toBeLessThanOrEqual(limit.maxTokens);
-      expect(tokensAfter(pieces.length + 5)).toBe(total);
+      expect(tokensAfter(count + 5)).toBe(total);
       const said = parts[0]?.pieces.join('') ?? '';
       expect(text.startsWith(said)).toBe(true);
       if (finish === 'tool_calls') {

@@ -9,8 +9,8 @@ export interface WorkBound {
   most: number;
   /** What is counted, in the plural: `items`. */
   of: string;
-  /** The field that causes the work. */
-  path: string;
+  /** The field that causes the work; a function where it is long in the making, or changes. */
+  path: string | (() => string);
   /** Default: VALIDATION_ERROR. PAYLOAD_TOO_LARGE is for what is bytes, such as what a file unpacks to. */
   code?: 'VALIDATION_ERROR' | 'PAYLOAD_TOO_LARGE';
 }
@@ -37,9 +37,10 @@ export interface Budget {
 export function createBudget({ most, of, path: usual, code = 'VALIDATION_ERROR' }: WorkBound): Budget {
   let spent = 0;
   return {
-    spend(amount, path = usual) {
+    spend(amount, given) {
       spent += amount;
       if (spent <= most) return;
+      const path = given ?? (typeof usual === 'string' ? usual : usual());
       const problem: FieldProblem = {
         path,
         message: `asks for too much work: one request may cause at most ${most.toLocaleString('en')} ${of}`,

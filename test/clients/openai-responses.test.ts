@@ -120,7 +120,8 @@ describe('goes on after a tool', () => {
 
 it('returns JSON that fits a schema', async () => {
   const world = await startWorld();
-  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+  const properties = { city: { type: 'string' } };
+  const schema = { type: 'object', properties, required: ['city'], additionalProperties: false };
   const response = await openaiOf(world).responses.parse({
     model,
     input: 'Where?',

@@ -112,9 +112,11 @@ function* readChat(body: ChatBody): Sliced<Conversation> {
   const calls = messages.flatMap((message) => (message.tool_calls ?? []).map((call) => call.function));
   const texts = messages.map(textOf);
   const spoken = [...texts, ...calls.map((call) => `${call.name} ${call.arguments}`)];
-  const offered = (tools ?? []).flatMap(({ type, function: tool }) =>
-    type === 'function' && tool !== undefined ? [{ name: tool.name, parameters: tool.parameters }] : [],
-  );
+  const offered = (tools ?? []).flatMap(({ type, function: tool }, index) => {
+    if (type !== 'function' || tool === undefined) return [];
+    const field = `tools[${index}].function.parameters`;
+    return [{ name: tool.name, parameters: { schema: tool.parameters, field, isStrict: tool.strict === true } }];
+  });
   const choice = body.tool_choice ?? 'auto';
   return {
     model: body.model,
@@ -164,6 +166,10 @@ function stopsOf(stop: ChatBody['stop']): string[] {
 }
 
 function formatOf(format: ChatBody['response_format']): Format {
-  if (format?.type === 'json_schema') return { type: 'json_schema', schema: format.json_schema.schema };
+  if (format?.type === 'json_schema') {
+    const { schema, strict } = format.json_schema;
+    const field = 'response_format.json_schema.schema';
+    return { type: 'json_schema', schema: { schema, field, isStrict: strict === true } };
+  }
   return { type: format?.type ?? 'text' };
 }

@@ -3,6 +3,7 @@
 import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import type { Sliced } from '../../core/slices.js';
+import type { SentSchema } from './schemas/strict.js';
 import { countInSlices, countTokens } from './tokens.js';
 
 type Role = 'system' | 'user' | 'assistant' | 'tool';
@@ -19,11 +20,11 @@ export interface Message {
 export interface Tool {
   name: string;
   /** A JSON Schema, as the client sent it. */
-  parameters: unknown;
+  parameters: SentSchema;
 }
 
 /** The form that the answer must have. */
-export type Format = { type: 'text' } | { type: 'json_object' } | { type: 'json_schema'; schema: unknown };
+export type Format = { type: 'text' } | { type: 'json_object' } | { type: 'json_schema'; schema: SentSchema };
 
 export interface Conversation {
   /** The model, or the agent, by the name that the client has for it. */

@@ -1,7 +1,7 @@
 // Replies to conversations: selected, charged, and sent whole, paced, or as a stream.
 
 import type { Reply } from '../../config/replies.js';
-import { ApiError } from '../../core/errors.js';
+import { ApiError, invalid } from '../../core/errors.js';
 import { finish } from '../../core/slices.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import {
@@ -31,6 +31,7 @@ import type { Model, Tokens } from './models.js';
 import { type End, isInstant, type Pace, play } from './pacing.js';
 import { type Chosen, chosenReply } from './replies.js';
 import { checkSize, saidBy } from './said.js';
+import { checkSchemas, type SentSchema } from './schemas/strict.js';
 import { type Speaker, usualReply } from './speaker.js';
 
 /** The events of a stream, in the form of an operation. */
@@ -72,6 +73,7 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
   const { world, now, requestId } = call;
   const { conversation, model, form, wantsStream, reason } = generation;
   checkLength(model, conversation);
+  checkSchemas(sentSchemas(conversation), call.warn);
   warnBound(call, model, conversation);
   const upper = upperEstimate(world, model, conversation);
   requireCovered(call, upper.amount);
@@ -240,6 +242,13 @@ function withContent(reply: Reply | undefined, usual: () => Reply): Reply {
 // The error rolls the transaction back, but the queued reply must count as used.
 function ordered({ code, message, options }: ApiError, chosen: Chosen | undefined): ApiError {
   return new ApiError(code, { ...options, message, lasting: () => chosen?.take() });
+}
+
+function sentSchemas({ format, tools }: Conversation): SentSchema[] {
+  if (format.type === 'json_schema' && (format.schema.schema ?? undefined) === undefined)
+    throw invalid({ path: format.schema.field, message: 'is required: the JSON Schema of the reply' });
+  const parameters = tools.map((tool) => tool.parameters).filter(({ schema }) => (schema ?? undefined) !== undefined);
+  return [...(format.type === 'json_schema' ? [format.schema] : []), ...parameters];
 }
 
 function warnBound({ warn }: HandlerContext, { id, maxOutput }: Model, { maxTokens }: Conversation): void {

@@ -35,8 +35,10 @@ export function* readResponse(asking: Asking, body: ResponseBody): Sliced<Conver
 
 function* conversationOf(body: ResponseBody, items: readonly Placed[]): Sliced<Conversation> {
   const names = pairTools(items.flatMap(toolSteps));
-  const functions = (body.tools ?? []).filter(({ type }) => type === 'function');
-  const tools = functions.map(({ name = '', parameters }): Tool => ({ name, parameters }));
+  const tools = (body.tools ?? []).flatMap(({ type, name = '', parameters, strict }, index): Tool[] => {
+    const field = `tools[${index}].parameters`;
+    return type === 'function' ? [{ name, parameters: { schema: parameters, field, isStrict: strict === true } }] : [];
+  });
   const toolChoice = checkedChoice(choiceOf(body.tool_choice), tools);
   yield;
   const instructions: Message[] = body.instructions == null ? [] : [{ role: 'system', text: body.instructions }];
@@ -70,7 +72,10 @@ function choiceOf(choice: ResponseBody['tool_choice']): Conversation['toolChoice
 }
 
 function formatOf(format: NonNullable<ResponseBody['text']>['format']): Format {
-  if (format?.type === 'json_schema') return { type: 'json_schema', schema: format.schema };
+  if (format?.type === 'json_schema') {
+    const { schema, strict } = format;
+    return { type: 'json_schema', schema: { schema, field: 'text.format.schema', isStrict: strict === true } };
+  }
   return { type: format?.type ?? 'text' };
 }
 

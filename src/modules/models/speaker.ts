@@ -2,11 +2,12 @@
 // and says how to set a reply.
 
 import type { Reply } from '../../config/replies.js';
+import { ApiError } from '../../core/errors.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { visible } from '../agents/access.js';
 import { type Conversation, situationOf, type Tool } from './conversation.js';
 import { type Model, modelOfKind, unknownModel } from './models.js';
-import { sampleOf } from './sample.js';
+import { sampleObject, sampleOf } from './sample.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -60,11 +61,7 @@ function usualText(conversation: Conversation, speaker: Speaker | undefined, now
   const said = text === '' ? `You said nothing to ${name}.` : `You said ${JSON.stringify(shortened(text))} to ${name}.`;
   const asked =
     last?.role === 'tool' ? `The tool ${last.tool ?? ''} answered ${JSON.stringify(shortened(last.text))}.` : said;
-  const [offered] = tools;
-  const call =
-    offered === undefined || last?.role === 'tool'
-      ? ''
-      : ` To have it call a tool, reply with {"toolCalls": [${JSON.stringify({ name: offered.name, arguments: argumentsOf(offered, now) })}]}.`;
+  const call = last?.role === 'tool' ? '' : callOf(tools, now);
   return [
     speaker === undefined ? '' : `I am ${speaker.name}: ${shortened(speaker.bio.join(' '))} `,
     asked,
@@ -75,11 +72,20 @@ function usualText(conversation: Conversation, speaker: Speaker | undefined, now
   ].join('');
 }
 
+// What nobody asked for need not be said: parameters for which no call can be made are no mistake here.
+function callOf([offered]: readonly Tool[], now: number): string {
+  if (offered === undefined) return '';
+  try {
+    const call = { name: offered.name, arguments: argumentsOf(offered, now) };
+    return ` To have it call a tool, reply with {"toolCalls": [${JSON.stringify(call)}]}.`;
+  } catch (error) {
+    if (error instanceof ApiError) return '';
+    throw error;
+  }
+}
+
 function argumentsOf({ parameters }: Tool, now: number): Record<string, unknown> {
-  const sample = sampleOf(parameters ?? {}, now);
-  return sample !== null && typeof sample === 'object' && !Array.isArray(sample)
-    ? (sample as Record<string, unknown>)
-    : {};
+  return parameters.schema === undefined || parameters.schema === null ? {} : sampleObject(parameters, now);
 }
 
 // What a fixture has to say to fit this text; of a long one, its beginning.

@@ -10,7 +10,12 @@ const question = 'What is the weather in Paris?';
 const weather = {
   type: 'function' as const,
   name: 'get_weather',
-  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
   strict: true,
 };
 

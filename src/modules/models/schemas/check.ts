@@ -3,6 +3,7 @@
 
 import { invalid } from '../../../core/errors.js';
 import { isTree, type Tree } from '../../../core/tree.js';
+import { fitsNumber } from './bounds.js';
 import { hasFormat } from './formats.js';
 import { type Node, numberOf, pathOf, type Schemas, wordOf } from './nodes.js';
 import { readRegex } from './regex.js';
@@ -283,43 +284,4 @@ function isOfType(type: unknown, value: unknown): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return isTree(value);
   return type === 'integer' ? Number.isInteger(value) : typeof value === type;
-}
-
-/** The bounds that a part sets to numbers; also those of older drafts, whose exclusive bounds are true or false. */
-export function boundsOf(node: Node): { low: number; high: number; isAbove: boolean; isBelow: boolean } {
-  const [least, most] = [numberOf(node, 'minimum') ?? -Infinity, numberOf(node, 'maximum') ?? Infinity];
-  const [above, below] = [wordOf(node, 'exclusiveMinimum'), wordOf(node, 'exclusiveMaximum')];
-  const low = typeof above === 'number' ? Math.max(least, above) : least;
-  const high = typeof below === 'number' ? Math.min(most, below) : most;
-  return {
-    low,
-    high,
-    isAbove: above === true || (typeof above === 'number' && above >= least),
-    isBelow: below === true || (typeof below === 'number' && below <= most),
-  };
-}
-
-function fitsNumber(node: Node, value: number): boolean {
-  const { low, high, isAbove, isBelow } = boundsOf(node);
-  if (value < low || value > high || (isAbove && value === low) || (isBelow && value === high)) return false;
-  const step = numberOf(node, 'multipleOf');
-  // Some validators divide, others count decimals: a value must do for both.
-  return step === undefined || (Number.isInteger(value / step) && isDecimalMultiple(value, step));
-}
-
-function isDecimalMultiple(value: number, step: number): boolean {
-  const [a, b] = [decimal(value), decimal(step)];
-  if (a === undefined || b === undefined) return true;
-  const places = Math.max(a.places, b.places);
-  return (a.digits * 10n ** BigInt(places - a.places)) % (b.digits * 10n ** BigInt(places - b.places)) === 0n;
-}
-
-/** A number as a whole one and its decimal places; undefined for those with very many. */
-export function decimal(value: number): { digits: bigint; places: number } | undefined {
-  const [, sign = '', whole = '', fraction = '', power = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
-  const places = fraction.length - Number(power);
-  if (whole === '' || Math.abs(places) > 60) return undefined;
-  const digits = BigInt(`${sign}${whole}${fraction}`);
-  return places >= 0 ? { digits, places } : { digits: digits * 10n ** BigInt(-places), places: 0 };
 }

@@ -1,6 +1,6 @@
 // Numbers that lie within bounds and are multiples.
 
-import { boundsOf, decimal } from './check.js';
+import { boundsOf, decimal } from './bounds.js';
 import { type Node, numberOf } from './nodes.js';
 
 const most = 1_000;

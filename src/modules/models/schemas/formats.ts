@@ -7,6 +7,7 @@
  */
 export function textsOfFormat(format: string, now: number): string[] | undefined {
   if (Object.hasOwn(fixed, format)) return fixed[format];
+  if (!/^(?:date-time|date|time)$/.test(format)) return undefined;
   const day = 86_400_000;
   const instants = Array.from({ length: 30 }, (_, index) => new Date(now + index * day).toISOString());
   const [first = ''] = instants;
@@ -19,14 +20,12 @@ export function textsOfFormat(format: string, now: number): string[] | undefined
         first.replace('Z', '+00:00'),
         first.slice(0, -1),
       ];
-    case 'date':
-      return instants.map((instant) => instant.slice(0, 10));
     case 'time': {
       const times = Array.from({ length: 30 }, (_, index) => new Date(now + index * 61_000).toISOString().slice(11));
       return [...times, first.slice(11, 19), first.slice(11, 16), first.slice(11, -1), `${first.slice(11, 19)}Z`];
     }
     default:
-      return undefined;
+      return instants.map((instant) => instant.slice(0, 10));
   }
 }
 

@@ -33,7 +33,7 @@ export interface Schemas {
 }
 
 /** The most steps that the reply to one schema may take: some 30 milliseconds. */
-export const mostSteps = 200_000;
+export const mostSteps = 120_000;
 
 /**
  * Reads a schema.

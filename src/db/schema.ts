@@ -78,12 +78,13 @@ CREATE TABLE deployments (
   container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, number INTEGER NOT NULL, id TEXT NOT NULL,
   kind TEXT NOT NULL, spec TEXT NOT NULL, plan TEXT NOT NULL, cost INTEGER NOT NULL, price_rule TEXT, request_id TEXT,
   started_at INTEGER NOT NULL, acts TEXT NOT NULL, reads INTEGER NOT NULL, refunded_at INTEGER,
-  PRIMARY KEY (container_seq, number)
+  turn INTEGER NOT NULL DEFAULT 0, environment_vars TEXT NOT NULL DEFAULT '{}', PRIMARY KEY (container_seq, number)
 ) WITHOUT ROWID;
 CREATE TABLE container_lines (
   container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, seq INTEGER NOT NULL, at INTEGER NOT NULL,
   place INTEGER NOT NULL, level TEXT NOT NULL, message TEXT NOT NULL, PRIMARY KEY (container_seq, seq)
 ) WITHOUT ROWID;
+CREATE INDEX container_lines_by_time ON container_lines (container_seq, at);
 CREATE TABLE registry_manifests (
   repository TEXT NOT NULL, digest TEXT NOT NULL, media_type TEXT NOT NULL, body BLOB NOT NULL, subject TEXT,
   artifact_type TEXT, refers_to TEXT NOT NULL, config TEXT, bytes INTEGER NOT NULL, pushed_at INTEGER NOT NULL,
@@ -234,6 +235,13 @@ INSERT INTO meta SELECT 'sign-in key of ' || user_id, id FROM (
 ALTER TABLE organizations ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE users ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
 `,
+  // What happened to a container at one instant was in the order of its deployments; variables were a part of the spec.
+  `
+ALTER TABLE deployments ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE deployments ADD COLUMN environment_vars TEXT NOT NULL DEFAULT '{}';
+UPDATE deployments SET turn = number, spec = json_remove(spec, '$.environment_vars'),
+  environment_vars = coalesce(json_extract(spec, '$.environment_vars'), '{}');
+`,
 ];
 
 /** Creates the missing tables and indexes. */
@@ -267,6 +275,7 @@ export const jsonColumns: readonly (readonly [table: string, column: string, hol
   ['agents', 'token', 'object'],
   ['containers', 'graces', 'array'],
   ['deployments', 'spec', 'object'],
+  ['deployments', 'environment_vars', 'object'],
   ['deployments', 'plan', 'object'],
   ['deployments', 'acts', 'array'],
   ['registry_manifests', 'body', 'object'],

@@ -24,7 +24,7 @@ import { deployPrice } from './pricing.js';
 import { quotaReport } from './quota.js';
 import { readyRunning } from './running.js';
 import * as schema from './schema.js';
-import { stateOf } from './state.js';
+import { wholeStateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
 
 // Newer clients of the platform use this shorter form.
@@ -188,7 +188,7 @@ export const containerEndpoints: Endpoint[] = [
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
       const record = own(call);
-      return ok(present.presentDeployments(record, stateOf(call.world, record, call.now), call));
+      return ok(present.presentDeployments(record, wholeStateOf(call.world, record, call.now), call));
     },
   }),
 ];

@@ -13,6 +13,7 @@ import { noteChanged } from './running.js';
 import type { Spec } from './schema.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, listContainers, saveGraces } from './store.js';
+import { nextTurn } from './timeline.js';
 
 /**
  * The effects of midnight and of a grace's end. Effects of one instant run in order of their names: a grace ends
@@ -92,10 +93,13 @@ export function payDues(world: World, organizationId: string, creditedAt: number
 
 // A remaining debt keeps the grace of its oldest day.
 function endGrace(world: World, record: ContainerRecord, at: number, rest: readonly Due[] = []): void {
-  const ended = gracesOf(record).map((grace) => (openGrace([grace], at) ? { ...grace, endedAt: at } : grace));
+  const ended = gracesOf(record).map((grace) =>
+    openGrace([grace], at) ? { ...grace, endedAt: at, endedTurn: nextTurn(record) } : grace,
+  );
   const [oldest] = rest;
   const owed = rest.reduce((sum, { amount }) => sum + amount, 0);
-  const next = oldest === undefined ? [] : [newGrace(at, Math.max(at, oldest.ends_at), owed)];
+  const turn = nextTurn(record);
+  const next = oldest === undefined ? [] : [{ ...newGrace(at, Math.max(at, oldest.ends_at), owed), turn }];
   changeGraces(world, record, [...ended, ...next]);
 }
 

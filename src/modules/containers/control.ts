@@ -8,10 +8,13 @@ import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { imageConfig, platformText } from '../registry/manifest.js';
 import { namedContainer } from './access.js';
+import { historyOf } from './changes.js';
 import { type Inspection, inspect, inspection } from './inspection.js';
 import { type InterventionRequest, intervene } from './interventions.js';
 import { type Status, statuses } from './phases.js';
-import { stateOf } from './state.js';
+import type { Plan } from './plan.js';
+import type { Spec } from './schema.js';
+import { wholeStateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 import { forEachContainer } from './world-store.js';
 
@@ -230,8 +233,8 @@ export function changeContainer(world: World, name: string, request: Interventio
 }
 
 function view(world: World, record: ContainerRecord, now = world.clock.now()): ControlledContainer {
-  const state = stateOf(world, record, now);
-  const plan = record.deployments.at(-1)?.plan;
+  const state = wholeStateOf(world, record, now);
+  const { plan, spec } = state.run.deployment;
   return {
     id: record.id,
     name: record.name,
@@ -240,17 +243,16 @@ function view(world: World, record: ContainerRecord, now = world.clock.now()): C
     status: state.status,
     since: iso(state.since),
     error: state.error,
-    mode: plan?.mode ?? null,
-    progression: plan?.progression ?? 'clock',
+    mode: record.deployments.at(-1)?.plan.mode ?? null,
+    progression: plan.progression,
     nextTransitionAt: isoOrNull(state.nextAt),
-    statusHistory: state.history.map(({ status, at }) => ({ status, at: iso(at) })),
-    image: imageOf(record),
+    statusHistory: historyOf(state.runs, now).map(({ status, at }) => ({ status, at: iso(at) })),
+    image: imageOf(spec, plan),
   };
 }
 
-function imageOf({ deployments }: ContainerRecord): ControlledContainer['image'] {
-  const { spec, plan } = deployments.at(-1) ?? {};
-  const { digest = null, bytes = null, config = null } = plan?.image ?? {};
+function imageOf(spec: Spec, plan: Plan): ControlledContainer['image'] {
+  const { digest = null, bytes = null, config = null } = plan.image ?? {};
   const platform = config === null ? null : platformText(config);
-  return { uri: spec?.ecr_image_uri ?? '', digest, platform, size: bytes, config };
+  return { uri: spec.ecr_image_uri, digest, platform, size: bytes, config };
 }

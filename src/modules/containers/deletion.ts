@@ -10,13 +10,14 @@ import { refundDeleted } from './refunds.js';
 import { noteChanged } from './running.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, deleteContainer, findContainer, saveInterventions } from './store.js';
+import { nextTurn } from './timeline.js';
 
 /** The effect that ends a deletion. */
 export const deletionEffect = 'containers.deletion';
 
 /** Whether a container is being deleted: it can be read, but not changed. */
 export function isDeleting({ deployments }: ContainerRecord): boolean {
-  return deployments.at(-1)?.interventions.at(-1)?.kind === 'delete';
+  return deployments.some(({ interventions }) => interventions.at(-1)?.kind === 'delete');
 }
 
 /** Deletes a container in any state, and returns the refund; a container that is being deleted stays as it is. */
@@ -30,9 +31,11 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
     remove(world, record);
     return refunded;
   }
-  const intervention: Intervention = { at: now, kind: 'delete', lasts };
-  for (const { deployment } of openRuns(state, now))
+  let turn = nextTurn(record);
+  for (const { deployment } of openRuns(state, now)) {
+    const intervention: Intervention = { at: now, turn: turn++, kind: 'delete', lasts };
     saveInterventions(world.db, deployment, [...deployment.interventions, intervention], deployment.reads);
+  }
   noteChanged(world, record);
   world.schedule(deletionEffect, record.id, now + lasts);
   world.bus.emit(`container:${record.id}`);

@@ -29,7 +29,7 @@ import {
   insertDeployment,
   renameContainer,
 } from './store.js';
-import { type Deployment, outcomeOf, timelineOf } from './timeline.js';
+import { type Deployment, nextTurn, outcomeOf, timelineOf } from './timeline.js';
 
 /** The caller, time and request of a deployment. */
 export interface DeployContext {
@@ -243,6 +243,7 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     reads: 0,
     refundedAt: null,
     graces: record.deployments.at(-1)?.graces ?? [],
+    turn: nextTurn(record),
   };
   const timeline = timelineOf(deployment);
   deployment.timeline = timeline;

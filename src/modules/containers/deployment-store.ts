@@ -22,24 +22,48 @@ export interface DeploymentRow {
   acts: string;
   reads: number;
   refunded_at: number | null;
+  turn: number;
+  /** As JSON; null: they are long, and are read when they are needed. */
+  environment_vars: string | null;
 }
 
-/** So many deployments are always read; older ones only where they are still open. */
-export const remembered = 20;
+/** The columns of deployments `d`, as SQL. Values of variables may take 1.6 MB, and few deployments are asked for theirs. */
+export const deploymentColumns = `d.container_seq, d.number, d.id, d.kind, d.spec, d.plan, d.cost, d.price_rule,
+  d.request_id, d.started_at, d.acts, d.reads, d.refunded_at, d.turn,
+  iif(octet_length(d.environment_vars) <= 4000, d.environment_vars, NULL) AS environment_vars`;
 
-/** The deployments of a container that affect what is shown, oldest first. */
+/** So many deployments are always read; older ones only where they are still open, or where the past is shown. */
+export const remembered = 20;
+/** So many deployments of a container are shown at most: in its log, its history and its list of deployments. */
+export const mostShown = 1_000;
+
+/** The deployments of a container that affect what it is, oldest first. */
 export function lastDeployments(db: Db, containerSeq: number, graces: readonly Grace[]): Deployment[] {
   const rows = db.all<DeploymentRow>(
     // Part of the SQL text, not a value: SQLite would prepare the statement anew at each run.
-    `SELECT * FROM deployments WHERE container_seq = @seq ORDER BY number DESC LIMIT ${remembered}`,
+    `SELECT ${deploymentColumns} FROM deployments AS d WHERE container_seq = @seq ORDER BY number DESC LIMIT ${remembered}`,
     { seq: containerSeq },
   );
   return readDeployments(db, rows.reverse(), graces);
 }
 
+/** The deployments of a container that are shown and older than those of `last`, oldest first. */
+export function deploymentsBefore(db: Db, last: readonly Deployment[]): Deployment[] {
+  const [oldest] = last;
+  const newest = last.at(-1)?.number ?? 0;
+  if (oldest === undefined || oldest.number === 1) return [];
+  return db
+    .all<DeploymentRow>(
+      `SELECT ${deploymentColumns} FROM deployments AS d
+        WHERE container_seq = @containerSeq AND number > @from AND number < @number ORDER BY number`,
+      { containerSeq: oldest.containerSeq, from: newest - mostShown, number: newest - remembered + 1 },
+    )
+    .map((row) => readDeployment(db, row, oldest.graces));
+}
+
 /** Deployments from the last rows of a container, oldest first, behind older ones that are still open. */
 export function readDeployments(db: Db, rows: readonly DeploymentRow[], graces: readonly Grace[]): Deployment[] {
-  const last = rows.map((row) => readDeployment(row, graces));
+  const last = rows.map((row) => readDeployment(db, row, graces));
   return [...openBefore(db, last, graces), ...last];
 }
 
@@ -50,7 +74,7 @@ function openBefore(db: Db, last: readonly Deployment[], graces: readonly Grace[
   const open: Deployment[] = [];
   for (let read = last; (read[0]?.number ?? 1) > 1 && !read.some((one) => hasRun(one, since)); ) {
     const rows = db.all<DeploymentRow>(
-      `SELECT * FROM deployments WHERE container_seq = @containerSeq AND number < @number
+      `SELECT ${deploymentColumns} FROM deployments AS d WHERE container_seq = @containerSeq AND number < @number
         AND (@hasGraces OR refunded_at IS NULL OR refunded_at >= @since OR acts <> '[]')
         ORDER BY number DESC LIMIT ${remembered}`,
       {
@@ -60,7 +84,7 @@ function openBefore(db: Db, last: readonly Deployment[], graces: readonly Grace[
         hasGraces: graces.length > 0 ? 1 : 0,
       },
     );
-    read = rows.reverse().map((row) => readDeployment(row, graces));
+    read = rows.reverse().map((row) => readDeployment(db, row, graces));
     const serving = read.findLastIndex((one) => hasRun(one, since));
     open.unshift(...read.filter((one, index) => index === serving || (index > serving && !hasFailed(one, since))));
   }
@@ -76,13 +100,13 @@ function hasFailed({ timeline = [] }: Deployment, by: number): boolean {
   return segmentAt(timeline, by).phase.status === 'failed';
 }
 
-function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deployment {
+function readDeployment(db: Db, row: DeploymentRow, graces: readonly Grace[]): Deployment {
   const deployment: Deployment = {
     id: row.id,
     containerSeq: row.container_seq,
     number: row.number,
     kind: row.kind,
-    spec: storedJson<Spec>(row.spec, 'deployments.spec'),
+    spec: readSpec(db, row),
     plan: storedJson<Plan>(row.plan, 'deployments.plan'),
     cost: row.cost,
     startedAt: row.started_at,
@@ -90,7 +114,28 @@ function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deploymen
     reads: row.reads,
     refundedAt: row.refunded_at,
     graces,
+    turn: row.turn,
   };
   deployment.timeline = timelineOf(deployment);
   return deployment;
+}
+
+function readSpec(
+  db: Db,
+  { container_seq: containerSeq, number, spec: text, environment_vars: variables }: DeploymentRow,
+) {
+  const spec = storedJson<Spec>(text, 'deployments.spec');
+  const column = 'deployments.environment_vars';
+  if (variables !== null) {
+    spec.environment_vars = storedJson(variables, column);
+    return spec;
+  }
+  return Object.defineProperty(spec, 'environment_vars', {
+    enumerable: true,
+    get: () => {
+      const sql = 'SELECT environment_vars FROM deployments WHERE container_seq = @containerSeq AND number = @number';
+      const row = db.get<{ environment_vars: string }>(sql, { containerSeq, number });
+      return row === undefined ? {} : storedJson(row.environment_vars, column);
+    },
+  });
 }

@@ -7,20 +7,25 @@ import type { Intervention, LogLine, Phase } from './phases.js';
 /** Stored with the container, so that changing settings or catalogue later never rewrites history. */
 export interface Grace {
   at: number;
+  /** The place of its beginning among what happened to the container (see nextTurn), where a payment began it. */
+  turn?: number;
   /** When the container stops. */
   until: number;
   owed: Micros;
   /** When it was paid or cancelled. */
   endedAt?: number;
+  /** The place of that among what happened to the container (see nextTurn). */
+  endedTurn?: number;
   /** The phase of the container after it has been stopped. */
   stopped: Phase;
 }
 
-/** A line of the log at its instant. */
-export interface GraceLine {
+/** Lines of the log at one instant. */
+export interface GraceLines {
   at: number;
-  level: LogLine['level'];
-  message: string;
+  /** The place of what they tell of among what happened to the container, where that was a payment. */
+  turn?: number | undefined;
+  lines: readonly Pick<LogLine, 'level' | 'message'>[];
 }
 
 /** The grace that is open at an instant. */
@@ -37,29 +42,20 @@ export function stopsOf(graces: readonly Grace[], startedAt: number): Interventi
 }
 
 /** The log lines of graces, in order of time. */
-export function linesOfGraces(graces: readonly Grace[]): GraceLine[] {
+export function linesOfGraces(graces: readonly Grace[]): GraceLines[] {
   return graces.flatMap(linesOf).sort((a, b) => a.at - b.at);
 }
 
-function linesOf(grace: Grace): GraceLine[] {
-  const { at, until, owed, endedAt, stopped } = grace;
-  const lines: GraceLine[] = [
-    {
-      at,
-      level: 'warn',
-      message: `Billing: the balance does not cover the daily charge of ${toCredits(owed)} credits, shutdown in ${formatDuration(until - at)} unless credits are added`,
-    },
-  ];
-  if (ranOut(grace)) {
-    for (const { level, message } of stopped.logs ?? []) lines.push({ at: until, level, message });
-  } else if (endedAt !== undefined) {
-    lines.push({
-      at: endedAt,
-      level: 'info',
-      message: 'Billing: the daily charge is paid, the shutdown is called off',
-    });
+function linesOf(grace: Grace): GraceLines[] {
+  const { at, turn, until, owed, endedAt, endedTurn, stopped } = grace;
+  const warning = `Billing: the balance does not cover the daily charge of ${toCredits(owed)} credits, shutdown in ${formatDuration(until - at)} unless credits are added`;
+  const told: GraceLines[] = [{ at, turn, lines: [{ level: 'warn', message: warning }] }];
+  if (ranOut(grace)) told.push({ at: until, lines: stopped.logs ?? [] });
+  else if (endedAt !== undefined) {
+    const message = 'Billing: the daily charge is paid, the shutdown is called off';
+    told.push({ at: endedAt, turn: endedTurn, lines: [{ level: 'info', message }] });
   }
-  return lines;
+  return told;
 }
 
 // A payment at the very end comes too late: the container is already stopped.

@@ -10,7 +10,7 @@ import { linesAt } from './logs.js';
 import { metricsAt } from './metrics.js';
 import { statuses } from './phases.js';
 import { phasesOf } from './plan.js';
-import { stateOf } from './state.js';
+import { wholeStateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 import { type Deployment, type Segment, timelineOf } from './timeline.js';
 import { logContextOf } from './written-lines.js';
@@ -92,7 +92,7 @@ const marginMs = 10_000;
 
 /** Looks into a container at an instant. */
 export function inspect(world: World, record: ContainerRecord, now: number, tail: number): Inspection {
-  const state = stateOf(world, record, now);
+  const state = wholeStateOf(world, record, now);
   const { status, checks, error } = healthAt(state, now);
   const { spec } = state.run.deployment;
   return {

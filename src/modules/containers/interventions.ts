@@ -12,7 +12,7 @@ import { scheduleRefund } from './refunds.js';
 import { noteChanged } from './running.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, saveInterventions } from './store.js';
-import { type Deployment, type Segment, segmentAt, timelineOf } from './timeline.js';
+import { type Deployment, nextTurn, type Segment, segmentAt, timelineOf } from './timeline.js';
 
 export interface InterventionRequest {
   kind: 'fail' | 'crash' | 'stop' | 'recover' | 'skip';
@@ -39,8 +39,9 @@ export function intervene(world: World, id: string, request: InterventionRequest
       throw new ApiError('CONFLICT', { message: `Cannot ${request.kind} this container: it is being deleted` });
     refuseNonsense(request, state, now);
     const failure = request.kind === 'fail' ? selectFailure(request, state) : undefined;
+    let turn = nextTurn(record);
     for (const deployment of targets(request, state, now)) {
-      const intervention: Intervention = { at: now, kind: request.kind };
+      const intervention: Intervention = { at: now, turn: turn++, kind: request.kind };
       if (request.status !== undefined) intervention.status = request.status;
       if (request.exitCode !== undefined) intervention.exitCode = request.exitCode;
       if (failure !== undefined) intervention.failure = filled(world, record, deployment, failure);
@@ -57,7 +58,7 @@ export function countRead(world: World, record: ContainerRecord, now: number): C
   const reads = deployment.reads + 1;
   const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
   return world.db.transaction(() => {
-    if (movesOn) append(world, record, { ...deployment, reads }, { at: now, kind: 'advance' });
+    if (movesOn) append(world, record, { ...deployment, reads }, { at: now, turn: nextTurn(record), kind: 'advance' });
     else saveInterventions(world.db, deployment, deployment.interventions, reads);
     return findContainer(world.db, record.id) ?? record;
   });
@@ -79,7 +80,10 @@ function hasNextStage(deployment: Deployment, now: number): boolean {
 
 // Stopping stops every run; a crash ends the process that runs; all others affect the run that gives the status.
 function targets(request: InterventionRequest, state: ContainerState, now: number): Deployment[] {
-  if (request.kind === 'stop') return openRuns(state, now).map(({ deployment }) => deployment);
+  if (request.kind === 'stop')
+    return openRuns(state, now)
+      .filter(({ timeline }) => segmentAt(timeline, now).phase.status !== 'stopped')
+      .map(({ deployment }) => deployment);
   const target = request.kind === 'crash' ? state.serving : state.run;
   return target === undefined ? [] : [target.deployment];
 }

@@ -1,30 +1,20 @@
 // The state of a container at an instant: a pure function of the timelines of its deployments, and time.
 
-import { type Stage, type StageTimes, type Status, stages } from './phases.js';
+import { changesOf, chooseRun, compareSegments, type StatusChange } from './changes.js';
+import { isStage, type Stage, type StageTimes, type Status, stages } from './phases.js';
 import type { Spec } from './schema.js';
-import { type Deployment, outcomeOf, type Segment, segmentAt, timelineOf } from './timeline.js';
+import { type Deployment, type Segment, segmentAt, timelineOf } from './timeline.js';
 
 /** A deployment with its timeline, up to the instant at which a later one replaced it. */
 export interface Run {
   deployment: Deployment;
   timeline: Segment[];
+  /** When it first ran; null: it has not yet. */
+  ranAt: number | null;
   /** When a later deployment began to serve instead; null until then. */
   replacedAt: number | null;
-}
-
-/** A change of status; `order` ranks it among the lines of its instant (see lineOrder). */
-interface StatusChange {
-  status: Status;
-  at: number;
-  order: number;
-}
-
-/**
- * The rank of a segment's output at one instant: a later deployment or segment comes later.
- * The status change itself comes first (0), then the segment's script (1), then its chatter (2).
- */
-export function lineOrder(deploymentNumber: number, segmentIndex: number, part: 0 | 1 | 2): number {
-  return deploymentNumber * 10_000 + segmentIndex * 3 + part;
+  /** The rank of that among what happened in that instant. */
+  replacedOrder: number;
 }
 
 /** What a container is at an instant; the same from one change to the next. */
@@ -36,7 +26,6 @@ export interface ContainerState {
   error: string | null;
   /** When the status changes next by itself, or null. */
   nextAt: number | null;
-  history: StatusChange[];
   /** The run that gives the status, and its segment. */
   run: Run;
   segment: Segment;
@@ -60,9 +49,8 @@ export function containerAt(deployments: readonly Deployment[], at: number): Con
     ...view,
     version: versionAt(deployments, now),
     nextAt: nextChange(deployments, view, now),
-    history: historyOf(runs, now),
     runs,
-    lastDeployedAt: lastStart(runs, now),
+    lastDeployedAt: lastStart(runs),
   };
 }
 
@@ -77,9 +65,11 @@ export function specOf({ run }: Pick<ContainerState, 'run'>): Spec {
   return run.deployment.spec;
 }
 
-/** The runs of a container that are in progress or serve, and the latest one, whatever its outcome. */
-export function openRuns({ runs }: Pick<ContainerState, 'runs'>, now: number): Run[] {
-  return runs.filter((run, index) => index === runs.length - 1 || (stands(run, now) && !isOver(run, now)));
+/** The runs of a container that are in progress, the last one that came to run, and the one that gives the status. */
+export function openRuns(state: Pick<ContainerState, 'runs' | 'run'>, now: number): Run[] {
+  return state.runs.filter(
+    (run) => run === state.run || (stands(run, now) && (run.ranAt !== null || isStage(statusOf(run, now)))),
+  );
 }
 
 // Interventions later than the instant are ignored; usually there are none.
@@ -92,31 +82,35 @@ function timelineBy(deployment: Deployment, now: number): Segment[] {
   });
 }
 
-function runsOf(deployments: readonly Deployment[], now: number): Run[] {
-  const runs: Run[] = deployments
-    .filter((deployment) => deployment.startedAt <= now)
-    .map((deployment) => ({
-      deployment,
-      timeline: timelineBy(deployment, now),
-      replacedAt: null,
-    }));
-  let takenOver: number | null = null;
-  for (const run of [...runs].reverse()) {
-    run.replacedAt = takenOver;
-    const first = run.timeline.find(({ phase, at }) => phase.status === 'running' && at <= now);
-    if (first !== undefined) takenOver = Math.min(takenOver ?? first.at, first.at);
+/** The runs of deployments (oldest first) by an instant. */
+export function runsOf(deployments: readonly Deployment[], now: number): Run[] {
+  const runs: Run[] = [];
+  for (const deployment of deployments) {
+    if (deployment.startedAt > now) continue;
+    const timeline = timelineBy(deployment, now);
+    const first = timeline.find(({ phase }) => phase.status === 'running');
+    const ranAt = first !== undefined && first.at <= now ? first.at : null;
+    runs.push({ deployment, timeline, ranAt, replacedAt: null, replacedOrder: 0 });
+  }
+  let takenOver: Segment | undefined;
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const run = runs[index];
+    if (run === undefined) continue;
+    run.replacedAt = takenOver?.at ?? null;
+    run.replacedOrder = takenOver?.order ?? 0;
+    if (run.ranAt === null) continue;
+    const first = run.timeline.find(({ phase }) => phase.status === 'running');
+    if (first !== undefined && (takenOver === undefined || compareSegments(first, takenOver) < 0)) takenOver = first;
   }
   return runs;
 }
 
 // When the latest deployment began to run. One that recovers later has not been deployed again.
-function lastStart(runs: readonly Run[], now: number): number | null {
-  let last: number | null = null;
-  for (const { timeline } of runs) {
-    const start = timeline.find(({ phase }) => phase.status === 'running');
-    if (start !== undefined && start.at <= now) last = Math.max(last ?? start.at, start.at);
-  }
-  return last;
+function lastStart(runs: readonly Run[]): number | null {
+  return runs.reduce<number | null>(
+    (last, { ranAt }) => (ranAt === null ? last : Math.max(last ?? ranAt, ranAt)),
+    null,
+  );
 }
 
 type View = Pick<ContainerState, 'status' | 'since' | 'error' | 'run' | 'segment' | 'serving'>;
@@ -124,35 +118,35 @@ type View = Pick<ContainerState, 'status' | 'since' | 'error' | 'run' | 'segment
 function viewAt(runs: readonly Run[], at: number): View {
   const begun = runs.filter((run) => run.deployment.startedAt <= at);
   const latest = begun.at(-1);
-  if (latest === undefined) throw new RangeError('a container has no state before its first deployment');
-  const standing = begun.filter((run) => stands(run, at));
-  const serving = standing.findLast((run) => statusOf(run, at) === 'running');
-  const outcome = outcomeOf(latest.timeline);
-  const failure = outcome?.result === 'failed' && outcome.at <= at ? segmentAt(latest.timeline, at) : undefined;
-  // After a failed update the deployment in progress gives the status, or else the one that runs.
-  const run =
-    failure === undefined ? latest : (standing.findLast((other) => isOnItsWay(other, at)) ?? serving ?? latest);
+  const served = begun.findLastIndex(({ ranAt }) => ranAt !== null && ranAt <= at);
+  const run = chooseRun({ begun, served, statusOf: (one) => statusOf(one, at) });
+  if (latest === undefined || run === undefined)
+    throw new RangeError('a container has no state before its first deployment');
   const segment = segmentAt(run.timeline, at);
-  if (failure === undefined || run === latest)
-    return {
-      status: segment.phase.status,
-      since: sinceOf(run.timeline, at),
-      error: segment.phase.error ?? null,
-      run,
-      segment,
-      serving,
-    };
+  const { status } = segment.phase;
+  const last = begun[served];
+  const serving = last !== undefined && statusOf(last, at) === 'running' ? last : undefined;
   const since = sinceOf(run.timeline, at);
-  // The error is shown until a deployment that began after it runs.
-  const isOld = run === serving && since > failure.at;
+  const error = segment.phase.error ?? null;
+  if (run === latest) return { status, since: since.at, error, run, segment, serving };
+  // The error of the latest one is shown until something happens to the one that came to run.
+  const failure = failureOf(latest, at);
+  const isOld = run === last && compareSegments(failure, since) < 0;
   return {
-    status: segment.phase.status,
-    since: Math.max(failure.at, since),
-    error: isOld ? null : (failure.phase.error ?? null),
+    status,
+    since: Math.max(failure.at, since.at),
+    error: isOld ? error : (failure.phase.error ?? null),
     run,
     segment,
     serving,
   };
+}
+
+// Where a deployment that is not in progress any more, and has not run, ended.
+function failureOf({ timeline }: Run, at: number): Segment {
+  const now = segmentAt(timeline, at);
+  const last = timeline.findLastIndex((segment) => segment.at <= now.at && isStage(segment.phase.status));
+  return timeline[last + 1] ?? now;
 }
 
 function statusOf({ timeline }: Run, at: number): Status {
@@ -164,19 +158,12 @@ function stands({ replacedAt }: Run, at: number): boolean {
   return replacedAt === null || replacedAt > at;
 }
 
-function isOnItsWay(run: Run, at: number): boolean {
-  return isStage(statusOf(run, at));
-}
-
-function isOver(run: Run, at: number): boolean {
-  return !isOnItsWay(run, at) && statusOf(run, at) !== 'running';
-}
-
-// When the current status began: a status may last through several segments.
-function sinceOf(timeline: readonly Segment[], at: number): number {
-  const status = segmentAt(timeline, at).phase.status;
-  const past = timeline.filter((segment) => segment.at <= at);
-  return past[past.findLastIndex((segment) => segment.phase.status !== status) + 1]?.at ?? at;
+// With which segment the current status began: a status may last through several.
+function sinceOf(timeline: readonly Segment[], at: number): Segment {
+  let index = timeline.findLastIndex((segment) => segment.at <= at);
+  const status = timeline[index]?.phase.status;
+  while (index > 0 && timeline[index - 1]?.phase.status === status) index--;
+  return timeline[Math.max(index, 0)] ?? segmentAt(timeline, at);
 }
 
 // When the status changes without intervention; another deployment in progress may affect it.
@@ -186,26 +173,13 @@ function nextChange(deployments: readonly Deployment[], { status, run }: View, n
     const { timeline } = run;
     return timeline.find(({ at }) => at > now && segmentAt(timeline, at).phase.status !== status)?.at ?? null;
   }
-  const instants = deployments
-    .flatMap((deployment) => timelineBy(deployment, now))
-    .map(({ at }) => at)
-    .filter((at) => at > now)
-    .sort((a, b) => a - b);
-  return instants.find((at) => viewAt(runsOf(deployments, at), at).status !== status) ?? null;
-}
-
-function historyOf(runs: readonly Run[], now: number): StatusChange[] {
-  const past: StatusChange[] = [];
-  for (const { deployment, timeline } of runs) {
-    for (const [index, { phase, at }] of timeline.entries())
-      if (at <= now) past.push({ status: phase.status, at, order: lineOrder(deployment.number, index, 0) });
+  // The last status of each instant counts.
+  let next: StatusChange | undefined;
+  for (const change of changesOf(deployments.map((deployment) => ({ timeline: timelineBy(deployment, now) })))) {
+    if (next !== undefined && change.at > next.at && next.status !== status) return next.at;
+    if (change.at > now) next = change;
   }
-  // With several deployments the container's status differs from the status of each one's segment.
-  if (runs.length > 1) {
-    past.sort((a, b) => a.at - b.at || a.order - b.order);
-    for (const change of past) change.status = viewAt(runs, change.at).status;
-  }
-  return past.filter((change, index) => change.status !== past[index - 1]?.status);
+  return next === undefined || next.status === status ? null : next.at;
 }
 
 /** The number of segments of a container's timelines that have begun by an instant. */
@@ -248,11 +222,7 @@ function lastStage({ run: { timeline } }: ContainerState, now: number) {
   const segment = timeline[index];
   if (segment === undefined || !isStage(segment.phase.status)) return undefined;
   const until = Math.min(now, timeline[index + 1]?.at ?? now);
-  return { stage: segment.phase.status, since: sinceOf(timeline, segment.at), until };
-}
-
-function isStage(status: Status): status is Stage {
-  return (stages as readonly Status[]).includes(status);
+  return { stage: segment.phase.status, since: sinceOf(timeline, segment.at).at, until };
 }
 
 function before(stage: Stage, times: StageTimes): number {

@@ -19,7 +19,7 @@ export interface StoredContainerLine extends ContainerLine {
 }
 
 /** How many lines of a container are kept. */
-const keptLines = 1_000;
+const keptLines = 10_000;
 
 /** Adds lines to a container's log and drops the oldest beyond the limit. */
 export function insertContainerLines(db: Db, containerSeq: number, lines: readonly ContainerLine[]): void {
@@ -48,7 +48,7 @@ export function listContainerLines(
     .all<StoredContainerLine>(
       `SELECT seq, at, place, level, message FROM container_lines
         WHERE container_seq = @containerSeq AND at BETWEEN @from AND @until AND level = ifnull(@level, level)
-        ORDER BY seq DESC LIMIT @limit`,
+        ORDER BY at DESC, seq DESC LIMIT @limit`,
       {
         containerSeq,
         from: Math.max(from, Number.MIN_SAFE_INTEGER),

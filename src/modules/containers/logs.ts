@@ -1,10 +1,10 @@
 // Log lines as a function of time: line i of a source exists at a fixed instant; only lines from outside are stored.
 
 import { numberSeries, type Random } from '../../core/random.js';
-import { type Grace, linesOfGraces } from './grace.js';
-import { type ContainerState, lineOrder, type Run } from './lifecycle.js';
+import { linesOfGraces } from './grace.js';
+import type { ContainerState, Run } from './lifecycle.js';
 import { chatter, linesOf, mayChatter } from './log-templates.js';
-import type { Segment } from './timeline.js';
+import { type Deployment, lastTurn, rankWithin, type Segment } from './timeline.js';
 
 /** The position of a line: by instant, then source, then index. Streams resume from it. */
 export interface LineKey {
@@ -40,22 +40,33 @@ export const retentionMs = 7 * 86_400_000;
 const beatMs = 1_000;
 const firstBeatMs = 1_000;
 
-/** All sources of a container's lines that have begun by an instant, in the order of their lines at one instant. */
-function sourcesOf(state: ContainerState, context: LogContext, until = Infinity): Source[] {
-  const sources = state.runs.flatMap((run) =>
-    run.timeline.flatMap((segment, index) => {
-      if (segment.at > until || (run.replacedAt !== null && segment.at >= run.replacedAt)) return [];
+/** A segment of a run, and when its lines end. */
+interface Part {
+  run: Run;
+  place: number;
+  segment: Segment;
+  /** The first instant without lines of it. */
+  end: number;
+}
+
+// The parts with lines between two instants, those that end last first.
+function partsOf({ runs }: ContainerState, from: number, until: number): Part[] {
+  const parts: Part[] = [];
+  for (const run of runs)
+    for (const [place, segment] of run.timeline.entries()) {
+      if (segment.at > until || isReplaced(run, segment)) continue;
       const end = endOf(run, segment);
-      const scripted = scriptSource(lineOrder(run.deployment.number, index, 1), run, segment, end, context);
-      const isSilent = isSilentRun(run, context);
-      const talks = !isSilent && (segment.phase.chatter ?? segment.phase.status === 'running');
-      return talks
-        ? [scripted, beatSource(lineOrder(run.deployment.number, index, 2), run, segment, end, context)]
-        : [scripted];
-    }),
-  );
-  const graces = state.runs.at(-1)?.deployment.graces ?? [];
-  return graces.length === 0 ? sources : [...sources, graceSource(graces)];
+      // A segment without length has its lines nevertheless.
+      if (Math.max(end, segment.at + 1) > from) parts.push({ run, place, segment, end });
+    }
+  return parts.sort((a, b) => b.end - a.end);
+}
+
+function sourcesOf(part: Part, context: LogContext): Source[] {
+  const { run, segment } = part;
+  const scripted = scriptSources(part, context);
+  const talks = segment.phase.chatter ?? segment.phase.status === 'running';
+  return talks && !isSilentRun(run, context) ? [...scripted, beatSource(part, context)] : scripted;
 }
 
 // The output of a real process comes from outside.
@@ -72,24 +83,49 @@ export interface LogContext {
   written?: (window: { from: number; until: number; tail: number; level: string | undefined }) => LogLine[];
 }
 
-function endOf(run: Run, segment: Segment): number {
-  return Math.min(segment.end ?? Infinity, run.replacedAt ?? Infinity);
+function isReplaced({ replacedAt, replacedOrder }: Run, { at, order }: Segment): boolean {
+  return replacedAt !== null && (at > replacedAt || (at === replacedAt && order > replacedOrder));
 }
 
-// Last of all: what billing does to a container takes effect before its log line is written.
-const graceOrder = 999_999_999;
+// The first instant without lines of a segment. What ends it early comes after its lines of that instant, which may have
+// been sent already.
+function endOf({ replacedAt }: Run, { end, endedBy }: Segment): number {
+  const ownEnd = end === null ? Infinity : endedBy === undefined ? end : end + 1;
+  return Math.min(ownEnd, (replacedAt ?? Infinity) + 1);
+}
 
-function graceSource(graces: readonly Grace[]): Source {
-  const lines = linesOfGraces(graces);
+// The ranks of lines within a turn.
+const warned = 0;
+const requested = 1;
+
+/** The rank of a line from outside at an instant: after all that has happened to the container by then. */
+export function rankOfWritten(deployments: readonly Deployment[], at: number): number {
+  return rankWithin(lastTurn({ deployments }, at + 1), requested);
+}
+
+// What billing does to a container takes effect before its log line is written.
+function graceSources({ runs }: ContainerState): Source[] {
+  const graces = runs.at(-1)?.deployment.graces ?? [];
+  if (graces.length === 0) return [];
+  const deployments = runs.map(({ deployment }) => deployment);
+  return linesOfGraces(graces).map(({ at, turn, lines }) =>
+    listSource(
+      rankWithin(turn ?? lastTurn({ deployments }, at), warned),
+      lines.map(({ level, message }) => ({ at, level, message })),
+    ),
+  );
+}
+
+function listSource(order: number, lines: readonly { at: number; level: Level; message: string }[]): Source {
   return {
-    order: graceOrder,
+    order,
     count: (instant) => lines.filter((line) => line.at <= instant).length,
     line: (index) => lines[index] ?? { at: 0, level: 'info', message: '' },
     instant: (index) => lines[index]?.at,
   };
 }
 
-function scriptSource(order: number, run: Run, segment: Segment, end: number, context: LogContext): Source {
+function scriptSources({ run, segment, end }: Part, context: LogContext): Source[] {
   const { plan, spec, id } = run.deployment;
   const unit = segment.phase.ms ?? plan.times.running;
   const hurried = segment.endedBy === 'advance' || segment.endedBy === 'skip';
@@ -102,25 +138,22 @@ function scriptSource(order: number, run: Run, segment: Segment, end: number, co
     isReal: plan.run === 'image',
   })
     .map((line) => ({ at: segment.at + Math.round(line.at * unit), level: line.level, message: line.message }))
-    // A stage that ended early still writes all its lines, at its end.
-    .map((line) => (hurried ? { ...line, at: Math.min(line.at, end) } : line))
-    .filter((line) => line.at < end || line.at === segment.at || hurried)
     .sort((a, b) => a.at - b.at);
-  return {
-    order,
-    count: (instant) => lines.filter((line) => line.at <= instant).length,
-    line: (index) => lines[index] ?? { at: segment.at, level: 'info', message: '' },
-    instant: (index) => lines[index]?.at,
-  };
+  const own = lines.filter((line) => line.at < end || line.at === segment.at);
+  const sources = [listSource(segment.order + 1, own)];
+  // A stage that ended early still writes all its lines, at its end.
+  const rest = hurried ? lines.slice(own.length).map((line) => ({ ...line, at: segment.end ?? line.at })) : [];
+  if (rest.length > 0) sources.push(listSource(segment.endOrder ?? segment.order + 1, rest));
+  return sources;
 }
 
-function beatSource(order: number, run: Run, segment: Segment, end: number, context: LogContext): Source {
-  const { id } = run.deployment;
-  const chance = numberSeries(context.random, 'beat', id, order);
+function beatSource({ run, place, segment, end }: Part, context: LogContext): Source {
+  const { id, number } = run.deployment;
+  const chance = numberSeries(context.random, 'beat', id, number * 10_000 + place * 3 + 2);
   const instantAt = (index: number): number =>
     segment.at + firstBeatMs + index * beatMs + Math.floor(chance(index) * beatMs * 0.6);
   return {
-    order,
+    order: segment.order + 2,
     count(instant) {
       const until = Math.min(instant, end - 1);
       const slots = Math.floor((until - segment.at - firstBeatMs) / beatMs);
@@ -152,7 +185,7 @@ export function linesAt(state: ContainerState, now: number, context: LogContext,
   const { after, since = -Infinity, tail = Infinity, level } = window;
   const from = Math.max(now - retentionMs, since, after?.at ?? -Infinity);
   const lines: LogLine[] = [];
-  for (const source of sourcesOf(state, context, now)) {
+  const take = (source: Source): void => {
     const first = source.count(from - 1);
     let wanted = tail;
     for (let index = source.count(now) - 1; index >= first && wanted > 0; index--) {
@@ -162,17 +195,31 @@ export function linesAt(state: ContainerState, now: number, context: LogContext,
       lines.push({ at: line.at, level: line.level, message: line.message, order: source.order, index });
       wanted--;
     }
-  }
+  };
+  const keepLast = (): void => {
+    lines.sort(compareKeys);
+    lines.splice(0, lines.length - tail);
+  };
+  for (const source of graceSources(state)) take(source);
   if (context.written !== undefined) lines.push(...context.written({ from, until: now, tail, level }));
-  lines.sort(compareKeys);
-  const fresh = after === undefined ? lines : lines.filter((line) => compareKeys(line, after) > 0);
-  return tail === Infinity ? fresh : fresh.slice(-tail);
+  for (const part of partsOf(state, from, now)) {
+    if (lines.length >= tail) {
+      keepLast();
+      // All that follow end earlier.
+      if (part.end < (lines[0]?.at ?? 0)) break;
+    }
+    for (const source of sourcesOf(part, context)) take(source);
+  }
+  if (lines.length > tail) keepLast();
+  else lines.sort(compareKeys);
+  return after === undefined ? lines : lines.filter((line) => compareKeys(line, after) > 0);
 }
 
 /** The instant of the next line after `now`, if the timeline stays as it is. */
 export function nextLineAt(state: ContainerState, now: number, context: LogContext): number | undefined {
   let next: number | undefined;
-  for (const source of sourcesOf(state, context)) {
+  const sources = partsOf(state, now + 1, Infinity).flatMap((part) => sourcesOf(part, context));
+  for (const source of [...graceSources(state), ...sources]) {
     const instant = source.instant(source.count(now));
     if (instant !== undefined && instant > now && (next === undefined || instant < next)) next = instant;
   }
@@ -186,7 +233,7 @@ export function keyText({ at, order, index }: LineKey): string {
 
 /** The position that an event id names, or undefined when this emulator did not issue it. */
 export function parseKey(text: string): LineKey | undefined {
-  const match = /^(\d{1,15})-(\d{1,9})-(\d{1,12})$/.exec(text);
+  const match = /^(\d{1,15})-(\d{1,15})-(\d{1,12})$/.exec(text);
   return match === null ? undefined : { at: Number(match[1]), order: Number(match[2]), index: Number(match[3]) };
 }
 

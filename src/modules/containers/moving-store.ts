@@ -10,7 +10,7 @@ import { type ContainerRecord, findContainer } from './store.js';
 interface Stamp {
   seq: number;
   id: string;
-  /** All that its timelines depend on, and that may change. */
+  /** Another one whenever something that its timelines depend on has changed: interventions only become more. */
   stamp: string;
 }
 
@@ -33,7 +33,7 @@ const pageSize = 50;
 
 const stampsBefore = cached(['containers', 'deployments'], (db, before: number) =>
   db.all<Stamp>(
-    `SELECT c.seq, c.id, coalesce(c.graces, '') || group_concat(d.number || d.acts || d.reads) AS stamp
+    `SELECT c.seq, c.id, printf('%s %d %d %d', c.graces, max(d.number), sum(octet_length(d.acts)), sum(d.reads)) AS stamp
       FROM (SELECT seq, id, graces FROM containers WHERE seq < @before ORDER BY seq DESC LIMIT ${pageSize}) AS c
       JOIN deployments d ON d.container_seq = c.seq GROUP BY c.seq ORDER BY c.seq DESC`,
     { before },

@@ -13,7 +13,7 @@ import { metricsAt } from './metrics.js';
 import { holdsStage, stages } from './phases.js';
 import * as present from './present.js';
 import * as schema from './schema.js';
-import { stateOf } from './state.js';
+import { stateOf, wholeStateOf } from './state.js';
 import { openTail } from './tail.js';
 import { probeUpstream } from './upstream.js';
 import { logContextOf } from './written-lines.js';
@@ -42,7 +42,7 @@ export const observationEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.logs'],
     handle(call) {
       const record = own(call);
-      const state = stateOf(call.world, record, call.now);
+      const state = wholeStateOf(call.world, record, call.now);
       const { since, level = 'all' } = call.query;
       const tail = wantedLines(call);
       const context = logContextOf(call.world, record);

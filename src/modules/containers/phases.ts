@@ -9,6 +9,10 @@ export type Status = (typeof statuses)[number];
 export const stages = ['pending', 'building', 'deploying'] as const;
 export type Stage = (typeof stages)[number];
 
+export function isStage(status: Status): status is Stage {
+  return (stages as readonly Status[]).includes(status);
+}
+
 /** Matches JSON in which a field of this name holds a stage. */
 export const holdsStage = (name: string): RegExp => new RegExp(`"${name}":"(?:${stages.join('|')})"`);
 
@@ -83,6 +87,8 @@ export interface TimedPhase extends Phase {
 /** What a control, a client's read or billing did to a deployment at an instant. */
 export interface Intervention {
   at: number;
+  /** Its place among what happened to the container (see nextTurn); absent in those of older versions and of billing. */
+  turn?: number;
   kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover' | 'delete' | 'suspend';
   status?: Status;
   failure?: Failure;

@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.js';
 import { numberSeries, type Random } from '../../core/random.js';
 import type { RunnableImage } from '../registry/images.js';
 import { fillFailure } from './log-templates.js';
-import { type Failure, type Phase, type Stage, type StageTimes, stages, type TimedPhase } from './phases.js';
+import { type Failure, isStage, type Phase, type Stage, type StageTimes, stages, type TimedPhase } from './phases.js';
 import type { Spec } from './schema.js';
 
 /** Stored with the deployment, so that changing settings or catalogue later never rewrites history. */
@@ -129,10 +129,6 @@ function lengthOf(phase: Phase, times: StageTimes, elapsed: number): number | nu
   if (phase.lasts === undefined) return null;
   if (phase.lasts === 'limit') return Math.max(0, times.limit - elapsed);
   return Math.round(phase.lasts * (isStage(phase.status) ? times[phase.status] : times.running));
-}
-
-function isStage(status: Phase['status']): status is Stage {
-  return (stages as readonly string[]).includes(status);
 }
 
 function total(phases: readonly TimedPhase[]): number {

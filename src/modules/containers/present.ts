@@ -7,16 +7,18 @@ import { type JsonAnswer, kept } from '../../http/response.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { addressOf, stackNameOf } from './address.js';
+import { historyOf } from './changes.js';
 import type { Health } from './health.js';
 import { parseImage } from './image.js';
 import { type ContainerState, nextProgressAt, progressOf, specOf } from './lifecycle.js';
 import { type LogLine, linesAt, nextLineAt } from './logs.js';
 import type { Metrics } from './metrics.js';
 import { hasAddress, isByPath } from './open-addresses.js';
+import { isStage } from './phases.js';
 import { billingKey, presentBilling } from './present-billing.js';
-import { stateOf } from './state.js';
+import { stateOf, wholeStateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
-import { outcomeOf } from './timeline.js';
+import { outcomeOf, segmentAt } from './timeline.js';
 
 /** What the presentation of a container depends on in addition to its record. */
 export interface View {
@@ -76,7 +78,10 @@ export function presentDetails(record: ContainerRecord, view: View, state = stat
     deployment_log: deploymentLog(record, state, view),
     exit_code: state.segment.phase.exitCode ?? null,
     progress: progressOf(state, view.now),
-    statusHistory: state.history.map(({ status, at }) => ({ status, at: iso(at) })),
+    statusHistory: historyOf(wholeStateOf(view.world, record, view.now).runs, view.now).map(({ status, at }) => ({
+      status,
+      at: iso(at),
+    })),
     nextTransitionAt: isoOrNull(state.nextAt),
   };
 }
@@ -205,7 +210,9 @@ export function presentHealth(record: ContainerRecord, health: Health, state: Co
 export function presentDeployments(record: ContainerRecord, state: ContainerState, view: View) {
   const deployments = state.runs.map(({ deployment, timeline }) => {
     const ended = outcomeOf(timeline);
-    const outcome = ended !== undefined && ended.at <= view.now ? ended : undefined;
+    // One that was moved back to a stage is in progress again.
+    const isUnderWay = isStage(segmentAt(timeline, view.now).phase.status);
+    const outcome = ended !== undefined && ended.at <= view.now && !isUnderWay ? ended : undefined;
     const { spec } = deployment;
     return {
       id: deployment.id,
@@ -232,7 +239,7 @@ export function presentDeployments(record: ContainerRecord, state: ContainerStat
     data: {
       container: { id: record.id, name: record.name, current_status: state.status, load_balancer_url: url },
       deployments: deployments.reverse(),
-      total: deployments.length,
+      total: record.deployments.at(-1)?.number ?? 0,
     },
   };
 }

@@ -6,7 +6,13 @@ import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { storedJson } from '../../db/stored-json.js';
 import { suffixesIn } from '../../db/suffixes.js';
-import { type DeploymentRow, lastDeployments, readDeployments, remembered } from './deployment-store.js';
+import {
+  type DeploymentRow,
+  deploymentColumns,
+  lastDeployments,
+  readDeployments,
+  remembered,
+} from './deployment-store.js';
 import type { Grace } from './grace.js';
 import type { Intervention } from './phases.js';
 import type { Deployment } from './timeline.js';
@@ -68,12 +74,13 @@ export function insertDeployment(
   deployment: Deployment,
   paid: { priceRule: string | null; requestId: string | null },
 ): void {
+  const { environment_vars: variables, ...spec } = deployment.spec;
   insert(db, 'deployments', {
     container_seq: deployment.containerSeq,
     number: deployment.number,
     id: deployment.id,
     kind: deployment.kind,
-    spec: JSON.stringify(deployment.spec),
+    spec: JSON.stringify(spec),
     plan: JSON.stringify(deployment.plan),
     cost: deployment.cost,
     price_rule: paid.priceRule,
@@ -81,6 +88,8 @@ export function insertDeployment(
     started_at: deployment.startedAt,
     acts: JSON.stringify(deployment.interventions),
     reads: deployment.reads,
+    turn: deployment.turn,
+    environment_vars: JSON.stringify(variables),
   });
 }
 
@@ -147,7 +156,7 @@ export function pageContainers(
   const shown = rows.slice(0, pageSize);
   const deployments = new Map<number, DeploymentRow[]>(shown.map(({ seq }) => [seq, []]));
   const found = db.all<DeploymentRow>(
-    `SELECT d.* FROM json_each(@seqs) AS wanted CROSS JOIN deployments AS d ON d.container_seq = wanted.value
+    `SELECT ${deploymentColumns} FROM json_each(@seqs) AS wanted CROSS JOIN deployments AS d ON d.container_seq = wanted.value
       WHERE d.number > (SELECT max(number) FROM deployments WHERE container_seq = wanted.value) - ${remembered}
       ORDER BY d.container_seq, d.number`,
     { seqs: JSON.stringify([...deployments.keys()]) },

@@ -4,6 +4,7 @@ import type { SseEvent, SseSink } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { turnsOf } from '../../world/turns.js';
 import { replaced, type World } from '../../world/world.js';
+import { historyOf } from './changes.js';
 import type { ContainerState } from './lifecycle.js';
 import {
   compareKeys,
@@ -15,7 +16,7 @@ import {
   nextLineAt,
   retentionMs,
 } from './logs.js';
-import { stateOf } from './state.js';
+import { wholeStateOf } from './state.js';
 import { findContainer } from './store.js';
 import { linesTopic, logContextOf } from './written-lines.js';
 
@@ -83,7 +84,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       world.settle(now);
       const record = findContainer(world.db, containerId);
       if (record === undefined) return sink.end();
-      const state = stateOf(world, record, now);
+      const state = wholeStateOf(world, record, now);
       const context = logContextOf(world, record);
       await catchUp(state, now, context);
       const next = Math.min(nextLineAt(state, now, context) ?? Infinity, state.nextAt ?? Infinity);
@@ -98,7 +99,12 @@ export function openTail(options: TailOptions, sink: SseSink): void {
   }
 
   async function catchUp(state: ContainerState, now: number, context: LogContext): Promise<void> {
-    const statuses: Entry[] = state.history.map(({ status, at, order }) => ({ at, order, index: 0, status }));
+    const statuses: Entry[] = historyOf(state.runs, now).map(({ status, at, order }) => ({
+      at,
+      order,
+      index: 0,
+      status,
+    }));
     if (last === undefined) {
       const { tail, since, level } = options;
       const lines = linesAt(state, now, context, { tail, since, level });

@@ -21,6 +21,8 @@ export interface Deployment {
   refundedAt: number | null;
   /** The graces of its container, the oldest first. */
   graces: readonly Grace[];
+  /** The place of its start among what happened to its container (see nextTurn). */
+  turn: number;
   /** Its timeline with all interventions; cached because each read needs it. */
   timeline?: Segment[];
 }
@@ -32,6 +34,40 @@ export interface Segment {
   end: number | null;
   /** The intervention that ended it early. */
   endedBy?: Intervention['kind'];
+  /** The rank of its output at one instant: after all that happened to the container before. */
+  order: number;
+  /** The rank of the lines that it still writes at its end, where an intervention ended it early. */
+  endOrder?: number;
+}
+
+// So many ranks has each turn: those of its segments, then those of what is written meanwhile.
+const ranksOfTurn = 1_000;
+const ranksOfSegment = 3;
+const lastSegment = 300;
+
+/** The rank of a line that is written during a turn: after the segments that the turn leads to. */
+export function rankWithin(turn: number, place: number): number {
+  return turn * ranksOfTurn + (lastSegment + 1) * ranksOfSegment + place;
+}
+
+/** The turn of what happened to a container last, before an instant if one is given. */
+export function lastTurn({ deployments }: { deployments: readonly Deployment[] }, before = Infinity): number {
+  let last = 0;
+  for (const { startedAt, turn, interventions } of deployments) {
+    if (startedAt < before) last = Math.max(last, turn);
+    for (const act of interventions) if (act.at < before) last = Math.max(last, act.turn ?? 0);
+  }
+  for (const { endedAt = Infinity, endedTurn = 0 } of deployments.at(-1)?.graces ?? [])
+    if (endedAt < before) last = Math.max(last, endedTurn);
+  return last;
+}
+
+/**
+ * The turn of what happens to a container now. Deployments, interventions and payments are counted for each container, as
+ * several may happen at one instant: what a later one writes comes after all that was written before.
+ */
+export function nextTurn(record: { deployments: readonly Deployment[] }): number {
+  return lastTurn(record) + 1;
 }
 
 /** The whole timeline of a deployment as known now: its past and, without further interventions, its future. */
@@ -42,17 +78,26 @@ export function timelineOf(deployment: Deployment): Segment[] {
   let rest = phasesOf(plan);
   let at = deployment.startedAt;
   let next = 0;
+  let { turn } = deployment;
+  let index = 0;
+  const nextOrder = (): number => turn * ranksOfTurn + Math.min(index++, lastSegment) * ranksOfSegment;
   for (let phase = rest[0]; phase !== undefined; phase = rest[0]) {
     const flows = plan.progression === 'clock' || phase.status === 'deleting';
     const natural = flows && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
     const intervention = interventions[next];
     if (intervention !== undefined && (natural === null || intervention.at < natural)) {
-      timeline.push({ phase, at, end: intervention.at, endedBy: intervention.kind });
+      const ended: Segment = { phase, at, end: intervention.at, endedBy: intervention.kind, order: nextOrder() };
+      timeline.push(ended);
       rest = after(intervention, rest, plan.times);
       at = intervention.at;
       next++;
+      if (intervention.turn !== undefined) {
+        turn = intervention.turn;
+        index = 0;
+        ended.endOrder = nextOrder();
+      }
     } else {
-      timeline.push({ phase, at, end: natural });
+      timeline.push({ phase, at, end: natural, order: nextOrder() });
       if (natural === null) break;
       rest = rest.slice(1);
       at = natural;

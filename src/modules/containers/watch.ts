@@ -5,6 +5,7 @@ import { iso } from '../../http/wire.js';
 import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { onBeforeChange } from './before-change.js';
+import { historyOf } from './changes.js';
 import { type ContainerState, containerAt } from './lifecycle.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
@@ -77,7 +78,7 @@ export function watchContainers(
     const { id, project_name } = record;
     const before = watched.get(id);
     let last = before?.last ?? { at: -Infinity, order: 0 };
-    for (const { status, at, order } of state.history) {
+    for (const { status, at, order } of historyOf(state.runs, clock.now())) {
       if (at < last.at || (at === last.at && order <= last.order)) continue;
       last = { at, order };
       // One that has not changed since the beginning had then what it has come to by then.

@@ -2,10 +2,8 @@
 
 import type { World } from '../../world/world.js';
 import { stackNameOf } from './address.js';
-import { lineOrder } from './lifecycle.js';
 import { type ContainerLine, insertContainerLines, listContainerLines } from './lines-store.js';
-import type { LogContext, LogLine } from './logs.js';
-import { stateOf } from './state.js';
+import { type LogContext, type LogLine, rankOfWritten } from './logs.js';
 import { type ContainerRecord, findContainer } from './store.js';
 import { upstreamOf } from './upstream.js';
 
@@ -43,19 +41,12 @@ export function writeLines(world: World, containerId: string, lines: readonly Wr
   try {
     const record = findContainer(world.db, containerId);
     if (record === undefined) return;
-    const placed = lines.map((line) => ({ ...line, place: placeAt(world, record, line.at) }));
+    const placed = lines.map((line) => ({ ...line, place: rankOfWritten(record.deployments, line.at) }));
     world.db.transaction(() => insertContainerLines(world.db, record.seq, placed));
     world.bus.emit(linesTopic(containerId));
   } catch {
     // A closed world, or a full disk, loses lines of a log and nothing else.
   }
-}
-
-// After all lines of the latest deployment so far, and before all later ones.
-function placeAt(world: World, record: ContainerRecord, at: number): number {
-  const run = stateOf(world, record, at).runs.at(-1);
-  const begun = run?.timeline.filter((segment) => segment.at <= at).length ?? 1;
-  return lineOrder(run?.deployment.number ?? 0, Math.max(begun - 1, 0), 2);
 }
 
 const longestPath = 500;

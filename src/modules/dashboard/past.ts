@@ -4,8 +4,9 @@ import { toCredits } from '../../core/money.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
+import { historyOf } from '../containers/changes.js';
 import { forEachMovingFrom } from '../containers/moving-store.js';
-import { stateOf } from '../containers/state.js';
+import { wholeStateOf } from '../containers/state.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
@@ -204,11 +205,13 @@ function* placeContainers(
   add: Add,
 ): Sliced<void> {
   yield* forEachMovingFrom(world, from, now, (record) => {
-    const { history, status: latest, error } = stateOf(world, record, now);
+    const state = wholeStateOf(world, record, now);
+    const { status: latest, error } = state;
+    const history = historyOf(state.runs, now);
     for (const [index, { status, at, order }] of history.entries())
       add({
         at,
-        request: requestOf(record.deployments.find(({ startedAt }) => startedAt === at)?.id ?? ''),
+        request: requestOf(state.runs.find(({ deployment }) => deployment.startedAt === at)?.deployment.id ?? ''),
         entry: {
           ...nothing,
           id: `container:${record.id}:${order}:${at}`,

@@ -114,9 +114,8 @@ function restrictionsOf(world: World, key: ApiKey, now: number): NonNullable<Dat
 function containerOf(world: World, record: ContainerRecord, now: number): One<Data['containers']>[] {
   const state = stateOf(world, record, now);
   const { status } = state;
-  // It may have been deployed again since.
-  const latest = record.deployments.findLast(({ startedAt }) => startedAt <= now);
-  if (status === 'deleting' || latest === undefined) return [];
+  const { startedAt, plan } = state.run.deployment;
+  if (status === 'deleting') return [];
   const { project_name, name, description } = record;
   const usual: Record<string, unknown> = createBody.parse({ name, project_name, ecr_image_uri: 'x/y:z' });
   const spec = Object.entries(specOf(state)).filter(([field, value]) => value !== usual[field]);
@@ -128,9 +127,9 @@ function containerOf(world: World, record: ContainerRecord, now: number): One<Da
       ...(Object.fromEntries(spec) as { ecr_image_uri: string }),
       ecr_image_uri: shortImage(world, record.organization_id, specOf(state).ecr_image_uri),
       environment_vars: withoutValues(specOf(state).environment_vars),
-      age: ageOf(latest.startedAt, now),
+      age: ageOf(startedAt, now),
       status,
-      mode: latest.plan.mode ?? undefined,
+      mode: plan.mode ?? undefined,
     }),
   ];
 }

@@ -12,11 +12,12 @@ export function* withoutSecrets(image: Buffer): Sliced<Buffer> {
   const copy = connect(image);
   try {
     copy.function('cleared', (text) => (typeof text === 'string' ? cleared(text) : text));
+    copy.function('masked', (text) => JSON.stringify(masked(JSON.parse(String(text)))));
     const someAfter = `SELECT container_seq FROM deployments WHERE container_seq > @after
       ORDER BY container_seq LIMIT ${deploymentsPerSlice}`;
     const lastOfSome = copy.prepare(`SELECT max(container_seq) FROM (${someAfter})`).pluck();
     const clear = copy.prepare(
-      'UPDATE deployments SET spec = cleared(spec) WHERE container_seq > @after AND container_seq <= @last',
+      'UPDATE deployments SET environment_vars = masked(environment_vars) WHERE container_seq > @after AND container_seq <= @last',
     );
     for (let after = -1, last = -1; ; after = last) {
       const found = lastOfSome.get({ after }) as number | null;
@@ -34,8 +35,10 @@ export function* withoutSecrets(image: Buffer): Sliced<Buffer> {
 
 function cleared(text: string): string {
   return JSON.stringify(JSON.parse(text), (name, value: unknown) =>
-    name === 'environment_vars' && value !== null && typeof value === 'object'
-      ? Object.fromEntries(Object.keys(value).map((variable) => [variable, mask]))
-      : value,
+    name === 'environment_vars' && value !== null && typeof value === 'object' ? masked(value) : value,
   );
+}
+
+function masked(variables: object): Record<string, string> {
+  return Object.fromEntries(Object.keys(variables).map((name) => [name, mask]));
 }

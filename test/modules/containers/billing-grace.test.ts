@@ -288,7 +288,8 @@ describe('a container that was stopped for lack of credits', () => {
     await clock.advance('2d');
     expect(daysOf(emulator)).toHaveLength(4);
     const { statusHistory } = await getContainer(emulator, id);
-    expect(statusHistory.slice(-3).map(({ status }: any) => status)).toEqual(['running', 'stopped', 'running']);
+    const statuses = ['running', 'stopped', 'pending', 'building', 'deploying', 'running'];
+    expect(statusHistory.slice(-6).map(({ status }: any) => status)).toEqual(statuses);
   });
 
   it('runs again when control says so, until the next grace is over', async () => {

@@ -1,0 +1,167 @@
+// Random histories of an emulator with containers, compared with a model of it after every step.
+
+import { rmSync } from 'node:fs';
+import { expect } from 'vitest';
+import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../src/index.js';
+import { tempDir } from './command.js';
+import { Model, type ModelContainer, modes } from './container-model.js';
+import { call } from './emulator.js';
+
+const path = '/api/v1/containers';
+const projects = ['a', 'b', 'c'];
+const interventions = ['crash', 'stop', 'recover', 'skip', 'fail'] as const;
+
+/** Numbers that are the same for the same seed. */
+export function drawsOf(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** Plays so many random steps of a seed; with `restarts` the emulator is closed and started again now and then. */
+export async function playHistory(seed: number, steps: number, { restarts = false } = {}): Promise<void> {
+  const draw = drawsOf(seed);
+  const pick = <Each>(all: readonly Each[]): Each => all[draw(all.length)] as Each;
+  const dataDir = restarts ? tempDir() : undefined;
+  const options: CreateEmulatorOptions = {
+    seed: `model ${seed}`,
+    clock: '2026-01-01T06:00:00Z',
+    frozen: true,
+    containers: {
+      timing: { pending: '10s', building: '10s', deploying: '10s', running: '10s' },
+      urlStyle: 'path',
+    },
+    rateLimits: { multiplier: 1_000 },
+    ...(dataDir !== undefined && { dataDir }),
+  };
+  let emulator: Emulator = await createEmulator(options);
+  const credits = pick([300, 1_200, 100_000]);
+  emulator.controls.organizations.credits(emulator.organizationId, { set: credits / 100 });
+  const model = new Model(credits);
+  const secrets = new Map<string, { id: string; value: string }>();
+  const told: string[] = [];
+  const tell = (text: string): void => void told.push(text);
+
+  const deploy = async (): Promise<void> => {
+    const project = pick(projects);
+    const mode = pick(modes);
+    const fields = { cpu: 256 + draw(1_000), image: `r.example/${project}:v${draw(1_000)}`, count: 1 + draw(3), mode };
+    tell(`deploy ${project} ${JSON.stringify(fields)}`);
+    const body = {
+      name: project,
+      project_name: project,
+      ecr_image_uri: fields.image,
+      cpu: fields.cpu,
+      desired_count: fields.count,
+    };
+    const { status, body: answer } = await call(emulator, 'POST', path, body, headerOf(mode));
+    expect(status, told.join('\n')).toBe(model.deploy(project, () => answer.data.id, fields));
+  };
+  const change = async (container: ModelContainer): Promise<void> => {
+    const mode = pick(modes);
+    const cpu = draw(2) === 0 ? undefined : 256 + draw(1_000);
+    const image = cpu === undefined || draw(2) === 0 ? `r.example/x:v${draw(1_000)}` : undefined;
+    tell(`change ${container.project} ${cpu} ${image} ${mode}`);
+    const body = {
+      ...(cpu !== undefined && { cpu }),
+      ...(image !== undefined && { ecr_image_uri: image }),
+      desired_count: 1,
+    };
+    const { status } = await call(emulator, 'PATCH', `${path}/${container.id}`, body, headerOf(mode));
+    expect(status, told.join('\n')).toBe(model.change(container, cpu, image, mode));
+  };
+  const intervene = (container: ModelContainer): void => {
+    const kind = pick(interventions);
+    tell(`${kind} ${container.project}`);
+    const isPossible = model.intervene(container, kind);
+    const act = (): unknown => emulator.controls.containers[kind](container.id);
+    if (isPossible) act();
+    else expect(act, told.join('\n')).toThrow(/Cannot|happens to/);
+  };
+  const remove = async (container: ModelContainer): Promise<void> => {
+    tell(`delete ${container.project}`);
+    expect((await call(emulator, 'DELETE', `${path}/${container.id}`)).status).toBe(200);
+    model.remove(container);
+  };
+  const useKey = async (): Promise<void> => {
+    const name = pick(['k1', 'k2']);
+    const known = secrets.get(name);
+    if (known === undefined) {
+      const rate_limit = 1 + draw(4);
+      const { body } = await call(emulator, 'POST', '/api/v1/api-keys', { name, rate_limit });
+      secrets.set(name, { id: body.apiKey.id, value: body.plainKey });
+      model.keys.set(name, { limit: rate_limit, isActive: true, windowEnds: 0, used: 0 });
+    } else if (draw(12) === 0) {
+      tell(`end ${name}`);
+      expect((await call(emulator, 'DELETE', `/api/v1/api-keys/${known.id}`)).status).toBe(200);
+      secrets.delete(name);
+      model.keys.delete(name);
+    } else {
+      tell(`use ${name}`);
+      const { status } = await call({ fetch: emulator.fetch, apiKey: known.value }, 'GET', path);
+      expect(status, told.join('\n')).toBe(model.use(name));
+    }
+  };
+
+  const compare = async (): Promise<void> => {
+    const listed = (await call(emulator, 'GET', path)).body.data as any[];
+    const expected = [...model.containers.values()].map((container) => {
+      const { cpu, image, status } = model.shown(container);
+      return { id: container.id, cpu, image, status, hasError: model.hasError(container) };
+    });
+    const brief = ({ id, cpu, ecr_image_uri: image, status, error_message: error }: any) => ({
+      id,
+      cpu,
+      image,
+      status,
+      hasError: error !== null,
+    });
+    const order = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
+    expect(listed.map(brief).sort(order), told.join('\n')).toEqual(expected.sort(order));
+    const { balance } = (await call(emulator, 'GET', '/api/v1/credits/balance')).body;
+    expect(Math.round(balance * 100), told.join('\n')).toBe(model.balance);
+    for (const container of model.containers.values()) {
+      const shown = (await call(emulator, 'GET', `${path}/${container.id}`)).body.data;
+      expect(brief(shown), told.join('\n')).toEqual(expected.find(({ id }) => id === container.id));
+      expect(shown.statusHistory.at(-1).status, told.join('\n')).toBe(shown.status);
+      const { deployments, total } = (await call(emulator, 'GET', `${path}/${container.id}/deployments`)).body.data;
+      expect(total).toBe(container.deployments.length);
+      const outcomes = [...container.deployments].reverse().map((one) => model.outcomeOf(one));
+      expect(
+        deployments.map(({ status }: any) => status),
+        told.join('\n'),
+      ).toEqual(outcomes);
+    }
+  };
+
+  try {
+    for (let step = 0; step < steps; step++) {
+      const container = pick([...model.containers.values(), undefined]);
+      const what = draw(20);
+      if (what < 6) {
+        const ms = pick([1, 2_500, 5_000, 7_000, 10_000, 17_000, 30_000, 61_000]);
+        tell(`advance ${ms}`);
+        await emulator.controls.clock.advance(ms);
+        model.advance(ms);
+      } else if (what < 8 || container === undefined) await deploy();
+      else if (what < 12) await change(container);
+      else if (what < 17) intervene(container);
+      else if (what < 19) await useKey();
+      else if (restarts && draw(2) === 0) {
+        tell('restart');
+        await emulator.close();
+        emulator = await createEmulator(options);
+      } else if (draw(4) === 0) await remove(container);
+      await compare();
+    }
+  } finally {
+    await emulator.close();
+    if (dataDir !== undefined) rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function headerOf(mode: string): Record<string, string> {
+  return mode === 'none' ? {} : { 'x-emulator-failure': mode };
+}

@@ -1,14 +1,24 @@
 // API keys as the wire shows them.
 
 import { iso, isoOrNull } from '../../http/wire.js';
-import { toClientTime } from '../../world/to-client-time.js';
+import { toClientClock, toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { shownPermissions } from './permissions.js';
 import type { ApiKey } from './store.js';
 
-/** The expiry as clients know it: on their own clock. */
+/** The expiry as clients know it, on their own clock: as it was sent, while the key ends then. */
 export function shownExpiry(world: World, { expires_at, expires_sent }: ApiKey): number | null {
-  return expires_sent ?? (expires_at === null ? null : toClientTime(world, expires_at));
+  if (expires_at === null) return null;
+  return expires_sent !== null && isMeant(world, expires_at, expires_sent)
+    ? expires_sent
+    : toClientTime(world, expires_at);
+}
+
+// A jump or another speed of the clock moves the end of the key on the client's clock. Both are rounded to milliseconds.
+function isMeant(world: World, expiresAt: number, sent: number): boolean {
+  const { clock } = world;
+  if (expiresAt <= clock.now()) return false;
+  return clock.state().speed === 0 || Math.abs(toClientClock(world, expiresAt) - sent) <= 1 + clock.toWallDuration(1);
 }
 
 /** A key without its value. */

@@ -44,6 +44,8 @@ export const imageTypes = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ];
 
+export const manifestTypes = [...indexTypes, ...imageTypes];
+
 /** A parsed manifest: of an image or artifact, or an index of manifests. */
 export type Manifest = { mediaType: string } & (
   | { kind: 'image'; content: ImageManifest }

@@ -7,7 +7,15 @@ import { storedJson } from '../../db/stored-json.js';
 import { type Answer, bytes, ok, text } from '../../http/response.js';
 import { blobStoreOf } from './blobs.js';
 import { enter, fullNameOf, pathOf, type RepositoryCall } from './credentials.js';
-import { artifactTypeOf, blobsOf, type Descriptor, type Manifest, readConfig, readManifest } from './manifest.js';
+import {
+  artifactTypeOf,
+  blobsOf,
+  type Descriptor,
+  type Manifest,
+  manifestTypes,
+  readConfig,
+  readManifest,
+} from './manifest.js';
 import { isDigest, isTag } from './names.js';
 import {
   findManifest,
@@ -63,7 +71,7 @@ export function storeManifest(call: RepositoryCall, received: ReceivedManifest):
   const { world, now, params } = call;
   const { name: repository, reference } = params;
   const { manifest, digest } = received;
-  requireReferences(call, manifest, referencesOf(manifest));
+  requireReferences(call, manifest);
   requireSizes(call, manifest);
   const row = rowOf(repository, received, now);
   const { subject } = row;
@@ -173,7 +181,7 @@ export function digestOf(content: Buffer | string): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
-/** The digests that a manifest names: blobs of an image, manifests of an index. */
+/** The digests that a manifest names: blobs of an image, mostly manifests of an index. */
 export function referencesOf(manifest: Manifest): string[] {
   return [...new Set(descriptorsOf(manifest).map(({ digest }) => digest))];
 }
@@ -182,27 +190,20 @@ function descriptorsOf(manifest: Manifest): Descriptor[] {
   return manifest.kind === 'image' ? blobsOf(manifest.content) : manifest.content.manifests;
 }
 
-function requireReferences({ world, params }: RepositoryCall, manifest: Manifest, digests: readonly string[]): void {
-  const isThere = (digest: string): boolean =>
-    manifest.kind === 'image'
-      ? hasBlob(world.db, params.name, digest) && blobStoreOf(world).sizeOf(digest) !== undefined
-      : findManifest(world.db, params.name, digest) !== undefined;
-  const missing = digests.filter((digest) => !isThere(digest));
+function requireReferences(call: RepositoryCall, manifest: Manifest): void {
+  const parts = descriptorsOf(manifest);
+  const missing = [...new Set(parts.filter((part) => sizeOf(call, manifest, part) === undefined).map((p) => p.digest))];
   if (missing.length === 0) return;
   throw new ApiError('MANIFEST_BLOB_UNKNOWN', {
-    message: `The manifest names what was not pushed to ${params.name}: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more` : ''}`,
+    message: `The manifest names what was not pushed to ${call.params.name}: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more` : ''}`,
     details: { missing: missing.slice(0, 20) },
   });
 }
 
 // Clients reject a pull whose parts have other sizes.
-function requireSizes({ world, params }: RepositoryCall, manifest: Manifest): void {
-  const sizeOf = (digest: string): number | undefined =>
-    manifest.kind === 'image'
-      ? blobStoreOf(world).sizeOf(digest)
-      : findManifest(world.db, params.name, digest)?.body.length;
+function requireSizes(call: RepositoryCall, manifest: Manifest): void {
   const wrong = descriptorsOf(manifest)
-    .map(({ digest, size }) => ({ digest, size, actual: sizeOf(digest) }))
+    .map((part) => ({ digest: part.digest, size: part.size, actual: sizeOf(call, manifest, part) }))
     .filter(({ size, actual }) => size !== actual);
   const [first] = wrong;
   if (first === undefined) return;
@@ -210,6 +211,19 @@ function requireSizes({ world, params }: RepositoryCall, manifest: Manifest): vo
     message: `The manifest says that ${first.digest} has ${first.size} bytes; it has ${first.actual}`,
     details: wrong.slice(0, 20),
   });
+}
+
+// The bytes of a part in the repository; undefined: it was not pushed. The parts of an image are blobs, those of an index
+// manifests. BuildKit's index of a cache names blobs too: its layers and its config, by their own media types.
+function sizeOf(
+  { world, params }: RepositoryCall,
+  { kind }: Manifest,
+  { digest, mediaType }: Descriptor,
+): number | undefined {
+  const found = kind === 'index' ? findManifest(world.db, params.name, digest) : undefined;
+  if (found !== undefined) return found.body.length;
+  const isBlob = kind === 'image' || !manifestTypes.includes(mediaType);
+  return isBlob && hasBlob(world.db, params.name, digest) ? blobStoreOf(world).sizeOf(digest) : undefined;
 }
 
 async function configOf({ world }: RepositoryCall, manifest: Manifest): Promise<string | null> {

@@ -50,7 +50,7 @@ const ourNames = new Set(
   ),
 );
 
-const plainTable = /^CREATE TABLE "?\w+"? ?\([\w\s,()"]*\)(\s*WITHOUT ROWID)?$/;
+const plainTable = /^CREATE TABLE "?\w+"? ?\((?:[\w\s,()"]|'\{\}')*\)(\s*WITHOUT ROWID)?$/;
 const computes = /\b(CHECK|AS|GENERATED|COLLATE|SELECT)\b/i;
 const plainIndex = /^CREATE (UNIQUE )?INDEX \w+ ON \w+ \([\w\s,]*\)( WHERE \w+ (= ('[\w.]*'|\d+)|IS NOT NULL))?$/;
 

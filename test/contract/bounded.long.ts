@@ -3,7 +3,7 @@
 //
 // It takes long, so no other script runs it: npm run test:long
 //
-// BOUNDED_ONLY=chat,faults asks the operations whose id contains one of the words.
+// BOUNDED_ONLY=chat,faults asks the operations whose id contains one of the words, and prints what each request did.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controlOperations } from '../../src/controls.js';
@@ -16,7 +16,7 @@ import { surface } from '../support/surface.js';
 import { startWatched, type Watched, type WatchedEmulator } from '../support/watched.js';
 
 const most: Watched = { blockedMs: 100, rssMb: 600 };
-const pairs = 40;
+const pairs = 12;
 const patienceMs = 1_800_000;
 
 const only = (process.env.BOUNDED_ONLY ?? '').split(',');
@@ -72,6 +72,8 @@ async function ask(target: Target, subjects: Subjects, input: Multiplied): Promi
   }
   asked++;
   worst.push({ ...seen, name: `${told} -> ${reply?.status}` });
+  if (process.env.BOUNDED_ONLY !== undefined)
+    console.log(`${seen.blockedMs} ms, ${seen.rssMb} MB  ${told} -> ${reply?.status}`);
   const isTooMuch = seen.blockedMs > most.blockedMs || seen.rssMb > most.rssMb;
   if (seen.rssMb > most.rssMb) await restart();
   if (isTooMuch) return `${told}: ${seen.blockedMs} ms, ${seen.rssMb} MB (${reply?.status})`;

@@ -178,3 +178,14 @@ describe('stop texts', () => {
     expect(answer.body.choices[0].message.content).toBe('a'.repeat(50_000 - 999));
   });
 });
+
+describe('pictures', () => {
+  it('are bounded by the pixels of all of them', async () => {
+    const world = await startWorld();
+    const draw = (n: number) =>
+      call(world, 'POST', '/api/v1/images/generations', { prompt: 'x', n, size: '4096x4096', response_format: 'url' });
+    expect((await draw(4)).status).toBe(200);
+    const refused = await draw(5);
+    expect([refused.status, problemOf(refused)]).toEqual([400, { path: 'n', message: refusal('67,108,864 pixels') }]);
+  });
+});

@@ -10,7 +10,12 @@ export const imagesBody = z.lazy(() =>
   z.object({
     prompt: characters(1, 32_000),
     model: modelName.nullish().meta({ description: 'Default: gpt-image-1' }),
-    n: z.int().min(1).max(10).nullish(),
+    n: z
+      .int()
+      .min(1)
+      .max(10)
+      .nullish()
+      .meta({ description: 'Pictures; together at most 67,108,864 pixels, as four of 4096x4096 have' }),
     numImages: z.int().min(1).max(4).nullish().meta({ description: 'The platform’s own name of n' }),
     size: z
       .string()

@@ -15,7 +15,7 @@ import { type Declared, pointsOf } from '../../modules/explore/points.js';
 import { planOf } from '../../modules/explore/queue.js';
 import { keepReport } from '../../modules/explore/report.js';
 import { declaredEndpoints } from '../../modules/platform/surface.js';
-import { scenarioDir } from '../../modules/scenarios/library.js';
+import { foundDir } from '../../modules/scenarios/library.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { NotStarted } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
@@ -250,7 +250,7 @@ function withWorlds(document: ScenarioInput, worlds: Record<string, object>): ob
 }
 
 function keep({ data }: Config, name: string, scenario: object): string {
-  const directory = join(scenarioDir(data), 'found');
+  const directory = foundDir(data);
   const file = join(directory, `${name}.json`);
   attempt(file, () => {
     mkdirSync(directory, { recursive: true });

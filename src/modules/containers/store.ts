@@ -104,6 +104,15 @@ export function findContainer(db: Db, id: string, organizationId?: string): Cont
   return organizationId === undefined || record?.organization_id === organizationId ? record : undefined;
 }
 
+/** The projects of the containers with these ids, by id; those that are gone are left out. */
+export function projectNames(db: Db, ids: readonly string[]): Map<string, string> {
+  const rows = db.all<{ id: string; project_name: string }>(
+    'SELECT id, project_name FROM containers WHERE id IN (SELECT value FROM json_each(@ids))',
+    { ids: JSON.stringify(ids) },
+  );
+  return new Map(rows.map(({ id, project_name: name }) => [id, name]));
+}
+
 /** An organization's container of a project name, and whether another of its projects uses a display name. */
 export function findNamesakes(
   db: Db,

@@ -6,10 +6,21 @@ import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import type { Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { projectNames } from '../containers/store.js';
 import { type Change, followChanges } from './changes.js';
 import { forecast } from './forecast.js';
 import { beginning, type Cursor, entriesAfter } from './past.js';
-import { gather, inOrder, pageOf, type Timeline, type TimelineQuery, timeline, timelineQuery } from './timeline.js';
+import {
+  gather,
+  inOrder,
+  pageOf,
+  type Timeline,
+  type TimelineEntry,
+  type TimelineQuery,
+  timeline,
+  timelineQuery,
+} from './timeline.js';
 
 const mostAhead = 200;
 
@@ -48,7 +59,7 @@ export const timelineOperations = {
       const page = yield* pageOf(yield* inOrder(gathering.all()), wanted);
       return {
         now: iso(now),
-        entries: page.entries,
+        entries: withProjects(world, page.entries),
         hasOlder: page.hasOlder || isCut,
         cursor: [cursor.journal, cursor.ledger, cursor.clock, cursor.at].join('.'),
         ahead: yield* forecast(world, now, mostAhead),
@@ -72,6 +83,14 @@ export const timelineOperations = {
       followChanges(world, signal),
   }),
 };
+
+// Clients name containers by their ids, people by their projects.
+function withProjects({ db }: World, entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const isOne = ({ operation, subject }: TimelineEntry): boolean =>
+    subject !== null && operation?.startsWith('containers.') === true;
+  const names = projectNames(db, [...new Set(entries.filter(isOne).map(({ subject }) => subject ?? ''))]);
+  return entries.map((entry) => (isOne(entry) ? { ...entry, project: names.get(entry.subject ?? '') ?? null } : entry));
+}
 
 function readCursor(text: string | undefined): Cursor {
   if (text === undefined) return beginning;

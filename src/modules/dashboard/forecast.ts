@@ -10,6 +10,7 @@ import { forEachMovingFrom } from '../containers/moving-store.js';
 import { refundEffect } from '../containers/refunds.js';
 import { listFaults } from '../faults/views.js';
 import { expiringKeys } from '../keys/store.js';
+import { callerTitle } from '../limits/callers.js';
 import { viewLimits } from '../limits/views.js';
 import { listSessions } from '../sessions/store.js';
 import { endOf, failureEffect, jobAt } from '../voice/jobs.js';
@@ -115,7 +116,7 @@ function windowEnds(world: World): Coming[] {
     id: `window:${caller}:${bucket}`,
     kind: 'window' as const,
     at: Date.parse(resetsAt),
-    title: `Rate limit “${bucket}” of ${caller.replace(/^key:(.{8}).*$/, 'key $1')}`,
+    title: `Rate limit “${bucket}” of ${callerTitle(world, caller)}`,
     result: exhausted || used >= limit ? 'opens' : 'resets',
     tone: exhausted || used >= limit ? ('warning' as const) : ('neutral' as const),
     subject: null,

@@ -129,7 +129,15 @@ function* placeRecords(records: readonly PastRecord[], add: Add): Sliced<void> {
   });
 }
 
-const nothing = { detail: null, subject: null, requestId: null, fault: null, durationMs: null };
+const nothing = {
+  detail: null,
+  operation: null,
+  project: null,
+  subject: null,
+  requestId: null,
+  fault: null,
+  durationMs: null,
+};
 
 function requestEntry(entry: JournalEntry): TimelineEntry {
   const { operation, errorCode, warnings } = entry;
@@ -145,6 +153,8 @@ function requestEntry(entry: JournalEntry): TimelineEntry {
       .filter((note) => note !== null)
       .join(' · ')
       .slice(0, 500),
+    operation,
+    project: null,
     subject: entry.subject,
     requestId: entry.requestId,
     fault: entry.fault,
@@ -221,6 +231,7 @@ function* placeContainers(
           result: status,
           tone: containerTones[status] ?? 'neutral',
           detail: index === history.length - 1 && status === latest ? error : null,
+          project: record.project_name,
           subject: record.id,
         },
       });

@@ -29,6 +29,8 @@ export const timelineEntry = z.lazy(() =>
     kind: z.enum(entryKinds),
     ...shown,
     detail: z.string().nullable().describe('More about it: an error, a reason, an operation'),
+    operation: z.string().nullable().describe('The operation of a request'),
+    project: z.string().nullable().describe('The project of the container that it concerns, if that is still there'),
     requestId: z.string().nullable().describe('The request that it is, or that caused it'),
     fault: z.string().nullable().describe('The fault rule that fired'),
     durationMs: z.number().nullable(),

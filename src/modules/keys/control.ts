@@ -7,10 +7,12 @@ import { parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
+import { isoOrNull } from '../../http/wire.js';
 import { seededIdentity, seededKeyName } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { findOrganization, findOwner, findUser, type User } from '../accounts/store.js';
 import { mintKey, tellValue } from './mint.js';
+import { shownPermissions } from './permissions.js';
 import * as schema from './schema.js';
 import { type ApiKey, findKeyByValue, findKeysNamed, isUsable, listTellableKeys, updateKey } from './store.js';
 
@@ -22,6 +24,8 @@ export const testKey = z.lazy(() =>
     organizationId: z.string(),
     userId: z.string(),
     usable: z.boolean().describe('Whether requests with it are let in now'),
+    permissions: z.array(z.string()).describe('What it may do; empty: everything'),
+    expiresAt: z.string().nullable().describe('When it ends, in virtual time; null: never'),
   }),
 );
 
@@ -51,7 +55,7 @@ export const keyOperations = {
     command: {
       line: 'key list',
       bare: true,
-      columns: 'id name usable apiKey? organizationId?',
+      columns: 'id name usable permissions? expiresAt? apiKey? organizationId?',
       examples: [['key list --json', 'includes the values of test keys']],
     },
     run: ({ world }): TestKey[] => {
@@ -66,6 +70,8 @@ export const keyOperations = {
           organizationId,
           userId,
           usable: seeded !== undefined && isUsable(seeded, now),
+          permissions: shownPermissions(seeded?.permissions ?? null),
+          expiresAt: isoOrNull(seeded?.expires_at ?? null),
         },
         ...listTellableKeys(world.db).map((key) => view(key, tellValue(world.random, key.recipe ?? ''), now)),
       ];
@@ -160,7 +166,16 @@ function userOfKey(
 
 function view(key: ApiKey, apiKey: string, now: number): TestKey {
   const { id, name, organization_id: organizationId, user_id: userId } = key;
-  return { id, name, apiKey, organizationId, userId, usable: isUsable(key, now) };
+  return {
+    id,
+    name,
+    apiKey,
+    organizationId,
+    userId,
+    usable: isUsable(key, now),
+    permissions: shownPermissions(key.permissions),
+    expiresAt: isoOrNull(key.expires_at),
+  };
 }
 
 const longest = 100 * 365 * 86_400_000;

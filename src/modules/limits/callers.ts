@@ -32,6 +32,13 @@ export function keyOfCaller(world: World, caller: string): ApiKey | undefined {
   return findKeysNamed(world.db, caller.slice('key:'.length))[0];
 }
 
+/** A caller as people call it: a key by its name, others by what they are. */
+export function callerTitle(world: World, caller: string): string {
+  const [kind = '', id = ''] = caller.split(/:(.*)/s);
+  if (kind === 'secret') return 'an unknown key';
+  return keyOfCaller(world, caller)?.name ?? `${kind} ${kind === 'address' ? id : id.slice(0, 8)}`;
+}
+
 function keyNamed(world: World, name: string): ApiKey {
   const [found, ...more] = findKeysNamed(world.db, name);
   if (found === undefined) {

@@ -56,14 +56,14 @@ const ownName = z.lazy(() =>
   }),
 );
 
-const source = z.enum(['shipped', 'own', 'memory']);
+const source = z.enum(['shipped', 'found', 'own', 'memory']);
 const byName = z.lazy(() => z.object({ name: z.string().describe('Name of the scenario') }));
 export const scenarioInfo = z.lazy(() =>
   z.object({
     name: scenarioName,
     title: z.string().nullable(),
     description: z.string().nullable(),
-    source: source.describe('shipped with cloudemu, one of your own, or saved in memory'),
+    source: source.describe('shipped with cloudemu, found by an exploration, one of your own, or saved in memory'),
     file: z.string().nullable(),
     problems: z.array(z.string()).describe('Why it cannot be used, a line each'),
   }),
@@ -112,14 +112,19 @@ export const scenarioOperations = {
   list: operation({
     id: 'control.scenarios.list',
     route: 'GET /scenarios',
-    summary: 'List all scenarios, built-in ones and your own',
+    summary: 'List all scenarios: built-in ones, your own, and those that explorations found',
     output: listed('scenarios', scenarioInfo),
     command: {
       line: 'scenario list',
       needsNone: true,
       bare: true,
       columns: 'name title problems? source?',
-      examples: [['scenario list', 'built-in scenarios, and those in your directory `scenarios`']],
+      examples: [
+        [
+          'scenario list',
+          'built-in scenarios, those in your directory `scenarios`, and those that `cloudemu explore` found',
+        ],
+      ],
     },
     *run({ world }): Sliced<ScenarioInfo[]> {
       const infos: ScenarioInfo[] = [];

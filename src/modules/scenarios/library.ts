@@ -1,4 +1,5 @@
-// Where scenarios lie: those that are shipped, those of the user's own directory, and those that are kept in memory.
+// Where scenarios lie: those that are shipped, those that explorations found, those of the user's own directory, and those that
+// are kept in memory.
 
 import { rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -17,7 +18,7 @@ import type { Scenario } from './schema.js';
 /** A document as it is stored, before it is checked. */
 export interface StoredScenario {
   name: string;
-  source: 'shipped' | 'own' | 'memory';
+  source: 'shipped' | 'found' | 'own' | 'memory';
   file: string | null;
   document: unknown;
 }
@@ -28,7 +29,7 @@ export interface UnreadableScenario extends Omit<StoredScenario, 'document'> {
 }
 
 export interface Library {
-  /** By name; own ones override shipped ones. */
+  /** By name; own ones override those of explorations, and these shipped ones. */
   list(): (StoredScenario | UnreadableScenario)[];
   /** @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be read */
   find(name: string): StoredScenario;
@@ -58,6 +59,11 @@ export function scenarioDir({ scenarios }: Pick<Config['data'], 'scenarios'>): s
   return resolve(scenarios ?? 'scenarios');
 }
 
+/** Where explorations leave the scenarios of their finds. */
+export function foundDir(settings: Pick<Config['data'], 'scenarios'>): string {
+  return join(scenarioDir(settings), 'found');
+}
+
 /** The scenarios that an emulator of these settings knows. Files are read when they are asked for. */
 export function createLibrary(settings: Pick<Config['data'], 'scenarios' | 'ephemeral'>): Library {
   const dir = scenarioDir(settings);
@@ -69,6 +75,7 @@ export function createLibrary(settings: Pick<Config['data'], 'scenarios' | 'ephe
     places.clear();
     for (const [source, folder] of [
       ['shipped', fixturePath('scenarios')],
+      ['found', foundDir(settings)],
       ['own', dir],
     ] as const) {
       for (const name of namesIn(folder)) places.set(name, () => read(source, join(folder, name + ending)));

@@ -8,7 +8,7 @@ import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { isReady } from './access.js';
+import { isReady, premadeVoices } from './access.js';
 import { endJob, jobAt, jobFailed, jobStatuses, reasonOf } from './jobs.js';
 import { findJob, findJobOfVoice, type Job, listAllVoices, listJobs } from './store.js';
 
@@ -29,6 +29,17 @@ export const voice = z.lazy(() =>
 );
 
 export type ControlledVoice = z.output<typeof voice>;
+
+export const providerVoice = z.lazy(() =>
+  z.object({
+    id: z.string().describe('Its id at the voice provider, the same in every world'),
+    name: z.string(),
+    description: z.string(),
+  }),
+);
+
+/** A voice that the provider has, and every organization can use. */
+export type ProviderVoice = z.output<typeof providerVoice>;
 
 export const job = z.lazy(() =>
   z.object({
@@ -78,6 +89,20 @@ export const voiceOperations = {
         createdAt: iso(one.created_at),
       }));
     },
+  }),
+  /** Lists the provider’s own voices, with which every organization can speak. */
+  premade: operation({
+    id: 'control.voices.premade',
+    route: 'GET /voices/premade',
+    summary: 'List the provider’s own voices, with which every organization can speak',
+    output: listed('premade', providerVoice),
+    command: {
+      line: 'voice premade',
+      columns: 'id name description',
+      examples: [['voice premade', 'ids for text to speech that need no cloning']],
+    },
+    run: (): ProviderVoice[] =>
+      premadeVoices.map(({ provider_id: id, name, description }) => ({ id, name, description })),
   }),
 };
 

@@ -36,9 +36,9 @@ describe('what is to come', () => {
     controls.sessions.create({ expiresIn: '2h' });
     controls.faults.add({ match: { operation: 'keys.*' }, when: { expiresIn: '30s' }, effect: { status: 503 } });
     const { ahead } = controls.timeline();
-    expect(ahead.map(({ title }) => title.replace(/key [0-9a-f]{8}$/, 'key'))).toEqual([
+    expect(ahead.map(({ title }) => title)).toEqual([
       'Fault rule fault_1',
-      'Rate limit “all” of key',
+      'Rate limit “all” of Seeded test key',
       'Key short',
       'Session',
     ]);
@@ -51,6 +51,19 @@ describe('what happened', () => {
     expect(() => controls.timeline({ kinds: 'request,containers' })).toThrow(
       /kinds must be one or more of request, container, job/,
     );
+  });
+
+  it('names the operation of a request, and the project of the container that it concerns', async () => {
+    const emulator = await startEmulator();
+    const { id } = await deploy(emulator, { name: 'shop', project_name: 'shop' });
+    await call(emulator, 'GET', `/api/v1/containers/${id}`);
+    await call(emulator, 'GET', '/api/v1/containers/none');
+    const requests = emulator.controls.timeline({ kinds: 'request' }).entries;
+    expect(requests.map(({ operation, project }) => [operation, project])).toEqual([
+      ['containers.create', 'shop'],
+      ['containers.get', 'shop'],
+      ['containers.get', null],
+    ]);
   });
 
   it('has the same newest entries however few of many are asked for', async () => {

@@ -84,9 +84,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Asks for something below /_emulator, for example `get<{ faults: Fault[] }>('/faults')`. */
-export function get<Result>(path: string, query?: object, signal?: AbortSignal): Promise<Result> {
-  return send('GET', path, { query, signal });
+/** Asks for something below /_emulator, of the page's world or another one, for example `get<{ faults: Fault[] }>('/faults')`. */
+export function get<Result>(path: string, query?: object, signal?: AbortSignal, world?: string): Promise<Result> {
+  return send('GET', path, { query, signal, world });
 }
 
 /** Changes something, in the page's world or in another one. */

@@ -7,7 +7,7 @@ import { pageOf, worldId } from './api.js';
 import { ClockBar } from './components/clock-bar.js';
 import { HelpDialog } from './components/help.js';
 import { SignIn } from './components/sign-in.js';
-import { Toasts } from './components/toast.js';
+import { Toast } from './components/toast.js';
 import { useKeys } from './keys.js';
 import { connection, useData } from './live.js';
 import { go, hrefOf, route } from './route.js';
@@ -85,7 +85,7 @@ export function App() {
       <main id="main" ref={main} tabIndex={-1}>
         {connection.value === 'locked' ? <SignIn /> : view !== undefined && <view.component key={view.path} />}
       </main>
-      <Toasts />
+      <Toast />
       <HelpDialog isOpen={isHelpOpen} />
     </div>
   );
@@ -93,18 +93,19 @@ export function App() {
 
 function WorldSwitch() {
   const { value } = useData<{ worlds: WorldInfo[] }>('/worlds', ['control']);
-  const ids = value?.worlds.map(({ id }) => id) ?? [worldId];
+  const worlds = value?.worlds ?? [];
+  const all = worlds.some(({ id }) => id === worldId) ? worlds : [{ id: worldId, label: null }, ...worlds];
   return (
-    <div class={`world ${ids.length > 1 ? '' : 'single'}`}>
+    <div class={`world ${all.length > 1 ? '' : 'single'}`}>
       <span aria-hidden="true">World</span>
       <select
         aria-label="World"
         value={worldId}
         onChange={({ currentTarget }) => location.assign(pageOf(currentTarget.value) + location.hash)}
       >
-        {(ids.includes(worldId) ? ids : [worldId, ...ids]).map((id) => (
+        {all.map(({ id, label }) => (
           <option key={id} value={id}>
-            {id}
+            {label ?? id}
           </option>
         ))}
       </select>

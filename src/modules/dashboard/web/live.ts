@@ -8,9 +8,9 @@ import { base, get, RequestError } from './api.js';
 
 /**
  * What views can be told of: requests, containers, the clock, what a control operation has changed; `second` as time
- * runs; `all` when everything must be read anew.
+ * runs; `own` when this page itself has changed something; `all` when everything must be read anew.
  */
-export type Topic = ChangeTopic | 'second';
+export type Topic = ChangeTopic | 'second' | 'own';
 
 /** connecting: not yet, or not any more. locked: the control token is needed. */
 export const connection = signal<'connecting' | 'live' | 'locked'>('connecting');
@@ -32,6 +32,11 @@ export function onEvent(listener: (topic: Topic) => void): () => void {
 
 function tell(topic: Topic): void {
   for (const listener of [...listeners]) listener(topic);
+}
+
+/** Has all that the page shows read at once: it has changed something itself. */
+export function refresh(): void {
+  tell('own');
 }
 
 /** Notes what an answer said of the clock. */
@@ -110,20 +115,27 @@ export function restAfter(tookMs: number): number {
 
 /**
  * Reads a path of the control plane: at once, whenever one of the topics comes (at most five times a second, less often
- * while the emulator is busy), and when it is back.
+ * while the emulator is busy), at once when the page itself has changed something, and when it is back.
  *
+ * @param world another world than that of the page, of whose changes nothing is told
  * @example const { value, error } = useData<{ faults: Fault[] }>('/faults', ['request']);
  */
-export function useData<Result>(path: string, topics: readonly Topic[] = [], query?: object): Data<Result> {
+export function useData<Result>(
+  path: string,
+  topics: readonly Topic[] = [],
+  query?: object,
+  world?: string,
+): Data<Result> {
   const value = useSignal<Result | undefined>(undefined);
   const error = useSignal('');
   const latest = useRef<() => void>(() => {});
-  const key = JSON.stringify([path, query]);
+  const key = JSON.stringify([path, query, world]);
   useEffect(() => {
     const ended = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isReading = false;
     let isAsked = false;
+    let isUrgent = false;
     let rest = leastRestMs;
     const read = async (): Promise<void> => {
       timer = undefined;
@@ -131,7 +143,7 @@ export function useData<Result>(path: string, topics: readonly Topic[] = [], que
       isAsked = false;
       const begun = performance.now();
       try {
-        value.value = await get<Result>(path, query, ended.signal);
+        value.value = await get<Result>(path, query, ended.signal, world);
         error.value = '';
       } catch (problem) {
         // While the emulator is away the last state stays.
@@ -139,14 +151,25 @@ export function useData<Result>(path: string, topics: readonly Topic[] = [], que
       }
       isReading = false;
       rest = restAfter(performance.now() - begun);
-      if (isAsked) schedule();
+      if (isAsked) schedule(isUrgent ? 0 : rest);
+      isUrgent = false;
     };
-    const schedule = (): void => {
+    const schedule = (wait = rest): void => {
       isAsked = true;
-      if (!isReading && !ended.signal.aborted) timer ??= setTimeout(read, rest);
+      if (!isReading && !ended.signal.aborted) timer ??= setTimeout(read, wait);
+    };
+    const readNow = (): void => {
+      clearTimeout(timer);
+      timer = undefined;
+      // What is being read may be of before.
+      isUrgent = isReading;
+      schedule(0);
     };
     latest.current = () => void read();
-    const stop = onEvent((topic) => (topic === 'all' || topics.includes(topic)) && schedule());
+    const stop = onEvent((topic) => {
+      if (topic === 'own') readNow();
+      else if (topic === 'all' || topics.includes(topic)) schedule();
+    });
     void read();
     return () => {
       stop();

@@ -18,10 +18,14 @@ export function instantText(at: string | number): string {
   return `${dayText(at)} ${timeText(at)}`;
 }
 
-/** Time alone on the day that is `today`; on others with the day: 12:03:07, 01-31 12:03:07, 2025-12-31 12:03:07. */
-export function whenText(at: string | number, today: string): string {
+/**
+ * Time alone on the day that is `today`; on others with the day: 12:03:07, 01-31 12:03:07, 2025-12-31 12:03:07; `isShort`:
+ * where it has a day, no seconds and no year.
+ */
+export function whenText(at: string | number, today: string, isShort = false): string {
   const day = dayText(at);
   if (day === today) return timeText(at);
+  if (isShort) return `${day.slice(5)} ${timeText(at).slice(0, 5)}`;
   return `${day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day} ${timeText(at)}`;
 }
 
@@ -34,6 +38,11 @@ export function tickText(at: string | number): string {
 /** A number for people: 1,000 or 965.408156. */
 export function numberText(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 6 }).replace('-', '−');
+}
+
+/** A balance in a headline: two decimals, rounded down; all of them where two say nothing. */
+export function balanceText(value: number): string {
+  return Math.abs(value) < 0.01 ? numberText(value) : numberText(Math.trunc(value * 100) / 100);
 }
 
 /** An amount that is added or taken: +10 or −0.5. */

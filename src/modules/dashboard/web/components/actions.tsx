@@ -3,7 +3,8 @@
 import { useSignal } from '@preact/signals';
 import { commandLine } from '../command-line.js';
 import { set } from '../set.js';
-import { attempt, copy } from './toast.js';
+import { Copy } from './copy.js';
+import { attempt } from './toast.js';
 
 export interface Action {
   label: string;
@@ -19,6 +20,8 @@ export interface Action {
   isDangerous?: boolean;
   /** What a form is there for. */
   isPrimary?: boolean;
+  /** Whether this is how it is now, where the buttons are states of one thing. */
+  isActive?: boolean;
 }
 
 /** A row of buttons; beneath it the command of the one that was pointed at last, or of the first that can be pressed. */
@@ -31,12 +34,13 @@ export function Actions({ actions, label }: { actions: readonly Action[]; label:
   return (
     <div class="actions">
       <fieldset class="buttons" aria-label={label}>
-        {actions.map(({ label: text, run, done, disabled, isDangerous, isPrimary, command, isOfAll }) => (
+        {actions.map(({ label: text, run, done, disabled, isDangerous, isPrimary, isActive, command, isOfAll }) => (
           <button
             key={text}
             type="button"
             disabled={disabled}
             class={isDangerous === true ? 'dangerous' : isPrimary === true ? 'primary' : ''}
+            aria-pressed={isActive}
             title={commandLine(command, isOfAll)}
             onMouseEnter={() => set(pointed, text)}
             onFocus={() => set(pointed, text)}
@@ -60,9 +64,7 @@ export function Command({ text, isOfAll }: { text: string; isOfAll?: boolean | u
         <span aria-hidden="true">$ </span>
         {whole}
       </code>
-      <button type="button" class="quiet" aria-label={`Copy the command ${whole}`} onClick={() => copy(whole)}>
-        Copy
-      </button>
+      <Copy text={whole} of={`the command ${whole}`} />
     </div>
   );
 }

@@ -10,7 +10,10 @@ export interface Column<Row> {
   title: string;
   /** A CSS track: '8rem', '1fr', 'minmax(8rem, 2fr)'. */
   width: string;
-  cell: (row: Row) => ComponentChildren;
+  /** Its track in a list as slim as a telephone. */
+  narrow?: string;
+  /** What stands in it; `width`: of the whole list, in px. */
+  cell: (row: Row, width: number) => ComponentChildren;
   /** Left out where there is little room: in a list that is not as wide, in px; by default 700. */
   minor?: boolean | number;
   /** Numbers are easier to compare at the right. */
@@ -28,6 +31,8 @@ export interface ListProps<Row> {
   onOpen?: (row: Row) => void;
   /** Further classes of a row. */
   classOf?: (row: Row) => string;
+  /** The lines of a row; a text of two lines is a `<Two>`, or wraps. */
+  lines?: 1 | 2;
   /** Instead of the rows when there are none. */
   empty?: ComponentChildren;
   /** Keeps this row in sight, at that part of the height, as long as nobody scrolls. */
@@ -36,16 +41,23 @@ export interface ListProps<Row> {
   onReachedStart?: () => void;
 }
 
-const rowHeight = 32;
+const rowHeights = { 1: 32, 2: 50 };
 const spare = 12;
 const amplePx = 700;
+const slimPx = 480;
+
+/** Whether a list has room for little more than its names. */
+export function isSlim(width: number): boolean {
+  return width < slimPx;
+}
 
 function hasRoom<Row>({ minor = false }: Column<Row>, width: number): boolean {
   return minor === false || width >= (minor === true ? amplePx : minor);
 }
 
 export function List<Row>(props: ListProps<Row>) {
-  const { label, rows, columns, keyOf, open, onOpen, classOf, empty, pin } = props;
+  const { label, rows, columns, keyOf, open, onOpen, classOf, lines = 1, empty, pin } = props;
+  const rowHeight = rowHeights[lines];
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 800 });
   const active = useSignal<string | undefined>(open);
@@ -54,7 +66,7 @@ export function List<Row>(props: ListProps<Row>) {
   const whole = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
   const shown = columns.filter((column) => hasRoom(column, width.value));
-  const tracks = shown.map(({ width }) => width).join(' ');
+  const tracks = shown.map(({ width: track, narrow = track }) => (isSlim(width.value) ? narrow : track)).join(' ');
 
   useLayoutEffect(() => {
     const element = whole.current;
@@ -128,7 +140,7 @@ export function List<Row>(props: ListProps<Row>) {
   const activeIndex = rows.slice(from, to).findIndex((row) => keyOf(row) === activeKey);
   const style = { gridTemplateColumns: tracks };
   return (
-    <div ref={whole} class="list">
+    <div ref={whole} class={lines === 2 ? 'list two-lines' : 'list'}>
       {rows.length > 0 && (
         <div class="list-head" style={style} aria-hidden="true">
           {shown.map(({ title, align }) => (
@@ -172,7 +184,7 @@ export function List<Row>(props: ListProps<Row>) {
                 >
                   {shown.map(({ title, cell, align }) => (
                     <span key={title} class={align}>
-                      {cell(row)}
+                      {cell(row, width.value)}
                     </span>
                   ))}
                 </div>

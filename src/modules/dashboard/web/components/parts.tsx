@@ -7,7 +7,7 @@ import { useKeys } from '../keys.js';
 import { now } from '../live.js';
 import { set } from '../set.js';
 import { dayText, distanceText, instantText, whenText } from '../text.js';
-import { copy } from './toast.js';
+import { Copy } from './copy.js';
 
 export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'ahead';
 
@@ -180,13 +180,23 @@ export function Instant({ at }: { at: string }) {
 
 const today = computed(() => (now.value === undefined ? '' : dayText(now.value)));
 
-/** An instant in a column: the day only where it is not today's. */
-export function When({ at }: { at: string | number }) {
+/** An instant in a column: the day only where it is not today's; `isShort`: then without the seconds. */
+export function When({ at, isShort = false }: { at: string | number; isShort?: boolean }) {
   const instant = new Date(at).toISOString();
   return (
     <time dateTime={instant} title={instant}>
-      {whenText(at, today.value)}
+      {whenText(at, today.value, isShort)}
     </time>
+  );
+}
+
+/** Two lines of a row: what it is, and something about it. */
+export function Two({ first, second }: { first: ComponentChildren; second: ComponentChildren }) {
+  return (
+    <>
+      <span class="line">{first}</span>
+      <span class="line faint">{second}</span>
+    </>
   );
 }
 
@@ -210,9 +220,7 @@ export function Secret({ value, label = 'the value' }: { value: string; label?: 
       <button type="button" class="quiet" aria-pressed={isShown.value} onClick={() => set(isShown, !isShown.value)}>
         {isShown.value ? 'Hide' : 'Show'}
       </button>
-      <button type="button" class="quiet" aria-label={`Copy ${label}`} onClick={() => copy(value)}>
-        Copy
-      </button>
+      <Copy text={value} of={label} />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 // A first request, where there is nothing to show yet: as it is typed into a shell.
 
 import { worldFlag } from '../command-line.js';
-import { copy } from './toast.js';
+import { Copy } from './copy.js';
 
 /** A request of the path with the test key; `args` are further arguments of curl. */
 export function Sample({ path, args = '' }: { path: string; args?: string }) {
@@ -11,9 +11,7 @@ curl -s "$CLOUD_BASE_URL${path}" \\
   return (
     <div class="command long">
       <code>{text}</code>
-      <button type="button" class="quiet" aria-label="Copy the request" onClick={() => copy(text)}>
-        Copy
-      </button>
+      <Copy text={text} of="the request" />
     </div>
   );
 }

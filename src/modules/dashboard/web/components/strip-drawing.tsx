@@ -15,8 +15,6 @@ import {
 } from './strip-layout.js';
 
 export interface StripLane {
-  /** Its class, for its colour. */
-  kind: string;
   title: string;
   marks: readonly Mark[];
 }

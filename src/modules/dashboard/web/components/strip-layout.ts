@@ -124,9 +124,11 @@ function tickText(at: number, step: number): string {
 
 const spans = [
   ...[0.5, 1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 45].map((count) => count * minute),
-  ...[1, 1.5, 2, 3, 4, 6].map((count) => count * hour),
+  ...[1, 1.5, 2, 3, 4, 6, 9, 12, 18].map((count) => count * hour),
+  ...[1, 1.5, 2, 3, 5, 7, 10, 14, 20, 30, 45, 60, 90, 180, 400].map((count) => count * day),
 ];
-const mostSpan = 6 * hour;
+/** The longest span that many things are worth. */
+export const longSpan = 6 * hour;
 
 /** The part of a strip that lies before now. */
 export const pastShare = 0.62;
@@ -134,5 +136,5 @@ export const pastShare = 0.62;
 /** A round span that reaches so far back and ahead. */
 export function usualSpan(back: number, forth: number): number {
   const wanted = Math.max(back / pastShare, forth / (1 - pastShare)) * 1.1;
-  return spans.find((span) => span >= wanted) ?? mostSpan;
+  return spans.find((span) => span >= wanted) ?? 400 * day;
 }

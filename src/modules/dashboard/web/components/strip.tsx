@@ -21,7 +21,7 @@ import {
 interface StripProps {
   lanes: readonly StripLane[];
   /** What comes first. */
-  next: (Mark & { kind: string }) | undefined;
+  next: Mark | undefined;
   /** In milliseconds, until somebody zooms. */
   usualSpan: number;
   now: number;
@@ -29,6 +29,15 @@ interface StripProps {
   open: string | undefined;
   onOpen: (key: string) => void;
 }
+
+// The colours are those of the results in the list.
+const legend = [
+  ['good', 'good'],
+  ['warning', 'warning'],
+  ['bad', 'failed'],
+  ['neutral', 'other'],
+  ['ahead', 'to come'],
+] as const;
 
 const shortest = 1_000;
 const longest = 400 * 86_400_000;
@@ -165,13 +174,19 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
           <p>
             <span class="faint strip-word">Next</span>
             <button type="button" class="strip-next" onClick={() => onOpen(next.key)}>
-              <span class={`kind ${next.kind}`} aria-hidden="true" />
               <span>{next.title}</span>
               {next.result !== '' && <Badge tone="ahead">{next.result}</Badge>}
             </button>
             <span class="faint">{distanceText(next.at, now)}</span>
           </p>
         )}
+        <ul class="strip-legend" aria-label="Colours of the marks">
+          {legend.map(([tone, text]) => (
+            <li key={tone} class={tone}>
+              {text}
+            </li>
+          ))}
+        </ul>
         <div class="strip-tools">
           {(shift.value !== 0 || span.value !== undefined) && (
             <button type="button" class="quiet" onClick={reset}>
@@ -201,11 +216,8 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
       </header>
       <div class="strip-body">
         <ul class="strip-names" aria-hidden="true">
-          {lanes.map(({ kind, title }) => (
-            <li key={title}>
-              <span class={`kind ${kind}`} />
-              {title}
-            </li>
+          {lanes.map(({ title }) => (
+            <li key={title}>{title}</li>
           ))}
         </ul>
         <div

@@ -1,32 +1,33 @@
-// Short messages at the edge: what was done, and what went wrong.
+// The last message, at the foot of the page, where it covers nothing: what was done, or what went wrong.
 
 import { signal } from '@preact/signals';
+import { refresh } from '../live.js';
 
 interface Message {
-  id: number;
   text: string;
   isError: boolean;
 }
 
-const messages = signal<readonly Message[]>([]);
+const message = signal<Message | undefined>(undefined);
 const shownMs = 5_000;
-let last = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Shows a message for some seconds; an error until it is closed. */
+/** Shows a message in the place of the last one, for some seconds; an error until it is closed. */
 export function toast(text: string, { isError = false } = {}): void {
-  const id = ++last;
-  messages.value = [...messages.value.slice(-3), { id, text, isError }];
-  if (!isError) setTimeout(() => close(id), shownMs);
+  clearTimeout(timer);
+  message.value = { text, isError };
+  if (!isError) timer = setTimeout(close, shownMs);
 }
 
-function close(id: number): void {
-  messages.value = messages.value.filter((message) => message.id !== id);
+function close(): void {
+  message.value = undefined;
 }
 
-/** Runs something, and says what came of it. */
+/** Runs something, reads anew what the page shows, and says what came of it. */
 export async function attempt(run: () => Promise<unknown>, done?: string): Promise<boolean> {
   try {
     await run();
+    refresh();
     if (done !== undefined) toast(done);
     return true;
   } catch (error) {
@@ -35,30 +36,18 @@ export async function attempt(run: () => Promise<unknown>, done?: string): Promi
   }
 }
 
-/** Copies a text. Only pages of this machine and of https may use the clipboard; elsewhere the text is selected. */
-export function copy(text: string): void {
-  void attempt(async () => {
-    if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
-    const area = document.createElement('textarea');
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand('copy');
-    area.remove();
-  }, 'Copied');
-}
-
-export function Toasts() {
+export function Toast() {
+  const shown = message.value;
   return (
-    <div class="toasts" role="status" aria-live="polite">
-      {messages.value.map(({ id, text, isError }) => (
-        <div key={id} class={`toast ${isError ? 'bad' : ''}`}>
-          <span>{text}</span>
-          <button type="button" class="quiet" aria-label="Close the message" onClick={() => close(id)}>
+    <div class="toast-place" role="status" aria-live="polite">
+      {shown !== undefined && (
+        <div class={`toast ${shown.isError ? 'bad' : ''}`}>
+          <span>{shown.text}</span>
+          <button type="button" class="quiet" aria-label="Close the message" onClick={close}>
             ✕
           </button>
         </div>
-      ))}
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { TestKey } from '../../../keys/control.js';
 import { post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
-import { Badge, KeyValues, Secret } from '../components/parts.js';
+import { Badge, Instant, KeyValues, Secret, When } from '../components/parts.js';
 import { hrefOf } from '../route.js';
 import { set } from '../set.js';
 import { AccountList, openIn } from './account-tab.js';
@@ -28,20 +28,34 @@ export function Keys() {
           cell: ({ usable }) => <Badge tone={usable ? 'good' : 'warning'}>{usable ? 'usable' : 'unusable'}</Badge>,
         },
         {
-          title: 'Organization',
+          title: 'Permissions',
           width: 'minmax(0, 2fr)',
           minor: 560,
+          cell: ({ permissions }) => permissionText(permissions),
+        },
+        {
+          title: 'Expires',
+          width: '8.5rem',
+          minor: 560,
+          cell: ({ expiresAt }) => (expiresAt === null ? <span class="faint">never</span> : <When at={expiresAt} />),
+        },
+        {
+          title: 'Organization',
+          width: 'minmax(0, 2fr)',
+          minor: true,
           cell: ({ organizationId }) => nameOf(organizationId),
         },
-        { title: 'Id', width: 'minmax(0, 2fr)', minor: true, cell: ({ id }) => <code class="faint">{id}</code> },
+        { title: 'Id', width: 'minmax(0, 3fr)', minor: true, cell: ({ id }) => <code class="faint">{id}</code> },
       ]}
       form={<Mint />}
-      detail={({ id, apiKey, name, organizationId, userId, usable }) => (
+      detail={({ id, apiKey, name, organizationId, userId, usable, permissions, expiresAt }) => (
         <>
           <KeyValues
             entries={[
               ['Value', <Secret key={id} value={apiKey} label={`the key ${name}`} />],
               ['State', usable ? 'requests with it are let in' : 'expired, revoked or not active'],
+              ['Permissions', permissionText(permissions)],
+              ['Expires', expiresAt === null ? 'never' : <Instant key="expires" at={expiresAt} />],
               ['Organization', <Organization key="organization" id={organizationId} name={nameOf(organizationId)} />],
               ['User', <code key="user">{userId}</code>],
               ['Id', <code key="id">{id}</code>],
@@ -68,6 +82,9 @@ export function Keys() {
     />
   );
 }
+
+const permissionText = (permissions: readonly string[]): string =>
+  permissions.length === 0 ? 'all' : permissions.join(', ');
 
 function Mint() {
   const texts = useSignal<Texts>({});

@@ -3,9 +3,9 @@
 import type { ControlledWallet } from '../../../wallets/control.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
+import { Copy } from '../components/copy.js';
 import { Form } from '../components/form.js';
 import { KeyValues, Secret } from '../components/parts.js';
-import { copy } from '../components/toast.js';
 import { AccountList, openIn } from './account-tab.js';
 import { Organization, useOrganizationNames } from './organization.js';
 
@@ -51,9 +51,7 @@ export function Wallets() {
               'Address',
               <span key="address" class="secret">
                 <code>{address}</code>
-                <button type="button" class="quiet" aria-label="Copy the address" onClick={() => copy(address)}>
-                  Copy
-                </button>
+                <Copy text={address} of="the address" />
               </span>,
             ],
             ['Private key', <Secret key={address} value={privateKey} label="the private key" />],

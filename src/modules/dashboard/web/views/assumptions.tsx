@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { ListedAssumption } from '../../../worlds/info.js';
 import { Command } from '../components/actions.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, KeyValues, Problem, Unread, ViewHead } from '../components/parts.js';
+import { Badge, Detail, Empty, Filter, KeyValues, Problem, Two, Unread, ViewHead } from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
@@ -39,6 +39,7 @@ export function Assumptions() {
       <div class="split">
         <List
           label="Assumptions"
+          lines={2}
           rows={rows}
           columns={columns}
           keyOf={({ id }) => id}
@@ -64,13 +65,27 @@ export function Assumptions() {
   );
 }
 
+/** In a narrower list the ids stand above the texts. */
+const idPx = 700;
+
 const columns: readonly Column<ListedAssumption>[] = [
   {
     title: 'Met',
     width: '3.5rem',
     cell: ({ requests }) => (requests === 0 ? <span class="faint">–</span> : <Badge tone="warning">{requests}</Badge>),
   },
-  { title: 'What is assumed', width: 'minmax(0, 4fr)', cell: ({ text }) => text },
+  {
+    title: 'Id',
+    width: 'minmax(0, 12rem)',
+    minor: idPx,
+    cell: ({ id }) => <code>{id}</code>,
+  },
+  {
+    title: 'What is assumed',
+    width: 'minmax(0, 4fr)',
+    cell: ({ id, text }, width) =>
+      width < idPx ? <Two first={<code>{id}</code>} second={text} /> : <span class="wraps">{text}</span>,
+  },
   {
     title: 'Setting',
     width: 'minmax(0, 1fr)',

@@ -33,10 +33,13 @@ export function Coverage() {
   const filter = useSignal('');
   const isMetOnly = useSignal(false);
   const words = filter.value.toLowerCase();
-  const operations = (value?.operations ?? []).filter(
-    ({ operation, routes, requests }) =>
-      `${operation} ${routes.join(' ')}`.toLowerCase().includes(words) && (!isMetOnly.value || requests > 0),
-  );
+  // What was met comes first; each in the order of the documents.
+  const operations = (value?.operations ?? [])
+    .filter(
+      ({ operation, routes, requests }) =>
+        `${operation} ${routes.join(' ')}`.toLowerCase().includes(words) && (!isMetOnly.value || requests > 0),
+    )
+    .sort((a, b) => Number(b.requests > 0) - Number(a.requests > 0));
   const open = value?.operations.find(({ operation }) => operation === route.value.item);
   return (
     <>

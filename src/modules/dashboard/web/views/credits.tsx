@@ -25,7 +25,8 @@ import { Plot } from '../components/plot.js';
 import { now, useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
-import { numberText, shellQuoted, signedText } from '../text.js';
+import { balanceText, numberText, shellQuoted, signedText } from '../text.js';
+import { type NetMovement, netted } from './net-movements.js';
 
 const topics = ['request', 'container', 'control', 'clock', 'second'] as const;
 
@@ -35,7 +36,7 @@ export function Credits() {
   const filter = useSignal('');
   const chosen = useSignal('');
   const organizations = known?.organizations ?? [];
-  const movements = value?.ledger ?? [];
+  const movements = useMemo(() => netted(value?.ledger ?? []), [value]);
   const open = movements.find(({ id }) => id === route.value.item);
   const organization =
     organizations.find(({ id }) => id === (open?.organizationId ?? chosen.value)) ?? organizations[0];
@@ -103,7 +104,7 @@ function Amount({ amount }: { amount: number }) {
   );
 }
 
-const columns: readonly Column<LedgerEntry>[] = [
+const columns: readonly Column<NetMovement>[] = [
   { title: 'At', width: '8.5rem', minor: true, cell: ({ at }) => <When at={at} /> },
   { title: 'What', width: '6.5rem', cell: ({ type }) => <Badge>{type}</Badge> },
   { title: 'Why', width: 'minmax(0, 3fr)', cell: ({ reason }) => reason },
@@ -117,15 +118,16 @@ const columns: readonly Column<LedgerEntry>[] = [
   },
 ];
 
-function Balance({ organization, movements }: { organization: ControlledOrganization; movements: LedgerEntry[] }) {
+function Balance({ organization, movements }: { organization: ControlledOrganization; movements: NetMovement[] }) {
   const { id, name, slug, plan, credits, failNth } = organization;
-  const texts = useSignal<Texts>({ set: '0.4', add: '10', failNth: '1' });
+  const texts = useSignal<Texts>({ failNth: '1' });
   const path = `/organizations/${encodeURIComponent(id)}/credits`;
   const change = (field: 'set' | 'add' | 'failNth', label: string, done: string) => ({
     label,
-    command: `organization credits ${shellQuoted(id)} --${field === 'failNth' ? 'fail-nth' : field} ${texts.value[field] || '0'}`,
-    run: () => post(path, { [field]: Number(texts.value[field] || '0') }),
+    command: `organization credits ${shellQuoted(id)} --${field === 'failNth' ? 'fail-nth' : field} ${texts.value[field] || '10'}`,
+    run: () => post(path, { [field]: Number(texts.value[field]) }),
     done,
+    disabled: (texts.value[field] ?? '').trim() === '',
   });
   const { times, values } = useMemo(
     () => courseOf(movements, now.peek()),
@@ -137,7 +139,7 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
         <small>
           {name} · {slug} · plan {plan}
         </small>
-        <strong>{numberText(credits)}</strong>
+        <strong title={numberText(credits)}>{balanceText(credits)}</strong>
         <small>credits</small>
       </div>
       {failNth !== null && (
@@ -159,8 +161,8 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
       </Section>
       <Section title="Change it" level={2}>
         <Fields>
-          <Field label="Set to" name="set" texts={texts} type="number" />
-          <Field label="Add (negative takes)" name="add" texts={texts} type="number" />
+          <Field label="Set to" name="set" texts={texts} type="number" placeholder="100" />
+          <Field label="Add (negative takes)" name="add" texts={texts} type="number" placeholder="10" />
           <Field label="Refuse charge number" name="failNth" texts={texts} type="number" />
         </Fields>
         <Actions
@@ -177,7 +179,7 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
 }
 
 // From one movement to the next, and until now.
-function courseOf(movements: readonly LedgerEntry[], at: number | undefined): { times: number[]; values: number[] } {
+function courseOf(movements: readonly NetMovement[], at: number | undefined): { times: number[]; values: number[] } {
   const times = movements.map((one) => Date.parse(one.at));
   const values = movements.map(({ balanceAfter }) => balanceAfter);
   const [last, balance] = [times.at(-1), values.at(-1)];
@@ -192,8 +194,8 @@ const kinds: Record<string, string> = {
   adjustment: 'Changed by the control plane.',
 };
 
-function Movement({ movement }: { movement: LedgerEntry }) {
-  const { type, amount, balanceBefore, balanceAfter, priceRule, operation, requestId, subject, at } = movement;
+function Movement({ movement }: { movement: NetMovement }) {
+  const { type, amount, unused, balanceBefore, balanceAfter, priceRule, operation, requestId, subject, at } = movement;
   return (
     <>
       <p class="change">
@@ -206,6 +208,12 @@ function Movement({ movement }: { movement: LedgerEntry }) {
         entries={[
           ['At', <Instant key="at" at={at} />],
           ['Price', priceRule],
+          [
+            'Reserved',
+            unused === 0
+              ? null
+              : `${numberText(unused - amount)} at first, of which ${numberText(unused)} was not used`,
+          ],
           ['By', operation === null ? null : <code key="by">{operation}</code>],
           [
             'Request',

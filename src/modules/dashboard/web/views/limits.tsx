@@ -23,6 +23,7 @@ import { now, useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
 import { distanceText, durationText, numberText } from '../text.js';
+import { Caller, useCallerNames } from './caller.js';
 import { type Kind, type Selector, SetAny, SetLimit } from './set-limit.js';
 
 /** A window with what it is called and how long it is. */
@@ -42,16 +43,15 @@ interface Limit extends LimitView {
 
 export function Limits() {
   const { value, error } = useData<LimitsView>('/limits', ['request', 'control', 'clock']);
-  const { value: keys } = useData<{ keys: { id: string; name: string }[] }>('/keys', ['control']);
+  const nameOf = useCallerNames();
   const filter = useSignal('');
   const isOfCallers = useSignal(true);
   const words = filter.value.toLowerCase();
   const fits = (one: object): boolean => JSON.stringify(one).toLowerCase().includes(words);
-  const names = new Map(keys?.keys.map(({ id, name }) => [`key:${id}`, name]));
   const limits = value === undefined ? [] : limitsIn(value);
   const windows = (value?.windows ?? [])
     .filter(({ resetsAt }) => now.value === undefined || Date.parse(resetsAt) > now.value)
-    .map((window) => windowIn(limits, window, names))
+    .map((window) => windowIn(limits, window, nameOf))
     .sort((a, b) => shareOf(b) - shareOf(a));
   const { item } = route.value;
   const open = windows.find(({ id }) => id === item);
@@ -149,17 +149,16 @@ function limitsIn({ keys, presets, features, operations }: LimitsView): Limit[] 
   ];
 }
 
-function windowIn(limits: readonly Limit[], window: LimitWindow, names: Map<string, string>): Window {
+function windowIn(limits: readonly Limit[], window: LimitWindow, nameOf: (caller: string) => string): Window {
   const { caller, bucket } = window;
   const limit = limits.find(({ selector }) => selector?.[1] === bucket && selector[0] !== 'preset');
   const windowMs = bucket === 'all' || bucket === 'other' ? limits[0]?.windowMs : limit?.windowMs;
-  const name = names.get(caller) ?? caller;
-  return { ...window, id: `${caller} ${bucket}`, name, windowMs, selector: limit?.selector };
+  return { ...window, id: `${caller} ${bucket}`, name: nameOf(caller), windowMs, selector: limit?.selector };
 }
 
 const columns: readonly Column<Window>[] = [
   { title: 'Caller', width: 'minmax(0, 3fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'Bucket', width: 'minmax(0, 2fr)', cell: ({ bucket }) => bucketText(bucket) },
+  { title: 'Of', width: 'minmax(0, 2fr)', cell: ({ bucket }) => bucketText(bucket) },
   { title: 'Used', width: 'minmax(2.5rem, 1fr)', cell: (window) => <Used window={window} /> },
   {
     title: '',
@@ -228,8 +227,8 @@ function WindowParts({ window }: { window: Window }) {
       <Used window={window} />
       <KeyValues
         entries={[
-          ['Caller', <code key="caller">{caller}</code>],
-          ['Bucket', bucketText(bucket)],
+          ['Caller', <Caller key="caller" caller={caller} />],
+          ['Counts', bucketText(bucket)],
           [
             'Used',
             `${numberText(used)} of ${numberText(limit)}${exhausted ? ', and exhausted: nothing passes before it ends' : ''}`,

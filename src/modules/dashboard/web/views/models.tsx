@@ -7,7 +7,7 @@ import type { OpenedStream } from '../../../streams/control.js';
 import { post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Field, Fields, filled, type Texts } from '../components/form.js';
-import { Body, Json } from '../components/json.js';
+import { Body } from '../components/json.js';
 import { type Column, List } from '../components/list.js';
 import {
   Badge,
@@ -28,6 +28,7 @@ import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
 import { durationText, shellQuoted } from '../text.js';
 import { answerOf, askedOf, eventsOf, modelOf } from './model-texts.js';
+import { QueuedReply } from './queued-reply.js';
 import { StreamBadge, StreamPart, useStreams } from './stream.js';
 
 const modelCalls = /^(chat|responses|embeddings|images|videos|audio|agents\.(chat|run))/;
@@ -191,7 +192,10 @@ function Order() {
           {
             label: 'Queue',
             command: isEmpty ? `replies add 'Hello'` : `replies add ${shellQuoted(JSON.stringify(request))}`,
-            run: () => post('/replies', request),
+            run: async () => {
+              await post('/replies', request);
+              set(texts, { ...texts.value, text: '' });
+            },
             done: 'The next reply is queued',
             isPrimary: true,
             disabled: isEmpty,
@@ -213,7 +217,7 @@ function Queue() {
           <p>
             <strong>{model ?? 'any model'}</strong> <span class="faint">{times === 1 ? 'once' : `${times} times`}</span>
           </p>
-          <Json value={reply} />
+          <QueuedReply reply={reply} />
           {warning !== null && (
             <ul class="notes warning">
               <li>{warning}.</li>

@@ -6,13 +6,14 @@ import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { VerdictReport } from '../../../verdicts/control.js';
 import { get, post } from '../api.js';
 import { Actions } from '../components/actions.js';
+import { Copy } from '../components/copy.js';
 import { Body } from '../components/json.js';
 import { Badge, KeyValues, Problem, Section, toneOf } from '../components/parts.js';
 import { ChangedRows } from '../components/row-changes.js';
-import { copy } from '../components/toast.js';
 import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
 import { durationText, numberText, shellQuoted, signedText } from '../text.js';
+import { Caller } from './caller.js';
 import { partsText } from './fault-text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
 import { StreamPart } from './stream.js';
@@ -50,18 +51,10 @@ export function RequestParts({ requestId }: { requestId: string }) {
       />
       {fault !== null && <FaultPart id={fault} />}
       <fieldset class="buttons" aria-label="Copy">
-        <button type="button" onClick={() => copy(asCurl(request))}>
-          Copy as curl
-        </button>
-        <button type="button" onClick={() => copy(asFetch(request))}>
-          Copy as fetch
-        </button>
-        <button type="button" onClick={() => void copyTest(request)}>
-          Copy as a test
-        </button>
-        <button type="button" onClick={() => copy(JSON.stringify(asFaultRule(request), null, 2))}>
-          Copy as a fault rule
-        </button>
+        <Copy text={() => asCurl(request)}>Copy as curl</Copy>
+        <Copy text={() => asFetch(request)}>Copy as fetch</Copy>
+        <Copy text={() => testOf(request)}>Copy as a test</Copy>
+        <Copy text={() => JSON.stringify(asFaultRule(request), null, 2)}>Copy as a fault rule</Copy>
       </fieldset>
       {warningsOf(request).length > 0 && (
         <Section title="Warnings">
@@ -94,18 +87,14 @@ export function RequestParts({ requestId }: { requestId: string }) {
   );
 }
 
-async function copyTest(request: RequestDetails): Promise<void> {
+async function testOf(request: RequestDetails): Promise<string> {
   const { requests } = await get<{ requests: JournalEntry[] }>('/requests', { limit: 10_000 });
-  copy(asTest(request, requests));
+  return asTest(request, requests);
 }
 
 function CopyBody({ of, text }: { of: 'request' | 'response'; text: string | null }) {
   if (text === null || text === '') return null;
-  return (
-    <button type="button" class="quiet" aria-label={`Copy the body of the ${of}`} onClick={() => copy(text)}>
-      Copy
-    </button>
-  );
+  return <Copy text={text} of={`the body of the ${of}`} />;
 }
 
 const outcomes = {
@@ -128,17 +117,6 @@ function warningsOf({ warnings, findings: found }: JournalEntry): string[] {
 }
 
 /** Who sent it. Keys of the emulator's own are known by name. */
-function Caller({ caller }: { caller: string }) {
-  const { value } = useData<{ keys: { id: string; name: string }[] }>('/keys');
-  const key = value?.keys.find(({ id }) => caller === `key:${id}`);
-  if (key === undefined) return <code>{caller}</code>;
-  return (
-    <>
-      <a href={hrefOf({ view: 'accounts', item: `keys/${key.id}` })}>{key.name}</a> <code class="faint">{key.id}</code>
-    </>
-  );
-}
-
 function Headers({ headers }: { headers: Record<string, string> }) {
   const names = Object.keys(headers);
   return (

@@ -7,7 +7,18 @@ import { Actions } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { Json } from '../components/json.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, KeyValues, Problem, Section, Unread, ViewHead } from '../components/parts.js';
+import {
+  Badge,
+  Detail,
+  Empty,
+  Filter,
+  KeyValues,
+  Problem,
+  Section,
+  Two,
+  Unread,
+  ViewHead,
+} from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
@@ -35,6 +46,7 @@ export function Scenarios() {
       <div class="split">
         <List
           label="Scenarios"
+          lines={2}
           rows={rows}
           columns={columns}
           keyOf={({ name }) => name}
@@ -66,12 +78,10 @@ export function Scenarios() {
 }
 
 const columns: readonly Column<ScenarioInfo>[] = [
-  { title: 'Name', width: 'minmax(0, 14rem)', cell: ({ name }) => <strong>{name}</strong> },
   {
-    title: 'What it is',
+    title: 'Name',
     width: 'minmax(0, 5fr)',
-    minor: 560,
-    cell: ({ title, problems }) => problems[0] ?? title,
+    cell: ({ name, title, problems }) => <Two first={<strong>{name}</strong>} second={problems[0] ?? title} />,
   },
   {
     title: 'Whose',
@@ -126,7 +136,15 @@ function ScenarioParts({ scenario: { name, title, description, source, file, pro
       ))}
       <KeyValues
         entries={[
-          ['Whose', { shipped: 'shipped with cloudemu', own: 'your own', memory: 'saved in memory' }[source]],
+          [
+            'Whose',
+            {
+              shipped: 'shipped with cloudemu',
+              found: 'found by an exploration',
+              own: 'your own',
+              memory: 'saved in memory',
+            }[source],
+          ],
           ['File', file === null ? null : <code key="file">{file}</code>],
         ]}
       />

@@ -45,13 +45,14 @@ export function Time() {
                   command: 'clock freeze',
                   run: freeze,
                   done: 'The clock is frozen',
-                  disabled: view.frozen,
+                  isActive: view.frozen,
                 },
                 ...speeds.map((speed) => ({
                   label: speed === 1 ? 'Run' : `× ${speed.toLocaleString('en')}`,
                   command: `clock resume${speed === 1 ? '' : ` --speed ${speed}`}`,
                   run: () => resume(speed),
                   done: speed === 1 ? 'The clock runs' : `The clock runs ${speed} times as fast`,
+                  isActive: !view.frozen && view.speed === speed,
                 })),
               ]}
             />

@@ -53,6 +53,7 @@ async function read(): Promise<void> {
   while (wanted !== 'nothing') {
     const isEverything = wanted === 'everything' || cursor === '';
     wanted = 'nothing';
+    isUrgent = false;
     const begun = performance.now();
     try {
       await (isEverything ? readAll() : readMore());
@@ -61,7 +62,7 @@ async function read(): Promise<void> {
       if (error instanceof RequestError) problem.value = error.message;
     }
     if (isBehind && wanted === 'nothing') wanted = 'more';
-    await new Promise((resolve) => setTimeout(resolve, restAfter(performance.now() - begun)));
+    if (!isUrgent) await resting(restAfter(performance.now() - begun));
   }
   isReading = false;
 }
@@ -71,7 +72,22 @@ function changed(topic: Topic): void {
   if (topic === 'second' && !ahead.value.some(({ at }) => Date.parse(at) <= (now.peek() ?? 0))) return;
   if (topic === 'all') wanted = 'everything';
   else if (wanted === 'nothing') wanted = 'more';
+  if (topic === 'own') {
+    isUrgent = true;
+    endRest?.();
+  }
   void read();
+}
+
+// The page itself has changed something: there is no rest.
+let isUrgent = false;
+let endRest: (() => void) | undefined;
+
+function resting(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    endRest = resolve;
+    setTimeout(resolve, ms);
+  });
 }
 
 /** Keeps the timeline up to date as long as the component is there. */

@@ -4,30 +4,12 @@ import { useMemo } from 'preact/hooks';
 import type { AheadEntry, TimelineEntry } from '../../timeline.js';
 import { Strip } from '../components/strip.js';
 import type { StripLane } from '../components/strip-drawing.js';
-import { type Mark, usualSpan } from '../components/strip-layout.js';
+import { longSpan, type Mark, pastShare, usualSpan } from '../components/strip-layout.js';
 import { now } from '../live.js';
+import { lanes as allLanes, type Lane, lanesOf } from './timeline-lanes.js';
 
-const titles = {
-  request: 'Requests',
-  container: 'Containers',
-  job: 'Jobs',
-  credits: 'Credits',
-  fault: 'Faults',
-  clock: 'Clock',
-  expiry: 'Expiries',
-};
-type LaneKind = keyof typeof titles;
 type Entry = TimelineEntry | AheadEntry;
-type Marks = Partial<Record<LaneKind, Mark[]>>;
-
-// A request that a fault met lies in two lanes.
-function lanesOf(entry: Entry): LaneKind[] {
-  const { kind } = entry;
-  if (kind === 'request') return 'fault' in entry && entry.fault !== null ? ['request', 'fault'] : ['request'];
-  if (kind === 'marker') return ['clock'];
-  if (kind === 'window') return ['expiry'];
-  return [kind === 'expiry' && /^fault_/.test(entry.subject ?? '') ? 'fault' : kind];
-}
+type Marks = Partial<Record<Lane, Mark[]>>;
 
 function marksOf(entries: readonly Entry[], isAhead: boolean): Marks {
   const marks: Marks = {};
@@ -46,6 +28,8 @@ function marksOf(entries: readonly Entry[], isAhead: boolean): Marks {
 interface TimelineStripProps {
   past: readonly TimelineEntry[];
   ahead: readonly AheadEntry[];
+  /** The lanes that are not shown. */
+  hidden: readonly Lane[];
   open: string | undefined;
   onOpen: (key: string) => void;
 }
@@ -54,22 +38,35 @@ interface TimelineStripProps {
 const latest = 60;
 const next = 6;
 const leastReachMs = 15 * 60_000;
+// After a jump of days what happened before it is still to be seen.
+const leastInSight = 10;
 
-export function TimelineStrip({ past, ahead, open, onOpen }: TimelineStripProps) {
+/** How far back the latest reach, in milliseconds: many of them, or a few where many reach back for days. */
+function reachBack(past: readonly TimelineEntry[], instant: number): number {
+  const since = (count: number, entries: readonly TimelineEntry[]): number => {
+    const first = entries[Math.max(0, entries.length - count)];
+    return first === undefined ? 0 : instant - Date.parse(first.at);
+  };
+  const many = since(latest, past);
+  if (many <= longSpan * pastShare) return many;
+  const few = past.slice(-latest).filter(({ kind }) => kind !== 'clock');
+  return Math.max(longSpan * pastShare * 0.9, since(leastInSight, few));
+}
+
+export function TimelineStrip({ past, ahead, hidden, open, onOpen }: TimelineStripProps) {
   const before = useMemo(() => marksOf(past, false), [past]);
   const after = useMemo(() => marksOf(ahead, true), [ahead]);
   const lanes = useMemo(
     () =>
-      (Object.keys(titles) as LaneKind[]).flatMap((kind): StripLane[] => {
-        const marks = [...(before[kind] ?? []), ...(after[kind] ?? [])];
-        return marks.length === 0 ? [] : [{ kind, title: titles[kind], marks }];
+      allLanes.flatMap(([lane, title]): StripLane[] => {
+        const marks = hidden.includes(lane) ? [] : [...(before[lane] ?? []), ...(after[lane] ?? [])];
+        return marks.length === 0 ? [] : [{ title, marks }];
       }),
-    [before, after],
+    [before, after, hidden],
   );
   const instant = now.value;
   if (instant === undefined || lanes.length === 0) return null;
-  const first = past[Math.max(0, past.length - latest)]?.at;
-  const back = first === undefined ? 0 : instant - Date.parse(first);
+  const back = reachBack(past, instant);
   // Windows of limits follow each other without end: what moves by itself counts more.
   const moving = ahead.filter(({ kind }) => kind !== 'window').slice(0, next);
   const coming = (moving.length === 0 ? ahead : moving).map(({ at }) => Date.parse(at) - instant);

@@ -2,8 +2,8 @@
 
 import { computed, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { AheadEntry, EntryKind, TimelineEntry } from '../../timeline.js';
-import { type Column, List } from '../components/list.js';
+import type { AheadEntry, TimelineEntry } from '../../timeline.js';
+import { type Column, isSlim, List } from '../components/list.js';
 import { Badge, Empty, Filter, Problem, ViewHead, When } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
 import { useKeys } from '../keys.js';
@@ -13,20 +13,21 @@ import { set } from '../set.js';
 import { distanceText, durationText, resultText, timeText } from '../text.js';
 import { ahead, holds, isRead, past, problem, useTimeline } from './timeline-data.js';
 import { EntryDetail } from './timeline-detail.js';
+import { type Lane, lanes, lanesOf } from './timeline-lanes.js';
 import { TimelineStrip } from './timeline-strip.js';
 
 type Row = { past: TimelineEntry } | { ahead: AheadEntry } | 'now';
 
-const kinds: [EntryKind, string][] = [
-  ['request', 'Requests'],
-  ['container', 'Containers'],
-  ['job', 'Jobs'],
-  ['credits', 'Credits'],
-  ['clock', 'Clock'],
-];
-
-// The future has kinds of its own: they go with those of the past.
-const kindOfAhead: Partial<Record<string, EntryKind>> = { container: 'container', job: 'job', credits: 'credits' };
+const kindNames: Record<TimelineEntry['kind'] | AheadEntry['kind'], string> = {
+  request: 'Request',
+  container: 'Container',
+  job: 'Job',
+  credits: 'Credits',
+  clock: 'Clock',
+  marker: 'World',
+  expiry: 'Expiry',
+  window: 'Limit',
+};
 
 const filter = computed(() => route.value.filter);
 const words = computed(() =>
@@ -47,26 +48,41 @@ function areRelated(open: Exclude<Row, 'now'>, row: Exclude<Row, 'now'>): boolea
 // The request whose id is the filter.
 const isNamed = ({ kind, requestId }: TimelineEntry): boolean => kind === 'request' && requestId === filter.value;
 
+const entryOf = (row: Exclude<Row, 'now'>): TimelineEntry | AheadEntry => ('past' in row ? row.past : row.ahead);
+
 const keyOf = (row: Row): string => (row === 'now' ? 'now' : 'past' in row ? row.past.id : `ahead:${row.ahead.id}`);
 
 export function Timeline() {
   useTimeline();
-  const hidden = useSignal<readonly EntryKind[]>([]);
+  const hidden = useSignal<readonly Lane[]>([]);
   const onlyProblems = useSignal(false);
   const held = useSignal<readonly TimelineEntry[] | undefined>(undefined);
   const follows = useSignal(true);
+  // What has come true stands above now, also before the emulator has told what came of it.
+  const due = useComputed(() => {
+    const instant = now.value ?? Number.NEGATIVE_INFINITY;
+    return ahead.value.filter(({ at }) => Date.parse(at) <= instant).length;
+  });
   const rows = useComputed((): readonly Row[] => {
     const list = words.value;
-    const isShown = (kind: EntryKind | undefined): boolean => kind === undefined || !hidden.value.includes(kind);
+    const isShown = (entry: TimelineEntry | AheadEntry): boolean =>
+      lanesOf(entry).some((lane) => !hidden.value.includes(lane));
     const problems = onlyProblems.value;
     const before = (held.value ?? past.value).filter(
       (entry) =>
-        isShown(entry.kind) && (!problems || entry.tone === 'bad' || entry.tone === 'warning') && holds(entry, list),
+        isShown(entry) && (!problems || entry.tone === 'bad' || entry.tone === 'warning') && holds(entry, list),
     );
     const after = ahead.value.filter(
-      (entry) => isShown(kindOfAhead[entry.kind]) && (!problems || entry.tone === 'bad') && holds(entry, list),
+      (entry) => isShown(entry) && (!problems || entry.tone === 'bad') && holds(entry, list),
     );
-    return [...before.map((entry): Row => ({ past: entry })), 'now', ...after.map((entry): Row => ({ ahead: entry }))];
+    const rowOf = (entry: AheadEntry): Row => ({ ahead: entry });
+    const come = new Set(ahead.value.slice(0, due.value));
+    return [
+      ...before.map((entry): Row => ({ past: entry })),
+      ...after.filter((entry) => come.has(entry)).map(rowOf),
+      'now',
+      ...after.filter((entry) => !come.has(entry)).map(rowOf),
+    ];
   });
   const shown = rows.value;
   const inPast = useComputed(() => rows.value.flatMap((row) => (row !== 'now' && 'past' in row ? [row.past] : [])));
@@ -100,8 +116,8 @@ export function Timeline() {
     go({ item: key, filter: route.value.filter });
   };
   const pickedIndex = picked.value === '' ? -1 : shown.findIndex((row) => keyOf(row) === picked.value);
-  const toggle = (kind: EntryKind): void => {
-    hidden.value = hidden.value.includes(kind) ? hidden.value.filter((one) => one !== kind) : [...hidden.value, kind];
+  const toggle = (lane: Lane): void => {
+    hidden.value = hidden.value.includes(lane) ? hidden.value.filter((one) => one !== lane) : [...hidden.value, lane];
   };
   return (
     <>
@@ -116,9 +132,8 @@ export function Timeline() {
         </button>
       </ViewHead>
       <fieldset class="chips" aria-label="What to show">
-        {kinds.map(([kind, title]) => (
-          <button key={kind} type="button" aria-pressed={!hidden.value.includes(kind)} onClick={() => toggle(kind)}>
-            <span class={`kind ${kind}`} aria-hidden="true" />
+        {lanes.map(([lane, title]) => (
+          <button key={lane} type="button" aria-pressed={!hidden.value.includes(lane)} onClick={() => toggle(lane)}>
             {title}
           </button>
         ))}
@@ -136,6 +151,7 @@ export function Timeline() {
         <TimelineStrip
           past={inPast.value}
           ahead={inFuture.value}
+          hidden={hidden.value}
           open={open === undefined || open === 'now' ? undefined : keyOf(open)}
           onOpen={pick}
         />
@@ -179,24 +195,25 @@ export function Timeline() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { title: 'Time', width: '8.5rem', cell: (row) => <At row={row} /> },
+  { title: 'Time', width: '8.5rem', narrow: '6rem', cell: (row, width) => <At row={row} isShort={isSlim(width)} /> },
   {
-    title: '',
-    width: '1rem',
-    cell: (row) =>
-      row === 'now' ? null : <span class={`kind ${('past' in row ? row.past : row.ahead).kind}`} aria-hidden="true" />,
+    title: 'Kind',
+    width: '5rem',
+    minor: true,
+    cell: (row) => (row === 'now' ? null : <span class="faint">{kindNames[entryOf(row).kind]}</span>),
   },
   {
     title: 'What',
     width: 'minmax(0, 3fr)',
-    cell: (row) => (row === 'now' ? <NowLine /> : <Title entry={'past' in row ? row.past : row.ahead} />),
+    cell: (row, width) => (row === 'now' ? <NowLine /> : <Title entry={entryOf(row)} isShort={isSlim(width)} />),
   },
   {
     title: 'Result',
     width: '7rem',
+    narrow: '6.5rem',
     cell: (row) => {
       if (row === 'now') return null;
-      const { result, tone } = 'past' in row ? row.past : row.ahead;
+      const { result, tone } = entryOf(row);
       return result === '' ? null : <Badge tone={'ahead' in row ? 'ahead' : tone}>{resultText(result)}</Badge>;
     },
   },
@@ -218,13 +235,14 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-function At({ row }: { row: Row }) {
-  if (row === 'now') return <strong>{timeText(now.value ?? 0)}</strong>;
-  const { at } = 'past' in row ? row.past : row.ahead;
-  if ('past' in row || now.value === undefined) return <When at={at} />;
+function At({ row, isShort }: { row: Row; isShort: boolean }) {
+  const instant = now.value ?? 0;
+  if (row === 'now') return <strong>{timeText(instant)}</strong>;
+  const { at } = entryOf(row);
+  if ('past' in row || Date.parse(at) <= instant) return <When at={at} isShort={isShort} />;
   return (
     <time dateTime={at} title={at}>
-      {distanceText(Date.parse(at), now.value)}
+      {distanceText(Date.parse(at), instant)}
     </time>
   );
 }
@@ -233,12 +251,29 @@ function NowLine() {
   return <span class="now-text">now{clock.value?.frozen === true ? ', frozen' : ''}</span>;
 }
 
-function Title({ entry }: { entry: TimelineEntry | AheadEntry }) {
-  const request = entry.kind === 'request' ? /^(\S+) (.*)$/s.exec(entry.title) : null;
-  if (request === null) return <>{entry.title}</>;
+// A container is named by its project, a request where there is little room by its operation.
+function Title({ entry, isShort }: { entry: TimelineEntry | AheadEntry; isShort: boolean }) {
+  const { title, subject } = entry;
+  const { operation = null, project = null } = entry as Partial<TimelineEntry>;
+  const request = entry.kind === 'request' ? /^(\S+) (.*)$/s.exec(title) : null;
+  if (request === null) return <>{title}</>;
+  if (isShort && operation !== null)
+    return (
+      <>
+        <span class="path">{operation}</span> {project !== null && <strong>{project}</strong>}
+      </>
+    );
+  const [, method, path = ''] = request;
+  const [before = '', ...after] = subject === null || project === null ? [path] : path.split(subject);
   return (
     <>
-      <span class="method">{request[1]}</span> <span class="path">{request[2]}</span>
+      <span class="method">{method}</span>{' '}
+      <span class="path">
+        {before}
+        {after.length > 0 && <strong title={subject ?? ''}>{project}</strong>}
+        {after.join(subject ?? '')}
+      </span>
+      {after.length === 0 && project !== null && <strong> {project}</strong>}
     </>
   );
 }

@@ -13,6 +13,7 @@ import {
   Instant,
   Problem,
   Section,
+  Two,
   toneOf,
   Unread,
   ViewHead,
@@ -49,6 +50,7 @@ export function Verdicts() {
       <div class="split">
         <List
           label="Verdicts"
+          lines={2}
           rows={rows}
           columns={columns}
           keyOf={({ rule }) => rule}
@@ -78,23 +80,32 @@ function Counts({ report: { pass, fail, unclear, notExercised, requests } }: { r
   );
 }
 
+/** In a narrower list the reasons stand beneath the rules. */
+const whyPx = 600;
+
 const columns: readonly Column<Verdict>[] = [
   {
     title: 'Verdict',
     width: '8.5rem',
     cell: ({ verdict }) => <Badge tone={toneOf(verdict)}>{wordsOf(verdict)}</Badge>,
   },
-  { title: 'Rule', width: 'minmax(0, 18rem)', cell: ({ title }) => title },
+  {
+    title: 'Rule',
+    width: 'minmax(0, 18rem)',
+    cell: ({ title, rule, summary }, width) => (
+      <Two first={title} second={width < whyPx ? summary : <code>{rule}</code>} />
+    ),
+  },
   {
     title: 'Why',
     width: 'minmax(0, 3fr)',
-    minor: 600,
-    cell: ({ summary }) => <span class="faint">{summary}</span>,
+    minor: whyPx,
+    cell: ({ summary }) => <span class="wraps faint">{summary}</span>,
   },
   {
     title: 'Evidence',
     width: '5rem',
-    minor: true,
+    minor: whyPx,
     align: 'end',
     cell: ({ evidence, furtherEvidence }) => evidence.length + furtherEvidence || <span class="faint">–</span>,
   },

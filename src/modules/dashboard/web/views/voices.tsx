@@ -2,10 +2,11 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ControlledJob, ControlledVoice } from '../../../voice/control.js';
+import type { ControlledJob, ControlledVoice, ProviderVoice } from '../../../voice/control.js';
 import { base, get, post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';
+import { Copy } from '../components/copy.js';
 import { Field, Fields, type Texts } from '../components/form.js';
 import { type Column, List } from '../components/list.js';
 import {
@@ -21,9 +22,10 @@ import {
   toneOf,
   Unread,
   ViewHead,
+  When,
 } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
-import { attempt, copy } from '../components/toast.js';
+import { attempt } from '../components/toast.js';
 import { now, useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
@@ -82,7 +84,12 @@ export function Voices() {
 const columns: readonly Column<ControlledJob>[] = [
   { title: 'Voice', width: 'minmax(0, 2fr)', cell: ({ voiceName }) => <strong>{voiceName}</strong> },
   { title: 'Status', width: '7.25rem', cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
-  { title: 'Progress', width: 'minmax(4rem, 1fr)', cell: (job) => <Progress job={job} /> },
+  {
+    title: 'Progress',
+    width: 'minmax(4rem, 2fr)',
+    cell: (job) => (job.error === null ? <Progress job={job} /> : <span class="bad-text">{job.error}</span>),
+  },
+  { title: 'Began', width: '8.5rem', minor: 560, cell: ({ createdAt }) => <When at={createdAt} /> },
   {
     title: 'Next change',
     width: '7rem',
@@ -181,11 +188,17 @@ const speechPath = '/api/v1/voice/tts';
 // There is no address at which audio lies: it is made by a request of a client, which this form sends.
 function SpeakAndVoices() {
   const { value } = useData<{ voices: ControlledVoice[] }>('/voices', topics);
-  const texts = useSignal<Texts>({ text: 'Hello from the emulator', voiceId: 'EXAVITQu4vr4xnSDxMaL' });
+  const { value: provider } = useData<{ premade: ProviderVoice[] }>('/voices/premade');
+  const texts = useSignal<Texts>({ text: 'Hello from the emulator' });
   const audio = useSignal('');
   useEffect(() => () => URL.revokeObjectURL(audio.peek()), []);
   const voices = value?.voices ?? [];
-  const request = { text: texts.value.text ?? '', voiceId: texts.value.voiceId ?? '' };
+  const usual = provider?.premade[0]?.id ?? '';
+  const request = { text: texts.value.text ?? '', voiceId: texts.value.voiceId || usual };
+  const options = [
+    ...voices.filter(({ active }) => active).map(({ id, name }) => [id, `${name}, cloned`] as const),
+    ...(provider?.premade ?? []).slice(1).map(({ id, name }) => [id, name] as const),
+  ];
   const curl = asCurl({
     method: 'POST',
     path: speechPath,
@@ -207,18 +220,19 @@ function SpeakAndVoices() {
         <Fields>
           <Field label="Text" name="text" texts={texts} isLong />
           <Field
-            label="Voice id"
+            label="Voice"
             name="voiceId"
             texts={texts}
             isWide
-            suggestions={voices.filter(({ active }) => active).map(({ id }) => id)}
+            options={options}
+            none={provider?.premade[0]?.name ?? ''}
           />
         </Fields>
         <div class="buttons">
           <button
             type="button"
             class="primary"
-            disabled={request.text.trim() === ''}
+            disabled={request.text.trim() === '' || request.voiceId === ''}
             onClick={() => attempt(() => speak(request.voiceId), 'It can be heard')}
           >
             Speak
@@ -231,9 +245,7 @@ function SpeakAndVoices() {
         <p class="faint">A request of the test key, charged and recorded as any other:</p>
         <div class="command long">
           <code>{curl}</code>
-          <button type="button" class="quiet" aria-label="Copy the request as curl" onClick={() => copy(curl)}>
-            Copy
-          </button>
+          <Copy text={curl} of="the request as curl" />
         </div>
       </Section>
       <Section title="Cloned voices" level={2}>

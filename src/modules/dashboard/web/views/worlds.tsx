@@ -2,22 +2,36 @@
 
 import { useSignal } from '@preact/signals';
 import type { ScenarioInfo } from '../../../scenarios/control.js';
+import type { VerdictReport } from '../../../verdicts/control.js';
 import type { WorldInfo } from '../../../worlds/request.js';
 import { pageOf, post, remove, worldId } from '../api.js';
 import { Actions } from '../components/actions.js';
+import { Copy } from '../components/copy.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, KeyValues, Problem, Secret, Unread, ViewHead } from '../components/parts.js';
-import { copy } from '../components/toast.js';
+import {
+  Badge,
+  Detail,
+  Empty,
+  Filter,
+  KeyValues,
+  Problem,
+  Secret,
+  Two,
+  Unread,
+  ViewHead,
+} from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
-import { durationText, instantText } from '../text.js';
+import { durationText, instantText, numberText } from '../text.js';
 
 export function Worlds() {
   const { value, error } = useData<{ worlds: WorldInfo[] }>('/worlds', ['control', 'clock']);
   const filter = useSignal('');
-  const rows = (value?.worlds ?? []).filter(({ id }) => id.includes(filter.value.toLowerCase()));
+  const rows = (value?.worlds ?? []).filter(({ id, label }) =>
+    `${id} ${label ?? ''}`.toLowerCase().includes(filter.value.toLowerCase()),
+  );
   const open = value?.worlds.find(({ id }) => id === route.value.item);
   return (
     <>
@@ -29,6 +43,7 @@ export function Worlds() {
       <div class="split">
         <List
           label="Worlds"
+          lines={2}
           rows={rows}
           columns={columns}
           keyOf={({ id }) => id}
@@ -37,7 +52,7 @@ export function Worlds() {
           empty={value === undefined ? <Unread error={error} /> : <Empty title="No world has such a name" />}
         />
         {open !== undefined && (
-          <Detail title={open.id} onClose={() => go({ item: '' })}>
+          <Detail title={open.label ?? open.id} onClose={() => go({ item: '' })}>
             <WorldParts key={open.id} world={open} />
           </Detail>
         )}
@@ -50,15 +65,20 @@ const columns: readonly Column<WorldInfo>[] = [
   {
     title: 'World',
     width: 'minmax(0, 2fr)',
-    cell: ({ id }) => (
-      <>
-        <strong>{id}</strong> {id === worldId && <Badge tone="good">this one</Badge>}
-      </>
-    ),
+    cell: ({ id, label }) => {
+      const name = (
+        <>
+          <strong>{label ?? id}</strong> {id === worldId && <Badge tone="good">this one</Badge>}
+        </>
+      );
+      return label === null ? name : <Two first={name} second={<code>{id}</code>} />;
+    },
   },
+  { title: 'Requests and verdict', width: '11rem', cell: ({ id }) => <WorldVerdict key={id} id={id} /> },
   {
     title: 'Virtual time',
     width: '14.5rem',
+    minor: 560,
     cell: ({ now, frozen }) => (
       <>
         {instantText(now)} {frozen && <span class="ahead-text">frozen</span>}
@@ -73,6 +93,25 @@ const columns: readonly Column<WorldInfo>[] = [
   },
   { title: 'Base URL', width: 'minmax(0, 2fr)', minor: 640, cell: ({ baseUrl }) => <code>{baseUrl}</code> },
 ];
+
+// Read for the rows in sight alone: a world that was at rest is opened for it.
+function WorldVerdict({ id }: { id: string }) {
+  const { value } = useData<VerdictReport>('/verdicts', ['control', 'clock', 'request'], undefined, id);
+  if (value === undefined) return null;
+  const { requests, pass, fail, unclear } = value;
+  const badges = [
+    [fail, 'fail', 'bad'],
+    [unclear, 'unclear', 'warning'],
+    [pass, 'pass', 'good'],
+  ] as const;
+  const worst = badges.find(([count]) => count > 0);
+  return (
+    <>
+      {requests === 1 ? '1 request' : `${numberText(requests)} requests`}{' '}
+      {requests > 0 && worst !== undefined && <Badge tone={worst[2]}>{`${worst[0]} ${worst[1]}`}</Badge>}
+    </>
+  );
+}
 
 function Create() {
   const { value } = useData<{ scenarios: ScenarioInfo[] }>('/scenarios');
@@ -110,7 +149,7 @@ function Create() {
 }
 
 function WorldParts({ world }: { world: WorldInfo }) {
-  const { id, baseUrl, apiKey, organizationId, userId, now, frozen, port, ttlMs } = world;
+  const { id, label, baseUrl, apiKey, organizationId, userId, now, frozen, port, ttlMs } = world;
   return (
     <>
       <KeyValues
@@ -119,14 +158,13 @@ function WorldParts({ world }: { world: WorldInfo }) {
             'Base URL',
             <span key="url" class="secret">
               <code>{baseUrl}</code>
-              <button type="button" class="quiet" aria-label="Copy the base URL" onClick={() => copy(baseUrl)}>
-                Copy
-              </button>
+              <Copy text={baseUrl} of="the base URL" />
             </span>,
           ],
           ['Key', <Secret key="key" value={apiKey} label="the key" />],
           ['Virtual time', `${instantText(now)}${frozen ? ', frozen' : ''}`],
           ['Ends', ttlMs === null ? 'never by itself' : `after ${durationText(ttlMs)} without a request`],
+          ['Id', label === null ? null : <code key="id">{id}</code>],
           ['Port of its own', port],
           ['Organization', <code key="organization">{organizationId}</code>],
           ['Owner', <code key="owner">{userId}</code>],

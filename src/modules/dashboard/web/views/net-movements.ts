@@ -1,0 +1,38 @@
+// Movements of credits as people count them: what was reserved and what was given back of it are one.
+
+import type { LedgerEntry } from '../../../organizations/control.js';
+
+export interface NetMovement extends LedgerEntry {
+  /** What was reserved and given back when the price was known. */
+  unused: number;
+}
+
+/**
+ * The movements of a ledger, in which a reservation and its settlement are one, in the place of the settlement. The refund
+ * of a deployment or a job stays by itself: it comes later, of something that failed.
+ */
+export function netted(ledger: readonly LedgerEntry[]): NetMovement[] {
+  const found = new Map<string, NetMovement>();
+  const reserved = new Map<string, NetMovement>();
+  for (const entry of ledger) {
+    const one: NetMovement = { ...entry, unused: 0 };
+    const { type, requestId, subject } = entry;
+    const charge = type === 'refund' && subject === null ? reserved.get(requestId ?? '') : undefined;
+    if (charge !== undefined) {
+      found.delete(charge.id);
+      reserved.delete(requestId ?? '');
+      const { id, reason, balanceBefore } = charge;
+      const amount = rounded(charge.amount + entry.amount);
+      found.set(id, { ...one, id, type: charge.type, reason, balanceBefore, amount, unused: entry.amount });
+      continue;
+    }
+    found.set(one.id, one);
+    if (type === 'charge' && subject === null && requestId !== null) reserved.set(requestId, one);
+  }
+  return [...found.values()];
+}
+
+// Credits have six decimals; a sum of floating-point numbers can have more.
+function rounded(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
+}

@@ -147,6 +147,7 @@ it('queues the next reply of a model, which the next call gets and the list of c
   await page.getByRole('complementary', { name: 'Details' }).getByText('Weather?').first().waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('None: models reply as they usually do.').waitFor();
+  await page.getByLabel('Text', { exact: true }).fill('Rain');
   await press(page, 'Queue');
   await press(page, 'Clear');
   await expect.poll(() => emulator.controls.replies.list()).toEqual([]);

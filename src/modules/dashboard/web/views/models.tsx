@@ -173,7 +173,8 @@ const fields = ['model', 'text', 'firstDelay', 'delay', 'chunkSize', 'stallAfter
 function Order() {
   const texts = useSignal<Texts>({ text: '' });
   const request = filled(texts.value, fields, ['chunkSize', 'stallAfter', 'times']);
-  const isEmpty = Object.keys(request).length === 0;
+  // For which calls it is says nothing of the reply.
+  const isEmpty = Object.keys(request).every((name) => name === 'model' || name === 'times');
   return (
     <Section title="Queue the next reply" level={2}>
       <Fields>

@@ -128,7 +128,7 @@ it('has in the strip what happened before a jump of a day', async () => {
   for (let i = 0; i < 3; i++) await call(emulator, 'GET', '/api/v1/api-keys');
   await emulator.controls.clock.advance('1d');
   const page = await show(emulator, 'timeline');
-  await page.locator('.strip-plane .mark.good').waitFor({ state: 'attached' });
+  await page.locator('.strip-plane .mark.good').first().waitFor({ state: 'attached' });
 });
 
 it('has nothing of the past below now', async () => {

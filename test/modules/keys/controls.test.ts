@@ -15,6 +15,8 @@ it('mints a key of the seeded organization without being told anything', async (
     organizationId: world.organizationId,
     userId: world.userId,
     usable: true,
+    permissions: [],
+    expiresAt: null,
   });
   expect((await callWith(world, body.apiKey, 'GET', keysPath)).body.total).toBe(2);
 });

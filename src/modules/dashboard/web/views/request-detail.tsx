@@ -116,7 +116,6 @@ function warningsOf({ warnings, findings: found }: JournalEntry): string[] {
   return [...warnings, ...found.filter((one) => !isTold(one)).map((one) => findings[one] ?? one)];
 }
 
-/** Who sent it. Keys of the emulator's own are known by name. */
 function Headers({ headers }: { headers: Record<string, string> }) {
   const names = Object.keys(headers);
   return (

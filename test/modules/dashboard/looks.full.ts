@@ -234,14 +234,20 @@ it('lists the scenarios that an exploration found, with what each is, also on a 
   await expect.poll(() => emulator.controls.faults.list().length).toBe(1);
 });
 
-it('calls a world by the test that made it, with its requests and its verdict', async () => {
+it('calls a world by the test that made it, and reads its requests and verdict when told to', async () => {
   const emulator = await start();
   const world = await emulator.createWorld({ label: 'checkout > pays once' });
   await call(world, 'GET', `/api/v1/containers?api_key=${world.apiKey}`);
   await call(world, 'GET', '/api/v1/containers');
-  const page = await show(emulator, 'worlds');
+  const page = await show(emulator, 'timeline');
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().includes(`/w/${world.id}/`) && asked.push(request.url()));
+  await goTo(page, 'worlds');
   const line = row(page, 'checkout > pays once');
   await line.getByText(world.id, { exact: true }).waitFor();
+  await line.getByText('not read').waitFor();
+  expect(asked).toEqual([]);
+  await page.getByRole('button', { name: 'Read the verdicts' }).click();
   await line.getByText('2 requests').waitFor();
   await line.getByText(/^\d fail$/).waitFor();
   await page.getByLabel('World', { exact: true }).selectOption({ label: 'checkout > pays once' });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { numberText, resultText, signedText, tickText, whenText } from '../../../src/modules/dashboard/web/text.js';
+import { conditionText, effectText } from '../../../src/modules/dashboard/web/views/fault-text.js';
 
 describe('an instant in a column', () => {
   it.each([
@@ -39,5 +40,25 @@ describe('an amount', () => {
     ['-x', '-x'],
   ])('in a result of the timeline, %s is %s', (result, text) => {
     expect(resultText(result)).toBe(text);
+  });
+});
+
+describe('a fault rule', () => {
+  it.each([
+    [{}, 'always'],
+    [{ nth: 9, expiresIn: 1_800_000 }, 'on the 9th request, for 30 min'],
+    [{ every: 2, after: 3, times: 1 }, 'on every 2nd request, after the first 3 requests, once'],
+    [{ times: 11, probability: 0.3 }, '11 times, with 30 % probability'],
+    [{ probability: 0 }, 'with 0 % probability'],
+  ])('that fires when %j says so in words', (when, text) => {
+    expect(conditionText(when)).toBe(text);
+  });
+
+  it.each([
+    [{ status: 503, retryAfter: 2 }, 'status 503, retry after 2 s'],
+    [{ error: 'CONFLICT', delay: { min: 1_000, max: 2_500 } } as const, 'CONFLICT, delay 1 s to 2.5 s'],
+    [{ network: 'truncate', afterEvents: 3 } as const, 'network truncate, after 3 events'],
+  ])('that does %j says so in words', (effect, text) => {
+    expect(effectText(effect)).toBe(text);
   });
 });

@@ -1,14 +1,55 @@
 // Fault rules in words.
 
+import type { FaultEffect, FaultMatch, FaultWhen } from '../../../faults/rule.js';
 import { durationText } from '../text.js';
 
-/** Parts of a rule in a line; whatever they are. */
-export function partsText(parts: Record<string, unknown>, none: string): string {
-  const texts = Object.entries(parts).map(([name, value]) => {
-    if (name === 'times') return value === 1 ? 'once' : `${String(value)} times`;
-    if ((name === 'delay' || name === 'expiresIn') && typeof value === 'number')
-      return `${name} ${durationText(value)}`;
-    return `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
-  });
-  return texts.length === 0 ? none : texts.join(', ');
+/** Which requests a rule matches. */
+export function matchText({ operation, method, path, headers = {}, key, organization }: FaultMatch): string {
+  const named = [operation, method, path].filter((text) => text !== undefined).join(' ');
+  const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return joined([named, ...sent, word('key', key), word('organization', organization)]) || 'every request';
+}
+
+/** On which of the matching requests a rule fires. */
+export function conditionText({ nth, every, after, times, probability, expiresIn }: FaultWhen): string {
+  const texts = [
+    nth && `on the ${ordinal(nth)} request`,
+    every && (every === 1 ? 'on every request' : `on every ${ordinal(every)} request`),
+    after && (after === 1 ? 'after the first request' : `after the first ${after} requests`),
+    times && (times === 1 ? 'once' : `${times} times`),
+    probability === undefined ? undefined : `with ${Number((probability * 100).toPrecision(3))} % probability`,
+    expiresIn && `for ${durationText(expiresIn)}`,
+  ];
+  return joined(texts) || 'always';
+}
+
+/** What a rule does. */
+export function effectText({ error, status, body, retryAfter, delay, network, afterEvents }: FaultEffect): string {
+  const range = typeof delay === 'object' ? delay : undefined;
+  const texts = [
+    error,
+    word('status', status),
+    body === undefined ? undefined : `body ${typeof body === 'string' ? body : JSON.stringify(body)}`,
+    retryAfter === undefined ? undefined : `retry after ${retryAfter} s`,
+    typeof delay === 'number' ? `delay ${durationText(delay)}` : undefined,
+    range && `delay ${durationText(range.min)} to ${durationText(range.max)}`,
+    word('network', network),
+    afterEvents && `after ${afterEvents === 1 ? 'one event' : `${afterEvents} events`}`,
+  ];
+  return joined(texts) || 'none';
+}
+
+function joined(texts: readonly (string | number | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== '' && text !== 0).join(', ');
+}
+
+function word(name: string, value: string | number | undefined): string | undefined {
+  return value === undefined ? undefined : `${name} ${value}`;
+}
+
+const endings: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
+const rules = new Intl.PluralRules('en', { type: 'ordinal' });
+
+function ordinal(count: number): string {
+  return `${count}${endings[rules.select(count)] ?? 'th'}`;
 }

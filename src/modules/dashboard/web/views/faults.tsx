@@ -26,7 +26,7 @@ import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
 import { shellQuoted } from '../text.js';
-import { partsText } from './fault-text.js';
+import { conditionText, effectText, matchText } from './fault-text.js';
 import { NewFault } from './new-fault.js';
 
 export function Faults() {
@@ -99,16 +99,10 @@ export function Faults() {
   );
 }
 
-function matchText({ operation, method, path, headers = {}, ...rest }: Fault['match']): string {
-  const named = [operation, method, path].filter((text) => text !== undefined).join(' ');
-  const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [named, ...sent, partsText(rest, '')].filter((text) => text !== '').join(', ') || 'every request';
-}
-
 const columns: readonly Column<Fault>[] = [
   { title: 'Requests', width: 'minmax(0, 3fr)', cell: ({ match }) => <code>{matchText(match)}</code> },
-  { title: 'Effect', width: 'minmax(0, 2fr)', cell: ({ effect }) => partsText(effect, 'none') },
-  { title: 'When', width: 'minmax(0, 2fr)', minor: 760, cell: ({ when }) => partsText(when, 'always') },
+  { title: 'Effect', width: 'minmax(0, 2fr)', cell: ({ effect }) => effectText(effect) },
+  { title: 'When', width: 'minmax(0, 2fr)', minor: 760, cell: ({ when }) => conditionText(when) },
   { title: 'Phase', width: '4.5rem', minor: true, cell: ({ phase }) => <span class="faint">{phase}</span> },
   { title: 'State', width: '5rem', cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge> },
   {
@@ -149,8 +143,8 @@ function Rule({ fault }: { fault: Fault }) {
             </Badge>,
           ],
           ['Requests', <code key="match">{matchText(match)}</code>],
-          ['When', partsText(when, 'always')],
-          ['Effect', partsText(effect, 'none')],
+          ['When', conditionText(when)],
+          ['Effect', effectText(effect)],
           ['Phase', phases[phase] ?? phase],
           ['Hits', `${hits} of ${seen} ${seen === 1 ? 'request' : 'requests'} that it matched`],
           ['Added', <Instant key="added" at={createdAt} />],

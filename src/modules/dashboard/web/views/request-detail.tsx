@@ -14,7 +14,7 @@ import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
 import { durationText, numberText, shellQuoted, signedText } from '../text.js';
 import { Caller } from './caller.js';
-import { partsText } from './fault-text.js';
+import { effectText } from './fault-text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
 import { StreamPart } from './stream.js';
 import { SubjectLink } from './subject-link.js';
@@ -176,7 +176,7 @@ function FaultPart({ id }: { id: string }) {
         <a href={hrefOf({ view: 'faults', item: id })}>{id}</a>{' '}
         {value !== undefined && (
           <span class="faint">
-            {partsText(value.effect, 'no effect')}, {value.hits === 1 ? 'hit once' : `${value.hits} hits`}
+            {effectText(value.effect)}, {value.hits === 1 ? 'hit once' : `${value.hits} hits`}
           </span>
         )}
       </p>

@@ -29,6 +29,7 @@ import { durationText, instantText, numberText } from '../text.js';
 export function Worlds() {
   const { value, error } = useData<{ worlds: WorldInfo[] }>('/worlds', ['control', 'clock']);
   const filter = useSignal('');
+  const isRead = useSignal(false);
   const rows = (value?.worlds ?? []).filter(({ id, label }) =>
     `${id} ${label ?? ''}`.toLowerCase().includes(filter.value.toLowerCase()),
   );
@@ -37,6 +38,14 @@ export function Worlds() {
     <>
       <ViewHead title="Worlds" note="Each has its own data, clock, seed, faults, limits and journal.">
         <Filter value={filter.value} placeholder="Filter worlds" onInput={(text) => set(filter, text)} />
+        <button
+          type="button"
+          aria-pressed={isRead.value}
+          title={readingHint}
+          onClick={() => set(isRead, !isRead.value)}
+        >
+          Read the verdicts
+        </button>
       </ViewHead>
       <Problem text={error} />
       <Create />
@@ -45,7 +54,7 @@ export function Worlds() {
           label="Worlds"
           lines={2}
           rows={rows}
-          columns={columns}
+          columns={isRead.value ? [world, verdict, ...others] : [world, ownVerdict, ...others]}
           keyOf={({ id }) => id}
           open={open?.id}
           onOpen={({ id }) => go({ item: id })}
@@ -61,20 +70,33 @@ export function Worlds() {
   );
 }
 
-const columns: readonly Column<WorldInfo>[] = [
-  {
-    title: 'World',
-    width: 'minmax(0, 2fr)',
-    cell: ({ id, label }) => {
-      const name = (
-        <>
-          <strong>{label ?? id}</strong> {id === worldId && <Badge tone="good">this one</Badge>}
-        </>
-      );
-      return label === null ? name : <Two first={name} second={<code>{id}</code>} />;
-    },
+const readingHint = 'Opens each world that is in sight, and counts as a use of it: it ends later';
+
+const world: Column<WorldInfo> = {
+  title: 'World',
+  width: 'minmax(0, 2fr)',
+  cell: ({ id, label }) => {
+    const name = (
+      <>
+        <strong>{label ?? id}</strong> {id === worldId && <Badge tone="good">this one</Badge>}
+      </>
+    );
+    return label === null ? name : <Two first={name} second={<code>{id}</code>} />;
   },
-  { title: 'Requests and verdict', width: '11rem', cell: ({ id }) => <WorldVerdict key={id} id={id} /> },
+};
+
+const verdict: Column<WorldInfo> = {
+  title: 'Requests and verdict',
+  width: '11rem',
+  cell: ({ id }) => <WorldVerdict key={id} id={id} />,
+};
+
+const ownVerdict: Column<WorldInfo> = {
+  ...verdict,
+  cell: ({ id }) => (id === worldId ? <WorldVerdict key={id} id={id} /> : <span class="faint">not read</span>),
+};
+
+const others: readonly Column<WorldInfo>[] = [
   {
     title: 'Virtual time',
     width: '14.5rem',
@@ -94,9 +116,10 @@ const columns: readonly Column<WorldInfo>[] = [
   { title: 'Base URL', width: 'minmax(0, 2fr)', minor: 640, cell: ({ baseUrl }) => <code>{baseUrl}</code> },
 ];
 
-// Read for the rows in sight alone: a world that was at rest is opened for it.
+// To ask another world opens it and counts as a use of it, so that it ends later: only where somebody wants to know.
 function WorldVerdict({ id }: { id: string }) {
-  const { value } = useData<VerdictReport>('/verdicts', ['control', 'clock', 'request'], undefined, id);
+  const topics = id === worldId ? (['control', 'clock', 'request'] as const) : [];
+  const { value } = useData<VerdictReport>('/verdicts', topics, undefined, id);
   if (value === undefined) return null;
   const { requests, pass, fail, unclear } = value;
   const badges = [
@@ -163,6 +186,7 @@ function WorldParts({ world }: { world: WorldInfo }) {
           ],
           ['Key', <Secret key="key" value={apiKey} label="the key" />],
           ['Virtual time', `${instantText(now)}${frozen ? ', frozen' : ''}`],
+          ['Requests', <WorldVerdict key="verdict" id={id} />],
           ['Ends', ttlMs === null ? 'never by itself' : `after ${durationText(ttlMs)} without a request`],
           ['Id', label === null ? null : <code key="id">{id}</code>],
           ['Port of its own', port],

@@ -17,7 +17,7 @@ import { journalOf } from './modules/journal/journal.js';
 import { createKeyOwners } from './modules/keys/owners.js';
 import { type BlobStore, blobStoreOf, blobsKey, worldBlobs } from './modules/registry/blobs.js';
 import type { NamedScenario } from './modules/scenarios/fill.js';
-import { type Library, scenarioLibrary, settingsScenario } from './modules/scenarios/library.js';
+import { type Library, libraryFor, scenarioLibrary, settingsScenario } from './modules/scenarios/library.js';
 import { seedWorld } from './modules/scenarios/seed-world.js';
 import { isTokenOf } from './modules/sessions/sessions.js';
 import { claimedWorld, looksLikeToken } from './modules/sessions/token.js';
@@ -133,7 +133,7 @@ export function createHost({
     ],
     emulatorFacts.from(() => ({ ...facts, origin })),
     platformOperations.from(() => operations),
-    scenarioLibrary.from(() => library),
+    scenarioLibrary.from((world) => libraryFor(library, world)),
     settingsScenario.from(() => () => first),
     snapshotStore.from(({ id }) => snapshots.of(id)),
     hosting.from(() => ownHosting),

@@ -37,6 +37,16 @@ export function guardControls(ctx: Context, config: Config): Team | undefined {
   return team;
 }
 
+/** The team to which a world belongs by its id: of nested prefixes the longest counts. */
+export function teamOf({ server }: Config, world: string): Team | undefined {
+  return server.controlTokens
+    .filter(({ prefix }) => world.startsWith(prefix))
+    .reduce<Team | undefined>(
+      (found, team) => (team.prefix.length > (found?.prefix.length ?? 0) ? team : found),
+      undefined,
+    );
+}
+
 function givenToken(ctx: Context): string {
   return /^bearer\s+(.+)$/i.exec(ctx.get('authorization'))?.[1] ?? ctx.get('x-emulator-token');
 }

@@ -8,11 +8,17 @@ import { eventually } from '../support/eventually.js';
 
 it('leaves an emulator running that answers at once and writes a private log, until stop ends it', async () => {
   const cwd = tempDir();
-  const { code, stdout, stderr } = await run(['start', '--detach', '--port', '0', '--json'], { cwd });
+  const token = 'a-token-that-nobody-sees';
+  const { code, stdout, stderr } = await run(['start', '--detach', '--port', '0', '--json', '--control-token', token], {
+    cwd,
+  });
   expect([code, stderr]).toEqual([0, '']);
   const { health, url, apiKey, log, pid } = JSON.parse(stdout) as RunInfo & { log: string };
   expect((await fetch(health)).status).toBe(200);
   await fetch(`${url}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const config = (await (await fetch(`${url}/_emulator/config`)).json()) as any;
+  expect(config.server.controlToken).toMatch(/^\*+$/);
+  if (process.platform === 'linux') expect(readFileSync(`/proc/${pid}/cmdline`, 'latin1')).not.toContain(token);
   await eventually(() => /GET \/api\/v1\/containers 200/.test(readFileSync(log, 'utf8')));
   expect(statSync(log).mode & 0o777).toBe(0o600);
   const stopped = await run(['stop'], { cwd });

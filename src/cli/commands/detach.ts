@@ -27,7 +27,8 @@ export async function detach(options: StartOptions): Promise<void> {
   takeInterrupts(() => void child?.kill());
   const { log, file, discard } = openLog(dir);
   const [program, ...args] = [...selfCommand(), 'start', ...words(options), '--json'];
-  child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', file], windowsHide: true });
+  const env = { ...process.env, ...secretsOf(options) };
+  child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', file], windowsHide: true, env });
   closeSync(file);
   const outcome = await readyOrEnded(child);
   const said = readFileSync(log, 'utf8').trimEnd();
@@ -98,11 +99,18 @@ function readyOrEnded(child: ChildProcess): Promise<string | number> {
 
 // The options as the command line has them: each flag with its value in one word, whatever it begins with.
 function words({ config, flags }: StartOptions): string[] {
-  const all = Object.entries({ ...flags, ...(config !== undefined && { config }) });
+  const { 'control-token': _, ...shown } = flags;
+  const all = Object.entries({ ...shown, ...(config !== undefined && { config }) });
   return all.map(([name, value]) => {
     if (typeof value === 'boolean') return value ? `--${name}` : `--no-${name}`;
     return `--${name}=${value}`;
   });
+}
+
+// Everybody on the machine can read the command line of a process that stays.
+function secretsOf({ flags }: StartOptions): Record<string, string> {
+  const token = flags['control-token'];
+  return token === undefined ? {} : { CLOUDEMU_CONTROL_TOKEN: String(token) };
 }
 
 // The words that begin a command line of this program.

@@ -12,7 +12,9 @@ import { nearest } from '../../core/nearest.js';
 import { makeDirectory } from '../../core/private-files.js';
 import { describe } from '../../core/problems.js';
 import { storageFailure } from '../../db/storage-failure.js';
+import { teamOf } from '../../http/control-guard.js';
 import { given } from '../../world/given.js';
+import type { World } from '../../world/world.js';
 import type { Scenario } from './schema.js';
 
 /** A document as it is stored, before it is checked. */
@@ -40,10 +42,18 @@ export interface Library {
    * @throws ApiError SERVICE_UNAVAILABLE when the disk does not take it, CONFLICT when it cannot be written otherwise
    */
   put(name: string, document: object): string | null;
+  /** What the worlds of a team know: it sees the files of all beside its own, and keeps its own apart from other teams'. */
+  ofTeam(name: string): Library;
 }
 
 /** The scenarios that the emulator of a world knows. */
 export const scenarioLibrary = given<Library>('library');
+
+/** The library for a world: that of its team, where it has one. */
+export function libraryFor(library: Library, { base, id }: World): Library {
+  const team = teamOf(base, id);
+  return team === undefined ? library : library.ofTeam(team.name);
+}
 
 /** The scenario of the settings, in which worlds have additions by their id. */
 export const settingsScenario = given<() => { scenario: Scenario } | undefined>('scenario of the settings');
@@ -66,7 +76,22 @@ export function foundDir(settings: Pick<Config['data'], 'scenarios'>): string {
 
 /** The scenarios that an emulator of these settings knows. Files are read when they are asked for. */
 export function createLibrary(settings: Pick<Config['data'], 'scenarios' | 'ephemeral'>): Library {
-  const dir = scenarioDir(settings);
+  const teams = new Map<string, Library>();
+  function ofTeam(name: string): Library {
+    const found = teams.get(name) ?? libraryIn(settings, ofTeam, name);
+    teams.set(name, found);
+    return found;
+  }
+  return libraryIn(settings, ofTeam);
+}
+
+function libraryIn(
+  settings: Pick<Config['data'], 'scenarios' | 'ephemeral'>,
+  ofTeam: Library['ofTeam'],
+  team?: string,
+): Library {
+  const common = scenarioDir(settings);
+  const dir = team === undefined ? common : join(common, 'teams', team);
   const isWritable = !settings.ephemeral || settings.scenarios !== null;
   const memory = new Map<string, object>();
   const places = new Map<string, () => StoredScenario | UnreadableScenario>();
@@ -76,7 +101,8 @@ export function createLibrary(settings: Pick<Config['data'], 'scenarios' | 'ephe
     for (const [source, folder] of [
       ['shipped', fixturePath('scenarios')],
       ['found', foundDir(settings)],
-      ['own', dir],
+      ['own', common],
+      ...(team === undefined ? [] : [['own', dir] as const]),
     ] as const) {
       for (const name of namesIn(folder)) places.set(name, () => read(source, join(folder, name + ending)));
     }
@@ -123,6 +149,7 @@ export function createLibrary(settings: Pick<Config['data'], 'scenarios' | 'ephe
       }
       return file;
     },
+    ofTeam,
   };
 }
 

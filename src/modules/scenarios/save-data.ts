@@ -71,7 +71,8 @@ interface Begun {
 function holdingsOf(world: World, { id, balance }: Organization, now: number): Begun {
   const owner = findOwner(world.db, id);
   const page = { sortBy: 'newest', order: 'asc', limit: most, offset: 0 } as const;
-  const agents = owner === undefined ? [] : readAgents(world.db, pageAgents(world.db, { userId: owner.id, ...page }).seqs);
+  const agents =
+    owner === undefined ? [] : readAgents(world.db, pageAgents(world.db, { userId: owner.id, ...page }).seqs);
   const seededKey = world.random.uuid('key', 'seeded');
   const keys = listKeys(world.db, id).reverse();
   // The first key comes with its organization.

@@ -249,14 +249,12 @@ async function create(context: ControlContext, id: string, request: AskedWorld):
       message: `The token "${team.name}" may have ${team.worlds} worlds at once, and has them: end one`,
     });
   const { label, clock, port, ttl } = request;
+  const all = scenarioLibrary.of(world);
+  const library = team === undefined ? all : all.ofTeam(team.name);
   const named =
     request.scenario === undefined
       ? host.scenario()
-      : selectScenario(
-          world,
-          scenarioLibrary.of(world),
-          request.scenario as NonNullable<WorldRequest['scenario']> | null,
-        );
+      : selectScenario(world, library, request.scenario as NonNullable<WorldRequest['scenario']> | null);
   const scenario = named && withClock(named, clock);
   const made = await host.open({
     id,

@@ -96,3 +96,42 @@ it('requires a token of everybody, even on this machine, and lets the emulatorâ€
   expect(byTeam).toMatchObject({ status: 200, body: { id: 'blue-w1' } });
   expect((await ask('token-of-blue', 'POST', '/w/blue-w1/_emulator/clock/advance', { by: '1m' })).status).toBe(200);
 });
+
+it('keeps the scenarios of each team apart, in files and in memory, and shows the operatorâ€™s to all', async () => {
+  for (const kept of [{ data: { scenarios: tempDir() } }, {}]) {
+    const emulator = await startEmulator({ controlToken: 'token-of-all', server: { controlTokens: teams }, ...kept });
+    const ask = async (token: string, method: string, path: string, body?: object): Promise<[number, any]> => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await emulator.fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      return [answer.status, await answer.json()];
+    };
+    for (const [team, token] of [
+      ['red', 'token-of-red'],
+      ['blue', 'token-of-blue'],
+    ] as const) {
+      expect((await ask(token, 'PUT', `/w/${team}-1/_emulator/world`))[0]).toBe(200);
+      const [status] = await ask(token, 'POST', `/w/${team}-1/_emulator/scenarios/mine/save`, { title: `of ${team}` });
+      expect(status).toBe(200);
+    }
+    expect((await ask('token-of-red', 'POST', '/w/red-1/_emulator/scenarios/only-red/save'))[0]).toBe(200);
+    emulator.controls.scenarios.save({ name: 'of-all', title: 'of all' });
+
+    const [, red] = await ask('token-of-red', 'GET', '/w/red-1/_emulator/scenarios/mine');
+    const [, blue] = await ask('token-of-blue', 'GET', '/w/blue-1/_emulator/scenarios/mine');
+    expect([red.document.title, blue.document.title]).toEqual(['of red', 'of blue']);
+    const namesOf = async (team: string): Promise<string[]> =>
+      (await ask(`token-of-${team}`, 'GET', `/w/${team}-1/_emulator/scenarios`))[1].scenarios
+        .filter(({ source }: any) => source !== 'shipped')
+        .map(({ name }: any) => name);
+    const common = 'data' in kept ? ['of-all'] : [];
+    expect([await namesOf('red'), await namesOf('blue')]).toEqual([
+      ['mine', ...common, 'only-red'],
+      ['mine', ...common],
+    ]);
+    expect(emulator.controls.scenarios.list().filter(({ source }) => source !== 'shipped')).toHaveLength(1);
+    // New worlds begin with the team's own, wherever they are asked for.
+    const begun = await ask('token-of-red', 'POST', '/_emulator/worlds', { scenario: 'mine' });
+    expect(begun[0]).toBe(200);
+    expect((await ask('token-of-blue', 'POST', '/_emulator/worlds', { scenario: 'only-red' }))[0]).toBe(404);
+  }
+});

@@ -39,7 +39,7 @@ export function createHooks(onRequest: RequestListener | undefined, counts: Requ
 
 export const effectHandlers: EffectHandlers = {
   [refundEffect]: (world, effect) => refundDue(world, effect.subject, effect.due_at),
-  [dayEffect]: (world, effect) => billDay(world, effect.due_at),
+  [dayEffect]: billDay,
   [graceEndEffect]: (world, effect) => graceOver(world, effect.subject),
   [payingEffect]: (world, effect) => payDues(world, effect.subject, effect.due_at),
   [deletionEffect]: (world, effect) => deletionDue(world, effect.subject),

@@ -66,6 +66,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const call = { ...callOf(request), signal: goneOf(ctx.res) };
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
     const begin = (): unknown => chosen.run({ world, origin, team }, ...argumentsOf(chosen.shape, call));
+    await world.settleInTurns(world.clock.now());
     const result = await (chosen.isSliced ? inTurns(call.signal, operation, world, begin) : begin());
     if (operation.method !== 'GET') world.bus.emit(controlled);
     world.usage.persist();

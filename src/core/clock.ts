@@ -2,6 +2,7 @@
 
 import { lastInstant } from './instant.js';
 import { real } from './real-time.js';
+import { createTimerQueue } from './timer-queue.js';
 
 /** The stored state of a clock: virtual time runs from an anchor, at a speed (0 = frozen). */
 export interface ClockState {
@@ -56,6 +57,8 @@ interface ClockOptions {
   save?: (state: ClockState) => void;
   /** Called after each change. */
   onChange?: () => void;
+  /** Does what must have happened by an instant before the timers of that instant fire; undefined where nothing must. */
+  beforeWake?: (now: number) => Promise<void> | undefined;
 }
 
 /** The wall clock, in milliseconds since the epoch: for display, never for the behaviour of the platform. */
@@ -134,6 +137,8 @@ export function createClock(options: ClockOptions): Clock {
   let seen = { wall: real.now(), elapsed: real.elapsed() };
   let isClosed = false;
   const timers = createTimerQueue();
+  // How many jumps are under way: they wake what is due themselves, and wait for it.
+  let jumps = 0;
   let disarm: (() => void) | undefined;
 
   // The wall's time. Where that was set back (a laptop's sleep, a container's host), virtual time goes on as if it had not.
@@ -179,13 +184,19 @@ export function createClock(options: ClockOptions): Clock {
     disarm?.();
     disarm = undefined;
     const next = timers.earliest();
-    if (next === undefined || next > lastInstant || state.speed === 0) return;
+    if (next === undefined || next > lastInstant || state.speed === 0 || jumps > 0) return;
     const wait = Math.ceil(Math.max(0, next - now()) / state.speed);
     disarm = afterWall(Math.min(wait, 2_147_000_000), () => {
       // Each sleeper deals with its own failure; here nobody waits for it.
-      timers.wakeDue(now()).catch(() => {});
-      arm();
+      wake(() => {})
+        .catch(() => {})
+        .finally(arm);
     });
+  }
+  async function wake(onFailure: (error: unknown) => void): Promise<void> {
+    const ready = options.beforeWake?.(now());
+    if (ready !== undefined) await ready.catch(onFailure);
+    await timers.wakeDue(now());
   }
 
   return {
@@ -216,9 +227,16 @@ export function createClock(options: ClockOptions): Clock {
     freeze: () => change({ speed: 0 }),
     resume: (speed = 1) => change({ speed }),
     async advanceTo(instant) {
-      change({ anchorVirtual: Math.max(instant, now()) });
-      await timers.wakeDue(now());
-      arm();
+      jumps++;
+      try {
+        change({ anchorVirtual: Math.max(instant, now()) });
+        await wake((error) => {
+          throw error;
+        });
+      } finally {
+        jumps--;
+        arm();
+      }
     },
     setSkew: (ms) => change({ skewMs: ms }),
     restore(saved) {
@@ -244,48 +262,6 @@ export function createClock(options: ClockOptions): Clock {
       isClosed = true;
       disarm?.();
       timers.clear();
-    },
-  };
-}
-
-type Wake = () => void | Promise<void>;
-
-interface TimerQueue {
-  add(instant: number, wake: Wake): () => void;
-  earliest(): number | undefined;
-  /** Wakes all that are due, the earliest first, and waits until they have acted. */
-  wakeDue(now: number): Promise<void>;
-  size(): number;
-  clear(): void;
-}
-
-/** An empty queue of timers. */
-function createTimerQueue(): TimerQueue {
-  let queue: { instant: number; wake: Wake }[] = [];
-  return {
-    add(instant, wake) {
-      const entry = { instant, wake };
-      const after = queue.findIndex((other) => other.instant > instant);
-      if (after === -1) queue.push(entry);
-      else queue.splice(after, 0, entry);
-      return () => {
-        const index = queue.indexOf(entry);
-        if (index !== -1) queue.splice(index, 1);
-      };
-    },
-    earliest: () => queue[0]?.instant,
-    async wakeDue(now) {
-      const acts: (void | Promise<void>)[] = [];
-      // A woken entry may sleep again at once; taking one at a time keeps the order by instant.
-      for (let next = queue[0]; next !== undefined && next.instant <= now; next = queue[0]) {
-        queue.shift();
-        acts.push(next.wake());
-      }
-      await Promise.all(acts);
-    },
-    size: () => queue.length,
-    clear() {
-      queue = [];
     },
   };
 }

@@ -118,6 +118,9 @@ async function act(
   if (context.upload !== undefined) await forgetUpload(context.upload);
   const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
+  // A long time may have passed, or a jump be under way: this world's requests wait, those of others do not.
+  const catchingUp = world.settleInTurns(call.now);
+  if (catchingUp !== undefined) await catchingUp;
   // A GET that pays or claims an account writes, too. Other requests were counted during the awaits above.
   if (!isRead) world.usage.persist();
   if (context.epoch !== world.epoch) throw overtaken();

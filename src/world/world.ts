@@ -9,7 +9,7 @@ import type { Redactor } from '../core/redact.js';
 import { finish, type Sliced } from '../core/slices.js';
 import { orClosed } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
-import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
+import type { Effect } from '../db/effects.js';
 import { readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/meta.js';
 import { nextNumber } from '../db/numbers.js';
 import { imageOf, putBack, replaceContent } from '../db/snapshot.js';
@@ -26,6 +26,7 @@ import {
 } from './initial-state.js';
 import { createParts, type Key, type Makers, type RestartEvent, type WorldPart } from './parts.js';
 import { type Overlay, overlaid, readOverlay, redactorOf, writeOverlay } from './settings.js';
+import { createSettling } from './settling.js';
 
 /** The topic that announces the end of a world to its open streams. */
 export const closing = 'closing';
@@ -80,11 +81,18 @@ export interface World extends WorldName {
   schedule(kind: string, subject: string, dueAt: number | undefined): void;
   /** Applies all effects that are due at `now`, in order of time; what each writes carries the time at which it was due. */
   settle(now: number): void;
+  /**
+   * The same in slices, for what can wait: the requests of this world wait for each other, those of others have their
+   * turns. Its data may have been replaced meanwhile.
+   *
+   * @returns undefined if nothing is due
+   */
+  settleInTurns(now: number): Promise<void> | undefined;
   /** Whether it must stay open even if no request is in progress. */
   isBusy(): boolean;
   /** Ends open streams, before the listeners close. */
   endStreams(): void;
-  /** Advances the clock to an instant of virtual time; effects are applied before timers fire. */
+  /** Advances the clock to an instant of virtual time; effects are applied before timers fire, in slices. */
   advanceTo(instant: number): Promise<void>;
   /** Stores counts and the clock, which are otherwise written later, in one transaction, in which `also` runs, too. */
   flush(also?: () => void): void;
@@ -146,9 +154,10 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
     state: readClock(db) ?? beginClock(config),
     save: (changed) => writeClock(db, changed),
     onChange: () => bus.emit(clockChanged),
+    beforeWake: (now) => world.settleInTurns(now),
   });
   const fresh = isEmpty(db);
-  let nextDue = nextEffectAt(db);
+  const settling = createSettling(db, (effect) => effects[effect.kind]?.(world, effect));
   // The last that may fail: it holds a file open.
   const usage = createUsage(db, file === ':memory:' ? null : `${file}-counts`);
   const redactor = redactorOf(db, () => ({ config, random }));
@@ -178,7 +187,7 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
       reread(before);
       throw error;
     }
-    nextDue = nextEffectAt(db);
+    settling.replaced();
     epoch++;
     parts.restarted(event, subject);
     world.bus.emit(replaced);
@@ -214,24 +223,13 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
     },
     ownerOf: options.ownerOf ?? (() => undefined),
     nextNumber: (series) => nextNumber(db, series),
-    schedule(kind, subject, dueAt) {
-      scheduleEffect(db, kind, subject, dueAt);
-      if (dueAt !== undefined) nextDue = Math.min(nextDue ?? dueAt, dueAt);
+    schedule: settling.schedule,
+    settle: settling.settle,
+    settleInTurns(now) {
+      const begun = epoch;
+      return settling.settleInTurns(now, () => isClosed || epoch !== begun);
     },
-    settle(now) {
-      if (nextDue === undefined || nextDue > now) return;
-      db.transaction(() => {
-        for (let effect = dueEffect(db, now); effect !== undefined; effect = dueEffect(db, now)) {
-          scheduleEffect(db, effect.kind, effect.subject, undefined);
-          effects[effect.kind]?.(world, effect);
-        }
-      });
-      nextDue = nextEffectAt(db);
-    },
-    async advanceTo(instant) {
-      world.settle(Math.max(instant, clock.now()));
-      await clock.advanceTo(instant);
-    },
+    advanceTo: clock.advanceTo,
     flush(also = () => {}) {
       usage.flush(() => {
         also();
@@ -276,7 +274,7 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
         }),
       );
     },
-    isBusy: parts.isBusy,
+    isBusy: () => settling.isBusy() || parts.isBusy(),
     endStreams: () => world.bus.emitLast(closing),
     close() {
       isClosed = true;

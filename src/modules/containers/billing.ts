@@ -2,6 +2,7 @@
 
 import { lastInstant } from '../../core/instant.js';
 import { cached } from '../../db/cached-reads.js';
+import type { Effect } from '../../db/effects.js';
 import type { World } from '../../world/world.js';
 import { chargeIfCovered } from '../credits/ledger.js';
 import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';
@@ -39,14 +40,24 @@ export function scheduleBilling(world: World, now: number): void {
 // A jump over a year needs them at each midnight.
 const oldestFirst = cached(['containers', 'deployments'], (db) => listContainers(db).reverse());
 
-/** Charges the day that begins to each running container, the oldest first. */
-export function billDay(world: World, midnight: number): void {
-  world.schedule(dayEffect, '', midnight + dayMs);
+// A few milliseconds.
+const billedAtOnce = 100;
+
+/**
+ * Charges the day that begins to each running container, the oldest first. If there are many, the rest is another effect
+ * of the same instant, whose subject is the last container that was charged: others have their turn in between.
+ */
+export function billDay(world: World, { due_at: midnight, subject }: Pick<Effect, 'due_at' | 'subject'>): void {
+  if (subject === '') world.schedule(dayEffect, '', midnight + dayMs);
   if (!world.config.billing.daily) return;
-  for (const record of oldestFirst(world.db)) {
+  const all = oldestFirst(world.db);
+  const begin = subject === '' ? 0 : all.findIndex(({ seq }) => seq > Number(subject));
+  const part = begin === -1 ? [] : all.slice(begin, begin + billedAtOnce);
+  for (const record of part) {
     const { serving } = stateOf(world, record, midnight);
     if (serving !== undefined) billContainer(world, record, serving.deployment.spec, midnight);
   }
+  if (part.length === billedAtOnce) world.schedule(dayEffect, String(part.at(-1)?.seq), midnight);
 }
 
 function billContainer(world: World, record: ContainerRecord, spec: Spec, midnight: number): void {

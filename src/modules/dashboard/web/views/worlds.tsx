@@ -113,7 +113,12 @@ const others: readonly Column<WorldInfo>[] = [
     minor: 840,
     cell: ({ ttlMs }) => <span class="faint">{ttlMs === null ? 'never' : `after ${durationText(ttlMs)}`}</span>,
   },
-  { title: 'Base URL', width: 'minmax(0, 2fr)', minor: 640, cell: ({ baseUrl }) => <code>{baseUrl}</code> },
+  {
+    title: 'Base URL',
+    width: 'minmax(0, 2fr)',
+    minor: 900,
+    cell: ({ baseUrl }) => <code class="line">{baseUrl}</code>,
+  },
 ];
 
 // To ask another world opens it and counts as a use of it, so that it ends later: only where somebody wants to know.

@@ -76,6 +76,7 @@ export function Exploration() {
         ) : (
           <List
             label="Finds"
+            lines={2}
             rows={rows}
             columns={columns}
             keyOf={({ name }) => name}
@@ -161,7 +162,7 @@ const tones: Record<string, Tone> = { A: 'bad', B: 'bad', C: 'warning', D: 'warn
 
 const columns: readonly Column<Find>[] = [
   { title: 'Grade', width: '4.5rem', cell: ({ grade }) => <Badge tone={tones[grade] ?? 'neutral'}>{grade}</Badge> },
-  { title: 'What was done', width: 'minmax(0, 3fr)', cell: ({ what }) => what },
+  { title: 'What was done', width: 'minmax(0, 3fr)', cell: ({ what }) => <span class="wraps">{what}</span> },
   {
     title: 'What the client did',
     width: 'minmax(0, 3fr)',

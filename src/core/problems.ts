@@ -282,10 +282,13 @@ function findKeys(schema: z.ZodType, path: Path): string[] {
   return level.flatMap((object) => Object.keys(object.shape ?? {}));
 }
 
-/** The field that an unknown one at a path stands for: one with nearly its name, or one of that name inside another. */
+/**
+ * The field that an unknown one at a path stands for: one with nearly its name, one of that name inside another, or one
+ * whose name is a part of it (`project` for `project_name`).
+ */
 export function fieldMeant(schema: z.ZodType, path: Path, name: string, known: readonly string[]): string | undefined {
   const outer = known.find((field) => keysAt(schema, [...path, field]).includes(name));
-  return nearest(name, known) ?? (outer && `${outer}.${name}`);
+  return nearest(name, known) ?? (outer && `${outer}.${name}`) ?? known.find((field) => name.startsWith(`${field}_`));
 }
 
 /** The objects, records and lists that a schema may accept. */

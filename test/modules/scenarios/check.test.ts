@@ -204,7 +204,7 @@ const manifold = {
     ],
     organizations: [{ nmae: 'x', containers: [{ project_name: 'a', mode: 'oom-strat' }] }],
   },
-  containers: [{ match: { projekt: 'shop' }, mode: 'crash-lop' }, null],
+  containers: [{ match: { projekt: 'shop', project_name: 'shop' }, mode: 'crash-lop' }, null],
   faults: [
     { match: { operation: 'containers.crate' }, effect: { network: 'rest' } },
     { match: { operation: 'agents.lst' }, efect: {} },
@@ -232,6 +232,7 @@ const mistakes = [
   'data.organizations[0].name is required',
   'data.organizations[0].containers[0].mode must be a failure mode',
   'containers[0].match.projekt is unknown; did you mean "project"?',
+  'containers[0].match.project_name is unknown; did you mean "project"?',
   'containers[0].mode must be a failure mode',
   'containers[1] must be an object',
   'faults[0].match.operation must be the id of an operation',

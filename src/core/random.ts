@@ -73,6 +73,11 @@ export function freshWorldId(): string {
   return `w-${randomBytes(6).toString('hex')}`;
 }
 
+/** A secret that nobody can compute: for what the process itself hands out and takes back, never for a world. */
+export function freshSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
 /** SHA-256 in hex: how secrets are stored. */
 export function hashSecret(value: string): string {
   return sha256(value);

@@ -1,11 +1,12 @@
 // Who may reach the control plane (programs on this machine, its own page, others only with the token), and what web
 // pages of other origins may do with the platform.
 
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../config/schema.js';
+import { wallNow } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
-import { hashSecret } from '../core/random.js';
+import { freshSecret, hashSecret } from '../core/random.js';
 import type { Endpoint } from './endpoint.js';
 import {
   absoluteHost,
@@ -18,7 +19,14 @@ import {
 } from './origins.js';
 import type { RequestContext } from './request-context.js';
 
-const cookieName = 'emulator-control';
+/** The cookie that stands for the control token, for the pages of the dashboard. */
+export const controlCookieName = 'emulator-control';
+
+/** How long a sign-in lasts, in seconds of wall time. */
+export const controlCookieAge = 12 * 60 * 60;
+
+// Another one with each process: a restart ends what was signed in.
+const cookieSecret = freshSecret();
 
 /** A team, whose token allows requests to some worlds only. */
 export type Team = Config['server']['controlTokens'][number];
@@ -88,7 +96,7 @@ export function guardToken(ctx: Context, config: Config, token?: string): void {
   if (controlToken === null) throw noToken(given);
   if (isSame(given, controlToken)) return;
   const cookies = ctx.get('cookie').split(/;\s*/);
-  if (token === undefined && cookies.some((cookie) => isSame(cookie, controlCookie(config)))) {
+  if (token === undefined && cookies.some((cookie) => isSignedIn(cookie, config))) {
     // Browsers add the cookie to every request, so a change is accepted only with an origin.
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (isRead || isOwnOrigin(ctx, config)) return;
@@ -114,9 +122,15 @@ function noToken(given: string): ApiError {
   });
 }
 
-/** The cookie that stands for the control token: its name and value. */
-export function controlCookie({ server }: Config): string {
-  return `${cookieName}=${hashSecret(`dashboard ${server.controlToken}`)}`;
+/** The cookie of a sign-in that ends at an instant of wall time: its name and value. */
+export function controlCookie({ server }: Config, endsAt = wallNow() + controlCookieAge * 1_000): string {
+  const signature = createHmac('sha256', cookieSecret).update(`${endsAt} ${server.controlToken}`).digest('hex');
+  return `${controlCookieName}=${endsAt}.${signature}`;
+}
+
+function isSignedIn(cookie: string, config: Config): boolean {
+  const endsAt = Number(new RegExp(`^${controlCookieName}=(\\d{1,15})\\.`).exec(cookie)?.[1] ?? 0);
+  return endsAt > wallNow() && isSame(cookie, controlCookie(config, endsAt));
 }
 
 function isOwnOrigin(ctx: Context, { server }: Config): boolean {

@@ -10,6 +10,7 @@ import type {
 import type { Duplex } from 'node:stream';
 import { afterWall } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
+import { controlCookieName } from '../../http/control-guard.js';
 import { throwAway } from '../../http/unread-body.js';
 import { clientFor } from './upstream.js';
 
@@ -158,6 +159,9 @@ function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
 
 function forwardedHeaders(req: IncomingMessage, own: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const headers = endToEnd(req.headers);
+  const cookie = withoutControl(headers.cookie);
+  if (cookie === '') delete headers.cookie;
+  else headers.cookie = cookie;
   // The client already received its 100 Continue when its request came.
   delete headers.expect;
   delete headers['content-length'];
@@ -171,6 +175,12 @@ function forwardedHeaders(req: IncomingMessage, own: OutgoingHttpHeaders): Outgo
     'x-forwarded-proto': headers['x-forwarded-proto'] ?? 'http',
     ...own,
   };
+}
+
+// The sign-in of the dashboard is none of an app's business.
+function withoutControl(cookies: OutgoingHttpHeaders['cookie']): string {
+  const all = String(cookies ?? '').split(/;\s*/);
+  return all.filter((cookie) => !cookie.startsWith(`${controlCookieName}=`)).join('; ');
 }
 
 // A body must end at the upstream where it ended here, whatever the method: else its rest would be read as a request.

@@ -6,11 +6,12 @@ import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { filesIn, packageRoot, readText } from '../../core/files.js';
 import { createBodyReader } from '../../http/body.js';
-import { controlCookie, guardOrigin, guardToken } from '../../http/control-guard.js';
+import { controlCookie, controlCookieAge, guardOrigin, guardToken } from '../../http/control-guard.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { readCall } from '../../http/read-request.js';
 import { replyError } from '../../http/reply.js';
 import { type Asked, beginRequest, type RequestContext } from '../../http/request-context.js';
+import { cameByOwnPort } from '../../http/request-world.js';
 import { allowedMethods } from '../../http/routes.js';
 
 const folder = join(packageRoot, 'dist/dashboard');
@@ -70,8 +71,15 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
     const { token } = body as { token: string };
     guardToken(ctx, config, token);
     const secure = ctx.protocol === 'https' ? '; Secure' : '';
-    const path = new URL(config.server.publicUrl ?? 'http://localhost').pathname;
-    ctx.set('Set-Cookie', `${controlCookie(config)}; Path=${path}; HttpOnly; SameSite=Strict${secure}`);
+    // The port of a world is none of those that the public URL leads to.
+    const publicUrl = cameByOwnPort(ctx.req) ? null : config.server.publicUrl;
+    const base = new URL(publicUrl ?? 'http://localhost').pathname.replace(/\/+$/, '');
+    const cookie = controlCookie(config);
+    // Only where dashboards are: the emulator's own and those of worlds.
+    const cookies = [`${base}/_emulator`, `${base}/w`].map(
+      (path) => `${cookie}; Path=${path}; Max-Age=${controlCookieAge}; HttpOnly; SameSite=Strict${secure}`,
+    );
+    ctx.set('Set-Cookie', cookies);
     ctx.status = 204;
     world.usage.persist();
   }

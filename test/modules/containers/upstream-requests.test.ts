@@ -68,6 +68,23 @@ function context(port: number, text: string): Promise<string> {
 
 const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
+it('keeps the dashboard’s sign-in, and passes other cookies on', async () => {
+  const app = await startTcp(fine);
+  const { port, emulator, url } = await start(app.port, { urlStyle: 'path' });
+  const cookies = (header: string): string =>
+    `GET ${new URL(url).pathname}/a HTTP/1.1\r\nHost: 127.0.0.1:1\r\n${header}Connection: close\r\n\r\n`;
+  await context(port, cookies('Cookie: a=1; emulator-control=17.ab; b="x y"\r\nCookie: emulator-control=18.cd\r\n'));
+  expect(app.got()).toMatch(/^cookie: a=1; b="x y"\r$/im);
+  await context(port, cookies('Cookie: emulator-control=17.ab\r\n'));
+  expect(app.got()).not.toContain('emulator-control');
+  expect(app.got().match(/^cookie:/gim)).toHaveLength(1);
+  const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\nCookie: emulator-control=17.ab; c=2\r\n';
+  await context(port, cookies('').replace('Connection: close\r\n', upgrade));
+  expect(app.got()).toMatch(/^cookie: c=2\r$/im);
+  expect(app.got()).not.toContain('emulator-control');
+  await emulator.close();
+});
+
 it('keeps what is between the client and a proxy', async () => {
   const app = await startTcp(fine);
   const { port } = await start(app.port);

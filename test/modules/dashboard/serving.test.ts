@@ -1,11 +1,14 @@
 // The dashboard's page, assets and cookie: who gets them, with which headers.
 
+import { createHash, createHmac } from 'node:crypto';
 import { request } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { real } from '../../../src/core/real-time.js';
 import type { Emulator } from '../../../src/index.js';
 import { closeEmulators, startEmulator } from '../../support/emulator.js';
 
 afterEach(closeEmulators);
+afterEach(() => void vi.restoreAllMocks());
 
 interface Given {
   status: number;
@@ -15,7 +18,7 @@ interface Given {
 
 /** A request with exactly these headers; redirects are not followed. */
 function ask(
-  { port }: Emulator,
+  { port }: Pick<Emulator, 'port'>,
   path: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Given> {
@@ -133,11 +136,58 @@ describe('beyond loopback', () => {
     expect((await signIn(emulator, 'guessed')).status).toBe(401);
     const taken = await signIn(emulator, 'let-me-in');
     expect(taken.status).toBe(204);
-    const [set = ''] = taken.headers['set-cookie'] as string[];
-    expect(set).toMatch(/^emulator-control=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Strict$/);
-    const [cookie = ''] = set.split(';');
+    const sets = taken.headers['set-cookie'] as string[];
+    const [cookie = ''] = (sets[0] ?? '').split(';');
+    expect(cookie).toMatch(/^emulator-control=\d{13}\.[0-9a-f]{64}$/);
+    expect(sets).toEqual(
+      ['/_emulator', '/w'].map((path) => `${cookie}; Path=${path}; Max-Age=43200; HttpOnly; SameSite=Strict`),
+    );
     expect((await ask(emulator, '/_emulator/clock', { headers: { host, cookie: `a=b; ${cookie}` } })).status).toBe(200);
     expect((await ask(emulator, '/_emulator/clock', { headers: { host, cookie: `${cookie}0` } })).status).toBe(401);
+  });
+
+  it('the cookie ends after twelve hours of wall time', async () => {
+    const emulator = await open();
+    const [set = ''] = (await signIn(emulator, 'let-me-in')).headers['set-cookie'] as string[];
+    const [cookie = ''] = set.split(';');
+    const read = async (sent: string): Promise<number> =>
+      (await ask(emulator, '/_emulator/clock', { headers: { host, cookie: sent } })).status;
+    const later = (ms: number): void => void vi.spyOn(real, 'now').mockReturnValue(Date.now() + ms);
+    const twelveHours = 12 * 3_600_000;
+    later(twelveHours - 60_000);
+    expect(await read(cookie)).toBe(200);
+    later(twelveHours + 60_000);
+    expect(await read(cookie)).toBe(401);
+    // Its end cannot be put off by whoever has it.
+    expect(await read(cookie.replace(/\d{13}/, (end) => String(Number(end) + twelveHours)))).toBe(401);
+  });
+
+  it('the cookie does not follow from the token, and another token ends it', async () => {
+    const emulator = await open();
+    const [set = ''] = (await signIn(emulator, 'let-me-in')).headers['set-cookie'] as string[];
+    const [cookie = ''] = set.split(';');
+    const [end = '', signature] = cookie.replace('emulator-control=', '').split('.');
+    const guesses = [`dashboard let-me-in`, 'let-me-in', `${end} let-me-in`, `${end}let-me-in`];
+    expect(guesses.map((guess) => createHash('sha256').update(guess).digest('hex'))).not.toContain(signature);
+    expect(guesses.map((guess) => createHmac('sha256', 'let-me-in').update(guess).digest('hex'))).not.toContain(
+      signature,
+    );
+    const other = await startEmulator({ publicUrl: origin, controlToken: 'another-one' });
+    expect((await ask(other, '/_emulator/clock', { headers: { host, cookie } })).status).toBe(401);
+  });
+
+  it('the cookie is for dashboards alone: of worlds, under the path of a proxy, and on the port of a world', async () => {
+    const emulator = await startEmulator({ publicUrl: `${origin}/cloud/`, controlToken: 'let-me-in' });
+    const world = await emulator.controls.worlds.create({ id: 'blue', port: 0 });
+    const pathsOf = async (at: string, port = emulator.port): Promise<(string | undefined)[]> => {
+      const body = JSON.stringify({ token: 'let-me-in' });
+      const headers = { host, origin, 'content-type': 'application/json' };
+      const taken = await ask({ port }, at, { method: 'POST', headers, body });
+      return (taken.headers['set-cookie'] as string[]).map((set) => /Path=([^;]+)/.exec(set)?.[1]);
+    };
+    expect(await pathsOf('/_emulator/session')).toEqual(['/cloud/_emulator', '/cloud/w']);
+    expect(await pathsOf('/w/blue/_emulator/session')).toEqual(['/cloud/_emulator', '/cloud/w']);
+    expect(await pathsOf('/_emulator/session', world.port ?? 0)).toEqual(['/_emulator', '/w']);
   });
 
   it('the cookie allows changes only to the page’s own origin', async () => {

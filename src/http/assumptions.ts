@@ -14,3 +14,8 @@ export interface Assumption {
 }
 
 export const assumptions = ledger as Record<AssumptionId, Assumption>;
+
+/** Whether an operation rests wholly on a guess. */
+export function isGuess(ids: readonly AssumptionId[] | undefined): boolean {
+  return ids?.some((id) => assumptions[id].level === 'operation') === true;
+}

@@ -1,13 +1,14 @@
 // Runs a request of an endpoint, step by step, as the endpoint's declaration says.
 
 import { ApiError } from '../core/errors.js';
+import { isGuess } from './assumptions.js';
 import type { BodyReader } from './body.js';
 import { guardPage } from './control-guard.js';
 import type { Endpoint } from './endpoint.js';
 import { goneOf } from './file-part.js';
 import type { Hooks, Identity } from './hooks.js';
 import { readCall } from './read-request.js';
-import { isGuess, reply } from './reply.js';
+import { reply } from './reply.js';
 import { callerOf, note, type RequestContext, type Upload } from './request-context.js';
 import type { Answer, LaterAnswer } from './response.js';
 import { readMuch } from './unread-body.js';

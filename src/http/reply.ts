@@ -4,8 +4,9 @@ import type { Config } from '../config/schema.js';
 import { ApiError, type ErrorCode } from '../core/errors.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { maxLookedAt } from '../core/redact.js';
-import { type AssumptionId, assumptions } from './assumptions.js';
+import type { AssumptionId } from './assumptions.js';
 import { drained, sendPart } from './file-part.js';
+import { withOwnHeaders } from './own-headers.js';
 import { assume, type RequestContext } from './request-context.js';
 import type { Answer, FileAnswer, PiecesAnswer } from './response.js';
 import { isBodiless } from './response.js';
@@ -85,6 +86,7 @@ function send(context: RequestContext, status: number, type: string, body: strin
     // Node sends in chunks what has no length.
     if (!chunked) headers['Content-Length'] = String(Buffer.byteLength(body));
   }
+  withOwnHeaders(context, headers);
   keepUnread(ctx.req);
   context.responseText = typeof body === 'string' ? body : undefined;
   if (isGone(context)) return;
@@ -110,7 +112,8 @@ async function sendPieces(context: RequestContext, { status, pieces }: PiecesAns
       if (isGone(context)) return;
       if (!res.headersSent) {
         ctx.respond = false;
-        res.writeHead(status, { ...standardHeaders(context, status), 'Content-Type': jsonType });
+        const headers = Object.assign(standardHeaders(context, status), { 'Content-Type': jsonType });
+        res.writeHead(status, withOwnHeaders(context, headers));
         if (ctx.method === 'HEAD') break;
       }
       if (!res.write(piece)) await drained(res);
@@ -135,6 +138,7 @@ function sendFile(context: RequestContext, { status, type, file, first, last }: 
   const length = last - first + 1;
   headers['Content-Type'] = type;
   headers['Content-Length'] = String(length);
+  withOwnHeaders(context, headers);
   keepUnread(ctx.req);
   if (isGone(context)) return;
   const part = { path: file.path, at: first, length: ctx.method === 'HEAD' ? 0 : length };
@@ -221,9 +225,4 @@ function wellFormed(text: string): string {
 // Encoding would leave such a text as it is.
 function isReadable(text: string): boolean {
   return /^[\w .!~*'(),:/?=@;"`-]*$/.test(text);
-}
-
-/** Whether an operation rests wholly on a guess. */
-export function isGuess(ids: readonly AssumptionId[] | undefined): boolean {
-  return ids?.some((id) => assumptions[id].level === 'operation') === true;
 }

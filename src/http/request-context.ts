@@ -83,6 +83,8 @@ export interface RequestContext {
   refusal: ApiError | undefined;
   /** Headers of the response, in addition to those that every response has. */
   headers: Record<string, string>;
+  /** Headers of the response that stand whatever else it has. */
+  ownHeaders?: Record<string, string> | undefined;
   warnings: string[];
   /** Assumptions in addition to those that the endpoint declares. */
   assumptions: AssumptionId[] | undefined;

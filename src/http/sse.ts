@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { real } from '../core/real-time.js';
 import { closing } from '../world/world.js';
 import { streamsOf } from './open-streams.js';
+import { withOwnHeaders } from './own-headers.js';
 import type { RequestContext } from './request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from './response.js';
 import { endAfterBody } from './unread-body.js';
@@ -22,7 +23,7 @@ export function openSse(context: RequestContext, answer: StreamAnswer, headers: 
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',
   });
-  res.writeHead(answer.status, headers);
+  res.writeHead(answer.status, withOwnHeaders(context, headers));
   // There is nothing to stream to who asks for the headers only.
   if (ctx.method === 'HEAD') return void endAfterBody(ctx.req, res);
   // Who left already will not close again: what opening brings about happens all the same.

@@ -35,6 +35,7 @@ async function runFaulted(
     if (end !== 'over' || isRefused) uncountFault(context, chosen);
     if (end === 'left') return;
     if (end === 'ended') throw worldEnded();
+    context.ownHeaders = effect.headers;
     context.now = context.world.clock.now();
     if (isRefused) return fire(context, endpoint, firing, readOnce, undefined);
     return reply(context, await counting(context, chosen, () => run(read)));
@@ -46,6 +47,7 @@ async function runFaulted(
   context.happened = true;
   // What has happened is said, though early, where the world ends.
   if ((await wait(context, firing)) === 'left') return abandon(answer);
+  context.ownHeaders = firing.action.effect.headers;
   // Headers of the handler belong to the response that is lost.
   if (isForced(firing.action.effect)) context.headers = gates;
   await fire(context, endpoint, firing, readOnce, answer);

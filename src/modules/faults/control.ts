@@ -81,6 +81,7 @@ export const faultOperations = {
       line: 'faults add [rule]',
       describe: 'Add a fault rule, or only check it',
       document: 'rule',
+      names: { 'effect.headers': 'response-headers' },
       examples: [
         ['faults add --operation containers.create --status 503 --times 2', 'the next two creates fail'],
         [

@@ -64,6 +64,12 @@ export const effectSchema = z.lazy(() =>
       .describe('Error code of the platform'),
     status: z.int().min(200).max(599).optional().describe('Status of the response'),
     body: z.unknown().optional().describe('Body of the response: a string is sent as text, anything else as JSON'),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe(
+        'Headers of the response, in place of its own: {"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}; at most 20, of 4,096 characters together',
+      ),
     retryAfter: seconds(86_400).optional().describe('Retry-After in seconds, for 429 and 503; alone it means a 429'),
     delay: z
       .union([delay, z.strictObject({ min: delay.describe('The shortest'), max: delay.describe('The longest') })])

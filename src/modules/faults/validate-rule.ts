@@ -16,14 +16,21 @@ const longestBody = 65_536;
 
 /** Contradictions between phase and effect. */
 export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
-  const { network } = effect;
+  const { network, headers } = effect;
   const forced = isForced(effect);
   const problems = answerProblems(effect);
   // If `afterEvents` is the only field, the problem below says what it needs.
-  if (!forced && network === undefined && effect.delay === undefined && effect.afterEvents === undefined)
+  const isNothing = network === undefined && effect.delay === undefined && effect.afterEvents === undefined;
+  if (!forced && headers === undefined && isNothing)
     problems.push({
       path: 'effect',
-      message: 'must say what happens: `error`, `status`, `body`, `retryAfter`, `delay` or `network`',
+      message: 'must say what happens: `error`, `status`, `body`, `retryAfter`, `headers`, `delay` or `network`',
+    });
+  if (headers !== undefined) problems.push(...headerProblems(headers));
+  if (headers !== undefined && network !== undefined && !damages(network) && phase !== 'partial')
+    problems.push({
+      path: 'effect.headers',
+      message: `must be left out: the network fault ${network} leaves no response`,
     });
   if (typeof effect.delay === 'object' && effect.delay.min > effect.delay.max)
     problems.push({
@@ -101,6 +108,44 @@ function answerProblems(effect: FaultEffect): FieldProblem[] {
     });
   if (body !== undefined) problems.push(...bodyProblems(body));
   return problems;
+}
+
+/** What belongs to one connection or to how a body is sent, and what says of this emulator what it did. */
+const notOwn =
+  /^(connection|content-length|content-encoding|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-emulator-.*)$/i;
+const mostHeaders = 20;
+const longestHeaders = 4_096;
+
+function headerProblems(headers: Record<string, string>): FieldProblem[] {
+  const all = Object.entries(headers);
+  const path = 'effect.headers';
+  if (all.length === 0) return [{ path, message: 'must name a header' }];
+  if (all.length > mostHeaders)
+    return [{ path, message: `must have at most ${mostHeaders} headers`, received: String(all.length) }];
+  const length = all.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (length > longestHeaders)
+    return [
+      {
+        path,
+        message: `must have at most ${longestHeaders} characters, names and values together`,
+        received: `${length} characters`,
+      },
+    ];
+  const names = all.map(([name]) => name.toLowerCase());
+  return all.flatMap(([name, value], index): FieldProblem[] => {
+    const problem = !/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name)
+      ? 'is no name of a header'
+      : notOwn.test(name)
+        ? 'is not for a rule to send: it belongs to the connection, to the form of the body or to the emulator'
+        : names.indexOf(name.toLowerCase()) < index
+          ? 'is there twice'
+          : !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+            ? 'must be one line of Latin-1 characters'
+            : undefined;
+    return problem === undefined
+      ? []
+      : [{ path: `${path}.${name}`, message: problem, received: JSON.stringify(value) }];
+  });
 }
 
 function bodyProblems(body: unknown): FieldProblem[] {

@@ -96,6 +96,15 @@ function beginning(text: string): string {
   return Buffer.from(text.slice(0, maxLookedAt)).toString();
 }
 
+// Retry-After is a number of seconds, or the date of an HTTP header, which clients compare with the machine's clock.
+function waitOf(told: string | undefined, wall: number): number | null {
+  if (told === undefined || told === '') return null;
+  const seconds = Number(told);
+  if (Number.isFinite(seconds)) return seconds;
+  const until = Date.parse(told);
+  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - wall) / 1_000));
+}
+
 /** The entry of a request, without its secrets. */
 export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntry {
   if (raw.entry !== undefined) return raw.entry;
@@ -105,7 +114,7 @@ export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntr
   const { text } = redactor;
   const query = queryOf(raw.url);
   const warnings = keptWarnings(raw.warnings.map(text));
-  const wait = Number(responseHeaders['retry-after'] ?? 'none');
+  const wait = waitOf(responseHeaders['retry-after'], raw.wall);
   const entry: JournalEntry = {
     kind: 'request',
     seq: raw.seq,
@@ -125,7 +134,7 @@ export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntr
     organizationId: raw.organizationId,
     keyId: raw.keyId,
     errorCode: raw.errorCode,
-    retryAfter: Number.isFinite(wait) ? wait : null,
+    retryAfter: wait,
     fault: raw.fault,
     outcome: raw.outcome,
     ...(raw.happened && raw.outcome === 'lost' && { happened: true }),

@@ -1,6 +1,7 @@
 // The control plane of a running emulator. The emulator imports it when it is first asked for: a start need not wait for
 // what most clients never use.
 
+import type { Config } from './config/schema.js';
 import { type ControlHandlerOptions, createControlHandler } from './control/http.js';
 import { createLocalControls } from './control/local.js';
 import { type Controls, controlOperations, controlTree } from './controls.js';
@@ -28,8 +29,8 @@ export interface ControlPlane {
 
 export function createControlPlane({ config, worlds, version, onError }: ControlPlaneOptions): ControlPlane {
   const documentOf = createDocuments(
-    () => '',
-    (_: undefined, baseUrl) => controlDocument(baseUrl, version),
+    ({ errors }: Config) => errors.style,
+    (settings, baseUrl) => controlDocument(settings, baseUrl, version),
   );
   return {
     controlsOf(id) {
@@ -40,18 +41,19 @@ export function createControlPlane({ config, worlds, version, onError }: Control
       config,
       operations: controlOperations,
       onError,
-      openapi: (baseUrl) => documentOf(undefined, baseUrl),
+      openapi: documentOf,
     }),
   };
 }
 
 /** The control plane's OpenAPI document. */
-export function controlDocument(baseUrl: string, version: string): Sliced<object> {
+export function controlDocument({ errors }: Config, baseUrl: string, version: string): Sliced<object> {
   return openapiDocument(controlOperations, {
     title: 'cloudemu control plane',
     description: 'Time, failure and state under control. Reachable from this machine only, or with the control token.',
     version,
     baseUrl,
+    errors: errors.style,
     open: true,
   });
 }

@@ -274,6 +274,7 @@ export function platformDocument(config: Config, baseUrl: string, version: strin
     baseUrl,
     cookieName: config.auth.cookieName,
     errors: config.errors.style,
+    refusesGuesses: config.strict.guesses,
     extensionsOf: (endpoint) => extensionsOf(endpoint, config),
   });
 }

@@ -116,7 +116,7 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
     // Whether anybody is there is known at once, however long the answer may take.
     if (endpoint.shape.streams || spec.showsRefusal === true) await createClient(where).health();
     if (endpoint.shape.streams) return await follow(client, path, options.json);
-    const { schema } = endpoint.responses[200] ?? {};
+    const { schema } = endpoint.responses[endpoint.created ? 201 : 200] ?? {};
     const known = schema === undefined ? [] : keysAt(schema, []);
     const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content, known);
     const answer = ask(client);

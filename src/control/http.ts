@@ -27,7 +27,7 @@ export interface ControlHandlerOptions {
   config: Config;
   operations: readonly ControlOperation[];
   /** The control plane's own OpenAPI document, where it is one of the paths. */
-  openapi?: (baseUrl: string) => Promise<Buffer>;
+  openapi?: (config: Config, baseUrl: string) => Promise<Buffer>;
   onError: (error: unknown) => void;
 }
 
@@ -103,7 +103,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       }
       if (isDocument) {
         ctx.type = 'application/json';
-        ctx.body = await openapi(origin + asked.world.prefix);
+        ctx.body = await openapi(asked.world.config, origin + asked.world.prefix);
         return;
       }
       if (found === undefined) throw unmatched(endpoints, routes, ctx.method, path);

@@ -220,10 +220,10 @@ export function operation<
     method,
     path: wholePath(path),
     auth: 'public',
-    responses:
-      output === undefined
-        ? { 200: { ...described, contentTypes: ['text/event-stream'] } }
-        : { 200: described, ...(created && { 201: described }) },
+    responses: {
+      ...Object.assign({}, ...(rest.variants ?? []).map(({ responses }) => responses)),
+      [created ? 201 : 200]: output === undefined ? { ...described, contentTypes: ['text/event-stream'] } : described,
+    },
     created,
     ofTeams,
     commands: command === undefined ? [] : [command].flat(),

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../core/errors.js';
 import type { Sliced } from '../core/slices.js';
-import { assumptions } from './assumptions.js';
+import { assumptions, isGuess } from './assumptions.js';
 import { type Endpoint, hasErrorPages, type UploadDeclaration } from './endpoint.js';
 import { challengeHeaders, paymentParameters, paymentRequired, settlementHeaders } from './payment-docs.js';
 import { pathsOf } from './routes.js';
@@ -34,6 +34,8 @@ interface DocumentOptions {
   cookieName?: string;
   /** The style of errors; coded by default. */
   errors?: 'coded' | 'flat';
+  /** What rests on a guess is refused (`strict.guesses`). */
+  refusesGuesses?: boolean;
   /** What the document says of an operation beyond the standard, under names that begin with x-. */
   extensionsOf?: (endpoint: Documented) => Json;
   /** Without security schemes and the errors of the platform's gates. */
@@ -51,7 +53,7 @@ export function* openapiDocument(list: readonly Documented[], options: DocumentO
       const item = paths[path] ?? {};
       paths[path] = item;
       item[endpoint.method.toLowerCase()] = {
-        ...operation(endpoint, operationId(list, endpoint, index), schemas, options.open === true),
+        ...operation(endpoint, operationId(list, endpoint, index), schemas, options),
         ...options.extensionsOf?.(endpoint),
       };
     }
@@ -108,12 +110,11 @@ export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
   if (!open && endpoint.auth !== 'public') codes.push('UNAUTHORIZED', 'FORBIDDEN');
   if (endpoint.page === true || endpoint.sameOrigin === true) codes.push('FORBIDDEN');
   if (open) codes.push('FORBIDDEN', 'UNAUTHORIZED');
+  // Without any input, too: the header of a fault may be malformed, and what is strict refuses unknown parameters.
+  codes.push('VALIDATION_ERROR');
   // Control operations without input reject any body.
-  if (open && endpoint.method !== 'GET')
-    codes.push('VALIDATION_ERROR', 'INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (open && endpoint.method !== 'GET') codes.push('INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (isPayable(endpoint)) codes.push('PAYMENT_REQUIRED');
-  if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined)
-    codes.push('VALIDATION_ERROR');
   if (endpoint.body !== undefined) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (endpoint.body !== undefined && endpoint.upload === undefined) codes.push('INVALID_JSON');
   return [...new Set([...codes, ...(endpoint.errors ?? [])])];
@@ -123,7 +124,7 @@ function isPayable({ price, fee }: Documented): boolean {
   return price !== undefined || fee !== undefined;
 }
 
-function operation(endpoint: Documented, id: string, schemas: Schemas, open: boolean): Json {
+function operation(endpoint: Documented, id: string, schemas: Schemas, options: DocumentOptions): Json {
   return {
     operationId: id,
     tags: [tagOf(endpoint)],
@@ -142,8 +143,8 @@ function operation(endpoint: Documented, id: string, schemas: Schemas, open: boo
         content: contentOf(endpoint, endpoint.body, schemas),
       },
     }),
-    responses: responses(endpoint, schemas, open),
-    ...(!open && { security: security[endpoint.auth] }),
+    responses: responses(endpoint, schemas, options),
+    ...(options.open !== true && { security: security[endpoint.auth] }),
   };
 }
 
@@ -167,7 +168,7 @@ function withFiles(schema: Json, { fields, pattern }: UploadDeclaration): Json {
   };
 }
 
-function responses(endpoint: Documented, schemas: Schemas, open: boolean): Json {
+function responses(endpoint: Documented, schemas: Schemas, { open, refusesGuesses }: DocumentOptions): Json {
   const result: Json = {};
   for (const [status, { description, schema, contentTypes = ['application/json'] }] of Object.entries(
     endpoint.responses,
@@ -181,7 +182,8 @@ function responses(endpoint: Documented, schemas: Schemas, open: boolean): Json 
     const headers = isPayable(endpoint) ? { headers: settlementHeaders } : {};
     result[status] = { description, ...headers, content: Object.fromEntries(content) };
   }
-  for (const code of errorsOf(endpoint, open)) {
+  const isRefused = refusesGuesses === true && isGuess(endpoint.assumptions);
+  for (const code of [...errorsOf(endpoint, open), ...(isRefused ? (['NOT_IMPLEMENTED'] as const) : [])]) {
     const { status, message } = errorTable[code];
     const before = result[status] as { description: string } | undefined;
     const body = errorSchema(endpoint, status, schemas);

@@ -90,8 +90,9 @@ export async function startVictim(settings: Record<string, unknown> = {}, inWorl
   };
 }
 
-async function worldOf(whole: RunEmulator): Promise<RunEmulator> {
-  const { id, baseUrl, ...identity } = await whole.controls.worlds.create({ id: 'hostile', seed: 'hostile' });
+/** Another world of an emulator. */
+export async function worldOf(whole: RunEmulator, name = 'hostile'): Promise<RunEmulator> {
+  const { id, baseUrl, ...identity } = await whole.controls.worlds.create({ id: name, seed: 'hostile' });
   const { controlsOf } = await whole.controlPlane();
   const { apiKey, organizationId, userId } = identity;
   return { ...whole, apiKey, organizationId, userId, url: baseUrl, controls: controlsOf(id) };

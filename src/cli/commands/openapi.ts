@@ -28,6 +28,8 @@ function openapi({ control, baseUrl, json }: { control: boolean; baseUrl: string
   const { config } = loadConfig({ env: process.env });
   const version = packageVersion();
   const server = baseUrl.replace(/\/+$/, '');
-  const document = finish(control ? controlDocument(server, version) : platformDocument(config, server, version));
+  const document = finish(
+    control ? controlDocument(config, server, version) : platformDocument(config, server, version),
+  );
   printJson(document, json ? 0 : 2);
 }

@@ -39,9 +39,10 @@ function candidates(
   if (command !== undefined)
     return insideCommand(command, before.slice(command.words.split(' ').length), current, valuesOf);
   const bare = commands.find(({ words, bare: isBare }) => isBare === true && words.split(' ')[0] === before[0]);
-  if (bare !== undefined && (before.length > 1 || current.startsWith('-')))
+  const next = nextWords(before, commands);
+  if (bare !== undefined && (current.startsWith('-') || (before.length > 1 && next.length === 0)))
     return insideCommand(bare, before.slice(1), current, valuesOf);
-  return current.startsWith('-') ? [] : nextWords(before, commands);
+  return current.startsWith('-') ? [] : next;
 }
 
 /** The words that continue the name of a command. */

@@ -33,7 +33,7 @@ export const flags = {
   profile: {
     path: 'profile',
     type: 'string',
-    describe: 'Named overlay of settings: spec (the documented API) or elizacloud (its public server, keys eliza_…)',
+    describe: 'Named overlay of settings: spec, the documented API, or elizacloud, its public server with keys eliza_…',
     byDefault: 'spec',
     suggestions: ['spec', 'elizacloud'],
   },

@@ -66,7 +66,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const call = { ...callOf(request), signal: goneOf(ctx.res) };
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
     const begin = (): unknown => chosen.run({ world, origin, team }, ...argumentsOf(chosen.shape, call));
-    await world.settleInTurns(world.clock.now());
+    // What cannot be applied is an error of those operations that need it: health is none of them.
+    await world.settleInTurns(world.clock.now())?.catch(() => undefined);
     const result = await (chosen.isSliced ? inTurns(call.signal, operation, world, begin) : begin());
     if (operation.method !== 'GET') world.bus.emit(controlled);
     world.usage.persist();

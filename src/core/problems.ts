@@ -282,10 +282,7 @@ function findKeys(schema: z.ZodType, path: Path): string[] {
   return level.flatMap((object) => Object.keys(object.shape ?? {}));
 }
 
-/**
- * The field that an unknown one at a path stands for: one with nearly its name, one of that name inside another, or one
- * whose name is a part of it (`project` for `project_name`).
- */
+/** The field that an unknown one stands for: of nearly its name, inside another, or with the beginning of its name. */
 export function fieldMeant(schema: z.ZodType, path: Path, name: string, known: readonly string[]): string | undefined {
   const outer = known.find((field) => keysAt(schema, [...path, field]).includes(name));
   return nearest(name, known) ?? (outer && `${outer}.${name}`) ?? known.find((field) => name.startsWith(`${field}_`));

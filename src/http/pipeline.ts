@@ -79,7 +79,8 @@ async function claimRefused(
 ): Promise<void> {
   const { world } = context;
   const { kind, claim } = caller ?? {};
-  if (auth === 'public' || kind !== 'wallet' || claim === undefined || context.isClaimed === true) return;
+  if (auth === 'public' || auth === 'session' || kind !== 'wallet' || claim === undefined || context.isClaimed === true)
+    return;
   if (!(error instanceof ApiError) || error.status === 402 || error.status >= 500) return;
   if (context.epoch !== world.epoch || world.isClosed) return;
   world.usage.persist();

@@ -1,12 +1,10 @@
 // Reads entries of a ZIP file, and counts what they unpack to.
 
 import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
 import type { Budget } from '../../core/budget.js';
 
 const endOfDirectory = 0x06054b50;
 const directoryEntry = 0x02014b50;
-const inflate = promisify(inflateRaw);
 
 export interface Archive {
   /** The content of an entry; undefined where there is none. Throws where the file is damaged. */
@@ -38,7 +36,9 @@ export function openArchive(file: Buffer, most: number, budget: Budget): Archive
       const stated = method === 0 ? content.length : file.readUInt32LE(at + 24);
       budget.spend(stated);
       if (method === 0) return content;
-      const unpacked = await inflate(content, { maxOutputLength: most });
+      // Loaded on first use.
+      const { inflateRaw } = await import('node:zlib');
+      const unpacked = await promisify(inflateRaw)(content, { maxOutputLength: most });
       if (unpacked.length > stated) budget.spend(unpacked.length - stated);
       return unpacked;
     },

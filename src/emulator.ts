@@ -10,12 +10,12 @@ import { packageVersion } from './core/files.js';
 import { elapsed } from './core/real-time.js';
 import type { Sliced } from './core/slices.js';
 import { DamagedError, unusable } from './db/connection.js';
-import { openDataDir } from './db/data-dir.js';
+import { openDataDir, temporaryProblem } from './db/data-dir.js';
 import { createHooks } from './hooks.js';
 import { createHost, type Host } from './hosting.js';
 import { type ControlHandler, createApp } from './http/app.js';
 import { createDocuments } from './http/documents.js';
-import { type Handlers, type Listener, listen } from './http/listen.js';
+import { type Handlers, type Listener, listen, tlsOffer } from './http/listen.js';
 import { openapiDocument } from './http/openapi.js';
 import { labelOf } from './http/origins.js';
 import { nameOf, placeOf, worldHeader } from './http/request-world.js';
@@ -95,6 +95,8 @@ export async function runEmulator({
   if (config.worlds.persist && config.data.ephemeral)
     throw new ConfigError(['worlds.persist needs a data directory: set --data-dir, and leave --ephemeral out']);
   const dataDir = openDataDir(config.data);
+  const problem = temporaryProblem();
+  if (problem !== undefined) onWarning(problem);
   // Before any world is opened, as its containers may run.
   const processes = await findProcesses(config, dataDir.path, { onError, onWarning }).catch((error: unknown) => {
     dataDir.release();
@@ -157,7 +159,7 @@ export async function runEmulator({
     );
     return plane;
   };
-  const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError });
+  const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError, onWarning });
   try {
     const world = await host.openDefault(onWarning);
     listener = await listen(config.server.host, config.server.port, handlers);
@@ -207,10 +209,12 @@ interface Parts {
   version: string;
   onRequest: RequestListener | undefined;
   onError: (error: unknown) => void;
+  onWarning: (text: string) => void;
 }
 
-function handlersFor({ config, worlds, controlPlane, version, onRequest, onError }: Parts): Handlers {
+function handlersFor({ config, worlds, controlPlane, version, onRequest, onError, onWarning }: Parts): Handlers {
   const counts = createRequestCounts();
+  let isToldOfTls = false;
   let dashboard: Promise<ControlHandler> | undefined;
   let metrics: Promise<ControlHandler> | undefined;
   let health: Promise<ControlHandler> | undefined;
@@ -260,7 +264,12 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
       if (host === undefined) req.url = path?.[2]?.startsWith('/') === true ? path[2] : `/${path?.[2] ?? ''}`;
       upgradeContainer(world, findBySlug(world.db, slug), req, socket, head).catch(onError);
     },
-    unreadable: (error, socket) => refuseSocket(worlds.get('default'), error, socket),
+    unreadable(error, socket) {
+      // The client cannot read a response that is not TLS: once is enough for the person who reads the log.
+      if (error.message === tlsOffer && !isToldOfTls) onWarning(tlsOffer);
+      isToldOfTls ||= error.message === tlsOffer;
+      refuseSocket(worlds.get('default'), error, socket);
+    },
   };
 }
 

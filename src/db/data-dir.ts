@@ -1,6 +1,7 @@
 // The directory in which an emulator keeps its data, held by one process at a time.
 
 import { accessSync, constants, lstatSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeDataDir, makePrivate, privateDir, privateFile } from '../core/private-files.js';
 import { holdLock, StoreError } from './connection.js';
@@ -50,6 +51,18 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
   }
   makeAllPrivate(path);
   return { file: join(path, 'world.db'), path, release };
+}
+
+/** Why uploads and SQLite would fail later: the system's temporary directory. */
+export function temporaryProblem(): string | undefined {
+  try {
+    accessSync(tmpdir(), constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'it does not exist' : 'it cannot be written to';
+    return `The temporary directory ${tmpdir()} cannot be used (${reason}): uploads and snapshots will fail. Create it, or set TMPDIR to another one.`;
+  }
 }
 
 // Of our own files only: the directory may have been there before, with others in it.

@@ -136,6 +136,13 @@ interface ParseError extends Error {
   bytesParsed?: number;
 }
 
+/** A client speaks TLS to a port that does not. */
+export const tlsOffer =
+  'A client speaks TLS to this port, which is plain HTTP: the base URL that it is given must begin with http://, not https://';
+
+// The first bytes of a TLS handshake, in all its versions.
+const handshake = Buffer.from([0x16, 0x03]);
+
 function unreadable({ code, rawPacket, bytesParsed = 0, message }: ParseError, socket: Duplex): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const isFirst = rawPacket !== undefined && (socket as Socket).bytesRead === rawPacket.length;
@@ -150,6 +157,8 @@ function unreadable({ code, rawPacket, bytesParsed = 0, message }: ParseError, s
     return new ApiError('PAYLOAD_TOO_LARGE', { message: 'The chunks of the body have extensions that are too long' });
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ApiError('REQUEST_TIMEOUT', { message: 'The request did not come in time' });
+  if (rawPacket?.subarray(0, handshake.length).equals(handshake) === true)
+    return new ApiError('VALIDATION_ERROR', { message: tlsOffer });
   const reason = message.replace(/^Parse Error:?\s*/, '');
   return new ApiError('VALIDATION_ERROR', {
     message: `This is not an HTTP/1.1 request: ${reason || 'it cannot be read'}`,

@@ -135,7 +135,7 @@ function createForm(context: RequestContext, limits: UploadDeclaration): Form {
             written.catch(reject);
           });
           parser.on('field', (name, value, { valueTruncated }) => {
-            if (valueTruncated) reject(tooLarge(`The field ${describe(name)}`, maxFieldBytes));
+            if (valueTruncated) reject(tooLong(name, limits));
             if (name in texts) warn(context, `repeated field (the last one counts): ${name.slice(0, 100)}`);
             texts[name] = value;
           });
@@ -238,6 +238,15 @@ function checkFiles(
 function tooLarge(what: string, bytes: number): ApiError {
   const size = bytes >= mega ? `${Math.floor(bytes / mega)} MB` : `${Math.floor(bytes / 1_024)} KB`;
   return new ApiError('PAYLOAD_TOO_LARGE', { message: `${what} is larger than ${size}` });
+}
+
+function tooLong(field: string, { fields }: UploadDeclaration): ApiError {
+  const isText = !fields.includes(field);
+  const problem = tooLarge(`The field ${describe(field)}`, maxFieldBytes);
+  if (isText) return problem;
+  return new ApiError('PAYLOAD_TOO_LARGE', {
+    message: `${problem.message}, the most that a text may have: for a file, name one in its part (filename="…")`,
+  });
 }
 
 function tooMany(most: number): ApiError {

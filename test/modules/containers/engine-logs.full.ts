@@ -46,7 +46,7 @@ describe('a pushed image', () => {
     expect(lines.filter((line) => /health check passed|event loop|garbage|Server listening/.test(line))).toEqual([]);
   });
 
-  it('keeps its last thousand lines, and none longer than eight kilobytes', async () => {
+  it('keeps more than a thousand lines, and none longer than eight kilobytes', async () => {
     const emulator = await start();
     const container = await deployImage(emulator);
     const url = await urlOf(emulator, container);
@@ -55,7 +55,7 @@ describe('a pushed image', () => {
     await ask(url, '/many');
     await expect.poll(() => linesOf(emulator, container)).toContain('line 2500');
     const lines = (await linesOf(emulator, container)).filter((line) => line.startsWith('line '));
-    expect([lines.length > 990, lines.length <= 1_000, lines.at(-1)]).toEqual([true, true, 'line 2500']);
+    expect([lines.length, lines[0], lines.at(-1)]).toEqual([2_500, 'line 1', 'line 2500']);
   });
 
   it('is healthy as its own health path says', async () => {

@@ -152,12 +152,12 @@ it('streams a line as its request is answered, each once, though time stands', a
 });
 
 describe('what is stored', () => {
-  itFull('keeps the last thousand of a container', async () => {
+  itFull('keeps more than a thousand of a container', async () => {
     const { emulator, id, url } = await start();
     for (let i = 0; i < 1_050; i++) await (await fetch(`${url}/${i}`)).arrayBuffer();
     await eventually(async () => (await requestsOf(emulator, id)).slice(-1)).toEqual(['info GET /1049 200']);
     const lines = await requestsOf(emulator, id);
-    expect([lines.length, lines[0]]).toEqual([1_000, 'info GET /50 200']);
+    expect([lines.length, lines[0]]).toEqual([1_050, 'info GET /0 200']);
   });
 
   it('is part of snapshots, goes with its container, and ends with retention', async () => {

@@ -69,7 +69,6 @@ it('signs wrongly, in each way that the helpers know', async () => {
 });
 
 it.each([
-  [['wallet'], 'wallet alone does nothing: `cloudemu wallet sign headers` or `cloudemu wallet sign siwe` or'],
   [['wallet', 'sign'], 'wallet sign alone does nothing: `cloudemu wallet sign headers` or'],
   [['wallet', 'lst'], 'There is no command "wallet lst"; did you mean wallet list?'],
   [['wallet', 'sign', 'header'], 'There is no command "wallet sign header"; did you mean wallet sign headers?'],

@@ -117,7 +117,7 @@ export function restAfter(tookMs: number): number {
  * Reads a path of the control plane: at once, whenever one of the topics comes (at most five times a second, less often
  * while the emulator is busy), at once when the page itself has changed something, and when it is back.
  *
- * @param world another world than that of the page, of whose changes nothing is told
+ * @param world another world than that of the page; the page does not hear of its changes
  * @example const { value, error } = useData<{ faults: Fault[] }>('/faults', ['request']);
  */
 export function useData<Result>(

@@ -103,7 +103,7 @@ function checkPart(node: Node, level: number, { child }: Schemas): void {
 
 function checkReference(node: Node): void {
   const other = Object.keys(node.schema).find((word) => word !== '$ref');
-  if (other !== undefined) throw unfit(node, other, 'must not stand beside $ref in a strict schema');
+  if (other !== undefined) throw unfit(node, other, 'is not allowed beside $ref in a strict schema');
 }
 
 function checkObject(node: Node, level: number): void {

@@ -10,7 +10,7 @@ const saidMs = 2_000;
 interface CopyProps {
   /** What is copied; of a long text, what makes it. */
   text: string | (() => string | Promise<string>);
-  /** What it copies, for those who do not see what it stands beside: 'the key'. */
+  /** The thing that is copied, for screen readers: 'the key'. */
   of?: string;
   /** What stands on it. */
   children?: string;

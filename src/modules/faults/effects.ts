@@ -1,7 +1,7 @@
 // Faults on the socket and on streams: waiting, breaking off, truncating, dripping.
 
 import type { OutgoingHttpHeaders } from 'node:http';
-import { afterWall } from '../../core/clock.js';
+import { afterWall, nextTurn } from '../../core/clock.js';
 import { elapsed } from '../../core/real-time.js';
 import { type Body, readBody, writeBody } from '../../http/file-part.js';
 import { callerOf, type RequestContext, readRest } from '../../http/request-context.js';
@@ -30,13 +30,16 @@ const damagedBytes = 16 * 1_024 * 1_024;
  * request is a reaction to it. Verdicts rely on it.
  */
 const arrivingMs = 30;
+const arrivingTurns = 5;
 
 /** Delays the first failure of an operation in a second, and so the first refusal of an expired credential. */
 export async function letArrive(context: RequestContext, status: number): Promise<void> {
   if (status !== 429 && status < 500 && context.findings?.includes('expired-credential') !== true) return;
   const kind = context.endpoint?.id ?? '';
-  if (context.connections?.isFirstRefusal(callerOf(context), kind, elapsed()) === true)
-    await pause(context, arrivingMs);
+  if (context.connections?.isFirstRefusal(callerOf(context), kind, elapsed()) !== true) return;
+  await pause(context, arrivingMs);
+  // A process that stood still runs its timers first: what has arrived meanwhile is accepted and read in these turns.
+  for (let turn = 0; turn < arrivingTurns; turn++) await nextTurn();
 }
 
 /** How a pause has ended: its time is over, the client has left, or the world ends. */

@@ -137,6 +137,23 @@ export const retryAfterCases: readonly Case[] = [
       client: burst(count, (kit) => kit.agent({ keepAlive: true })),
     },
   ]),
+  {
+    name: 'sends two equal requests at once, the second of which waits to be accepted while the process stands still',
+    why: 'it was on its way when the first was refused, although the time to answer had come before it was read',
+    verdicts: { 'retry-after-obeyed': ['pass', 'not-exercised'] },
+    async client(kit) {
+      kit.fail('containers.list', 2, refusal);
+      const send = kit.agent({ keepAlive: true });
+      const first = list(send)();
+      // Until the first has come to the emulator, which holds back its answer.
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      const second = list(send)();
+      await Promise.resolve();
+      const until = performance.now() + 100;
+      while (performance.now() < until);
+      await Promise.all([first, second]);
+    },
+  },
   ...[2, 4].map(
     (maxSockets): Case => ({
       name: `sends 12 equal requests through a pool of ${maxSockets}`,

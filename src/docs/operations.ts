@@ -11,7 +11,7 @@ import { declaredEndpoints } from '../modules/platform/surface.js';
 import { commandLink, commandsFor } from './commands.js';
 import { inputTable } from './fields.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';
-import { responseTable } from './responses.js';
+import { eventTable, responseTable } from './responses.js';
 
 /** `docs/reference/platform-operations.md` */
 export function platformOperationsPage(): string {
@@ -112,6 +112,7 @@ function platformOperation(id: string, endpoints: readonly Endpoint[]): string[]
     `${facts.join('; ')}.`,
     inputTable(first),
     responseTable(first.responses),
+    eventTable(first.responses),
     first.upload === undefined ? '' : `Files (multipart/form-data): ${first.upload.fields.map(code).join(', ')}.`,
     errors.length === 0 ? '' : `Errors: ${errors.map(errorLink).join(', ')}.`,
     assumptions.length === 0

@@ -21,6 +21,25 @@ export function responseTable(responses: Endpoint['responses']): string {
   return [...byRows].map(([text, statuses]) => `Response ${statuses.join(', ')}:\n\n${text}`).join('\n\n');
 }
 
+/** A table of the events of its stream, with the fields of their data; nothing where it has none. */
+export function eventTable(responses: Endpoint['responses']): string {
+  const rows = Object.values(responses)
+    .flatMap(({ events = [] }) => events)
+    .map(({ event, description, data }) => [
+      event === undefined ? '' : code(event),
+      prose(description),
+      data === undefined
+        ? ''
+        : outputFields(data)
+            .map(
+              ({ path, schema, isOptional }) =>
+                `${code(path)} (${typeText(schema)}${isOptional ? ', may be missing' : ''})`,
+            )
+            .join(', '),
+    ]);
+  return rows.length === 0 ? '' : `Events of the stream:\n\n${table(['Event', 'Meaning', 'Fields of its data'], rows)}`;
+}
+
 interface Field {
   path: string;
   schema: JsonSchema;

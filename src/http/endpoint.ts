@@ -123,6 +123,17 @@ interface ResponseDeclaration {
   schema?: z.ZodType;
   /** Default application/json; several where the client chooses. */
   contentTypes?: string[];
+  /** What a stream may send, in the order in which it comes. */
+  events?: readonly EventDeclaration[];
+}
+
+/** An event of a stream. */
+export interface EventDeclaration {
+  /** Its type, where the wire has one (`event:`). */
+  event?: string;
+  description: string;
+  /** The JSON in its data; missing where they are no JSON. */
+  data?: z.ZodType;
 }
 
 /** The request that headers of a response may depend on. */

@@ -66,7 +66,13 @@ export const observationEndpoints: Endpoint[] = [
     permission: read,
     params: schema.containerParams,
     query: schema.logStreamQuery,
-    responses: { 200: { description: 'Events of type log, status or reset', contentTypes: ['text/event-stream'] } },
+    responses: {
+      200: {
+        description: 'Events of type log, status or reset',
+        contentTypes: ['text/event-stream'],
+        events: schema.logEvents,
+      },
+    },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.stream'],
     handle(call) {

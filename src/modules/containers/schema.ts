@@ -1,6 +1,7 @@
 // Request schemas of containers.
 
 import * as z from 'zod';
+import type { EventDeclaration } from '../../http/endpoint.js';
 import { characters, writtenInstant } from '../../http/wire.js';
 import { parseImage } from './image.js';
 
@@ -110,6 +111,34 @@ export const limitedLogsQuery = z.lazy(() =>
 );
 
 export const logStreamQuery = z.lazy(() => logsQuery.unwrap().pick({ tail: true, since: true, level: true }));
+
+/** The events of a log stream; those of lines and statuses have ids, from which a client resumes. */
+export const logEvents: readonly EventDeclaration[] = [
+  {
+    description: 'A line of the log',
+    data: z.lazy(() =>
+      z.object({
+        type: z.literal('log'),
+        data: z.object({
+          timestamp: z.string(),
+          level: z.enum(['info', 'warn', 'error', 'debug']),
+          message: z.string(),
+        }),
+      }),
+    ),
+  },
+  {
+    description: 'The container has another status',
+    data: z.lazy(() =>
+      z.object({ type: z.literal('status'), data: z.object({ status: z.string(), timestamp: z.string() }) }),
+    ),
+  },
+  {
+    description:
+      'The world was reset or restored: what came before does not apply, the log follows from its last lines',
+    data: z.lazy(() => z.object({ type: z.literal('reset') })),
+  },
+];
 
 export const credentialsBody = z.lazy(() =>
   z.object({

@@ -24,6 +24,7 @@ import { generate } from './generate.js';
 import { findModel, listModels, modelList, modelParams, modelRecord, presentModel } from './models.js';
 import { readOnce } from './read-once.js';
 import { answeringOf, pricedModel } from './speaker.js';
+import { chatEvents } from './stream-events.js';
 
 const conversationOf = readOnce((_, body: ChatBody) => readChat(body));
 
@@ -41,7 +42,12 @@ export const chatEndpoints: Endpoint[] = [
     body: chatBody,
     example: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'ping' }] },
     responses: {
-      200: { description: 'The reply', schema: chatAnswer, contentTypes: ['application/json', 'text/event-stream'] },
+      200: {
+        description: 'The reply',
+        schema: chatAnswer,
+        contentTypes: ['application/json', 'text/event-stream'],
+        events: chatEvents,
+      },
     },
     errors: conversationErrors,
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors'],

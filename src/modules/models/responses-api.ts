@@ -12,6 +12,7 @@ import { ownItems, readResponse } from './responses-read.js';
 import { type ResponseBody, responseAnswer, responseBody } from './responses-schema.js';
 import { answeringOf, pricedModel } from './speaker.js';
 import { insertResponse } from './store.js';
+import { responseEvents } from './stream-events.js';
 
 const conversationOf = readOnce(readResponse);
 
@@ -36,6 +37,7 @@ export const responseEndpoints: Endpoint[] = [
         description: 'The response',
         schema: responseAnswer,
         contentTypes: ['application/json', 'text/event-stream'],
+        events: responseEvents,
       },
     },
     errors: conversationErrors,

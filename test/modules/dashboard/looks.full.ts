@@ -234,6 +234,22 @@ it('lists the scenarios that an exploration found, with what each is, also on a 
   await expect.poll(() => emulator.controls.faults.list().length).toBe(1);
 });
 
+it('cuts nothing of what a fault does and of what a window counts on a telephone', async () => {
+  const emulator = await start();
+  emulator.controls.faults.add({ match: { operation: 'chat.*' }, phase: 'partial', effect: { network: 'truncate' } });
+  await call(emulator, 'GET', '/api/v1/containers?search=nothing');
+  await call(emulator, 'GET', '/api/v1/nothing');
+  const page = await show(emulator, 'faults', narrow);
+  const isCut = (text: string) =>
+    page
+      .getByRole('main')
+      .getByText(text)
+      .evaluate((element) => element.scrollWidth > element.clientWidth);
+  expect(await isCut('network truncate')).toBe(false);
+  await goTo(page, 'limits');
+  expect(await isCut('unknown paths')).toBe(false);
+});
+
 it('calls a world by the test that made it, and reads its requests and verdict when told to', async () => {
   const emulator = await start();
   const world = await emulator.createWorld({ label: 'checkout > pays once' });

@@ -16,6 +16,7 @@ import {
   KeyValues,
   Problem,
   Section,
+  Two,
   toneOf,
   Unread,
   ViewHead,
@@ -79,6 +80,7 @@ export function Faults() {
           label="Fault rules"
           rows={rows}
           columns={columns}
+          lines={2}
           keyOf={({ id }) => id}
           open={open?.id}
           onOpen={({ id }) => go({ item: id })}
@@ -99,10 +101,30 @@ export function Faults() {
   );
 }
 
+/** In a narrower list the effects stand beneath the requests. */
+const effectPx = 600;
+
 const columns: readonly Column<Fault>[] = [
-  { title: 'Requests', width: 'minmax(0, 3fr)', cell: ({ match }) => <code>{matchText(match)}</code> },
-  { title: 'Effect', width: 'minmax(0, 2fr)', cell: ({ effect }) => effectText(effect) },
-  { title: 'When', width: 'minmax(0, 2fr)', minor: 760, cell: ({ when }) => conditionText(when) },
+  {
+    title: 'Requests',
+    width: 'minmax(0, 3fr)',
+    cell: ({ match, effect }, width) => {
+      const requests = <code>{matchText(match)}</code>;
+      return width < effectPx ? <Two first={requests} second={effectText(effect)} /> : requests;
+    },
+  },
+  {
+    title: 'Effect',
+    width: 'minmax(0, 2fr)',
+    minor: effectPx,
+    cell: ({ effect }) => <span class="wraps">{effectText(effect)}</span>,
+  },
+  {
+    title: 'When',
+    width: 'minmax(0, 2fr)',
+    minor: 760,
+    cell: ({ when }) => <span class="wraps">{conditionText(when)}</span>,
+  },
   { title: 'Phase', width: '4.5rem', minor: true, cell: ({ phase }) => <span class="faint">{phase}</span> },
   { title: 'State', width: '5rem', cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge> },
   {

@@ -16,6 +16,7 @@ import {
   Meter,
   Problem,
   Section,
+  Two,
   Unread,
   ViewHead,
 } from '../components/parts.js';
@@ -96,6 +97,7 @@ export function Limits() {
             label="Windows of callers"
             rows={windows.filter(fits)}
             columns={columns}
+            lines={2}
             keyOf={keyOf}
             {...common}
             empty={value === undefined ? <Unread error={error} /> : <NoWindows />}
@@ -156,9 +158,19 @@ function windowIn(limits: readonly Limit[], window: LimitWindow, nameOf: (caller
   return { ...window, id: `${caller} ${bucket}`, name: nameOf(caller), windowMs, selector: limit?.selector };
 }
 
+/** In a narrower list the requests that a window counts stand beneath their caller. */
+const bucketPx = 600;
+
 const columns: readonly Column<Window>[] = [
-  { title: 'Caller', width: 'minmax(0, 3fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'Of', width: 'minmax(0, 2fr)', cell: ({ bucket }) => bucketText(bucket) },
+  {
+    title: 'Caller',
+    width: 'minmax(0, 3fr)',
+    cell: ({ name, bucket }, width) => {
+      const caller = <strong>{name}</strong>;
+      return width < bucketPx ? <Two first={caller} second={bucketText(bucket)} /> : caller;
+    },
+  },
+  { title: 'Of', width: 'minmax(0, 2fr)', minor: bucketPx, cell: ({ bucket }) => bucketText(bucket) },
   { title: 'Used', width: 'minmax(2.5rem, 1fr)', cell: (window) => <Used window={window} /> },
   {
     title: '',

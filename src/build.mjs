@@ -306,8 +306,7 @@ for (const name of ['main', 'emulator', ...Object.keys(later)]) keepMarkers(join
 for (const name of ['main', 'emulator', ...Object.keys(later), ...Object.keys(threads)])
   escapeLetters(join(dist, `${name}.cjs`));
 
-for (const name of ['cached.cjs', 'cold-flags.cjs', 'young-generation.cjs'])
-  copyFileSync(join(root, 'src', name), join(dist, name));
+copyFileSync(join(root, 'src/cached.cjs'), join(dist, 'cached.cjs'));
 writeFileSync(
   join(dist, 'cli.cjs'),
   `#!/usr/bin/env node
@@ -316,12 +315,7 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
   process.exit(2);
 }
 const isStart = process.argv[2] === 'start' && !process.argv.includes('--help');
-require('./cached.cjs')('main', (code) => code === 0 && isStart, isStart ? setFlags : undefined);
-
-function setFlags() {
-  require('./cold-flags.cjs')();
-  require('./young-generation.cjs')();
-}
+require('./cached.cjs')('main', (code) => code === 0 && isStart);
 `,
 );
 chmodSync(join(dist, 'cli.cjs'), 0o755);

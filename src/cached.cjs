@@ -6,11 +6,8 @@ const { createRequire, wrap } = require('node:module');
 const { join } = require('node:path');
 const vm = require('node:vm');
 
-/**
- * What the bundle exports. If no kept code fits, the code of this run is kept as it ends with an exit code that `keeps` accepts.
- * `before` runs when the bundle is compiled, before it runs itself.
- */
-module.exports = function load(name, keeps, before = () => {}) {
+/** The bundle's exports. If no kept code fits, the code of this run is kept as it ends with an exit code that `keeps` accepts. */
+module.exports = function load(name, keeps) {
   const file = join(__dirname, `${name}.cjs`);
   // Test runners with a context of their own, as Jest, must get classes and errors of that context.
   if (vm.runInThisContext('Object') !== Object) return require(file);
@@ -25,7 +22,6 @@ module.exports = function load(name, keeps, before = () => {}) {
     process.on('exit', (code) => {
       if (keeps(code)) keep(cache, script);
     });
-  before();
   const loaded = { exports: {} };
   script.runInThisContext()(loaded.exports, createRequire(file), loaded, file, __dirname);
   return loaded.exports;

@@ -5,7 +5,8 @@ import type Database from 'better-sqlite3';
 import { ApiError } from '../core/errors.js';
 import { memoizeLast, memoizeMany } from '../core/memoize-last.js';
 import { createPrivately, writePrivately } from '../core/private-files.js';
-import { migrations, missingTables, schema, schemaVersion, tables } from './schema.js';
+import { migrations, schemaVersion } from './migrations.js';
+import { missingTables, schema, tables } from './schema.js';
 import { isSqliteError, openSqlite, SqliteMissingError } from './sqlite.js';
 
 /** Thrown when a file cannot be used, with a sentence for the user. */

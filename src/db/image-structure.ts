@@ -3,7 +3,8 @@
 import type Database from 'better-sqlite3';
 import { describe } from '../core/problems.js';
 import { connect, migrate } from './connection.js';
-import { jsonColumns, schema, schemaVersion, tableNames } from './schema.js';
+import { schemaVersion } from './migrations.js';
+import { jsonColumns, schema, tableNames } from './schema.js';
 import { asRollbackJournalled, checkReferences } from './snapshot.js';
 
 /** What is wrong with an image, for people; undefined: it holds a world that can be put back. */

@@ -1,4 +1,4 @@
-// All tables of a world, on one page, and the steps that bring older files here.
+// All tables of a world, on one page.
 
 /**
  * Instants are virtual milliseconds since the epoch, money is micro-credits, documents are JSON text.
@@ -77,8 +77,12 @@ CREATE UNIQUE INDEX containers_by_stack ON containers (organization_id, stack);
 CREATE TABLE deployments (
   container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, number INTEGER NOT NULL, id TEXT NOT NULL,
   kind TEXT NOT NULL, spec TEXT NOT NULL, plan TEXT NOT NULL, cost INTEGER NOT NULL, price_rule TEXT, request_id TEXT,
-  started_at INTEGER NOT NULL, acts TEXT NOT NULL, reads INTEGER NOT NULL, refunded_at INTEGER,
+  started_at INTEGER NOT NULL, interventions INTEGER NOT NULL DEFAULT 0, reads INTEGER NOT NULL, refunded_at INTEGER,
   turn INTEGER NOT NULL DEFAULT 0, environment_vars TEXT NOT NULL DEFAULT '{}', PRIMARY KEY (container_seq, number)
+) WITHOUT ROWID;
+CREATE TABLE interventions (
+  container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, deployment INTEGER NOT NULL,
+  number INTEGER NOT NULL, intervention TEXT NOT NULL, PRIMARY KEY (container_seq, deployment, number)
 ) WITHOUT ROWID;
 CREATE TABLE container_lines (
   container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, seq INTEGER NOT NULL, at INTEGER NOT NULL,
@@ -184,71 +188,8 @@ CREATE TABLE journal (
 );
 `;
 
-/**
- * Step n brings the tables of a file of version n + 1 to version n + 2; a new file starts at the latest. A step says
- * only what changes in existing tables: missing tables are created afterwards.
- */
-export const migrations: readonly string[] = [
-  `
-ALTER TABLE rate_windows ADD COLUMN full_until INTEGER;
-ALTER TABLE organizations ADD COLUMN fail_nth INTEGER;
-ALTER TABLE containers ADD COLUMN graces TEXT;
-INSERT INTO effects SELECT 'billing.run', '', (json_extract(value, '$.floor') / 86400000 + 1) * 86400000
-FROM meta WHERE key = 'clock';
-INSERT INTO meta SELECT 'journal', json_object('number', last, 'seq', last)
-FROM (SELECT max(last_seq) AS last FROM journal) WHERE last IS NOT NULL;
-DROP TABLE journal;
-INSERT INTO meta SELECT 'beginning', json_object(
-  'at', json_extract(value, '$.floor'), 'frozen', json(iif(json_extract(value, '$.speed') = 0, 'true', 'false'))
-) FROM meta WHERE key = 'clock';
-`,
-  `
-ALTER TABLE api_keys ADD COLUMN expires_sent INTEGER;
-`,
-  '',
-  `
-DROP TABLE images;
-`,
-  `
-ALTER TABLE containers ADD COLUMN stack TEXT;
-`,
-  `
-CREATE TABLE IF NOT EXISTS container_requests (
-  container_seq INTEGER, seq INTEGER, at INTEGER, place INTEGER, method TEXT, path TEXT, status INTEGER, ms INTEGER
-);
-CREATE TABLE container_lines (
-  container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, seq INTEGER NOT NULL, at INTEGER NOT NULL,
-  place INTEGER NOT NULL, level TEXT NOT NULL, message TEXT NOT NULL, PRIMARY KEY (container_seq, seq)
-) WITHOUT ROWID;
-INSERT INTO container_lines
-SELECT container_seq, seq, at, place, iif(status >= 500, 'error', iif(status >= 400, 'warn', 'info')),
-  printf('%s %s %d %dms', method, path, status, ms) FROM container_requests;
-DROP TABLE container_requests;
-`,
-  // The key of a wallet's last sign-in was found by its name; each sign-in ended all others of that name. Accounts of one
-  // instant were in the order of their ids; those of before keep it.
-  `
-INSERT INTO meta SELECT 'sign-in key of ' || user_id, id FROM (
-  SELECT user_id, id, max(seq) FROM api_keys WHERE name = 'SIWE sign-in' AND is_active = 1
-  AND user_id IN (SELECT id FROM users WHERE wallet_address IS NOT NULL) GROUP BY user_id
-) WHERE true ON CONFLICT DO NOTHING;
-ALTER TABLE organizations ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE users ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
-`,
-  // What happened to a container at one instant was in the order of its deployments; variables were a part of the spec.
-  `
-ALTER TABLE deployments ADD COLUMN turn INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE deployments ADD COLUMN environment_vars TEXT NOT NULL DEFAULT '{}';
-UPDATE deployments SET turn = number, spec = json_remove(spec, '$.environment_vars'),
-  environment_vars = coalesce(json_extract(spec, '$.environment_vars'), '{}');
-`,
-];
-
 /** Creates the missing tables and indexes. */
 export const missingTables = schema.replace(/CREATE (TABLE|INDEX|UNIQUE INDEX)/g, 'CREATE $1 IF NOT EXISTS');
-
-/** The version written into `user_version` of every file. */
-export const schemaVersion = migrations.length + 1;
 
 /** All tables with their texts, and those that their rows point at, which come first. */
 export const tables: readonly { name: string; text: string; parents: readonly string[] }[] = schema
@@ -277,7 +218,7 @@ export const jsonColumns: readonly (readonly [table: string, column: string, hol
   ['deployments', 'spec', 'object'],
   ['deployments', 'environment_vars', 'object'],
   ['deployments', 'plan', 'object'],
-  ['deployments', 'acts', 'array'],
+  ['interventions', 'intervention', 'object'],
   ['registry_manifests', 'body', 'object'],
   ['registry_manifests', 'refers_to', 'array'],
   ['registry_manifests', 'config', 'object'],

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDb } from '../../src/db/db.js';
 import { nextEffectAt } from '../../src/db/effects.js';
-import { migrations, schema, schemaVersion } from '../../src/db/schema.js';
+import { migrations, schemaVersion } from '../../src/db/migrations.js';
+import { schema } from '../../src/db/schema.js';
 import { openSqlite } from '../../src/db/sqlite.js';
 import { createUsage } from '../../src/db/usage.js';
 import { createEmulator } from '../../src/index.js';
 import { listContainerLines } from '../../src/modules/containers/lines-store.js';
+import { findContainer } from '../../src/modules/containers/store.js';
 import { replaceSignInKey } from '../../src/modules/wallets/store.js';
 import { tempDir } from '../support/command.js';
 import { openJournal } from '../support/raw-request.js';
@@ -47,7 +49,7 @@ function oldFile(version: number, name: string): string {
 
 // The first run with a new version writes its file, to be committed; the next version is migrated from it.
 it('the tables of this version are kept in a file', async () => {
-  const changed = 'the tables have changed: add a step to `migrations` in src/db/schema.ts, and run this again';
+  const changed = 'the tables have changed: add a step to `migrations` in src/db/migrations.ts, and run this again';
   await expect(schema, changed).toMatchFileSnapshot(`../support/schemas/v${schemaVersion}.sql`);
 });
 
@@ -110,6 +112,33 @@ describe('a file of version', () => {
     db.close();
     const opened = openDb(file);
     expect(['wallet', 'other'].map((user) => replaceSignInKey(opened, user, 'new'))).toEqual(['last', undefined]);
+  });
+
+  it('9 keeps the interventions on its deployments', () => {
+    const file = oldFile(9, 'interventions.db');
+    const db = openSqlite(file);
+    db.pragma('foreign_keys = OFF');
+    db.exec(
+      `INSERT INTO containers (seq, id, organization_id, user_id, name, project_name, slug, created_at)
+       VALUES (1, 'c', 'o', 'u', 'web', 'web', 'web', 0)`,
+    );
+    const interventions = [
+      { at: 5_000, turn: 2, kind: 'crash', exitCode: 7 },
+      { at: 5_000, turn: 3, kind: 'recover' },
+    ];
+    const insert = db.prepare(`INSERT INTO deployments
+      (container_seq, number, id, kind, spec, plan, cost, started_at, acts, reads, turn)
+      VALUES (1, @number, 'd' || @number, 'create', '{}', @plan, 0, 0, @acts, 0, @number)`);
+    const times = { pending: 1, building: 1, deploying: 1, running: 1, limit: 9 };
+    const plan = JSON.stringify({ progression: 'clock', readsPerStage: 1, times, mode: null, failure: null });
+    insert.run({ number: 1, plan, acts: JSON.stringify(interventions) });
+    insert.run({ number: 2, plan, acts: '[]' });
+    db.close();
+    const [first, second] = findContainer(openDb(file), 'c')?.deployments ?? [];
+    expect([first?.interventions, second?.interventions]).toEqual([interventions, []]);
+    expect(first?.timeline?.map(({ phase }) => phase.status)).toEqual([
+      ...['pending', 'building', 'deploying', 'running', 'failed', 'running'],
+    ]);
   });
 
   it('1 is billed from its next midnight on', () => {

@@ -61,7 +61,9 @@ const containerDetails = z.lazy(() =>
       deployment_log: z.string(),
       exit_code: z.int().nullable(),
       progress: z.int().min(0).max(100),
-      statusHistory: z.array(z.object({ status, at: isoTime })),
+      statusHistory: z
+        .array(z.object({ status, at: isoTime }))
+        .describe('The last 1,000 changes of status, oldest first'),
       nextTransitionAt: isoTime.nullable(),
     })
     .meta({ id: 'ContainerDetails' }),

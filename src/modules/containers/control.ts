@@ -8,13 +8,13 @@ import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { imageConfig, platformText } from '../registry/manifest.js';
 import { namedContainer } from './access.js';
-import { historyOf } from './changes.js';
+import { presentHistory } from './history.js';
 import { type Inspection, inspect, inspection } from './inspection.js';
 import { type InterventionRequest, intervene } from './interventions.js';
 import { type Status, statuses } from './phases.js';
 import type { Plan } from './plan.js';
 import type { Spec } from './schema.js';
-import { wholeStateOf } from './state.js';
+import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 import { forEachContainer } from './world-store.js';
 
@@ -30,7 +30,9 @@ export const container = z.lazy(() =>
     mode: z.string().nullable().describe('The failure mode of its latest deployment, or null'),
     progression: z.string(),
     nextTransitionAt: z.string().nullable(),
-    statusHistory: z.array(z.object({ status: z.enum(statuses), at: z.string() })),
+    statusHistory: z
+      .array(z.object({ status: z.enum(statuses), at: z.string() }))
+      .describe('The last 1,000 changes of status, oldest first'),
     image: z.object({
       uri: z.string(),
       digest: z
@@ -233,7 +235,7 @@ export function changeContainer(world: World, name: string, request: Interventio
 }
 
 function view(world: World, record: ContainerRecord, now = world.clock.now()): ControlledContainer {
-  const state = wholeStateOf(world, record, now);
+  const state = stateOf(world, record, now);
   const { plan, spec } = state.run.deployment;
   return {
     id: record.id,
@@ -246,7 +248,7 @@ function view(world: World, record: ContainerRecord, now = world.clock.now()): C
     mode: record.deployments.at(-1)?.plan.mode ?? null,
     progression: plan.progression,
     nextTransitionAt: isoOrNull(state.nextAt),
-    statusHistory: historyOf(state.runs, now).map(({ status, at }) => ({ status, at: iso(at) })),
+    statusHistory: presentHistory(world.db, record, now),
     image: imageOf(spec, plan),
   };
 }

@@ -5,11 +5,10 @@ import type { World } from '../../world/world.js';
 import { forgiveDues } from './billing.js';
 import { openRuns } from './lifecycle.js';
 import { portsOf } from './open-addresses.js';
-import type { Intervention } from './phases.js';
 import { refundDeleted } from './refunds.js';
 import { noteChanged } from './running.js';
 import { stateOf } from './state.js';
-import { type ContainerRecord, deleteContainer, findContainer, saveInterventions } from './store.js';
+import { type ContainerRecord, deleteContainer, findContainer, saveIntervention } from './store.js';
 import { nextTurn } from './timeline.js';
 
 /** The effect that ends a deletion. */
@@ -33,8 +32,7 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
   }
   let turn = nextTurn(record);
   for (const { deployment } of openRuns(state, now)) {
-    const intervention: Intervention = { at: now, turn: turn++, kind: 'delete', lasts };
-    saveInterventions(world.db, deployment, [...deployment.interventions, intervention], deployment.reads);
+    saveIntervention(world.db, deployment, { at: now, turn: turn++, kind: 'delete', lasts });
   }
   noteChanged(world, record);
   world.schedule(deletionEffect, record.id, now + lasts);

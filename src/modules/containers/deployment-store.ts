@@ -1,12 +1,13 @@
 // Which deployments of a container are read, and how their rows become timelines.
 
+import { maintained } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { storedJson } from '../../db/stored-json.js';
 import type { Grace } from './grace.js';
 import type { Intervention } from './phases.js';
 import type { Plan } from './plan.js';
 import type { Spec } from './schema.js';
-import { type Deployment, segmentAt, timelineOf } from './timeline.js';
+import { type Deployment, type Settled, segmentAt, settle, timelineOf } from './timeline.js';
 
 export interface DeploymentRow {
   container_seq: number;
@@ -19,7 +20,8 @@ export interface DeploymentRow {
   price_rule: string | null;
   request_id: string | null;
   started_at: number;
-  acts: string;
+  /** How many there are. */
+  interventions: number;
   reads: number;
   refunded_at: number | null;
   turn: number;
@@ -29,7 +31,7 @@ export interface DeploymentRow {
 
 /** The columns of deployments `d`, as SQL. Values of variables may take 1.6 MB, and few deployments are asked for theirs. */
 export const deploymentColumns = `d.container_seq, d.number, d.id, d.kind, d.spec, d.plan, d.cost, d.price_rule,
-  d.request_id, d.started_at, d.acts, d.reads, d.refunded_at, d.turn,
+  d.request_id, d.started_at, d.interventions, d.reads, d.refunded_at, d.turn,
   iif(octet_length(d.environment_vars) <= 4000, d.environment_vars, NULL) AS environment_vars`;
 
 /** So many deployments are always read; older ones only where they are still open, or where the past is shown. */
@@ -75,7 +77,7 @@ function openBefore(db: Db, last: readonly Deployment[], graces: readonly Grace[
   for (let read = last; (read[0]?.number ?? 1) > 1 && !read.some((one) => hasRun(one, since)); ) {
     const rows = db.all<DeploymentRow>(
       `SELECT ${deploymentColumns} FROM deployments AS d WHERE container_seq = @containerSeq AND number < @number
-        AND (@hasGraces OR refunded_at IS NULL OR refunded_at >= @since OR acts <> '[]')
+        AND (@hasGraces OR refunded_at IS NULL OR refunded_at >= @since OR interventions > 0)
         ORDER BY number DESC LIMIT ${remembered}`,
       {
         containerSeq: read[0]?.containerSeq ?? 0,
@@ -110,14 +112,45 @@ function readDeployment(db: Db, row: DeploymentRow, graces: readonly Grace[]): D
     plan: storedJson<Plan>(row.plan, 'deployments.plan'),
     cost: row.cost,
     startedAt: row.started_at,
-    interventions: row.acts === '[]' ? [] : storedJson<Intervention[]>(row.acts, 'deployments.acts'),
+    interventions: [],
     reads: row.reads,
     refundedAt: row.refunded_at,
     graces,
     turn: row.turn,
   };
+  if (row.interventions > 0) addInterventions(db, deployment, row.interventions);
   deployment.timeline = timelineOf(deployment);
   return deployment;
+}
+
+/** What is known of the interventions on a deployment. */
+interface Known {
+  interventions: readonly Intervention[];
+  settled: Settled | undefined;
+}
+
+const knownOf = maintained(
+  ['containers', 'deployments', 'interventions'],
+  (_db, _id: string): Known => ({ interventions: [], settled: undefined }),
+);
+
+// Only those that came since are read: a deployment may have thousands.
+function addInterventions(db: Db, deployment: Deployment, count: number): void {
+  const known = knownOf(db, deployment.id);
+  if (known.interventions.length < count) {
+    const sql = `SELECT intervention FROM interventions
+      WHERE container_seq = @containerSeq AND deployment = @number AND number > @known ORDER BY number`;
+    const { containerSeq, number } = deployment;
+    const rows = db.all<{ intervention: string }>(sql, { containerSeq, number, known: known.interventions.length });
+    const column = 'interventions.intervention';
+    known.interventions = [
+      ...known.interventions,
+      ...rows.map(({ intervention }) => storedJson<Intervention>(intervention, column)),
+    ];
+    const { interventions, settled } = known;
+    known.settled = settle({ ...deployment, interventions, settled });
+  }
+  Object.assign(deployment, known);
 }
 
 function readSpec(

@@ -39,7 +39,7 @@ export const inspectedDeployment = z.lazy(() =>
     mode: z.string().nullable().describe('The failure mode that it was planned with, or null'),
     progression: z.string(),
     plan: z.array(stretch).describe('As it was planned at its start'),
-    course: z.array(stretch).describe('As it went until now, and will go from now on'),
+    course: z.array(stretch).describe('As it went until now, and will go from now on: the last 1,000 stretches'),
   }),
 );
 
@@ -85,6 +85,7 @@ export const inspection = z.lazy(() =>
 export type Inspection = z.output<typeof inspection>;
 
 const mostDeployments = 5;
+const mostStretches = 1_000;
 const sampleCount = 80;
 const longestWindowMs = 600_000;
 // Beyond the last thing that is to come.
@@ -135,7 +136,7 @@ function viewDeployment(deployment: Deployment): InspectedDeployment {
     mode: plan.mode,
     progression: plan.progression,
     plan: planned,
-    course: timelineOf(deployment).map(viewSegment),
+    course: timelineOf(deployment).slice(-mostStretches).map(viewSegment),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Failure, Intervention, Status } from './phases.js';
 import { scheduleRefund } from './refunds.js';
 import { noteChanged } from './running.js';
 import { stateOf } from './state.js';
-import { type ContainerRecord, findContainer, saveInterventions } from './store.js';
+import { type ContainerRecord, findContainer, saveIntervention, saveReads } from './store.js';
 import { type Deployment, nextTurn, type Segment, segmentAt, timelineOf } from './timeline.js';
 
 export interface InterventionRequest {
@@ -24,6 +24,9 @@ export interface InterventionRequest {
   exitCode?: number | undefined;
 }
 
+/** So many interventions a deployment takes: its timeline contains all of them. */
+export const mostInterventions = 10_000;
+
 /**
  * Intervenes in a container now.
  *
@@ -35,12 +38,18 @@ export function intervene(world: World, id: string, request: InterventionRequest
     if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
     const now = world.clock.now();
     const state = stateOf(world, record, now);
-    if (isDeleting(record))
-      throw new ApiError('CONFLICT', { message: `Cannot ${request.kind} this container: it is being deleted` });
+    if (isDeleting(record)) refuse(request, 'it is being deleted');
     refuseNonsense(request, state, now);
+    const deployments = targets(request, state, now);
+    for (const { interventions } of deployments)
+      if (interventions.length >= mostInterventions)
+        refuse(
+          request,
+          `its deployment has had ${mostInterventions.toLocaleString('en')} interventions, the most that one takes; deploy it anew`,
+        );
     const failure = request.kind === 'fail' ? selectFailure(request, state) : undefined;
     let turn = nextTurn(record);
-    for (const deployment of targets(request, state, now)) {
+    for (const deployment of deployments) {
       const intervention: Intervention = { at: now, turn: turn++, kind: request.kind };
       if (request.status !== undefined) intervention.status = request.status;
       if (request.exitCode !== undefined) intervention.exitCode = request.exitCode;
@@ -59,14 +68,14 @@ export function countRead(world: World, record: ContainerRecord, now: number): C
   const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
   return world.db.transaction(() => {
     if (movesOn) append(world, record, { ...deployment, reads }, { at: now, turn: nextTurn(record), kind: 'advance' });
-    else saveInterventions(world.db, deployment, deployment.interventions, reads);
+    else saveReads(world.db, { ...deployment, reads });
     return findContainer(world.db, record.id) ?? record;
   });
 }
 
 function append(world: World, record: ContainerRecord, deployment: Deployment, intervention: Intervention): void {
   const interventions = [...deployment.interventions, intervention];
-  saveInterventions(world.db, deployment, interventions, deployment.reads);
+  saveIntervention(world.db, deployment, intervention);
   scheduleRefund(world, { ...deployment, interventions });
   noteChanged(world, record);
   world.bus.emit(`container:${record.id}`);
@@ -110,19 +119,20 @@ function filled(world: World, record: ContainerRecord, { id, spec, plan }: Deplo
   });
 }
 
+function refuse({ kind }: InterventionRequest, why: string): never {
+  throw new ApiError('CONFLICT', { message: `Cannot ${kind} this container: ${why}` });
+}
+
 function refuseNonsense(request: InterventionRequest, state: ContainerState, now: number): void {
-  const refuse = (why: string): never => {
-    throw new ApiError('CONFLICT', { message: `Cannot ${request.kind} this container: ${why}` });
-  };
   const { kind, status } = request;
-  if (kind === 'crash' && state.serving === undefined) refuse(`it does not run (${state.status})`);
-  if (kind === 'stop' && state.status === 'stopped') refuse('it is stopped already');
-  if (kind === 'fail' && state.status === 'failed') refuse('it has failed already');
+  if (kind === 'crash' && state.serving === undefined) refuse(request, `it does not run (${state.status})`);
+  if (kind === 'stop' && state.status === 'stopped') refuse(request, 'it is stopped already');
+  if (kind === 'fail' && state.status === 'failed') refuse(request, 'it has failed already');
   if (kind === 'recover' && state.status !== 'failed' && state.status !== 'stopped') {
-    refuse(`it is ${state.status}; only a failed or stopped one recovers`);
+    refuse(request, `it is ${state.status}; only a failed or stopped one recovers`);
   }
-  if (status === 'deleting') refuse('that is what its DELETE does');
+  if (status === 'deleting') refuse(request, 'that is what its DELETE does');
   if (kind === 'skip' && status === undefined && !hasNextStage(state.run.deployment, now)) {
-    refuse(`it is ${state.status}, and no further stage is planned; name a status to go to`);
+    refuse(request, `it is ${state.status}, and no further stage is planned; name a status to go to`);
   }
 }

@@ -1,6 +1,6 @@
 // The state of a container at an instant: a pure function of the timelines of its deployments, and time.
 
-import { changesOf, chooseRun, compareSegments, type StatusChange } from './changes.js';
+import { changesAfter, chooseRun, compareSegments, type StatusChange } from './changes.js';
 import { isStage, type Stage, type StageTimes, type Status, stages } from './phases.js';
 import type { Spec } from './schema.js';
 import { type Deployment, type Segment, segmentAt, timelineOf } from './timeline.js';
@@ -54,10 +54,13 @@ export function containerAt(deployments: readonly Deployment[], at: number): Con
   };
 }
 
-/** What `containerAt` says of the instant alone, for readers of many: that goes through the deployments once only. */
+/**
+ * What `containerAt` says of the instant alone, for readers of many: that goes through the deployments once only. Later
+ * interventions need not be left out, as they change nothing before them.
+ */
 export function viewOf(deployments: readonly Deployment[], at: number): View {
   const now = Math.max(at, deployments[0]?.startedAt ?? at);
-  return viewAt(runsOf(deployments, now), now);
+  return viewAt(runsOf(deployments, now, wholeTimeline), now);
 }
 
 /** The spec of a container: of what runs, or of what is to run. */
@@ -75,19 +78,24 @@ export function openRuns(state: Pick<ContainerState, 'runs' | 'run'>, now: numbe
 // Interventions later than the instant are ignored; usually there are none.
 function timelineBy(deployment: Deployment, now: number): Segment[] {
   const last = deployment.interventions.at(-1);
-  if (last === undefined || last.at <= now) return deployment.timeline ?? timelineOf(deployment);
+  if (last === undefined || last.at <= now) return wholeTimeline(deployment);
   return timelineOf({
     ...deployment,
+    settled: undefined,
     interventions: deployment.interventions.filter((intervention) => intervention.at <= now),
   });
 }
 
+function wholeTimeline(deployment: Deployment): Segment[] {
+  return deployment.timeline ?? timelineOf(deployment);
+}
+
 /** The runs of deployments (oldest first) by an instant. */
-export function runsOf(deployments: readonly Deployment[], now: number): Run[] {
+export function runsOf(deployments: readonly Deployment[], now: number, timelineFor = timelineBy): Run[] {
   const runs: Run[] = [];
   for (const deployment of deployments) {
     if (deployment.startedAt > now) continue;
-    const timeline = timelineBy(deployment, now);
+    const timeline = timelineFor(deployment, now);
     const first = timeline.find(({ phase }) => phase.status === 'running');
     const ranAt = first !== undefined && first.at <= now ? first.at : null;
     runs.push({ deployment, timeline, ranAt, replacedAt: null, replacedOrder: 0 });
@@ -171,13 +179,15 @@ function nextChange(deployments: readonly Deployment[], { status, run }: View, n
   // A single deployment without later interventions follows its own timeline.
   if (deployments.length === 1 && (run.deployment.interventions.at(-1)?.at ?? now) <= now) {
     const { timeline } = run;
-    return timeline.find(({ at }) => at > now && segmentAt(timeline, at).phase.status !== status)?.at ?? null;
+    const next = timeline.slice(timeline.findLastIndex(({ at }) => at <= now) + 1);
+    return next.find(({ at }) => segmentAt(next, at).phase.status !== status)?.at ?? null;
   }
   // The last status of each instant counts.
   let next: StatusChange | undefined;
-  for (const change of changesOf(deployments.map((deployment) => ({ timeline: timelineBy(deployment, now) })))) {
+  const timelines = deployments.map((deployment) => ({ timeline: timelineBy(deployment, now) }));
+  for (const change of changesAfter(timelines, now)) {
     if (next !== undefined && change.at > next.at && next.status !== status) return next.at;
-    if (change.at > now) next = change;
+    next = change;
   }
   return next === undefined || next.status === status ? null : next.at;
 }
@@ -185,9 +195,7 @@ function nextChange(deployments: readonly Deployment[], { status, run }: View, n
 /** The number of segments of a container's timelines that have begun by an instant. */
 export function versionAt(deployments: readonly Deployment[], now: number): number {
   let version = 0;
-  for (const deployment of deployments) {
-    for (const segment of deployment.timeline ?? timelineOf(deployment)) if (segment.at <= now) version++;
-  }
+  for (const deployment of deployments) version += wholeTimeline(deployment).findLastIndex(({ at }) => at <= now) + 1;
   return version;
 }
 

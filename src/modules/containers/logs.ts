@@ -47,9 +47,11 @@ interface Part {
   segment: Segment;
   /** The first instant without lines of it. */
   end: number;
+  /** The highest rank of its lines. */
+  lastOrder: number;
 }
 
-// The parts with lines between two instants, those that end last first.
+// The parts with lines between two instants, those whose last lines are the latest first.
 function partsOf({ runs }: ContainerState, from: number, until: number): Part[] {
   const parts: Part[] = [];
   for (const run of runs)
@@ -57,9 +59,14 @@ function partsOf({ runs }: ContainerState, from: number, until: number): Part[] 
       if (segment.at > until || isReplaced(run, segment)) continue;
       const end = endOf(run, segment);
       // A segment without length has its lines nevertheless.
-      if (Math.max(end, segment.at + 1) > from) parts.push({ run, place, segment, end });
+      if (Math.max(end, segment.at + 1) > from)
+        parts.push({ run, place, segment, end, lastOrder: lastOrderOf(segment) });
     }
-  return parts.sort((a, b) => b.end - a.end);
+  return parts.sort((a, b) => b.end - a.end || b.lastOrder - a.lastOrder);
+}
+
+function lastOrderOf({ order, endOrder = 0 }: Segment): number {
+  return Math.max(order + 2, endOrder);
 }
 
 function sourcesOf(part: Part, context: LogContext): Source[] {
@@ -205,8 +212,10 @@ export function linesAt(state: ContainerState, now: number, context: LogContext,
   for (const part of partsOf(state, from, now)) {
     if (lines.length >= tail) {
       keepLast();
-      // All that follow end earlier.
-      if (part.end < (lines[0]?.at ?? 0)) break;
+      // All that follow end earlier: thousands, where somebody has intervened often in one instant.
+      const [first] = lines;
+      const last: LineKey = { at: part.end - 1, order: part.lastOrder, index: Infinity };
+      if (first !== undefined && compareKeys(last, first) < 0) break;
     }
     for (const source of sourcesOf(part, context)) take(source);
   }

@@ -33,7 +33,7 @@ const pageSize = 50;
 
 const stampsBefore = cached(['containers', 'deployments'], (db, before: number) =>
   db.all<Stamp>(
-    `SELECT c.seq, c.id, printf('%s %d %d %d', c.graces, max(d.number), sum(octet_length(d.acts)), sum(d.reads)) AS stamp
+    `SELECT c.seq, c.id, printf('%s %d %d %d', c.graces, max(d.number), sum(d.interventions), sum(d.reads)) AS stamp
       FROM (SELECT seq, id, graces FROM containers WHERE seq < @before ORDER BY seq DESC LIMIT ${pageSize}) AS c
       JOIN deployments d ON d.container_seq = c.seq GROUP BY c.seq ORDER BY c.seq DESC`,
     { before },

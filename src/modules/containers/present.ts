@@ -7,8 +7,8 @@ import { type JsonAnswer, kept } from '../../http/response.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { addressOf, stackNameOf } from './address.js';
-import { historyOf } from './changes.js';
 import type { Health } from './health.js';
+import { presentHistory } from './history.js';
 import { parseImage } from './image.js';
 import { type ContainerState, nextProgressAt, progressOf, specOf } from './lifecycle.js';
 import { type LogLine, linesAt, nextLineAt } from './logs.js';
@@ -16,7 +16,7 @@ import type { Metrics } from './metrics.js';
 import { hasAddress, isByPath } from './open-addresses.js';
 import { isStage } from './phases.js';
 import { billingKey, presentBilling } from './present-billing.js';
-import { stateOf, wholeStateOf } from './state.js';
+import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 import { outcomeOf, segmentAt } from './timeline.js';
 
@@ -78,10 +78,7 @@ export function presentDetails(record: ContainerRecord, view: View, state = stat
     deployment_log: deploymentLog(record, state, view),
     exit_code: state.segment.phase.exitCode ?? null,
     progress: progressOf(state, view.now),
-    statusHistory: historyOf(wholeStateOf(view.world, record, view.now).runs, view.now).map(({ status, at }) => ({
-      status,
-      at: iso(at),
-    })),
+    statusHistory: presentHistory(view.world.db, record, view.now),
     nextTransitionAt: isoOrNull(state.nextAt),
   };
 }

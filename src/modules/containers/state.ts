@@ -1,9 +1,8 @@
 // The state of a stored container, cached from one change to the next.
 
 import { cached } from '../../db/cached-reads.js';
-import type { Db } from '../../db/db.js';
 import type { World } from '../../world/world.js';
-import { deploymentsBefore } from './deployment-store.js';
+import { shownDeployments } from './history.js';
 import { type ContainerState, containerAt, runsOf, versionAt } from './lifecycle.js';
 import type { ContainerRecord } from './store.js';
 import type { Deployment } from './timeline.js';
@@ -29,17 +28,12 @@ export function wholeStateOf(world: World, record: ContainerRecord, now: number)
   const state = stateOf(world, record, now);
   const { deployments } = record;
   if (deployments[0]?.number === 1) return state;
-  if (isPast(record, now)) return { ...state, runs: runsOf(shown(world.db, deployments), now) };
+  if (isPast(record, now)) return { ...state, runs: runsOf(shownDeployments(world.db, deployments), now) };
   return { ...state, runs: allRuns(world.db, `${record.id} ${state.version}`, deployments, now) };
 }
 
 const allRuns = cached(
   ['containers', 'deployments'],
-  (db, _version: string, deployments: readonly Deployment[], now: number) => runsOf(shown(db, deployments), now),
+  (db, _version: string, deployments: readonly Deployment[], now: number) =>
+    runsOf(shownDeployments(db, deployments), now),
 );
-
-function shown(db: Db, deployments: readonly Deployment[]): Deployment[] {
-  const older = deploymentsBefore(db, deployments);
-  const known = new Set(older.map(({ number }) => number));
-  return [...older, ...deployments.filter(({ number }) => !known.has(number))].sort((a, b) => a.number - b.number);
-}

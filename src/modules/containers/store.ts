@@ -86,7 +86,6 @@ export function insertDeployment(
     price_rule: paid.priceRule,
     request_id: paid.requestId,
     started_at: deployment.startedAt,
-    acts: JSON.stringify(deployment.interventions),
     reads: deployment.reads,
     turn: deployment.turn,
     environment_vars: JSON.stringify(variables),
@@ -220,16 +219,32 @@ export function deleteContainer(db: Db, { seq, organization_id, stack }: Contain
   count.n -= db.run('DELETE FROM containers WHERE seq = @seq', { seq });
 }
 
-export function saveInterventions(
+/** Adds the next intervention on a deployment, and stores its number of GETs. */
+export function saveIntervention(
   db: Db,
-  { containerSeq, number }: Deployment,
-  acts: readonly Intervention[],
-  reads: number,
+  { containerSeq, number, interventions, reads }: Deployment,
+  intervention: Intervention,
 ): void {
+  const count = interventions.length + 1;
+  insert(db, 'interventions', {
+    container_seq: containerSeq,
+    deployment: number,
+    number: count,
+    intervention: JSON.stringify(intervention),
+  });
   db.run(
-    'UPDATE deployments SET acts = @acts, reads = @reads WHERE container_seq = @containerSeq AND number = @number',
-    { acts: JSON.stringify(acts), reads, containerSeq, number },
+    `UPDATE deployments SET interventions = @count, reads = @reads
+      WHERE container_seq = @containerSeq AND number = @number`,
+    { count, reads, containerSeq, number },
   );
+}
+
+export function saveReads(db: Db, { containerSeq, number, reads }: Deployment): void {
+  db.run('UPDATE deployments SET reads = @reads WHERE container_seq = @containerSeq AND number = @number', {
+    reads,
+    containerSeq,
+    number,
+  });
 }
 
 /** The latest deployment of a container whose charge was not refunded. */

@@ -4,7 +4,7 @@ import type { SseEvent, SseSink } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { turnsOf } from '../../world/turns.js';
 import { replaced, type World } from '../../world/world.js';
-import { historyOf } from './changes.js';
+import { historyOf } from './history.js';
 import type { ContainerState } from './lifecycle.js';
 import {
   compareKeys,
@@ -17,7 +17,7 @@ import {
   retentionMs,
 } from './logs.js';
 import { wholeStateOf } from './state.js';
-import { findContainer } from './store.js';
+import { type ContainerRecord, findContainer } from './store.js';
 import { linesTopic, logContextOf } from './written-lines.js';
 
 export interface TailOptions {
@@ -86,7 +86,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       if (record === undefined) return sink.end();
       const state = wholeStateOf(world, record, now);
       const context = logContextOf(world, record);
-      await catchUp(state, now, context);
+      await catchUp(record, state, now, context);
       const next = Math.min(nextLineAt(state, now, context) ?? Infinity, state.nextAt ?? Infinity);
       if (closed || next === Infinity) return;
       // Time may have moved while the bytes were written; then no timer would fire any more.
@@ -98,13 +98,8 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     }
   }
 
-  async function catchUp(state: ContainerState, now: number, context: LogContext): Promise<void> {
-    const statuses: Entry[] = historyOf(state.runs, now).map(({ status, at, order }) => ({
-      at,
-      order,
-      index: 0,
-      status,
-    }));
+  async function catchUp(record: ContainerRecord, state: ContainerState, now: number, context: LogContext) {
+    const statuses = historyOf(world.db, record, now, last).map((change): Entry => ({ ...change, index: 0 }));
     if (last === undefined) {
       const { tail, since, level } = options;
       const lines = linesAt(state, now, context, { tail, since, level });

@@ -15,7 +15,7 @@ export interface Deployment {
   /** Micro-credits. */
   cost: number;
   startedAt: number;
-  interventions: Intervention[];
+  interventions: readonly Intervention[];
   /** The number of GETs that have counted, where reads advance the deployment. */
   reads: number;
   refundedAt: number | null;
@@ -23,8 +23,24 @@ export interface Deployment {
   graces: readonly Grace[];
   /** The place of its start among what happened to its container (see nextTurn). */
   turn: number;
+  /** What is settled of its timeline by some of its interventions: it need not be laid out again. */
+  settled?: Settled | undefined;
   /** Its timeline with all interventions; cached because each read needs it. */
   timeline?: Segment[];
+}
+
+/** The part of a timeline that nothing changes any more, because interventions have already followed it. */
+export interface Settled {
+  segments: readonly Segment[];
+  /** The phases that follow, from `at` on. */
+  rest: readonly TimedPhase[];
+  at: number;
+  /** What ranks the next segment (see Segment.order). */
+  turn: number;
+  index: number;
+  /** How many interventions it contains, and up to which instant also the ends of graces. */
+  interventions: number;
+  gracesUntil: number;
 }
 
 /** A stretch of time in one phase; without `end` it never ends. */
@@ -55,7 +71,8 @@ export function lastTurn({ deployments }: { deployments: readonly Deployment[] }
   let last = 0;
   for (const { startedAt, turn, interventions } of deployments) {
     if (startedAt < before) last = Math.max(last, turn);
-    for (const act of interventions) if (act.at < before) last = Math.max(last, act.turn ?? 0);
+    // They are in the order of their turns; those of older versions, which have none, come first.
+    last = Math.max(last, interventions.findLast(({ at }) => at < before)?.turn ?? 0);
   }
   for (const { endedAt = Infinity, endedTurn = 0 } of deployments.at(-1)?.graces ?? [])
     if (endedAt < before) last = Math.max(last, endedTurn);
@@ -72,47 +89,88 @@ export function nextTurn(record: { deployments: readonly Deployment[] }): number
 
 /** The whole timeline of a deployment as known now: its past and, without further interventions, its future. */
 export function timelineOf(deployment: Deployment): Segment[] {
-  const { plan } = deployment;
-  const interventions = interventionsOn(deployment);
-  const timeline: Segment[] = [];
-  let rest = phasesOf(plan);
-  let at = deployment.startedAt;
+  const settled = settle(deployment);
+  const timeline = layOut(deployment, settled);
+  for (const stop of stopsAfter(deployment, settled)) timeline.intervene(stop);
+  return timeline.end();
+}
+
+/** What is settled of the timeline of a deployment by all of its interventions. */
+export function settle(deployment: Deployment): Settled {
+  const { settled = unsettled(deployment), interventions } = deployment;
+  if (settled.interventions === interventions.length) return settled;
+  const timeline = layOut(deployment, settled);
+  const stops = stopsAfter(deployment, settled);
   let next = 0;
-  let { turn } = deployment;
-  let index = 0;
+  for (const intervention of interventions.slice(settled.interventions)) {
+    // At the same instant the grace's end comes first: it was due before the intervention was made.
+    for (let stop = stops[next]; stop !== undefined && stop.at <= intervention.at; stop = stops[++next])
+      timeline.intervene(stop);
+    timeline.intervene(intervention);
+  }
+  const gracesUntil = Math.max(settled.gracesUntil, interventions.at(-1)?.at ?? -Infinity);
+  return { ...timeline.settled, interventions: interventions.length, gracesUntil };
+}
+
+function unsettled({ plan, startedAt: at, turn }: Deployment): Settled {
+  return { segments: [], rest: phasesOf(plan), at, turn, index: 0, interventions: 0, gracesUntil: -Infinity };
+}
+
+function stopsAfter({ graces, startedAt }: Deployment, { gracesUntil }: Settled): Intervention[] {
+  if (graces.length === 0) return [];
+  return stopsOf(graces, startedAt)
+    .filter(({ at }) => at > gracesUntil)
+    .sort((a, b) => a.at - b.at);
+}
+
+/** Lays a timeline out from what is settled of it on. */
+function layOut({ plan }: Deployment, from: Settled) {
+  const segments = [...from.segments];
+  let { rest, at, turn, index } = from;
   const nextOrder = (): number => turn * ranksOfTurn + Math.min(index++, lastSegment) * ranksOfSegment;
-  for (let phase = rest[0]; phase !== undefined; phase = rest[0]) {
+  // The end of a phase without interventions, or null.
+  const endOf = (phase: TimedPhase): number | null => {
     const flows = plan.progression === 'clock' || phase.status === 'deleting';
-    const natural = flows && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
-    const intervention = interventions[next];
-    if (intervention !== undefined && (natural === null || intervention.at < natural)) {
-      const ended: Segment = { phase, at, end: intervention.at, endedBy: intervention.kind, order: nextOrder() };
-      timeline.push(ended);
-      rest = after(intervention, rest, plan.times);
-      at = intervention.at;
-      next++;
-      if (intervention.turn !== undefined) {
-        turn = intervention.turn;
-        index = 0;
-        ended.endOrder = nextOrder();
-      }
-    } else {
-      timeline.push({ phase, at, end: natural, order: nextOrder() });
-      if (natural === null) break;
+    return flows && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
+  };
+  /** Adds the phases that end by an instant; returns the one that it is in, if there is one. */
+  function flowTo(instant: number): TimedPhase | undefined {
+    for (;;) {
+      const [phase] = rest;
+      const end = phase === undefined ? null : endOf(phase);
+      if (phase === undefined || end === null || end > instant) return phase;
+      segments.push({ phase, at, end, order: nextOrder() });
       rest = rest.slice(1);
-      at = natural;
+      at = end;
     }
   }
-  return timeline;
+  return {
+    get settled(): Settled {
+      return { ...from, segments, rest, at, turn, index };
+    },
+    intervene(intervention: Intervention): void {
+      const phase = flowTo(intervention.at);
+      // A failure without phases leaves nothing that could be changed.
+      if (phase === undefined) return;
+      const ended: Segment = { phase, at, end: intervention.at, endedBy: intervention.kind, order: nextOrder() };
+      segments.push(ended);
+      rest = after(intervention, rest, plan.times);
+      at = intervention.at;
+      if (intervention.turn === undefined) return;
+      turn = intervention.turn;
+      index = 0;
+      ended.endOrder = nextOrder();
+    },
+    /** The whole timeline. */
+    end(): Segment[] {
+      const phase = flowTo(Infinity);
+      if (phase !== undefined) segments.push({ phase, at, end: null, order: nextOrder() });
+      return segments;
+    },
+  };
 }
 
-// At the same instant the grace's end comes first: it was due before the intervention was made.
-function interventionsOn({ interventions, graces, startedAt }: Deployment): readonly Intervention[] {
-  if (graces.length === 0) return interventions;
-  return [...stopsOf(graces, startedAt), ...interventions].sort((a, b) => a.at - b.at);
-}
-
-function after(intervention: Intervention, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
+function after(intervention: Intervention, rest: readonly TimedPhase[], times: StageTimes): readonly TimedPhase[] {
   switch (intervention.kind) {
     case 'advance':
       return nextStage(rest);
@@ -163,7 +221,7 @@ function after(intervention: Intervention, rest: TimedPhase[], times: StageTimes
 }
 
 // A stage may consist of several phases; interventions and reads advance whole stages.
-function nextStage(rest: TimedPhase[]): TimedPhase[] {
+function nextStage(rest: readonly TimedPhase[]): readonly TimedPhase[] {
   const next = rest.findIndex((phase) => phase.status !== rest[0]?.status);
   return next === -1 ? rest : rest.slice(next);
 }

@@ -5,7 +5,7 @@ import { iso } from '../../http/wire.js';
 import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { onBeforeChange } from './before-change.js';
-import { historyOf } from './changes.js';
+import { historyOf } from './history.js';
 import { type ContainerState, containerAt } from './lifecycle.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
@@ -78,8 +78,7 @@ export function watchContainers(
     const { id, project_name } = record;
     const before = watched.get(id);
     let last = before?.last ?? { at: -Infinity, order: 0 };
-    for (const { status, at, order } of historyOf(state.runs, clock.now())) {
-      if (at < last.at || (at === last.at && order <= last.order)) continue;
+    for (const { status, at, order } of historyOf(db, record, clock.now(), last)) {
       last = { at, order };
       // One that has not changed since the beginning had then what it has come to by then.
       if (before === undefined && record.seq <= beginning.newest && at <= beginning.at) continue;

@@ -4,7 +4,7 @@ import { toCredits } from '../../core/money.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { historyOf } from '../containers/changes.js';
+import { historyOf } from '../containers/history.js';
 import { forEachMovingFrom } from '../containers/moving-store.js';
 import { wholeStateOf } from '../containers/state.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../credits/store.js';
@@ -217,7 +217,7 @@ function* placeContainers(
   yield* forEachMovingFrom(world, from, now, (record) => {
     const state = wholeStateOf(world, record, now);
     const { status: latest, error } = state;
-    const history = historyOf(state.runs, now);
+    const history = historyOf(world.db, record, now);
     for (const [index, { status, at, order }] of history.entries())
       add({
         at,

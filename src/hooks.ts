@@ -8,7 +8,7 @@ import { deletionDue, deletionEffect } from './modules/containers/deletion.js';
 import { refundDue, refundEffect } from './modules/containers/refunds.js';
 import { payingEffect } from './modules/credits/ledger.js';
 import { selectFault } from './modules/faults/apply.js';
-import { letArrive } from './modules/faults/effects.js';
+import { letArrive } from './modules/faults/connection.js';
 import { type RequestListener, recordRequest } from './modules/journal/hooks.js';
 import { limit, showLimits } from './modules/limits/hooks.js';
 import type { RequestCounts } from './modules/metrics/request-counts.js';

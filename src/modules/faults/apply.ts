@@ -9,9 +9,10 @@ import type { RequestContext } from '../../http/request-context.js';
 import type { Answer } from '../../http/response.js';
 import { isBodiless } from '../../http/response.js';
 import { wholeBody } from '../../http/unread-body.js';
-import { breakOff, damagedStream, letArrive, type PauseEnd, pause, runUnheard, sendDamaged } from './effects.js';
+import { breakOff, letArrive, type PauseEnd, pause } from './connection.js';
 import { forcedError } from './forced-errors.js';
-import { damages, type FaultEffect, isForced } from './rule.js';
+import { kindOf } from './network/kinds.js';
+import { type FaultEffect, isForced } from './rule.js';
 import { type FiringFault, rememberBreak, type SelectedFault, selectFaultRule, uncountFault } from './select-fault.js';
 
 const usualDripMs = 5_000;
@@ -86,9 +87,10 @@ function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyR
   return () => body;
 }
 
-// The delay of a drip is the time that its bytes take.
 async function wait(context: RequestContext, { action, delayMs }: FiringFault): Promise<PauseEnd> {
-  if (delayMs === undefined || delayMs === 0 || action.effect.network === 'drip') return 'over';
+  const { network } = action.effect;
+  const isSpread = network !== undefined && kindOf(network).spreadsDelay === true;
+  if (delayMs === undefined || delayMs === 0 || isSpread) return 'over';
   const end = await pause(context, delayMs);
   if (end === 'left') {
     context.ctx.respond = false;
@@ -101,9 +103,14 @@ function worldEnded(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', { message: 'The world has ended while this request was held up' });
 }
 
-// The side effects of opening a stream stay, even if no client receives it.
+// The side effects of opening a stream stay, even if no client receives it; it ends as if its client had left.
 function abandon(answer: Answer | undefined): void {
-  if (answer?.kind === 'stream') runUnheard(answer);
+  if (answer?.kind !== 'stream') return;
+  answer.open({
+    send: () => Promise.resolve(),
+    end() {},
+    onClose: (listener) => listener(),
+  });
 }
 
 async function fire(
@@ -115,25 +122,19 @@ async function fire(
 ): Promise<void> {
   const { effect, phase } = firing.action;
   const { network, afterEvents } = effect;
-  if (network !== undefined && !damages(network) && phase !== 'partial') {
+  const kind = network === undefined ? undefined : kindOf(network);
+  if (kind?.loses !== undefined && phase !== 'partial') {
     abandon(answer);
-    return breakOff(context, network, (body) => rememberBreak(context, firing, body));
+    return breakOff(context, kind.loses, (body) => rememberBreak(context, firing, body));
   }
   const overMs = firing.delayMs ?? usualDripMs;
   if (answer?.kind === 'stream' && !isForced(effect))
-    return reply(
-      context,
-      network === undefined ? answer : damagedStream(context, answer, { network, overMs, afterEvents }),
-    );
+    return reply(context, kind?.onStream(context, answer, { overMs, afterEvents }) ?? answer);
   let sending: Promise<void> | undefined;
-  if (network !== undefined)
+  if (kind !== undefined)
     context.transmit = (status, headers, body) => {
-      sending = sendDamaged(
-        context,
-        network,
-        { status, headers, body: typeof body === 'string' ? Buffer.from(body) : body },
-        overMs,
-      );
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      sending = kind.onBody(context, { status, headers, body: bytes }, { overMs });
     };
   if (isForced(effect)) {
     abandon(answer);

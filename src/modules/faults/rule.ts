@@ -4,12 +4,11 @@ import * as z from 'zod';
 import { operationPattern } from '../../config/names.js';
 import { durationUpTo, parseDuration, seconds } from '../../core/duration.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
+import { kindOf, type NetworkFault, networkFaults } from './network/kinds.js';
 
 export const faultPhases = ['before', 'after', 'partial'] as const;
-export const networkFaults = ['reset', 'close', 'hang', 'truncate', 'malformed', 'drip'] as const;
 
 export type FaultPhase = (typeof faultPhases)[number];
-export type NetworkFault = (typeof networkFaults)[number];
 
 const century = 100 * 365 * 86_400_000;
 const tenMinutes = 600_000;
@@ -184,8 +183,8 @@ export function isForced(effect: FaultEffect): boolean {
 }
 
 /** Whether a network fault damages a response, instead of suppressing it. */
-export function damages(network: NetworkFault | undefined): network is 'truncate' | 'malformed' | 'drip' {
-  return network === 'truncate' || network === 'malformed' || network === 'drip';
+export function damages(network: NetworkFault | undefined): boolean {
+  return network !== undefined && kindOf(network).loses === undefined;
 }
 
 const statusCodes: Record<number, ErrorCode> = {

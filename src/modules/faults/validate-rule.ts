@@ -2,6 +2,7 @@
 
 import { errorTable, type FieldProblem } from '../../core/errors.js';
 import { isBodiless } from '../../http/response.js';
+import { kindOf } from './network/kinds.js';
 import {
   codeOf,
   damages,
@@ -72,7 +73,8 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
       message: 'is required in phase partial: what happens after the first bytes, reset, close or hang',
       suggestion: 'close',
     });
-  if (effect.afterEvents !== undefined && (phase !== 'partial' || !breaksStreams.includes(network)))
+  const breaksStreams = network !== undefined && kindOf(network).breaksStreams === true;
+  if (effect.afterEvents !== undefined && (phase !== 'partial' || !breaksStreams))
     problems.push({
       path: 'effect.afterEvents',
       message: 'belongs to phase partial with reset, close or hang: after how many events a stream breaks',
@@ -80,8 +82,6 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
     });
   return problems;
 }
-
-const breaksStreams: readonly FaultEffect['network'][] = ['reset', 'close', 'hang', 'truncate'];
 
 function answerProblems(effect: FaultEffect): FieldProblem[] {
   const { error, status, body, retryAfter } = effect;

@@ -1,6 +1,7 @@
 // How two requests of a caller relate: whether the later one was sent because of the answer to the earlier one.
 
 import { forEach, type Sliced } from '../../core/slices.js';
+import { arrivingMs } from '../faults/connection.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { begunAt, endedAt, failedForNow, headerOf } from './reading.js';
 
@@ -43,7 +44,8 @@ function knownQuery(query: string, known: readonly string[]): string {
 const atOnceMs = 800;
 const advancedMs = 1_000;
 /** The first failure in a second is delayed by at least this; a connection is open for as long before it breaks. */
-const heldMs = 20;
+// A little less than that delay, as durations are rounded.
+const heldMs = arrivingMs - 10;
 const heldForMs = 1_100;
 const neighbours = 16;
 

@@ -1,0 +1,60 @@
+// What a network fault is: what it does to a body and to a stream, and whether it leaves a response at all.
+
+import type { OutgoingHttpHeaders } from 'node:http';
+import { type Body, readBody } from '../../../http/file-part.js';
+import type { RequestContext } from '../../../http/request-context.js';
+import type { StreamAnswer } from '../../../http/response.js';
+import type { Break } from '../connection.js';
+
+/** A kind of network fault. To add one, write such a record in a file of its own, and name it in `kinds.ts`. */
+export interface NetworkFaultKind {
+  /** How it ends the connection before any response; missing where it damages a response. */
+  loses?: Break;
+  /** It breaks a stream after some of its events, whose number a rule may give (`afterEvents`). */
+  breaksStreams?: true;
+  /** The delay of its rule is the time that the bytes take, not a wait before them. */
+  spreadsDelay?: true;
+  /** Sends a damaged response; resolves when everything is sent. */
+  onBody(context: RequestContext, response: ReadyResponse, timing: Timing): Promise<void>;
+  /** A stream that is damaged. */
+  onStream(context: RequestContext, answer: StreamAnswer, timing: StreamTiming): StreamAnswer;
+}
+
+/** A response that is ready to be sent. */
+export interface ReadyResponse {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: Body;
+}
+
+export interface Timing {
+  /** How long a response takes that is spread over time. */
+  overMs: number;
+}
+
+export interface StreamTiming extends Timing {
+  /** How many events come before the stream breaks; undefined: half of those that come first. */
+  afterEvents: number | undefined;
+}
+
+/** How much of a body is damaged: the rest of a large file is not read for it. */
+const damagedBytes = 16 * 1_024 * 1_024;
+
+/** The first half of a body, which is all that its client gets: the journal holds no more. */
+export function firstHalf(context: RequestContext, body: Body): Buffer {
+  const half = readBody(body, 0, Math.floor(Math.min(body.length, damagedBytes) / 2));
+  context.outcome = 'lost';
+  if (context.responseText !== undefined) context.responseText = half.toString();
+  return half;
+}
+
+/** Sends the status and the headers of a response at once. */
+export function begin(
+  { ctx: { res } }: RequestContext,
+  { status, headers }: ReadyResponse,
+): RequestContext['ctx']['res'] {
+  // A client that leaves midway is expected under many rules.
+  res.on('error', () => res.destroy());
+  res.writeHead(status, headers).flushHeaders();
+  return res;
+}

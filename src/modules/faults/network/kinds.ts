@@ -1,0 +1,17 @@
+// All kinds of network faults, by the names that rules have for them.
+
+import { close, hang, reset, truncate } from './breaking.js';
+import { drip } from './drip.js';
+import type { NetworkFaultKind } from './kind.js';
+import { malformed } from './malformed.js';
+
+const kinds = { reset, close, hang, truncate, malformed, drip } satisfies Record<string, NetworkFaultKind>;
+
+export type NetworkFault = keyof typeof kinds;
+
+export const networkFaults = Object.keys(kinds) as NetworkFault[];
+
+/** The kind of a name. */
+export function kindOf(name: NetworkFault): NetworkFaultKind {
+  return kinds[name];
+}

@@ -1,0 +1,34 @@
+// The network fault that cuts JSON in half, as if that were the whole response.
+
+import type { SseEvent } from '../../../http/response.js';
+import { endAfterBody } from '../../../http/unread-body.js';
+import { firstHalf, type NetworkFaultKind } from './kind.js';
+
+export const malformed: NetworkFaultKind = {
+  async onBody(context, { status, headers, body }) {
+    const { method, req, res } = context.ctx;
+    const half = firstHalf(context, body);
+    const length = method === 'HEAD' ? {} : { 'Content-Length': half.length };
+    await endAfterBody(req, res.writeHead(status, { ...headers, ...length }), half);
+  },
+  onStream(context, answer) {
+    context.outcome = 'lost';
+    let isFirst = true;
+    return {
+      ...answer,
+      open: (sink) =>
+        answer.open({
+          ...sink,
+          send(events) {
+            const sent = isFirst ? events.map(cutFirst) : events;
+            isFirst = false;
+            return sink.send(sent);
+          },
+        }),
+    };
+  },
+};
+
+function cutFirst(event: SseEvent, index: number): SseEvent {
+  return index === 0 ? { ...event, data: event.data.slice(0, Math.floor(event.data.length / 2)) } : event;
+}

@@ -5,7 +5,7 @@ import { ApiError } from './core/errors.js';
 import { hashSecret } from './core/random.js';
 import { orClosed } from './db/connection.js';
 import { createAwake } from './db/resting.js';
-import { effectHandlers } from './hooks.js';
+import { effectHandlers } from './due-effects.js';
 import type { Handlers } from './http/listen.js';
 import { type PlatformOperation, platformOperations } from './http/platform-operations.js';
 import { portsKey, reopenAddresses } from './modules/containers/open-addresses.js';

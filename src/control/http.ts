@@ -21,7 +21,7 @@ import { openSse } from '../http/sse.js';
 import { turnsOf } from '../world/turns.js';
 import type { World } from '../world/world.js';
 import { argumentsOf, type Call, chosenBy } from './arguments.js';
-import { type ControlOperation, controlled, totalOf } from './operation.js';
+import { type ControlOperation, controlled } from './operation.js';
 
 export interface ControlHandlerOptions {
   config: Config;
@@ -65,7 +65,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const chosen = chosenBy(request.query, operation);
     const call = { ...callOf(request), signal: goneOf(ctx.res) };
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
-    const begin = (): unknown => chosen.run({ world, origin, team }, ...argumentsOf(chosen.shape, call));
+    const args = [{ world, origin, team }, ...argumentsOf(chosen.shape, call)] as const;
+    const begin = (): unknown => chosen.run(...args);
     // What cannot be applied is an error of those operations that need it: health is none of them.
     await world.settleInTurns(world.clock.now())?.catch(() => undefined);
     const result = await (chosen.isSliced ? inTurns(call.signal, operation, world, begin) : begin());
@@ -82,7 +83,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     // The response ends with a newline, because people read it in terminals.
     const requireReader = (): void => call.signal.throwIfAborted();
     ctx.body = Array.isArray(result)
-      ? await turnsOf(world).inTurns(listText(chosen.path, result), requireReader)
+      ? await turnsOf(world).inTurns(listText(chosen.path, result, chosen.total?.(...args)), requireReader)
       : `${JSON.stringify(result)}\n`;
   }
 
@@ -167,8 +168,8 @@ async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: 
 
 // A list is wrapped in an object, under the last segment of its path, so that fields can be added later. A long one is
 // written in slices: 6,000 containers at once take 20 ms.
-function* listText(path: string, entries: readonly unknown[]): Sliced<string> {
+function* listText(path: string, entries: readonly unknown[], total = entries.length): Sliced<string> {
   const texts: string[] = [];
   yield* forEach(entries, (entry) => texts.push(JSON.stringify(entry)));
-  return `{"${path.slice(path.lastIndexOf('/') + 1)}":[${texts.join(',')}],"total":${totalOf(entries)}}\n`;
+  return `{"${path.slice(path.lastIndexOf('/') + 1)}":[${texts.join(',')}],"total":${total}}\n`;
 }

@@ -67,6 +67,8 @@ export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
   /** It looks itself after what a team may do: it is of the emulator, not of one world. */
   ofTeams: boolean;
   run: (context: ControlContext, ...args: unknown[]) => unknown;
+  /** How many there are in all, of a list that `run` answers a page of. */
+  total?: (context: ControlContext, ...args: unknown[]) => number;
   /** What a client that lost the stream names to resume after an item. */
   idOf?: (item: unknown) => string;
   /** Further problems of a body that fails its schema, so that all problems of a document are reported at once. */
@@ -162,6 +164,8 @@ export interface OperationDeclaration<
   command?: CommandDeclaration | readonly CommandDeclaration[];
   /** Does it, with checked input. The parameters after the context are those of the method. */
   run: (context: ControlContext, ...args: Args) => Result;
+  /** How many there are in all, of a list that `run` answers a page of; without it, as many as it answers. */
+  total?: (context: ControlContext, ...args: Args) => number;
 }
 
 /**
@@ -211,6 +215,7 @@ export function operation<
     paramsInside,
     command,
     run,
+    total,
     ...rest
   } = declaration;
   const [method, path, fixed] = parseRoute(route);
@@ -230,6 +235,7 @@ export function operation<
     isAsync: run.constructor.name === 'AsyncFunction',
     isSliced: run.constructor.name === 'GeneratorFunction',
     run: run as unknown as ControlOperation['run'],
+    ...(total !== undefined && { total: total as unknown as NonNullable<ControlOperation['total']> }),
     shape: {
       method,
       path,
@@ -258,17 +264,6 @@ function parseRoute(route: string): [MethodShape['method'], string, Record<strin
 /** The shape of a list answer, of which `run` answers the items. */
 export const listed = <Item extends z.ZodType>(name: string, item: Item) =>
   z.lazy(() => z.object({ [name]: z.array(item), total: z.int() })) as unknown as z.ZodObject & ListOf<Item>;
-
-const totals = new WeakMap<readonly unknown[], number>();
-
-/** A page of a list, of which there are more than it shows. */
-export function withTotal<Item>(page: Item[], total: number): Item[] {
-  totals.set(page, total);
-  return page;
-}
-
-/** How many there are of what a list shows. */
-export const totalOf = (list: readonly unknown[]): number => totals.get(list) ?? list.length;
 
 /** The parameter of paths that end with the id of a thing: `byId('fault rule')`. */
 export const byId = (thing: string) => z.lazy(() => z.object({ id: z.string().describe(`Id of the ${thing}`) }));

@@ -1,7 +1,7 @@
 // Control operations of the worlds of the emulator: made beside each other, sharing nothing, dropped with everything in them.
 
 import * as z from 'zod';
-import { byId, type ControlContext, listed, operation, withTotal } from '../../control/operation.js';
+import { byId, type ControlContext, listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
 import { ApiError, type FieldProblem } from '../../core/errors.js';
 import { freshWorldId } from '../../core/random.js';
@@ -80,8 +80,11 @@ export const worldOperations = {
       const prefix = prefixFor(context, page.prefix);
       if (prefix === undefined) return [];
       const ids = host.list({ ...page, prefix, limit });
-      const worlds = ids.map((id) => ({ ...host.describe(id), baseUrl: baseUrlOf(context, id) }));
-      return withTotal(worlds, host.count(prefix));
+      return ids.map((id) => ({ ...host.describe(id), baseUrl: baseUrlOf(context, id) }));
+    },
+    total: (context, page: WorldPage = {}) => {
+      const prefix = prefixFor(context, page.prefix);
+      return prefix === undefined ? 0 : hosting.of(context.world).count(prefix);
     },
   }),
   /**

@@ -68,8 +68,8 @@ export interface RunningEmulator extends SeededIdentity {
   /** Whether the seeded key is valid: a client may have deleted it earlier. */
   readonly isKeyUsable: boolean;
   /**
-   * Replaces the settings of all worlds. Settings that only a start can apply stay: server, data, log, seed, scenario and
-   * clock.
+   * Replaces the settings of all worlds. Settings that only a start can apply stay: server, data, log, seed, scenario,
+   * clock.start, clock.frozen, containers.urlStyle and containers.run.
    */
   reconfigure(config: Config): void;
   /** @throws ApiError when it is closed */

@@ -129,7 +129,7 @@ export const containerEndpoints: Endpoint[] = [
     method: 'PATCH',
     path: `${base}/{id}`,
     begins: 'container',
-    summary: 'Deploy a changed container: free of charge, unless no deployment of it was paid for and kept its charge',
+    summary: 'Deploy a changed container: free of charge if an earlier deployment of it was paid for and not refunded',
     permission: write,
     params: schema.containerParams,
     body: schema.updateBody,

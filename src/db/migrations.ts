@@ -69,6 +69,18 @@ UPDATE deployments SET interventions = json_array_length(acts) WHERE acts <> '[]
 INSERT INTO interventions
 SELECT d.container_seq, d.number, act.key + 1, act.value FROM deployments AS d, json_each(d.acts) AS act;
 ALTER TABLE deployments DROP COLUMN acts;
+CREATE TABLE IF NOT EXISTS voice_jobs (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  voice_id TEXT NOT NULL, voice_name TEXT NOT NULL, kind TEXT NOT NULL, plan TEXT NOT NULL, act TEXT,
+  cost INTEGER NOT NULL, price_rule TEXT NOT NULL, request_id TEXT NOT NULL, refunded_at INTEGER,
+  created_at INTEGER NOT NULL
+);
+ALTER TABLE voice_jobs ADD COLUMN occurrence INTEGER NOT NULL DEFAULT 0;
+INSERT INTO counters SELECT 'occurrences', max(number) FROM (
+  SELECT max(turn) AS number FROM deployments
+  UNION ALL SELECT max(json_extract(intervention, '$.turn')) FROM interventions
+  UNION ALL SELECT max(json_extract(grace.value, '$.endedTurn')) FROM containers, json_each(graces) AS grace
+) HAVING max(number) IS NOT NULL;
 `,
 ];
 

@@ -115,7 +115,7 @@ CREATE TABLE voice_jobs (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
   voice_id TEXT NOT NULL, voice_name TEXT NOT NULL, kind TEXT NOT NULL, plan TEXT NOT NULL, act TEXT,
   cost INTEGER NOT NULL, price_rule TEXT NOT NULL, request_id TEXT NOT NULL, refunded_at INTEGER,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL, occurrence INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX voice_jobs_by_organization ON voice_jobs (organization_id, seq);
 CREATE INDEX voice_jobs_by_voice ON voice_jobs (voice_id);

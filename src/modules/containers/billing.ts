@@ -3,6 +3,7 @@
 import { lastInstant } from '../../core/instant.js';
 import { cached } from '../../db/cached-reads.js';
 import type { Effect } from '../../db/effects.js';
+import { nextOccurrence } from '../../db/occurrences.js';
 import type { World } from '../../world/world.js';
 import { chargeIfCovered } from '../credits/ledger.js';
 import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';
@@ -14,7 +15,6 @@ import { noteChanged } from './running.js';
 import type { Spec } from './schema.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, listContainers, saveGraces } from './store.js';
-import { nextTurn } from './timeline.js';
 
 /**
  * The effects of midnight and of a grace's end. Effects of one instant run in order of their names: a grace ends
@@ -105,12 +105,14 @@ export function payDues(world: World, organizationId: string, creditedAt: number
 // A remaining debt keeps the grace of its oldest day.
 function endGrace(world: World, record: ContainerRecord, at: number, rest: readonly Due[] = []): void {
   const ended = gracesOf(record).map((grace) =>
-    openGrace([grace], at) ? { ...grace, endedAt: at, endedTurn: nextTurn(record) } : grace,
+    openGrace([grace], at) ? { ...grace, endedAt: at, endedTurn: nextOccurrence(world.db) } : grace,
   );
   const [oldest] = rest;
   const owed = rest.reduce((sum, { amount }) => sum + amount, 0);
-  const turn = nextTurn(record);
-  const next = oldest === undefined ? [] : [{ ...newGrace(at, Math.max(at, oldest.ends_at), owed), turn }];
+  const next =
+    oldest === undefined
+      ? []
+      : [{ ...newGrace(at, Math.max(at, oldest.ends_at), owed), turn: nextOccurrence(world.db) }];
   changeGraces(world, record, [...ended, ...next]);
 }
 

@@ -2,6 +2,7 @@
 
 import type { Micros } from '../../core/money.js';
 import type { World } from '../../world/world.js';
+import { placeNow } from '../journal/place.js';
 import { forgiveDues } from './billing.js';
 import { openRuns } from './lifecycle.js';
 import { portsOf } from './open-addresses.js';
@@ -9,7 +10,6 @@ import { refundDeleted } from './refunds.js';
 import { noteChanged } from './running.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, deleteContainer, findContainer, saveIntervention } from './store.js';
-import { nextTurn } from './timeline.js';
 
 /** The effect that ends a deletion. */
 export const deletionEffect = 'containers.deletion';
@@ -30,9 +30,8 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
     remove(world, record);
     return refunded;
   }
-  let turn = nextTurn(record);
   for (const { deployment } of openRuns(state, now)) {
-    saveIntervention(world.db, deployment, { at: now, turn: turn++, kind: 'delete', lasts });
+    saveIntervention(world.db, deployment, { ...placeNow(world, now), kind: 'delete', lasts });
   }
   noteChanged(world, record);
   world.schedule(deletionEffect, record.id, now + lasts);

@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
+import { nextOccurrence } from '../../db/occurrences.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
@@ -29,7 +30,7 @@ import {
   insertDeployment,
   renameContainer,
 } from './store.js';
-import { type Deployment, nextTurn, outcomeOf, timelineOf } from './timeline.js';
+import { type Deployment, outcomeOf, timelineOf } from './timeline.js';
 
 /** The caller, time and request of a deployment. */
 export interface DeployContext {
@@ -239,15 +240,16 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     plan,
     cost,
     startedAt: now,
+    requestId,
     interventions: [],
     reads: 0,
     refundedAt: null,
     graces: record.deployments.at(-1)?.graces ?? [],
-    turn: nextTurn(record),
+    turn: nextOccurrence(world.db),
   };
   const timeline = timelineOf(deployment);
   deployment.timeline = timeline;
-  insertDeployment(world.db, deployment, { priceRule, requestId });
+  insertDeployment(world.db, deployment, priceRule);
   if (outcomeOf(timeline)?.result === 'failed') scheduleRefund(world, deployment);
   const deployed = { ...record, deployments: [...record.deployments, deployment] };
   noteDeployed(world, deployed, now);

@@ -112,6 +112,7 @@ function readDeployment(db: Db, row: DeploymentRow, graces: readonly Grace[]): D
     plan: storedJson<Plan>(row.plan, 'deployments.plan'),
     cost: row.cost,
     startedAt: row.started_at,
+    requestId: row.request_id,
     interventions: [],
     reads: row.reads,
     refundedAt: row.refunded_at,

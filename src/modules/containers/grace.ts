@@ -7,14 +7,14 @@ import type { Intervention, LogLine, Phase } from './phases.js';
 /** Stored with the container, so that changing settings or catalogue later never rewrites history. */
 export interface Grace {
   at: number;
-  /** The place of its beginning among what happened to the container (see nextTurn), where a payment began it. */
+  /** The number of its beginning among all that happens in its world, where a payment began it. */
   turn?: number;
   /** When the container stops. */
   until: number;
   owed: Micros;
   /** When it was paid or cancelled. */
   endedAt?: number;
-  /** The place of that among what happened to the container (see nextTurn). */
+  /** The number of that among all that happens in its world. */
   endedTurn?: number;
   /** The phase of the container after it has been stopped. */
   stopped: Phase;

@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
+import { placeNow } from '../journal/place.js';
 import { stackNameOf } from './address.js';
 import { isDeleting } from './deletion.js';
 import { readFailure, requireMode } from './failures.js';
@@ -12,7 +13,7 @@ import { scheduleRefund } from './refunds.js';
 import { noteChanged } from './running.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, saveIntervention, saveReads } from './store.js';
-import { type Deployment, nextTurn, type Segment, segmentAt, timelineOf } from './timeline.js';
+import { type Deployment, type Segment, segmentAt, timelineOf } from './timeline.js';
 
 export interface InterventionRequest {
   kind: 'fail' | 'crash' | 'stop' | 'recover' | 'skip';
@@ -48,9 +49,8 @@ export function intervene(world: World, id: string, request: InterventionRequest
           `its deployment has had ${mostInterventions.toLocaleString('en')} interventions, the most that one takes; deploy it anew`,
         );
     const failure = request.kind === 'fail' ? selectFailure(request, state) : undefined;
-    let turn = nextTurn(record);
     for (const deployment of deployments) {
-      const intervention: Intervention = { at: now, turn: turn++, kind: request.kind };
+      const intervention: Intervention = { ...placeNow(world, now), kind: request.kind };
       if (request.status !== undefined) intervention.status = request.status;
       if (request.exitCode !== undefined) intervention.exitCode = request.exitCode;
       if (failure !== undefined) intervention.failure = filled(world, record, deployment, failure);
@@ -67,7 +67,7 @@ export function countRead(world: World, record: ContainerRecord, now: number): C
   const reads = deployment.reads + 1;
   const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
   return world.db.transaction(() => {
-    if (movesOn) append(world, record, { ...deployment, reads }, { at: now, turn: nextTurn(record), kind: 'advance' });
+    if (movesOn) append(world, record, { ...deployment, reads }, { ...placeNow(world, now), kind: 'advance' });
     else saveReads(world.db, { ...deployment, reads });
     return findContainer(world.db, record.id) ?? record;
   });

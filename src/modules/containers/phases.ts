@@ -87,8 +87,10 @@ export interface TimedPhase extends Phase {
 /** What a control, a client's read or billing did to a deployment at an instant. */
 export interface Intervention {
   at: number;
-  /** Its place among what happened to the container (see nextTurn); absent in those of older versions and of billing. */
+  /** Its number among all that happens in its world; absent in those of older versions and of billing. */
   turn?: number;
+  /** The number of the last record of the journal before it. */
+  after?: number;
   kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover' | 'delete' | 'suspend';
   status?: Status;
   failure?: Failure;

@@ -69,11 +69,7 @@ export function insertContainer(
   }
 }
 
-export function insertDeployment(
-  db: Db,
-  deployment: Deployment,
-  paid: { priceRule: string | null; requestId: string | null },
-): void {
+export function insertDeployment(db: Db, deployment: Deployment, priceRule: string | null): void {
   const { environment_vars: variables, ...spec } = deployment.spec;
   insert(db, 'deployments', {
     container_seq: deployment.containerSeq,
@@ -83,8 +79,8 @@ export function insertDeployment(
     spec: JSON.stringify(spec),
     plan: JSON.stringify(deployment.plan),
     cost: deployment.cost,
-    price_rule: paid.priceRule,
-    request_id: paid.requestId,
+    price_rule: priceRule,
+    request_id: deployment.requestId,
     started_at: deployment.startedAt,
     reads: deployment.reads,
     turn: deployment.turn,

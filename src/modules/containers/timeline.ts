@@ -1,7 +1,7 @@
 // The timeline of one deployment: the phases of its plan and the interventions on it, laid out in time.
 
 import { type Grace, stopsOf } from './grace.js';
-import { type Intervention, type StageTimes, type Status, stages, type TimedPhase } from './phases.js';
+import { type Intervention, isStage, type StageTimes, type Status, stages, type TimedPhase } from './phases.js';
 import { type Plan, phasesOf, timedPhases, usualPhase } from './plan.js';
 import type { Spec } from './schema.js';
 
@@ -15,13 +15,15 @@ export interface Deployment {
   /** Micro-credits. */
   cost: number;
   startedAt: number;
+  /** The request that began it. */
+  requestId: string | null;
   interventions: readonly Intervention[];
   /** The number of GETs that have counted, where reads advance the deployment. */
   reads: number;
   refundedAt: number | null;
   /** The graces of its container, the oldest first. */
   graces: readonly Grace[];
-  /** The place of its start among what happened to its container (see nextTurn). */
+  /** The number of its start among all that happens in its world: what a later one writes comes after it. */
   turn: number;
   /** What is settled of its timeline by some of its interventions: it need not be laid out again. */
   settled?: Settled | undefined;
@@ -79,12 +81,9 @@ export function lastTurn({ deployments }: { deployments: readonly Deployment[] }
   return last;
 }
 
-/**
- * The turn of what happens to a container now. Deployments, interventions and payments are counted for each container, as
- * several may happen at one instant: what a later one writes comes after all that was written before.
- */
-export function nextTurn(record: { deployments: readonly Deployment[] }): number {
-  return lastTurn(record) + 1;
+/** The turn of what has a rank: the number of the occurrence that led to it. */
+export function turnOf(order: number): number {
+  return Math.floor(order / ranksOfTurn);
 }
 
 /** The whole timeline of a deployment as known now: its past and, without further interventions, its future. */
@@ -129,7 +128,7 @@ function layOut({ plan }: Deployment, from: Settled) {
   let { rest, at, turn, index } = from;
   const nextOrder = (): number => turn * ranksOfTurn + Math.min(index++, lastSegment) * ranksOfSegment;
   // The end of a phase without interventions, or null.
-  const endOf = (phase: TimedPhase): number | null => {
+  const naturalEnd = (phase: TimedPhase): number | null => {
     const flows = plan.progression === 'clock' || phase.status === 'deleting';
     return flows && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
   };
@@ -137,7 +136,7 @@ function layOut({ plan }: Deployment, from: Settled) {
   function flowTo(instant: number): TimedPhase | undefined {
     for (;;) {
       const [phase] = rest;
-      const end = phase === undefined ? null : endOf(phase);
+      const end = phase === undefined ? null : naturalEnd(phase);
       if (phase === undefined || end === null || end > instant) return phase;
       segments.push({ phase, at, end, order: nextOrder() });
       rest = rest.slice(1);
@@ -235,12 +234,20 @@ export interface Outcome {
 
 /** The outcome of a timeline, with its instant (which may be in the future). */
 export function outcomeOf(timeline: readonly Segment[]): Outcome | undefined {
-  for (const { phase, at } of timeline) {
-    if (phase.status === 'running') return { result: 'success', at, error: null };
-    if (phase.status === 'failed' || phase.status === 'stopped' || phase.status === 'deleting')
-      return { result: 'failed', at, error: phase.error ?? null };
-  }
-  return undefined;
+  const end = endOf(timeline);
+  if (end === undefined) return undefined;
+  if (end.phase.status === 'running') return { result: 'success', at: end.at, error: null };
+  return { result: 'failed', at: end.at, error: end.phase.error ?? null };
+}
+
+/** The segment with which a deployment has failed, if it never ran. */
+export function failureOf(timeline: readonly Segment[]): Segment | undefined {
+  const end = endOf(timeline);
+  return end?.phase.status === 'running' ? undefined : end;
+}
+
+function endOf(timeline: readonly Segment[]): Segment | undefined {
+  return timeline.find(({ phase }) => !isStage(phase.status));
 }
 
 /** The segment of a timeline at an instant. */

@@ -1,6 +1,8 @@
 // Reports each status that containers reach, at its instant, to a listener.
 
+import { real } from '../../core/real-time.js';
 import type { Sliced } from '../../core/slices.js';
+import { lastOccurrence } from '../../db/occurrences.js';
 import { iso } from '../../http/wire.js';
 import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
@@ -9,6 +11,7 @@ import { historyOf } from './history.js';
 import { type ContainerState, containerAt } from './lifecycle.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
+import { rankWithin } from './timeline.js';
 import { forEachContainer, newestContainer } from './world-store.js';
 
 /** A container reached a status; `deleted` is its last. */
@@ -39,6 +42,9 @@ interface Watched {
   nextAt: number | undefined;
 }
 
+// Among what follows an occurrence.
+const afterAll = 90;
+
 /** What was there when the watch began. */
 interface Beginning {
   at: number;
@@ -66,23 +72,47 @@ export function watchContainers(
   let cancelSleep: (() => void) | undefined;
   let isClosed = false;
 
+  // Changes of several containers, by a jump of the clock or one after the other in one instant, are told in their order.
+  let found: { at: number; order: number; change: ContainerChange }[] = [];
+  // What had happened when a container was changed last: a deletion leaves nothing that says it.
+  let changed = new Map<string, number>();
+  let isTelling = false;
+  function tellFound(): void {
+    const sorted = found.sort((a, b) => a.at - b.at || a.order - b.order);
+    found = [];
+    changed = new Map();
+    for (const { change } of sorted) tell(change);
+  }
+  // Of all that one turn of the event loop has changed.
+  function tellSoon(): void {
+    if (isTelling) return;
+    isTelling = true;
+    real.queueMicrotask(() => {
+      isTelling = false;
+      if (!isClosed) tellFound();
+    });
+  }
+
   function look(id: string, record: ContainerRecord | undefined): void {
     const before = watched.get(id);
-    if (record !== undefined) note(record, stateOf(world, record, clock.now()));
+    const at = clock.now();
+    if (record !== undefined) note(record, stateOf(world, record, at), at);
     else if (before !== undefined) {
-      tell({ id, project_name: before.project_name, status: 'deleted', at: iso(clock.now()), error: null });
+      const change = { id, project_name: before.project_name, status: 'deleted', at: iso(at), error: null };
+      found.push({ at, order: rankWithin(changed.get(id) ?? lastOccurrence(db), afterAll), change });
       watched.delete(id);
     }
   }
-  function note(record: ContainerRecord, state: ContainerState): void {
+  function note(record: ContainerRecord, state: ContainerState, now: number): void {
     const { id, project_name } = record;
     const before = watched.get(id);
     let last = before?.last ?? { at: -Infinity, order: 0 };
-    for (const { status, at, order } of historyOf(db, record, clock.now(), last)) {
+    for (const { status, at, order } of historyOf(db, record, now, last)) {
       last = { at, order };
       // One that has not changed since the beginning had then what it has come to by then.
       if (before === undefined && record.seq <= beginning.newest && at <= beginning.at) continue;
-      tell({ id, project_name, status, at: iso(at), error: status === state.status ? state.error : null });
+      const error = status === state.status ? state.error : null;
+      found.push({ at, order, change: { id, project_name, status, at: iso(at), error } });
     }
     watched.set(id, { project_name, last, nextAt: state.nextAt ?? undefined });
   }
@@ -93,13 +123,16 @@ export function watchContainers(
       yield* forEachContainer(db, (record) => {
         if (!watched.has(record.id)) look(record.id, record);
       });
+      tellFound();
       isComplete = true;
     }
-    for (let due = dueNow(); due.length > 0; due = dueNow())
+    for (let due = dueNow(); due.length > 0; due = dueNow()) {
       for (const id of due) {
         if (isDue(watched.get(id))) look(id, findContainer(db, id));
         yield;
       }
+      tellFound();
+    }
   }
   const isDue = (one: Watched | undefined): boolean => (one?.nextAt ?? Infinity) <= clock.now();
   function dueNow(): string[] {
@@ -145,6 +178,7 @@ export function watchContainers(
   }
   function restart(): void {
     watched.clear();
+    found = [];
     beginning = { at: clock.now(), newest: newestContainer(db), epoch: world.epoch };
     isComplete = false;
     round = undefined;
@@ -154,8 +188,10 @@ export function watchContainers(
   // One that changes before its turn is watched from what it was on: at a frozen clock the instant tells nothing. Its state is
   // not kept, as one that has changed may have the same version.
   const stopHearing = onBeforeChange(world, (record) => {
-    if (!isComplete && record.seq <= beginning.newest && !watched.has(record.id))
-      note(record, containerAt(record.deployments, clock.now()));
+    changed.set(record.id, lastOccurrence(db));
+    if (isComplete || record.seq > beginning.newest || watched.has(record.id)) return;
+    const now = clock.now();
+    note(record, containerAt(record.deployments, now), now);
   });
   restart();
   return {
@@ -163,6 +199,7 @@ export function watchContainers(
       // The world holds other data, which `restart` will say.
       if (world.epoch !== beginning.epoch) return;
       look(id, findContainer(db, id));
+      tellSoon();
       arm();
     },
     restart,

@@ -2,6 +2,7 @@
 
 import type { ClockState } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
+import { lastOccurrence } from '../../db/occurrences.js';
 import type { WorldPart } from '../../world/parts.js';
 import { clockChanged, type PartKey, type World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
@@ -11,8 +12,9 @@ export interface ClockChange {
   /** Virtual milliseconds at which it ended. */
   at: number;
   text: string;
-  /** The number of the last journal record before it. */
+  /** The number of the last journal record before it, and of what else happened last. */
   after: number;
+  occurrence: number;
 }
 
 interface ClockHistory extends WorldPart {
@@ -32,7 +34,7 @@ export function clockHistoryOf(world: World): ClockHistory {
 }
 
 function createHistory(world: World): ClockHistory {
-  const { bus, clock } = world;
+  const { bus, clock, db } = world;
   let changes: ClockChange[] = [];
   let seq = 0;
   let before = clock.state();
@@ -41,7 +43,13 @@ function createHistory(world: World): ClockHistory {
     const text = describeChange(before, after);
     before = after;
     if (text === undefined) return;
-    changes.push({ seq: ++seq, at: after.anchorVirtual, text, after: journalOf(world).last() });
+    changes.push({
+      seq: ++seq,
+      at: after.anchorVirtual,
+      text,
+      after: journalOf(world).last(),
+      occurrence: lastOccurrence(db),
+    });
     if (changes.length > 2 * capacity) changes = changes.slice(-capacity);
   });
   return {

@@ -29,7 +29,7 @@ export const timelineOperations = {
    * Returns what happened, in pages from the newest on, and what will happen if nothing else does: requests,
    * transitions of containers and jobs, movements of credits, changes of the clock; expiries and ends of windows.
    *
-   * @param query.after the cursor of an earlier result; what happened at exactly that time may be repeated
+   * @param query.after the cursor of an earlier result: each entry comes once
    * @example
    * const { ahead } = controls.timeline();
    * if (ahead[0] !== undefined) await controls.clock.advance({ to: ahead[0].at });
@@ -56,12 +56,13 @@ export const timelineOperations = {
       const most = wanted.after === undefined ? Infinity : wanted.limit;
       const gathering = gather(wanted);
       const { cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most, gathering);
+      const { journal, ledger, clock, at, order } = cursor;
       const page = yield* pageOf(yield* inOrder(gathering.all()), wanted);
       return {
         now: iso(now),
         entries: withProjects(world, page.entries),
         hasOlder: page.hasOlder || isCut,
-        cursor: [cursor.journal, cursor.ledger, cursor.clock, cursor.at].join('.'),
+        cursor: [journal, ledger, clock, at, order].join('.'),
         ahead: yield* forecast(world, now, mostAhead),
       };
     },
@@ -95,7 +96,7 @@ function withProjects({ db }: World, entries: readonly TimelineEntry[]): Timelin
 function readCursor(text: string | undefined): Cursor {
   if (text === undefined) return beginning;
   const numbers = text.split('.').map(Number);
-  const [journal = 0, ledger = 0, clock = 0, at = 0] = numbers;
-  if (numbers.length === 4 && numbers.every(Number.isSafeInteger)) return { journal, ledger, clock, at };
+  const [journal = 0, ledger = 0, clock = 0, at = 0, order = 0] = numbers;
+  if (numbers.length === 5 && numbers.every(Number.isSafeInteger)) return { journal, ledger, clock, at, order };
   throw invalid({ path: 'after', message: 'must be the cursor of an earlier response', received: describe(text) });
 }

@@ -1,32 +1,35 @@
 // What has happened in a world, as entries of its timeline: requests, containers, jobs, credits, the clock.
 
-import { toCredits } from '../../core/money.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { historyOf } from '../containers/history.js';
 import { forEachMovingFrom } from '../containers/moving-store.js';
 import { wholeStateOf } from '../containers/state.js';
+import { failureOf, rankWithin, turnOf } from '../containers/timeline.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
-import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
+import type { JournalRecord } from '../journal/journal-entry.js';
 import { jobAt } from '../voice/jobs.js';
 import { listJobs } from '../voice/store.js';
 import { clockHistoryOf } from './clock-history.js';
-import { containerTones, type Gathering, type Placed, type TimelineEntry, type Tone } from './timeline.js';
+import { clockEntry, creditsEntry, markerEntry, nothing, requestEntry } from './entries.js';
+import { containerTones, type Gathering, type Place, type Placed, type TimelineEntry, type Tone } from './timeline.js';
 
-/** How far a reader has read: numbers of the journal, the ledger and the clock's history, and an instant. */
+/** How far a reader has read: numbers of the journal, the ledger and the clock's history, and a place in time. */
 export interface Cursor {
   journal: number;
   ledger: number;
   clock: number;
   at: number;
+  /** The highest rank of what had happened to containers and jobs at that instant: more may happen at it. */
+  order: number;
 }
 
-export const beginning: Cursor = { journal: 0, ledger: 0, clock: 0, at: -Infinity };
+export const beginning: Cursor = { journal: 0, ledger: 0, clock: 0, at: -Infinity, order: 0 };
 
 /**
- * Gathers what happened after a cursor, and gives the next one. What happened at its instant may come twice.
+ * Gathers what happened after a cursor, each entry once, and gives the next cursor.
  *
  * @param most of more requests than these only the newest are read: under load nothing else may be done for each
  */
@@ -51,18 +54,23 @@ export function* entriesAfter(
   yield* forEach(records, ({ requestId, seq }) => {
     if (requestId !== undefined) numbers.set(requestId, seq);
   });
-  const numberOf = (requestId: string | null | undefined): number => numbers.get(requestId ?? '') ?? Infinity;
-  const payingRequest = new Map(ledger.map(({ subject, request_id }) => [subject, request_id]));
-  const requestOf = (deployment: string): number => numberOf(payingRequest.get(deployment));
-  const add = gathering.add;
+  const numberOf = (requestId: string | null): number => numbers.get(requestId ?? '') ?? Infinity;
+  let { order } = cursor.at === now ? cursor : { order: 0 };
   const addInTime = (placed: Placed): void => {
-    if (placed.at >= cursor.at && placed.at <= now) add(placed);
+    const { at } = placed;
+    if (at > now || at < cursor.at || (at === cursor.at && placed.order <= cursor.order)) return;
+    if (at === now) order = Math.max(order, placed.order);
+    gathering.add(placed);
   };
-  yield* placeRecords(records, add);
-  yield* placeLedger(ledger, numberOf, add);
-  for (const { seq, at, text, after } of changes) add({ at, request: after, entry: clockEntry(seq, at, text) });
-  yield* placeContainers(world, cursor.at, now, requestOf, addInTime);
-  for (const placed of jobEntries(jobs, now, numberOf)) addInTime(placed);
+  yield* placeRecords(records, gathering.add);
+  const failures = yield* placeContainers(world, cursor.at, now, numberOf, addInTime);
+  for (const placed of jobEntries(jobs, now, numberOf)) {
+    addInTime(placed);
+    failures.set(placed.entry.subject ?? '', placed);
+  }
+  yield* placeLedger(ledger, numberOf, failures, gathering.add);
+  for (const { seq, at, text, after: request, occurrence } of changes)
+    gathering.add({ at, request, order: rankWithin(occurrence, 0), entry: clockEntry(seq, at, text) });
   return {
     isCut: first > cursor.journal && cursor.journal > 0,
     cursor: {
@@ -70,22 +78,27 @@ export function* entriesAfter(
       ledger: ledger.at(-1)?.seq ?? cursor.ledger,
       clock,
       at: now,
+      order,
     },
   };
 }
 
 type Add = (placed: Placed) => void;
 
-// What no request has moved comes after the last movement that one has.
+// A refund follows what it is for. What else no request has moved comes after the last movement that one has.
 function* placeLedger(
   rows: readonly LedgerRow[],
   numberOf: (requestId: string | null) => number,
+  failures: ReadonlyMap<string, Place>,
   add: Add,
 ): Sliced<void> {
   let request = 0;
   yield* forEach(rows, (row) => {
+    const entry = creditsEntry(row);
+    const { created_at: at } = row;
     if (row.type === 'charge' && numberOf(row.request_id) < Infinity) request = numberOf(row.request_id);
-    add({ at: row.created_at, request, entry: creditsEntry(row) });
+    const cause = row.type === 'refund' ? failures.get(row.subject ?? '') : undefined;
+    add(cause?.at === at ? { ...cause, entry } : { at, request, order: 0, entry });
   });
 }
 
@@ -125,103 +138,41 @@ function* placeRecords(records: readonly PastRecord[], add: Add): Sliced<void> {
   let latest = Infinity;
   yield* forEach([...records].reverse(), ({ seq, at, entry }) => {
     latest = Math.min(latest, at);
-    if (entry !== null) add({ at: latest, request: seq, entry });
+    if (entry !== null) add({ at: latest, request: seq, order: 0, entry });
   });
 }
 
-const nothing = {
-  detail: null,
-  operation: null,
-  project: null,
-  subject: null,
-  requestId: null,
-  fault: null,
-  durationMs: null,
-};
-
-function requestEntry(entry: JournalEntry): TimelineEntry {
-  const { operation, errorCode, warnings } = entry;
-  const notes = [operation, errorCode, ...(entry.fault === null ? [] : [`fault ${entry.fault}`]), ...warnings];
-  return {
-    id: `request:${entry.seq}`,
-    kind: 'request',
-    at: iso(entry.at),
-    title: `${entry.method} ${entry.path}${entry.query}`,
-    result: entry.outcome === 'answered' || entry.outcome === 'streaming' ? String(entry.status) : entry.outcome,
-    tone: toneOf(entry),
-    detail: notes
-      .filter((note) => note !== null)
-      .join(' · ')
-      .slice(0, 500),
-    operation,
-    project: null,
-    subject: entry.subject,
-    requestId: entry.requestId,
-    fault: entry.fault,
-    durationMs: entry.durationMs,
-  };
-}
-
-function toneOf({ status, outcome, warnings }: JournalEntry): Tone {
-  if (status >= 500 || outcome === 'lost') return 'bad';
-  if (status >= 400 || outcome === 'aborted' || warnings.length > 0) return 'warning';
-  return 'good';
-}
-
-const markerTitles: Record<JournalMarker['event'], string> = {
-  reset: 'The world was reset',
-  restored: 'A snapshot was restored',
-  scenario: 'A scenario was applied',
-  'stream-ended': 'A stream ended',
-};
-
-function markerEntry({ seq, at, event, subject }: JournalMarker): TimelineEntry {
-  return {
-    ...nothing,
-    id: `marker:${seq}`,
-    kind: 'marker',
-    at: iso(at),
-    title: markerTitles[event],
-    result: subject,
-    tone: 'neutral',
-  };
-}
-
-function clockEntry(seq: number, at: number, title: string): TimelineEntry {
-  return { ...nothing, id: `clock:${seq}`, kind: 'clock', at: iso(at), title, result: '', tone: 'neutral' };
-}
-
-function creditsEntry(row: LedgerRow): TimelineEntry {
-  const amount = toCredits(row.amount);
-  return {
-    ...nothing,
-    id: `credits:${row.seq}`,
-    kind: 'credits',
-    at: iso(row.created_at),
-    title: row.reason,
-    result: amount > 0 ? `+${amount}` : String(amount),
-    tone: row.amount < 0 ? 'neutral' : 'good',
-    detail: `${row.type}, balance ${toCredits(row.balance_before)} → ${toCredits(row.balance_after)}`,
-    subject: row.subject,
-    requestId: row.request_id,
-  };
-}
-
+// Returns where each deployment failed.
 function* placeContainers(
   world: World,
   from: number,
   now: number,
-  requestOf: (deploymentId: string) => number,
+  numberOf: (requestId: string | null) => number,
   add: Add,
-): Sliced<void> {
+): Sliced<Map<string, Place>> {
+  const failures = new Map<string, Place>();
   yield* forEachMovingFrom(world, from, now, (record) => {
-    const state = wholeStateOf(world, record, now);
-    const { status: latest, error } = state;
+    const { status: latest, error, runs } = wholeStateOf(world, record, now);
+    const causes = new Map<number, { at: number; request: number }>();
+    for (const { deployment } of runs) {
+      const { startedAt: at, turn, requestId, interventions } = deployment;
+      causes.set(turn, { at, request: numberOf(requestId) });
+      for (const { at: instant, turn: number, after = 0 } of interventions)
+        if (number !== undefined && instant >= from) causes.set(number, { at: instant, request: after });
+    }
+    // What time alone has brought about comes first in its instant.
+    const placeOf = ({ at, order }: { at: number; order: number }): Place => {
+      const cause = causes.get(turnOf(order));
+      return { at, order, request: cause?.at === at ? cause.request : 0 };
+    };
+    for (const { deployment, timeline } of runs) {
+      const failed = failureOf(timeline);
+      if (failed !== undefined) failures.set(deployment.id, placeOf(failed));
+    }
     const history = historyOf(world.db, record, now);
     for (const [index, { status, at, order }] of history.entries())
       add({
-        at,
-        request: requestOf(state.runs.find(({ deployment }) => deployment.startedAt === at)?.deployment.id ?? ''),
+        ...placeOf({ at, order }),
         entry: {
           ...nothing,
           id: `container:${record.id}:${order}:${at}`,
@@ -236,37 +187,41 @@ function* placeContainers(
         },
       });
   });
+  return failures;
 }
 
 function jobEntries(jobs: ReturnType<typeof listJobs>, now: number, numberOf: (id: string) => number): Placed[] {
   return jobs.flatMap((job) => {
     const { status, startedAt, endedAt, error } = jobAt(job, now);
+    const { act, created_at: createdAt, occurrence } = job;
     const steps: [string, number | null, Tone][] = [
-      ['pending', job.created_at, 'neutral'],
+      ['pending', createdAt, 'neutral'],
       ['processing', startedAt, 'neutral'],
       [status, endedAt, status === 'failed' ? 'bad' : 'good'],
     ];
-    return steps.flatMap(([result, at, tone], index) =>
-      at === null
-        ? []
-        : [
-            {
-              at,
-              request: index === 0 ? numberOf(job.request_id) : Infinity,
-              entry: {
-                ...nothing,
-                id: `job:${job.id}:${result}`,
-                kind: 'job' as const,
-                at: iso(at),
-                title: `Cloning of voice ${job.voice_name}`,
-                result,
-                tone,
-                detail: index === 2 ? error : null,
-                subject: job.id,
-                requestId: index === 0 ? job.request_id : null,
-              },
-            },
-          ],
-    );
+    return steps.flatMap(([result, at, tone], index) => {
+      if (at === null) return [];
+      const isByAct = act !== null && at === act.at && (index === 2 || (index === 1 && startedAt === endedAt));
+      const request = isByAct ? (act.after ?? 0) : at === createdAt ? numberOf(job.request_id) : 0;
+      return [
+        {
+          at,
+          request,
+          order: rankWithin((isByAct ? act.turn : undefined) ?? occurrence, index),
+          entry: {
+            ...nothing,
+            id: `job:${job.id}:${result}`,
+            kind: 'job' as const,
+            at: iso(at),
+            title: `Cloning of voice ${job.voice_name}`,
+            result,
+            tone,
+            detail: index === 2 ? error : null,
+            subject: job.id,
+            requestId: index === 0 ? job.request_id : null,
+          },
+        },
+      ];
+    });
   });
 }

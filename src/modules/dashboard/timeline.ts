@@ -44,7 +44,7 @@ export const timeline = z.lazy(() =>
     now: z.string().describe('Virtual time, ISO 8601'),
     entries: z.array(timelineEntry).describe('The oldest first'),
     hasOlder: z.boolean().describe('Whether there are older ones than these'),
-    cursor: z.string().describe('Pass it as `after` to get only what is new'),
+    cursor: z.string().describe('Pass it as `after` to get only what is new, each entry once'),
     ahead: z.array(aheadEntry).describe('What is still to come, earliest first; at most 200'),
   }),
 );
@@ -83,16 +83,22 @@ export const timelineQuery = z.lazy(() =>
 /** What to return of a timeline; each part may be left out. */
 export type TimelineQuery = z.input<typeof timelineQuery>;
 
-/** An entry with its place: its instant, then the number of the request that it belongs to. */
-export interface Placed {
+/** A place among all that happened in a world. */
+export interface Place {
   at: number;
-  /** The number of its request, or of the last request before it. */
+  /** The number of its request, or of the last request before it; 0: of what time alone has brought about. */
   request: number;
+  /** The rank among what follows that request. */
+  order: number;
+}
+
+/** An entry with its place. */
+export interface Placed extends Place {
   entry: TimelineEntry;
 }
 
 // Requests of a time that was restored away come before the restore.
-const byPlace = (a: Placed, b: Placed): number => a.at - b.at || a.request - b.request;
+const byPlace = (a: Place, b: Place): number => a.at - b.at || a.request - b.request || a.order - b.order;
 
 /** In the order in which things happened. */
 export function* inOrder(entries: readonly Placed[]): Sliced<TimelineEntry[]> {

@@ -208,7 +208,7 @@ function endNow(world: World, name: string, verb: string, error: string | null):
     const { status } = jobAt(found, now);
     if (status === 'completed' || status === 'failed')
       throw new ApiError('CONFLICT', { message: `Cannot ${verb} this job: it has ${status}` });
-    endJob(world, found, { at: now, error });
+    endJob(world, found, now, error);
     if (error !== null) jobFailed(world, found.id, now);
     return presentJob(findJob(world.db, found.id) ?? found, now);
   });

@@ -5,9 +5,11 @@ import type { Config } from '../../config/schema.js';
 import { type CloningFailure, cloningFailures } from '../../config/voice.js';
 import { type Micros, toMicros } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
+import { nextOccurrence } from '../../db/occurrences.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { charge, credit, type Price } from '../credits/ledger.js';
+import { placeNow } from '../journal/place.js';
 import {
   type CloneType,
   deleteVoice,
@@ -159,6 +161,7 @@ export function cloneVoice({ world, caller, now, requestId, operation }: CloneCo
     request_id: requestId,
     refunded_at: null,
     created_at: now,
+    occurrence: nextOccurrence(world.db),
   };
   const end = endOf(job);
   const voice: Voice = {
@@ -196,8 +199,9 @@ export function cloneVoice({ world, caller, now, requestId, operation }: CloneCo
   return { voice, job, deducted: price.amount, balance };
 }
 
-/** Ends a job now by an intervention. */
-export function endJob(world: World, job: Job, act: JobIntervention): Job {
+/** Ends a job now by an intervention, with an error or (null) successfully. */
+export function endJob(world: World, job: Job, now: number, error: string | null): Job {
+  const act: JobIntervention = { ...placeNow(world, now), error };
   const ended = { ...job, act };
   saveAct(world.db, job.seq, act);
   saveReadiness(world.db, job.voice_id, act.error === null ? act.at : null);
@@ -210,7 +214,7 @@ export function endJob(world: World, job: Job, act: JobIntervention): Job {
 export function removeVoice(world: World, voice: Voice, now: number): void {
   const job = findJobOfVoice(world.db, voice.id);
   if (job !== undefined && jobAt(job, now).endedAt === null) {
-    endJob(world, job, { at: now, error: 'The voice was deleted before it was ready' });
+    endJob(world, job, now, 'The voice was deleted before it was ready');
     jobFailed(world, job.id, now);
   }
   deleteVoice(world.db, voice.id);

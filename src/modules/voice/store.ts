@@ -20,6 +20,9 @@ export interface JobPlan {
 /** An intervention that ended a job. */
 export interface JobIntervention {
   at: number;
+  /** Its number among all that happens in its world, and the last record of the journal before it; older ones have none. */
+  turn?: number;
+  after?: number;
   /** Why it failed; null: it completed. */
   error: string | null;
 }
@@ -71,6 +74,8 @@ export interface Job {
   request_id: string;
   refunded_at: number | null;
   created_at: number;
+  /** The number of its beginning among all that happens in its world. */
+  occurrence: number;
 }
 
 interface VoiceRow extends Omit<Voice, 'settings' | 'samples' | 'is_active'> {

@@ -1,4 +1,4 @@
-// Containers, charges, quotas, limits, keys and restarts against a model of them, through thousands of random steps.
+// Containers, charges, quotas, limits, keys, restarts and kills against a model of them, through thousands of random steps.
 //
 // MODEL_STEPS=20000 MODEL_SEED=7 npm run test:long: so many steps, from that seed on.
 
@@ -8,10 +8,11 @@ import { testSeed } from '../../support/seed.js';
 
 const steps = Number(process.env.MODEL_STEPS ?? 20_000);
 const stepsOfHistory = 100;
+const endings = ['killed', 'closed', 'never'] as const;
 const firstSeed = Number(process.env.MODEL_SEED ?? testSeed);
 
 it('agrees with the model through random histories', { timeout: 3_600_000 }, async () => {
   for (let n = 0; n * stepsOfHistory < steps; n++)
-    await playHistory(firstSeed + n, stepsOfHistory, { restarts: n % 3 === 0 });
+    await playHistory(firstSeed + n, stepsOfHistory, endings[n % endings.length] ?? 'never');
   expect.hasAssertions();
 });

@@ -139,9 +139,16 @@ export function createSecretFinder(prefixes: readonly string[]): SecretFinder {
 
 // Three parts of a dotted text, the first of which begins as the base64 of a JSON object does.
 function cleanTokens(text: string): string {
-  const parts = text.split(/\.|%2[eE]/);
-  const first = parts.findIndex((part, i) => part.includes('eyJ') && i + 2 < parts.length && parts[i + 1] !== '');
-  return first === -1 ? text : text.slice(0, text.indexOf('eyJ', parts.slice(0, first).join('.').length)) + mask;
+  // Parts, with what parts them between: a part, a dot, a part.
+  const pieces = text.split(/(\.|%2[eE])/);
+  let at = 0;
+  for (let i = 0; i + 4 < pieces.length; i += 2) {
+    const [part = '', dot = '', next = ''] = pieces.slice(i, i + 3);
+    const begin = part.indexOf('eyJ');
+    if (begin !== -1 && next !== '') return text.slice(0, at + begin) + mask;
+    at += part.length + dot.length;
+  }
+  return text;
 }
 
 // The characters of a prefix may be percent-encoded (even twice) or escaped as JSON does; so may those of the rest.

@@ -31,83 +31,125 @@ export interface Confirming {
 
 const mostCandidates = 3;
 
-/** The mildest that shows the same again stands for its group: first worlds beside each other, then what was not seen alone. */
-export async function confirmAll(groups: readonly Tried[][], { bases, runTries, jobs, width, tell }: Confirming) {
-  const done = new Map<readonly Tried[], Tried[]>(
-    groups.filter((group) => !group.some(isGrave)).map((group) => [group, [...group]]),
-  );
-  const waiting = new Map(
-    groups.filter((group) => !done.has(group)).map((group) => [(group[0] as Tried).tried, group]),
-  );
-  const late = new Set<readonly Tried[]>();
+/** A group of equal finds, the mildest first, and how far it is confirmed. */
+interface Group {
+  finds: readonly Tried[];
+  /** The finds from the one on that was seen again; undefined: none was. */
+  confirmed: readonly Tried[] | undefined;
+  /** Only a busy machine has shown it. */
+  isLate: boolean;
+}
+
+/** Runs the tries of a batch, and says of each what it showed. */
+type Rerun = (batch: readonly Try[]) => Promise<readonly Ran[]>;
+
+/** Confirms each group by the mildest find that shows the same again: it stands for its group. */
+export async function confirmAll(found: readonly Tried[][], { bases, runTries, jobs, width, tell }: Confirming) {
+  const groups = found.map((finds): Group => {
+    const needsNone = !finds.some(isGrave);
+    return { finds, confirmed: needsNone ? finds : undefined, isLate: false };
+  });
   let isInterrupted = false;
-  const ranOf = async (batch: readonly Try[]): Promise<Ran[]> => {
-    const came = isInterrupted ? undefined : await runTries(batch);
-    isInterrupted ||= came === undefined;
-    return came ?? [];
+  const rerun: Rerun = async (batch) => {
+    const ran = isInterrupted ? undefined : await runTries(batch);
+    isInterrupted ||= ran === undefined;
+    return ran ?? [];
   };
-  const again = async (batch: readonly Try[], groupOf: (one: Try) => readonly Tried[] | undefined): Promise<void> => {
-    tell(`once more: ${batch.map(tryId).join(', ')}`);
-    for (const { one, tried } of await ranOf(batch)) {
-      const group = groupOf(one);
-      const place = group?.findIndex((former) => former.tried === one) ?? -1;
-      const former = group?.[place];
-      if (group === undefined || former === undefined || tried === undefined) continue;
-      const shown = sameAgain(former, tried);
-      if (shown !== undefined) done.set(group, [shown, ...group.slice(place + 1)]);
-      else if (isCrowded(group)) late.add(group);
-    }
-  };
-  await inParallel(jobs, async () => {
-    const batch = nextBatch([...waiting.keys()], width);
-    if (batch.length === 0) return false;
-    const meant = new Map(batch.map((one) => [one, waiting.get(one)]));
-    for (const one of batch) waiting.delete(one);
-    await again(batch, (one) => meant.get(one));
-    return true;
-  });
-  // What a busy machine showed twice is looked at once more, with no other run beside it: it may be the machine.
-  const doubted = new Map(
-    groups.flatMap((group) => {
-      const former = done.get(group)?.[0];
-      return former?.isBusy === true ? [[former.tried, { group, former }] as const] : [];
-    }),
-  );
-  await inParallel(1, async () => {
-    const batch = nextBatch([...doubted.keys()], width);
-    if (batch.length === 0) return false;
-    tell(`with nothing beside it: ${batch.map(tryId).join(', ')}`);
-    const looked = new Map(batch.map((one) => [one, doubted.get(one)]));
-    for (const one of batch) doubted.delete(one);
-    for (const { one, tried } of await ranOf(batch)) {
-      const doubt = looked.get(one);
-      if (doubt === undefined || tried === undefined || sameAgain(doubt.former, tried) !== undefined) continue;
-      done.delete(doubt.group);
-      late.add(doubt.group);
-    }
-    return true;
-  });
-  const alone = groups
-    .filter((group) => !done.has(group) && !late.has(group))
-    .map((group) => ({ group, candidates: group.slice(0, mostCandidates) }));
-  await inParallel(jobs, async () => {
-    const next = alone.shift();
-    if (next === undefined) return false;
-    for (const { tried } of next.candidates) if (!done.has(next.group)) await again([tried], () => next.group);
-    return true;
-  });
-  const confirmedOf = (group: readonly Tried[]): Confirmed[] => {
-    const find = findOf(group);
+  await confirmInBatches(groups, { rerun, jobs, width, tell });
+  await confirmWithNothingBeside(groups, { rerun, width, tell });
+  await confirmOneByOne(groups, { rerun, jobs, tell });
+
+  function confirmedOf(finds: readonly Tried[]): Confirmed[] {
+    const find = findOf(finds);
     const base = bases.get(find?.label ?? '');
-    return find === undefined || base === undefined ? [] : [{ find, base, tried: (group[0] as Tried).tried }];
-  };
-  const open = groups.filter((group) => !done.has(group) && !late.has(group)).flatMap(confirmedOf);
+    return find === undefined || base === undefined ? [] : [{ find, base, tried: (finds[0] as Tried).tried }];
+  }
+  const open = groups.filter(isOpen).flatMap(({ finds }) => confirmedOf(finds));
   return {
-    finds: groups.flatMap((group) => confirmedOf(done.get(group) ?? [])),
+    finds: groups.flatMap(({ confirmed }) => confirmedOf(confirmed ?? [])),
     unconfirmed: isInterrupted ? open : [],
     flaky: isInterrupted ? [] : open,
-    late: [...late].flat(),
+    late: groups.filter(({ isLate }) => isLate).flatMap(({ finds }) => finds),
   };
+}
+
+function isOpen({ confirmed, isLate }: Group): boolean {
+  return confirmed === undefined && !isLate;
+}
+
+type Pass = Pick<Confirming, 'jobs' | 'width' | 'tell'> & { rerun: Rerun };
+
+// The first find of each group, in worlds beside each other.
+async function confirmInBatches(groups: readonly Group[], { rerun, jobs, width, tell }: Pass): Promise<void> {
+  const waiting = new Map(groups.filter(isOpen).map((group) => [(group.finds[0] as Tried).tried, group]));
+  await inBatches(waiting, jobs, width, async (batch) => {
+    tell(`once more: ${[...batch.keys()].map(tryId).join(', ')}`);
+    for (const ran of await rerun([...batch.keys()])) noteAgain(batch.get(ran.one), ran);
+  });
+}
+
+// A busy machine may show what the client does not do, even twice.
+async function confirmWithNothingBeside(
+  groups: readonly Group[],
+  { rerun, width, tell }: Omit<Pass, 'jobs'>,
+): Promise<void> {
+  const doubted = new Map(
+    groups.flatMap((group) => {
+      const [shown] = group.confirmed ?? [];
+      return shown?.isBusy === true ? [[shown.tried, { group, shown }] as const] : [];
+    }),
+  );
+  await inBatches(doubted, 1, width, async (batch) => {
+    tell(`with nothing beside it: ${[...batch.keys()].map(tryId).join(', ')}`);
+    for (const { one, tried } of await rerun([...batch.keys()])) {
+      const doubt = batch.get(one);
+      if (doubt === undefined || tried === undefined || sameAgain(doubt.shown, tried) !== undefined) continue;
+      doubt.group.confirmed = undefined;
+      doubt.group.isLate = true;
+    }
+  });
+}
+
+// Some finds of each group that is still open, each in a run of its own.
+async function confirmOneByOne(groups: readonly Group[], { rerun, jobs, tell }: Omit<Pass, 'width'>): Promise<void> {
+  const waiting = groups.filter(isOpen);
+  await inParallel(jobs, async () => {
+    const group = waiting.shift();
+    if (group === undefined) return false;
+    for (const { tried } of group.finds.slice(0, mostCandidates)) {
+      if (group.confirmed !== undefined) break;
+      tell(`once more: ${tryId(tried)}`);
+      for (const ran of await rerun([tried])) noteAgain(group, ran);
+    }
+    return true;
+  });
+}
+
+// Takes tries off a map, as many at a time as fit into one run.
+async function inBatches<What>(
+  waiting: Map<Try, What>,
+  jobs: number,
+  width: number,
+  run: (batch: ReadonlyMap<Try, What>) => Promise<void>,
+): Promise<void> {
+  await inParallel(jobs, async () => {
+    const tries = nextBatch([...waiting.keys()], width);
+    if (tries.length === 0) return false;
+    const batch = new Map(tries.map((one) => [one, waiting.get(one) as What]));
+    for (const one of tries) waiting.delete(one);
+    await run(batch);
+    return true;
+  });
+}
+
+// Notes what a find's rerun showed.
+function noteAgain(group: Group | undefined, { one, tried }: Ran): void {
+  const place = group?.finds.findIndex((former) => former.tried === one) ?? -1;
+  const former = group?.finds[place];
+  if (group === undefined || former === undefined || tried === undefined) return;
+  const shown = sameAgain(former, tried);
+  if (shown !== undefined) group.confirmed = [shown, ...group.finds.slice(place + 1)];
+  else if (isCrowded(group.finds)) group.isLate = true;
 }
 
 function sameAgain(former: Tried, again: Tried): Tried | undefined {

@@ -69,12 +69,12 @@ export function changedTables(
     const shown: ChangedRow[] = [];
     for (const row of rows) {
       if (left <= 0) break;
-      const told = changedRow(
+      const changed = changedRow(
         { ...row, before: row.before && read(row.before), after: row.after && read(row.after) },
         clean,
       );
-      left -= JSON.stringify(told).length;
-      shown.push(told);
+      left -= JSON.stringify(changed).length;
+      shown.push(changed);
     }
     return { ...counts, rows: shown };
   });
@@ -133,7 +133,7 @@ function collect(before: Documents, after: Documents, path: readonly string[], f
   }
   const [stored, other] = [before.stored, after.stored].map((one) => JSON.stringify(one) ?? 'null');
   if (stored === other || fields.length >= mostFields) return;
-  fields.push({ name: path.join('.').slice(0, longestValue), before: told(before), after: told(after) });
+  fields.push({ name: path.join('.').slice(0, longestValue), before: shortText(before), after: shortText(after) });
 }
 
 function within({ stored, shown }: Documents, name: string): Documents {
@@ -143,7 +143,7 @@ function within({ stored, shown }: Documents, name: string): Documents {
   };
 }
 
-function told({ stored, shown }: Documents): string | null {
+function shortText({ stored, shown }: Documents): string | null {
   if (stored === undefined || stored === null) return null;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;

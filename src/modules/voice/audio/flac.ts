@@ -56,7 +56,7 @@ function endOfFrame(bytes: Buffer, info: StreamInfo): number | undefined {
   if (at + 2 > bytes.length) return undefined;
   if (sizes >> 4 === 6) block = bytes.readUInt8(at) + 1;
   if (sizes >> 4 === 7) block = bytes.readUInt16BE(at) + 1;
-  at += Math.max(0, Math.min(2, (sizes >> 4 === 6 ? 1 : 0) + (sizes >> 4 === 7 ? 2 : 0)));
+  at += { 6: 1, 7: 2 }[sizes >> 4] ?? 0;
   at += { 12: 1, 13: 2, 14: 2 }[sizes & 15] ?? 0;
   if (block === 0 || at >= bytes.length || checksum(bytes.subarray(0, at)) !== bytes[at]) return undefined;
   const isVariable = ((bytes[1] ?? 0) & 1) === 1;

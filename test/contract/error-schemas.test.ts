@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { configSchema } from '../../src/config/schema.js';
 import { surfaceOf } from '../../src/modules/platform/surface.js';
 import { sampleOf } from '../support/campaign.js';
-import { call, startEmulator, startWorld } from '../support/emulator.js';
+import { call } from '../support/contract-call.js';
+import { startEmulator, startWorld } from '../support/emulator.js';
 import { browse } from '../support/sessions.js';
 import { surface } from '../support/surface.js';
 

@@ -7,7 +7,8 @@ import { errorsOf } from '../../src/http/openapi.js';
 import { pathsOf } from '../../src/http/routes.js';
 import { errorEnvelope } from '../../src/http/wire.js';
 import { isTried } from '../support/campaign.js';
-import { type Answer, call, startWorld } from '../support/emulator.js';
+import { call } from '../support/contract-call.js';
+import { type Answer, startWorld } from '../support/emulator.js';
 import { expectAll } from '../support/matrix.js';
 import { surface } from '../support/surface.js';
 

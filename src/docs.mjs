@@ -1,6 +1,6 @@
-// `npm run docs`: writes docs/reference from the declarations.
+// `npm run docs`: writes docs/reference and the routes of src/README.md from the declarations.
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -13,7 +13,7 @@ const bundle = join(root, `docs-${process.pid}.mjs`);
 try {
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/docs/pages.ts'],
+    stdin: { contents: `export * from './pages.js'; export * from './routes.js';`, resolveDir: join(root, 'src/docs') },
     outfile: bundle,
     bundle: true,
     packages: 'external',
@@ -21,11 +21,13 @@ try {
     format: 'esm',
     logLevel: 'warning',
   });
-  const { referencePages } = await import(bundle);
+  const { referencePages, withRoutes } = await import(bundle);
   const pages = referencePages();
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) if (!pages.has(name)) rmSync(join(folder, name));
   for (const [name, text] of pages) writeFileSync(join(folder, name), text);
+  const map = join(root, 'src/README.md');
+  writeFileSync(map, withRoutes(readFileSync(map, 'utf8')));
   console.log(`docs/reference: ${pages.size} pages`);
 } finally {
   rmSync(bundle, { force: true });

@@ -7,6 +7,7 @@ import { configSchema } from '../../src/config/schema.js';
 import { controlOperations } from '../../src/controls.js';
 import { leafPaths, type Tree } from '../../src/core/tree.js';
 import { referencePages } from '../../src/docs/pages.js';
+import { withRoutes } from '../../src/docs/routes.js';
 import { declaredEndpoints } from '../../src/modules/platform/surface.js';
 
 const folder = 'docs/reference';
@@ -16,6 +17,11 @@ it('has the pages that the declarations make; run `npm run docs` to write them',
   const stale = [...pages].filter(([name, text]) => readText(`${folder}/${name}`) !== text).map(([name]) => name);
   const unknown = readdirSync(folder).filter((name) => !pages.has(name));
   expect([...stale, ...unknown], 'run `npm run docs`: these pages of docs/reference are not up to date').toEqual([]);
+});
+
+it('has the routes of the maintainers’ map; run `npm run docs` to write them', () => {
+  const map = readFileSync('src/README.md', 'utf8');
+  expect(withRoutes(map), 'run `npm run docs`: the routes of src/README.md are not up to date').toBe(map);
 });
 
 it('describes every command, operation and setting once', () => {

@@ -4,7 +4,7 @@ import type { CommandDeclaration } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
 import { noSuch } from '../control/options.js';
 import { controlOperations } from '../controls.js';
-import { keysAt } from '../core/problems.js';
+import { keysAt } from '../core/schema-parts.js';
 import { isTree, type Tree } from '../core/tree.js';
 import {
   byDefault,

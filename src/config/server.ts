@@ -64,7 +64,9 @@ export const server = z.lazy(() =>
         .min(1_024)
         .max(1_073_741_824)
         .default(16 * 1_024 * 1_024)
-        .describe('Largest JSON body that is accepted, in bytes'),
+        .describe(
+          'Largest JSON body that is accepted, in bytes; those of control operations that hold no files have at most 4 MB',
+        ),
       corsOrigins: z
         .array(z.string())
         .default([])

@@ -45,9 +45,17 @@ const routesOf = memoizeMany(2, (operations: readonly ControlOperation[]) =>
   ),
 );
 
+/**
+ * The longest body of an operation that takes no files: a scenario is stored with its world, and read whole with each
+ * reset.
+ */
+const longestDocument = 4 * 1_024 * 1_024;
+
 /** Handles requests to the control plane. */
 export function createControlHandler({ config, operations, openapi, onError }: ControlHandlerOptions): ControlHandler {
-  const readBody = createBodyReader(config.server.maxBody);
+  const { maxBody } = config.server;
+  const readFiles = createBodyReader(maxBody);
+  const readBody = createBodyReader(Math.min(maxBody, longestDocument));
   const endpoints = operations as unknown as Endpoint[];
   const routes = routesOf(operations);
 
@@ -56,7 +64,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     // An operation without input reports any body that it receives.
     const takesNothing = operation.method !== 'GET' && operation.body === undefined;
     const declared = { ...operation, ...(takesNothing && nothing) } as unknown as Endpoint;
-    const body = declared.body === undefined ? undefined : await readBody(context, declared);
+    const read = operation.holdsFiles ? readFiles : readBody;
+    const body = declared.body === undefined ? undefined : await read(context, declared);
     const { alsoWrong } = operation;
     const request = readCall(context, declared, body, {
       strict: true,

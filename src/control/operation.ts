@@ -64,6 +64,8 @@ export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
   isAsync: boolean;
   /** Whether `run` is a generator: a method finishes it at once, a request in turns with others (core/slices.ts). */
   isSliced: boolean;
+  /** Its body holds files: it may be as long as the setting says, others have at most 4 MB. */
+  holdsFiles: boolean;
   /** It looks itself after what a team may do: it is of the emulator, not of one world. */
   ofTeams: boolean;
   run: (context: ControlContext, ...args: unknown[]) => unknown;
@@ -151,6 +153,8 @@ export interface OperationDeclaration<
   created?: true;
   /** Teams may call it beyond their worlds: `run` looks at the team. */
   ofTeams?: true;
+  /** Its body holds files, and may be as long as the setting `server.maxBody` says. */
+  holdsFiles?: true;
   errors?: readonly ErrorCode[];
   extras?: readonly Extra[];
   shorthand?: string;
@@ -209,6 +213,7 @@ export function operation<
     output,
     created = false,
     ofTeams = false,
+    holdsFiles = false,
     extras = [],
     shorthand,
     byDefault,
@@ -231,6 +236,7 @@ export function operation<
     },
     created,
     ofTeams,
+    holdsFiles,
     commands: command === undefined ? [] : [command].flat(),
     isAsync: run.constructor.name === 'AsyncFunction',
     isSliced: run.constructor.name === 'GeneratorFunction',

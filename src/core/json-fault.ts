@@ -13,18 +13,27 @@ const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
  */
 export function jsonFault(text: string, quote = true): string {
   if (text.trim() === '') return 'it is empty; write {} or delete it';
-  const at = faultAt(text);
+  return faultText(text, faultAt(text), quote);
+}
+
+/** The fault at a position of a text, in words. */
+export function faultText(text: string, at: number, quote: boolean): string {
   if (at >= text.length) return 'it ends too early: a bracket or a quote is not closed';
-  const before = text.slice(0, at);
   let line = 1;
-  for (let end = before.indexOf('\n'); end !== -1; end = before.indexOf('\n', end + 1)) line++;
-  const place = `line ${line}, column ${at - before.lastIndexOf('\n')}`;
+  let lineEnd = -1;
+  for (let i = 0; i < at; i++) {
+    if (text.charCodeAt(i) !== 0x0a) continue;
+    line++;
+    lineEnd = i;
+  }
+  const place = `line ${line}, column ${at - lineEnd}`;
   if (/^\/[/*]/.test(text.slice(at, at + 2))) return `a comment at ${place}, which JSON does not have`;
   const what = quote ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'character';
   return `unexpected ${what} at ${place}`;
 }
 
-type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'next';
+/** What may come next in a text. */
+export type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'next';
 
 /** The position of the first fault in a text that is no JSON; that of its end where it ends too early, or has no fault. */
 export function faultAt(text: string): number {
@@ -45,8 +54,8 @@ export function faultAt(text: string): number {
   return at;
 }
 
-// Where the token at a place ends: the place itself when there is none.
-function tokenEnd(text: string, at: number, first: string): number {
+/** Where the token at a place ends: the place itself when there is none. */
+export function tokenEnd(text: string, at: number, first: string): number {
   if ('{}[]:,'.includes(first)) return at + 1;
   if (' \t\r\n'.includes(first)) {
     space.lastIndex = at;
@@ -71,8 +80,12 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-// What may follow a token (given by its first character), or undefined when the token is not allowed there.
-function follow(found: string, expected: Expected, open: string[]): Expected | undefined {
+/**
+ * What may follow a token (given by its first character), or undefined when the token is not allowed there.
+ *
+ * @param open what closes the objects and lists around it; it is kept up to date
+ */
+export function follow(found: string, expected: Expected, open: string[]): Expected | undefined {
   const inside = open.at(-1);
   if (found === '}' || found === ']') {
     const mayEnd = expected === 'next' || expected === (found === '}' ? 'keyOrEnd' : 'valueOrEnd');

@@ -4,11 +4,16 @@ import { jsonFault } from './json-fault.js';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** With `excess` a problem says how the text is larger than allowed, not that it is not JSON. */
-type JsonReading = { value: Json; repeated: RepeatedKeys } | { problem: string; excess?: true };
+/** Why a text is not read. With `excess` it says how the text is larger than allowed, not that it is not JSON. */
+export interface JsonProblem {
+  problem: string;
+  excess?: true;
+}
+
+export type JsonReading = { value: Json; repeated: RepeatedKeys } | JsonProblem;
 
 /** What a text may hold at most: it is counted before it is parsed, as each of them costs work wherever it is read. */
-interface JsonLimits {
+export interface JsonLimits {
   /** Names, objects and lists. */
   names: number;
   /** Commas: entries of lists and fields of objects. */
@@ -16,7 +21,7 @@ interface JsonLimits {
 }
 
 /** Keys that stood twice in an object: the first few, and how often that was the case. */
-interface RepeatedKeys {
+export interface RepeatedKeys {
   first: string[];
   count: number;
 }
@@ -27,8 +32,12 @@ interface RepeatedKeys {
  */
 export const clientLimits: JsonLimits = { names: 50_000, entries: 500_000 };
 
-// Deeper than any real document, far below where recursion over the value would overflow the stack.
-const maxDepth = 200;
+/** Deeper than any real document, far below where recursion over the value would overflow the stack. */
+export const mostLevels = 200;
+export const tooDeep = `nested deeper than ${mostLevels} levels`;
+export const protoProblem = 'the key "__proto__" is not allowed';
+export const halfProblem =
+  'a string holds half of a surrogate pair (\\ud800 to \\udfff alone), which is not a character';
 const unlimited: JsonLimits = { names: Infinity, entries: Infinity };
 
 /**
@@ -40,9 +49,9 @@ const unlimited: JsonLimits = { names: Infinity, entries: Infinity };
 export function readJson(text: string, limits: JsonLimits = unlimited): JsonReading {
   // Before the parser, which takes seconds for megabytes of brackets.
   const scan = scanText(text, limits);
-  if (scan.depth > maxDepth) return { problem: `nested deeper than ${maxDepth} levels` };
-  if (scan.names > limits.names) return { problem: excessOf(limits.names, 'names, objects and lists'), excess: true };
-  if (scan.entries > limits.entries) return { problem: excessOf(limits.entries, 'entries'), excess: true };
+  if (scan.depth > mostLevels) return { problem: tooDeep };
+  if (scan.names > limits.names) return excessOf(limits.names, 'names, objects and lists');
+  if (scan.entries > limits.entries) return excessOf(limits.entries, 'entries');
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -50,10 +59,8 @@ export function readJson(text: string, limits: JsonLimits = unlimited): JsonRead
     // Node's own messages quote the body, which may hold secrets, and often tell no place.
     return { problem: text.trim() === '' ? 'the body is empty' : jsonFault(text, false) };
   }
-  if (scan.proto) return { problem: 'the key "__proto__" is not allowed' };
-  if (mayHoldHalves(text) && holdsHalves(value)) {
-    return { problem: 'a string holds half of a surrogate pair (\\ud800 to \\udfff alone), which is not a character' };
-  }
+  if (scan.proto) return { problem: protoProblem };
+  if (mayHoldHalves(text) && holdsHalves(value)) return { problem: halfProblem };
   return { value, repeated: scan.repeated };
 }
 
@@ -83,8 +90,6 @@ export function inOneOrder(text: string): string {
   }
 }
 
-const half = /\p{Surrogate}/u;
-
 // Stores and encoders turn halves into other characters: what came back would not be what was sent. A text that was
 // decoded from bytes can hold them only as escapes.
 function mayHoldHalves(text: string): boolean {
@@ -92,14 +97,16 @@ function mayHoldHalves(text: string): boolean {
 }
 
 function holdsHalves(value: Json): boolean {
-  if (typeof value === 'string') return half.test(value);
+  if (typeof value === 'string') return !value.isWellFormed();
   if (value === null || typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.some(holdsHalves);
-  return Object.entries(value).some(([key, inside]) => half.test(key) || holdsHalves(inside));
+  return Object.entries(value).some(([key, inside]) => !key.isWellFormed() || holdsHalves(inside));
 }
 
-function excessOf(most: number, what: string): string {
-  return `holds more than ${most.toLocaleString('en-US')} ${what}, the most that is read: send it in parts`;
+/** A text that holds too much of something. */
+export function excessOf(most: number, what: string): JsonProblem {
+  const problem = `holds more than ${most.toLocaleString('en-US')} ${what}, the most that is read: send it in parts`;
+  return { problem, excess: true };
 }
 
 interface Scan extends JsonLimits {
@@ -134,7 +141,7 @@ function scanText(text: string, limits: JsonLimits): Scan {
     } else if (character === 0x7b || character === 0x5b) {
       open.push(character === 0x7b ? undefined : null);
       if (open.length > scan.depth) scan.depth = open.length;
-      if (scan.depth > maxDepth || ++scan.names > limits.names) break;
+      if (scan.depth > mostLevels || ++scan.names > limits.names) break;
     } else if (character === 0x7d || character === 0x5d) open.pop();
   }
   return scan;
@@ -142,7 +149,8 @@ function scanText(text: string, limits: JsonLimits): Scan {
 
 const mostRepeated = 5;
 
-function repeat(repeated: RepeatedKeys, key: string): void {
+/** Notes a key that stands again in its object. */
+export function repeat(repeated: RepeatedKeys, key: string): void {
   repeated.count++;
   if (repeated.first.length < mostRepeated && !repeated.first.includes(key)) repeated.first.push(key);
 }

@@ -2,19 +2,28 @@
 // entries would make a million of them, although people read only the first few.
 
 import type * as z from 'zod';
-import { mostTold, objectsIn, type SchemaParts } from './problems.js';
+import { mostTold } from './problems.js';
+import { objectsIn, type SchemaParts, textsIn } from './schema-parts.js';
 
 type Issue = z.core.$ZodIssue;
 
 // So many values make so many mistakes at most, which takes milliseconds.
 const mostAtOnce = 5_000;
 
-/** Whether an input holds so many values that it must not be checked at once. */
+/** What a list or a record of a long input may hold where its schema says nothing: checking as much takes 20 ms. */
+const mostEntries = 20_000;
+const mostNames = 5_000;
+
+/** A text that must have some form, and whose schema does not say how long it may be, has at most so many characters. */
+const longestText = 100_000;
+
+/** Whether an input holds so many values, or so long a text, that it must not be checked at once. */
 export function isLong(value: unknown): boolean {
   const waiting: unknown[] = [value];
   let seen = 0;
   while (waiting.length > 0) {
     const next = waiting.pop();
+    if (typeof next === 'string' && next.length > longestText) return true;
     if (next === null || typeof next !== 'object') continue;
     // Without a name for each entry, which a loop over names would make of all of them beforehand.
     if (Array.isArray(next)) {
@@ -23,27 +32,49 @@ export function isLong(value: unknown): boolean {
       for (const entry of next) waiting.push(entry);
       continue;
     }
-    for (const key in next) {
-      if (++seen > mostAtOnce) return true;
-      waiting.push((next as Record<string, unknown>)[key]);
-    }
+    // A loop over the names of an object with very many of them takes ten times as long as their list.
+    const names = Object.keys(next);
+    seen += names.length;
+    if (seen > mostAtOnce) return true;
+    for (const name of names) waiting.push((next as Record<string, unknown>)[name]);
   }
   return false;
 }
 
-/** The first mistakes inside the lists and records of a long input; none does not mean that all is well. */
+/** The first mistakes inside the lists, records and texts of a long input; none does not mean that all is well. */
 export function firstMistakes(schema: z.ZodType, input: unknown): Issue[] {
   const found: Issue[] = [];
-  lookInto(objectsIn(schema), input, [], found);
+  lookInto([schema], input, [], found);
   return found;
 }
 
-function lookInto(parts: readonly SchemaParts[], value: unknown, path: PropertyKey[], found: Issue[]): void {
+function lookInto(schemas: readonly z.ZodType[], value: unknown, path: PropertyKey[], found: Issue[]): void {
+  if (typeof value === 'string') lookIntoText(schemas, value, path, found);
   if (value === null || typeof value !== 'object') return;
-  if (Array.isArray(value)) return void lookIntoList(parts, value, path, found);
+  const parts = distinct(schemas.flatMap(objectsIn));
+  if (Array.isArray(value)) lookIntoList(parts, value, path, found);
+  else lookIntoObject(parts, value, path, found);
+}
+
+function lookIntoText(schemas: readonly z.ZodType[], text: string, path: PropertyKey[], found: Issue[]): void {
+  const texts = schemas.flatMap(textsIn);
+  const most = Math.max(...texts.map(longestOfText));
+  // A character has at most two units.
+  if (texts.length === 0 || text.length <= 2 * most) return;
+  found.push({ code: 'custom', path, message: `must have at most ${most} characters` });
+}
+
+function longestOfText(schema: z.ZodString): number {
+  const declared = schema.maxLength ?? schema.meta()?.maxLength;
+  if (typeof declared === 'number') return declared;
+  return schema.def.checks === undefined && !('format' in schema.def) ? Infinity : longestText;
+}
+
+function lookIntoObject(parts: readonly SchemaParts[], value: object, path: PropertyKey[], found: Issue[]): void {
   const entries = distinct(parts.map((part) => part.valueType));
   const keys = distinct(parts.map((part) => part.keyType));
   const isRecord = entries.length > 0;
+  if (isRecord && Object.keys(value).length > mostNames) return void found.push(tooLong(mostNames, path));
   for (const name in value) {
     if (found.length >= mostTold) return;
     const child = (value as Record<string, unknown>)[name];
@@ -51,7 +82,7 @@ function lookInto(parts: readonly SchemaParts[], value: unknown, path: PropertyK
     const schemas = isRecord && named.length === 0 ? entries : named;
     if (schemas.length === 0) continue;
     if (isRecord && named.length === 0) found.push(...mistakes(keys, name, [...path, name], 'invalid_key'));
-    if (isLong(child)) lookInto(distinct(schemas.flatMap(objectsIn)), child, [...path, name], found);
+    if (isLong(child)) lookInto(schemas, child, [...path, name], found);
     else if (isRecord) found.push(...mistakes(schemas, child, [...path, name]));
   }
 }
@@ -70,7 +101,7 @@ function lookIntoList(
   if (list.length > most) return void found.push(tooLong(most, path));
   for (const [index, child] of list.entries()) {
     if (found.length >= mostTold) return;
-    if (isLong(child)) lookInto(distinct(entries.flatMap(objectsIn)), child, [...path, index], found);
+    if (isLong(child)) lookInto(entries, child, [...path, index], found);
     else found.push(...mistakes(entries, child, [...path, index]));
   }
 }
@@ -85,7 +116,8 @@ function meantBy(first: unknown, parts: readonly SchemaParts[]): readonly Schema
 
 function longestOf({ checks = [] }: SchemaParts): number {
   const maxima = checks.map(({ _zod: { def } }) => (def.check === 'max_length' ? def.maximum : undefined));
-  return Math.min(Infinity, ...maxima.filter((one) => one !== undefined));
+  const declared = maxima.filter((one) => one !== undefined);
+  return declared.length > 0 ? Math.min(...declared) : mostEntries;
 }
 
 function tooLong(maximum: number, path: PropertyKey[]): Issue {

@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import type { FieldProblem } from './errors.js';
 import { nearest } from './nearest.js';
+import { fieldMeant, keysAt } from './schema-parts.js';
 import { isFields, isTree, valueAt } from './tree.js';
 
 type Path = readonly PropertyKey[];
@@ -40,15 +41,19 @@ export function toldPath(path: Path): string {
   return text.length > longestPath ? `${text.slice(0, longestPath).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }
 
+/** Nobody needs to know how much longer a text is, and counting megabytes takes its time. */
+const mostCounted = 1_000_000;
+
 /** How many characters a text has, each of those beyond 16 bits counted once. */
-function codePoints(text: string): number {
+function codePoints(text: string): string {
+  if (text.length > 2 * mostCounted) return `more than ${mostCounted.toLocaleString('en')}`;
   let count = text.length;
   for (let i = 0; i + 1 < text.length; i++) {
     if ((text.charCodeAt(i) & 0xfc00) !== 0xd800 || (text.charCodeAt(i + 1) & 0xfc00) !== 0xdc00) continue;
     count--;
     i++;
   }
-  return count;
+  return String(count);
 }
 
 /** The received value, shortened for a message. For a secret, only its length. */
@@ -240,60 +245,4 @@ const formats: Record<string, string> = {
 
 function lengthUnit(origin: string): string {
   return origin === 'string' ? ' characters long' : '';
-}
-
-/** The parts of a schema. */
-export interface SchemaParts {
-  innerType?: z.ZodType;
-  in?: z.ZodType;
-  shape?: Record<string, z.ZodType>;
-  options?: z.ZodType[];
-  /** Of a record's values, or of a list's entries. */
-  valueType?: z.ZodType;
-  /** Of a record's names. */
-  keyType?: z.ZodType;
-  element?: z.ZodType;
-  /** What is asked of it as a whole. */
-  checks?: { _zod: { def: { check: string; maximum?: number } } }[];
-}
-
-const keysOf = new WeakMap<z.ZodType, string[]>();
-
-/** The property names that a schema knows at a path. */
-export function keysAt(schema: z.ZodType, path: Path): readonly string[] {
-  if (path.length > 0) return findKeys(schema, path);
-  const keys = keysOf.get(schema) ?? findKeys(schema, path);
-  keysOf.set(schema, keys);
-  return keys;
-}
-
-function findKeys(schema: z.ZodType, path: Path): string[] {
-  const found = [schema].flatMap(objectsIn);
-  let level = found;
-  for (const step of path) {
-    level = level.flatMap((object) => {
-      const known = object.shape !== undefined && Object.hasOwn(object.shape, step);
-      const next = known ? object.shape?.[String(step)] : (object.valueType ?? object.element);
-      return next === undefined ? [] : objectsIn(next);
-    });
-  }
-  const [only] = level;
-  if (level.length === 1) return Object.keys(only?.shape ?? {});
-  return level.flatMap((object) => Object.keys(object.shape ?? {}));
-}
-
-/** The field that an unknown one stands for: of nearly its name, inside another, or with the beginning of its name. */
-export function fieldMeant(schema: z.ZodType, path: Path, name: string, known: readonly string[]): string | undefined {
-  const outer = known.find((field) => keysAt(schema, [...path, field]).includes(name));
-  return nearest(name, known) ?? (outer && `${outer}.${name}`) ?? known.find((field) => name.startsWith(`${field}_`));
-}
-
-/** The objects, records and lists that a schema may accept. */
-export function objectsIn(schema: z.ZodType): SchemaParts[] {
-  const def = schema.def as unknown as SchemaParts;
-  if (def.shape !== undefined || def.valueType !== undefined || def.element !== undefined) return [def];
-  if (def.options !== undefined) return def.options.flatMap(objectsIn);
-  // What a lazy schema makes is made once: calling its getter would build the schema anew (7 of the 75 µs of a GET).
-  const inner = def.innerType ?? def.in ?? (schema as Partial<z.ZodLazy<z.ZodType>>)._zod?.innerType;
-  return inner === undefined ? [] : objectsIn(inner);
 }

@@ -1,7 +1,7 @@
 // Takes out of an input that is wrong somewhere whatever is right, so that its meaning can be checked all the same.
 
 import type * as z from 'zod';
-import { objectsIn } from './problems.js';
+import { objectsIn } from './schema-parts.js';
 import { isTree } from './tree.js';
 
 /** An input of which anything may be missing: what was wrong or unknown is `undefined` in its place. */

@@ -3,18 +3,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import type { koaBody as KoaBody } from 'koa-body';
-import { nextTurn } from '../core/clock.js';
+import { oneATurn } from '../core/clock.js';
 import { ApiError, invalid } from '../core/errors.js';
-import { clientLimits, readJson } from '../core/json.js';
+import { clientLimits, type JsonReading, readJson } from '../core/json.js';
+import { createTurns } from '../core/slices.js';
 import type { Endpoint } from './endpoint.js';
+import { mostAtOnce, readLong } from './long-body.js';
 import { assume, type RequestContext, warn } from './request-context.js';
 import { throwAway } from './unread-body.js';
 import { readForm } from './upload.js';
 
 const mostFormFields = 1_000;
-// Others have their turn before and after what is longer is parsed: 12 MB of text hold them up for 76 instead of 109 ms, and
-// 16 MB that are refused for 28 instead of 47.
-const longText = 1_000_000;
+/** The pages of the emulator send names and addresses. */
+const mostFormBytes = 64 * 1_024;
 
 export type BodyReader = (context: RequestContext, endpoint: Endpoint) => Promise<unknown>;
 
@@ -25,6 +26,16 @@ export type BodyReader = (context: RequestContext, endpoint: Endpoint) => Promis
  */
 export function createBodyReader(maxBytes: number): BodyReader {
   let parser: ReturnType<typeof KoaBody> | undefined;
+  // One after the other: each takes several times its length in memory while it is read.
+  const inOrder = oneATurn();
+  const { inTurns } = createTurns();
+
+  async function readInSlices(context: RequestContext, bytes: Buffer): Promise<JsonReading | undefined> {
+    const { body, reading } = await inOrder(() => inTurns(readLong(bytes, context.world.redactor)));
+    keepText(context.ctx, body.beginning);
+    context.longBody = body;
+    return reading;
+  }
 
   return async (context, endpoint) => {
     const { ctx } = context;
@@ -33,13 +44,11 @@ export function createBodyReader(maxBytes: number): BodyReader {
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
     parser ??= await loadParser(maxBytes);
     const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
-    const content = await readText(ctx, parser, maxBytes);
-    if (content.trim() === '') return nothing(endpoint);
-    if (isForm) return readPairs(content);
-    const isLong = content.length > longText;
-    if (isLong) await nextTurn();
-    const reading = readJson(content, clientLimits);
-    if (isLong) await nextTurn();
+    const bytes = await readBytes(ctx, parser, maxBytes);
+    if (isForm) return readPairs(keepText(ctx, formText(bytes))) ?? nothing(endpoint);
+    const reading =
+      bytes.length > mostAtOnce ? await readInSlices(context, bytes) : readAtOnce(keepText(ctx, bytes.toString()));
+    if (reading === undefined) return nothing(endpoint);
     if ('problem' in reading) {
       const said = reading.excess === true ? 'The body' : 'The body is not valid JSON:';
       throw new ApiError('INVALID_JSON', { message: `${said} ${reading.problem}` });
@@ -54,8 +63,24 @@ export function createBodyReader(maxBytes: number): BodyReader {
   };
 }
 
+// The journal reads the body from there.
+function keepText(ctx: Context, text: string): string {
+  (ctx as { request: { body?: unknown } }).request.body = text;
+  return text;
+}
+
+function readAtOnce(text: string): JsonReading | undefined {
+  return text.trim() === '' ? undefined : readJson(text, clientLimits);
+}
+
+function formText(bytes: Buffer): string {
+  if (bytes.length <= mostFormBytes) return bytes.toString();
+  throw new ApiError('PAYLOAD_TOO_LARGE', { message: `The form is larger than ${mostFormBytes} bytes` });
+}
+
 // The fields of a form that a page of the emulator sends.
-function readPairs(content: string): Record<string, string> {
+function readPairs(content: string): Record<string, string> | undefined {
+  if (content.trim() === '') return undefined;
   let fields = 1;
   for (let at = content.indexOf('&'); at !== -1; at = content.indexOf('&', at + 1)) {
     if (++fields > mostFormFields)
@@ -85,7 +110,7 @@ async function loadParser(maxBytes: number): Promise<ReturnType<typeof KoaBody>>
   });
 }
 
-async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxBytes: number): Promise<string> {
+async function readBytes(ctx: Context, parse: ReturnType<typeof KoaBody>, maxBytes: number): Promise<Buffer> {
   // Clients drop or confuse the content type (payment retries do); they mean JSON.
   const { headers } = ctx.req;
   headers['content-type'] = 'application/json';
@@ -102,19 +127,14 @@ async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxByte
   }
   const { request } = ctx as { request: { body?: unknown } };
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  if (!isUtf8(bytes)) {
-    request.body = undefined;
-    throw new ApiError('INVALID_JSON', { message: 'The body is not valid JSON: it is not UTF-8' });
-  }
-  const text = withoutMark(bytes.toString());
-  // The journal reads the body from there.
-  request.body = text;
-  return text;
+  request.body = undefined;
+  if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', { message: 'The body is not valid JSON: it is not UTF-8' });
+  return withoutMark(bytes);
 }
 
 // The byte order mark that some editors and clients put first.
-function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 function bodyProblem(error: unknown, maxBytes: number): ApiError {

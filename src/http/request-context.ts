@@ -9,6 +9,7 @@ import type { AssumptionId } from './assumptions.js';
 import { type CallerConnections, earlierOn } from './connections.js';
 import type { Caller, Endpoint, UploadedFile } from './endpoint.js';
 import type { Body } from './file-part.js';
+import type { LongBody } from './long-body.js';
 import type { TextAnswer } from './response.js';
 import { isUnread, readUnread, type WholeBody } from './unread-body.js';
 
@@ -111,6 +112,8 @@ export interface RequestContext {
   readonly rowChanges: TableDifference[] | undefined;
   /** The files in the body, if it is a form. */
   upload: Upload | undefined;
+  /** What is known of the body, if it is JSON that was too long to be read at once. */
+  longBody: LongBody | undefined;
   /** The body, if the response was decided before it was read. */
   unread: Promise<WholeBody | undefined> | undefined;
   /** Sends the response in place of the usual way; a fault sets it to send it slowly or in part. */
@@ -157,6 +160,7 @@ export function beginRequest(
     responseLength: undefined,
     rowChanges: world.db.recorder.begin(),
     upload: undefined,
+    longBody: undefined,
     unread: undefined,
     transmit: undefined,
   };

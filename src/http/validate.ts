@@ -3,7 +3,8 @@
 import type * as z from 'zod';
 import { type FieldProblem, invalidFields } from '../core/errors.js';
 import { firstMistakes, isLong } from '../core/long-input.js';
-import { fieldMeant, firstProblems, keysAt, mostOfDocument, mostTold, objectsIn, toldPath } from '../core/problems.js';
+import { firstProblems, mostOfDocument, mostTold, toldPath } from '../core/problems.js';
+import { fieldMeant, keysAt, objectsIn } from '../core/schema-parts.js';
 import { secrecyOf } from '../core/secrets.js';
 import { isTree } from '../core/tree.js';
 

@@ -2,7 +2,8 @@
 
 import { expect, describe as group, it } from 'vitest';
 import * as z from 'zod';
-import { describe, keysAt, pathText, problemsOf } from '../../src/core/problems.js';
+import { describe, pathText, problemsOf } from '../../src/core/problems.js';
+import { keysAt } from '../../src/core/schema-parts.js';
 
 const schema = z.strictObject({
   name: z.string().min(1).max(5).optional(),

@@ -19,7 +19,12 @@ it.each([
   ['names', '/api/auth/cli-session', `{${filled('"k":1')}}`, '50,000 names, objects and lists'],
   ['objects', '/api/auth/cli-session', `[${filled('{}')}]`, '50,000 names, objects and lists'],
   ['nested objects', '/api/auth/cli-session', `[${filled(deep)}]`, '50,000 names, objects and lists'],
-  ['names, of a control operation', '/_emulator/faults', `{${filled('"k":1')}}`, '50,000 names, objects and lists'],
+  [
+    'names, of a control operation',
+    '/_emulator/faults',
+    `{${filled('"k":1').slice(0, 4_000_000 - 3)}}`,
+    '50,000 names, objects and lists',
+  ],
   ['entries', '/api/auth/cli-session', `[${filled('1')}]`, '500,000 entries'],
 ])('refuses a body of millions of %s, and answers others', async (_, path, body, what) => {
   const world = await startWorld();
@@ -47,12 +52,22 @@ it('accepts an image of 12 MB and a conversation of two thousand messages', asyn
 
 it('refuses a form with too many fields', async () => {
   const world = await startWorld();
-  const { status, body } = await call(world, 'POST', '/auth/login', 'a&'.repeat(8_000_000), {
+  const { status, body } = await call(world, 'POST', '/auth/login', 'a&'.repeat(2_000), {
     ...nobody,
     'content-type': 'application/x-www-form-urlencoded',
     accept: 'application/json',
   });
   expect([status, body.error.message]).toEqual([400, 'Invalid request data: body must have at most 1000 fields']);
+});
+
+it.each([
+  ['a form', '/auth/login', 'application/x-www-form-urlencoded', 100_000, 'The form is larger than 65536 bytes'],
+  ['a control operation', '/_emulator/faults', 'application/json', 5_000_000, 'The body is larger than 4194304 bytes'],
+])('refuses a long body of %s', async (_, path, type, length, message) => {
+  const world = await startWorld();
+  const headers = { ...nobody, 'content-type': type, accept: 'application/json' };
+  const { status, body } = await call(world, 'POST', path, JSON.stringify('x'.repeat(length)), headers);
+  expect([status, body.error.message]).toEqual([413, message]);
 });
 
 it.each([
@@ -159,4 +174,17 @@ it('lets go of the connection of a client that reads the response and leaves wit
     socket.end();
     await once(socket.resume(), 'end');
   }
+});
+
+it('bounds the numbers of all vectors of a request, and the length of a text of few tokens', async () => {
+  const world = await startWorld();
+  const embed = async (body: object) => {
+    const { status, body: answer } = await call(world, 'POST', '/api/v1/embeddings', body);
+    return [status, answer.error?.message ?? answer.data.length];
+  };
+  const large = { model: 'text-embedding-3-large', input: Array(521).fill('x') };
+  expect(await embed(large)).toEqual([400, expect.stringContaining('at most 1,600,000 numbers of vectors')]);
+  expect(await embed({ ...large, encoding_format: 'base64' })).toEqual([200, 521]);
+  const spaces = { model: 'text-embedding-3-small', input: ['x', ' '.repeat(200_001)] };
+  expect(await embed(spaces)).toEqual([400, 'Invalid request data: input[1] must have at most 200000 characters']);
 });

@@ -9,7 +9,8 @@ export interface Multiplied {
   name: string;
   query?: string;
   headers?: Record<string, string>;
-  body?: string | Buffer;
+  /** Made when it is read: most are of many megabytes. */
+  body?: string | Buffer | undefined;
 }
 
 const megabyte = 1_048_576;
@@ -18,6 +19,8 @@ const wholeBody = 15 * megabyte;
 /** Nearly all that the head of a request may hold. */
 const wholeHead = 12_000;
 const deepest = 5;
+/** From here on what is nested in a body is often that of another operation, too. */
+const nestedDepth = 3;
 /** So many names are read of a body at most. */
 const mostNames = 45_000;
 const mostEntries = 400_000;
@@ -138,9 +141,10 @@ function grown({ path, schema }: Place, root: Schema, bytes: number): Grown[] {
 function grownTexts({ maxLength, pattern, format }: Schema, bytes: number, turn = 0): Grown[] {
   if (format !== undefined || pattern !== undefined) return [{ name: 'same', value: textOf(units.same, bytes) }];
   const length = Math.min(bytes, maxLength ?? bytes);
-  // A third of them for each place: each costs the parsing of megabytes.
-  const drawn = Object.entries(units).filter((_, i) => (i + turn) % 3 === 0);
-  return drawn.map(([name, unit]) => ({ name, value: textOf(unit, length) }));
+  // One of them for each place, as each costs megabytes to make, send and read; many places come to all of them.
+  const all = Object.entries(units);
+  const [name, unit] = all[turn % all.length] ?? ['same', 'a'];
+  return [{ name, value: textOf(unit, length) }];
 }
 
 function grownLists({ items = {}, maxItems }: Schema, root: Schema, bytes: number): Grown[] {
@@ -220,7 +224,7 @@ function anything(bytes: number): Grown[] {
 }
 
 /** Bodies of JSON: each place grown alone, then pairs of places, each with half of the room. */
-function* bodiesOf(target: Target, pairs: number, seed: number): Generator<Multiplied> {
+function* bodiesOf(target: Target, pairs: number, seed: number, seen: Seen): Generator<Multiplied> {
   if (target.body === undefined) return;
   const root = schemaOf(target.body);
   const least = leastOf(root, root);
@@ -228,23 +232,29 @@ function* bodiesOf(target: Target, pairs: number, seed: number): Generator<Multi
     target.example === undefined ? least : { ...(least as object), ...(target.example as Record<string, unknown>) };
   const places = placesIn(root, root).filter(({ path }) => path.length > 0);
   const written = (place: Place, how: string): string => `${place.path.join('.')}: ${how}`;
-  for (const place of places) {
+  const bodyOf = (name: string, make: () => unknown): Multiplied => ({
+    name,
+    get body() {
+      return JSON.stringify(make());
+    },
+  });
+  const own = places.filter((place) => place.path.length < nestedDepth || seen.isNew(place.schema, place.path));
+  for (const place of own) {
     for (const { name, value } of grown(place, root, wholeBody))
-      yield { name: written(place, name), body: JSON.stringify(withValue(base, place.path, value)) };
+      yield bodyOf(written(place, name), () => withValue(base, place.path, value));
   }
   // What is a number multiplies: all of them at once, with each other thing.
   const numbers = places.filter(({ schema }) => schema.type === 'integer' || schema.type === 'number');
   const most = numbers.reduce((body, place) => withValue(body, place.path, grown(place, root, 0)[0]?.value), base);
   if (numbers.length > 0) {
-    yield { name: 'all numbers', body: JSON.stringify(most) };
-    for (const place of places)
-      for (const { name, value } of grown(place, root, wholeBody / 2).slice(0, 2))
-        yield {
-          name: `all numbers, ${written(place, name)}`,
-          body: JSON.stringify(withValue(most, place.path, value)),
-        };
+    yield bodyOf('all numbers', () => most);
+    for (const place of own)
+      for (const { name, value } of grown(place, root, wholeBody / 2).slice(0, 1))
+        if (place.schema.type !== 'integer' && place.schema.type !== 'number' && place.schema.type !== 'boolean')
+          yield bodyOf(`all numbers, ${written(place, name)}`, () => withValue(most, place.path, value));
   }
   const large = places.filter(({ schema }) => schema.type !== 'integer' && schema.type !== 'boolean');
+  if (large.length === 0) return;
   const drawn = fc.sample(fc.tuple(fc.constantFrom(...large), fc.constantFrom(...large), fc.nat(9), fc.nat(9)), {
     seed,
     numRuns: pairs,
@@ -253,8 +263,9 @@ function* bodiesOf(target: Target, pairs: number, seed: number): Generator<Multi
     const one = pick(grown(first, root, wholeBody / 2), a);
     const other = pick(grown(second, root, wholeBody / 2), b);
     if (first === second || one === undefined || other === undefined) continue;
-    const body = withValue(withValue(base, first.path, one.value), second.path, other.value);
-    yield { name: `${written(first, one.name)} x ${written(second, other.name)}`, body: JSON.stringify(body) };
+    yield bodyOf(`${written(first, one.name)} x ${written(second, other.name)}`, () =>
+      withValue(withValue(base, first.path, one.value), second.path, other.value),
+    );
   }
 }
 
@@ -367,12 +378,29 @@ function* headersOf(): Generator<Multiplied> {
   yield { name: 'header: last event', headers: { 'last-event-id': long('1.1') } };
 }
 
+/** Parts of bodies that several operations take, such as a scenario: each is grown where it is met first. */
+export interface Seen {
+  isNew(schema: Schema, path: readonly Step[]): boolean;
+}
+
+export function notSeenYet(): Seen {
+  const seen = new Set<string>();
+  return {
+    isNew(schema, path) {
+      const key = `${path.slice(-2).join('.')} ${JSON.stringify(schema)}`;
+      const isNew = !seen.has(key);
+      seen.add(key);
+      return isNew;
+    },
+  };
+}
+
 /** What an operation is asked, from its declaration. */
-export function* multipliedAt(target: Target, pairs: number, seed: number): Generator<Multiplied> {
+export function* multipliedAt(target: Target, pairs: number, seed: number, seen = notSeenYet()): Generator<Multiplied> {
   yield { name: 'as it is', ...(target.example === undefined ? {} : { body: JSON.stringify(target.example) }) };
   yield* queriesOf(target);
   yield* headersOf();
-  yield* bodiesOf(target, pairs, seed);
+  yield* bodiesOf(target, pairs, seed, seen);
   if (target.upload !== undefined) yield* formsOf(target.upload.fields);
 }
 

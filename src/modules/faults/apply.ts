@@ -8,7 +8,7 @@ import { reply, replyBodiless, replyError } from '../../http/reply.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { Answer } from '../../http/response.js';
 import { isBodiless } from '../../http/response.js';
-import { wholeBody } from '../../http/unread-body.js';
+import { type WholeBody, wholeBody } from '../../http/unread-body.js';
 import { breakOff, letArrive, type PauseEnd, pause } from './connection.js';
 import { forcedError } from './forced-errors.js';
 import { kindOf } from './network/kinds.js';
@@ -81,7 +81,10 @@ function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyR
   if (endpoint.body === undefined) return readBody;
   const body = readBody(context, endpoint);
   const { request } = context.ctx as { request: { body?: unknown } };
-  const whole = () => (typeof request.body === 'string' ? wholeBody(request.body) : undefined);
+  const whole = (): WholeBody | undefined => {
+    if (context.longBody !== undefined) return { text: undefined, hash: context.longBody.hash, formName: undefined };
+    return typeof request.body === 'string' ? wholeBody(request.body) : undefined;
+  };
   const arriving = body.then(whole, whole);
   if (endpoint.upload === undefined) context.unread = arriving;
   return () => body;

@@ -2,7 +2,7 @@
 
 import { ApiError, type ApiErrorOptions, type ErrorCode, invalid } from '../../core/errors.js';
 import { type Micros, toMicros } from '../../core/money.js';
-import { keysAt } from '../../core/problems.js';
+import { keysAt } from '../../core/schema-parts.js';
 import type { BodyReader } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { readCall } from '../../http/read-request.js';

@@ -61,8 +61,12 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     responseBody: context.responseText,
     rowChanges: context.rowChanges,
   };
-  const { upload, responseLength } = context;
+  const { upload, longBody, responseLength } = context;
   if (responseLength !== undefined) raw.cut = { responseLength };
+  if (longBody !== undefined) {
+    const { length, hash, holdsLive } = longBody;
+    raw.cut = { ...raw.cut, requestLength: length, requestHash: hash, requestHoldsLive: holdsLive };
+  }
   if (upload?.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
   else if (upload?.isWhole === false) {
     raw.isArriving = true;

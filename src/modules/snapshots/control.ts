@@ -211,6 +211,7 @@ export const snapshotOperations = {
     route: 'POST /snapshots/import',
     summary: 'Import an exported snapshot',
     body: portableSnapshot,
+    holdsFiles: true,
     output: importedSnapshot,
     command: {
       line: 'snapshot import <file>',

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
-import { keysAt } from '../../core/problems.js';
+import { keysAt } from '../../core/schema-parts.js';
 import type { Sliced } from '../../core/slices.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';

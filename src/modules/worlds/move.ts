@@ -113,6 +113,7 @@ export const moveOperations = {
     summary: 'Import a world that another process has exported',
     params: worldParams,
     body: portableWorld,
+    holdsFiles: true,
     errors: ['CONFLICT'],
     output: movedWorld,
     run: async ({ world }: ControlContext, id: string, document: PortableWorld): Promise<MovedWorld> => {

@@ -8,19 +8,66 @@ const mostInputs = 2_048;
 /** The tokens of one request, in all of its inputs. */
 export const mostTokens = 300_000;
 
-const text = z.string().min(1);
-const tokens = z.array(z.int().min(0).max(10_000_000)).max(mostTokens);
+const greatestToken = 10_000_000;
 
+/** What is turned into vectors: a text, texts, the tokens of a text, or of several. */
+export type Input = string | string[] | number[] | number[][];
+
+const isToken = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= greatestToken;
+
+/** What is wrong with an input, and where. */
+function problemOf(value: unknown): { path: number[]; message: string } | undefined {
+  if (value === undefined) return { path: [], message: 'is required' };
+  if (typeof value === 'string') return value === '' ? { path: [], message: 'must not be empty' } : undefined;
+  if (!Array.isArray(value)) return { path: [], message: 'must be a string, or a list' };
+  if (value.length === 0) return { path: [], message: 'must not be empty' };
+  return typeof value[0] === 'number' ? problemOfTokens(value, []) : problemOfList(value);
+}
+
+function problemOfTokens(list: readonly unknown[], path: number[]): { path: number[]; message: string } | undefined {
+  if (list.length === 0) return { path, message: 'must not be empty' };
+  if (list.length > mostTokens) return { path, message: `must have at most ${mostTokens} entries` };
+  const bad = list.findIndex((one) => !isToken(one));
+  const message = `must be a token: a whole number from 0 to ${greatestToken}`;
+  return bad === -1 ? undefined : { path: [...path, bad], message };
+}
+
+function problemOfList(list: readonly unknown[]): { path: number[]; message: string } | undefined {
+  if (list.length > mostInputs) return { path: [], message: `must have at most ${mostInputs} entries` };
+  const areTexts = typeof list[0] === 'string';
+  for (const [index, one] of list.entries()) {
+    if (areTexts ? typeof one !== 'string' : !Array.isArray(one))
+      return { path: [index], message: areTexts ? 'must be a string' : 'must be a list of tokens' };
+    const problem = areTexts ? problemOf(one) : problemOfTokens(one as unknown[], [index]);
+    if (problem !== undefined) return areTexts ? { ...problem, path: [index] } : problem;
+  }
+  return undefined;
+}
+
+const texts = { type: 'string', minLength: 1 };
+const tokens = {
+  type: 'array',
+  maxItems: mostTokens,
+  items: { type: 'integer', minimum: 0, maximum: greatestToken },
+};
+
+// By hand: a union tries each of its kinds on all of the 300,000 entries.
 const input = z
-  .union([text, z.array(text).max(mostInputs), tokens, z.array(tokens).max(mostInputs)])
+  .unknown()
   .superRefine((value, context) => {
-    const add = (path: number[], message: string): void => context.addIssue({ code: 'custom', path, message });
-    if (value.length === 0) add([], 'must not be empty');
-    if (typeof value === 'string' || typeof value[0] === 'number') return;
-    const empty = value.findIndex((one) => typeof one !== 'number' && one.length === 0);
-    if (empty !== -1) add([empty], 'must not be empty');
+    const problem = problemOf(value);
+    if (problem !== undefined) context.addIssue({ code: 'custom', ...problem });
   })
-  .meta({ description: 'A text, a list of texts, or their tokens' });
+  .meta({
+    description: 'A text, a list of texts, or their tokens',
+    anyOf: [
+      texts,
+      { type: 'array', maxItems: mostInputs, items: texts },
+      tokens,
+      { type: 'array', maxItems: mostInputs, items: tokens },
+    ],
+  }) as unknown as z.ZodType<Input>;
 
 export const embeddingsBody = z.lazy(() =>
   z.object({

@@ -7,7 +7,6 @@ import type { ControlPlane } from './control-plane.js';
 import type { ClockView } from './core/clock.js';
 import { ApiError } from './core/errors.js';
 import { packageVersion } from './core/files.js';
-import { elapsed } from './core/real-time.js';
 import type { Sliced } from './core/slices.js';
 import { DamagedError, unusable } from './db/connection.js';
 import { openDataDir, temporaryProblem } from './db/data-dir.js';
@@ -34,6 +33,7 @@ import { registrySite } from './modules/registry/route.js';
 import { createLibrary } from './modules/scenarios/library.js';
 import { createImageBlobs } from './modules/snapshots/image-blobs.js';
 import { createSnapshotStores } from './modules/snapshots/snapshot-stores.js';
+import { type EmulatorFacts, factsOfStart } from './world/given.js';
 import { type SeededIdentity, seededIdentity } from './world/seeded.js';
 import type { Worlds } from './world/worlds.js';
 
@@ -52,7 +52,7 @@ export interface EmulatorOptions {
 }
 
 /** A running emulator. */
-export interface RunningEmulator extends SeededIdentity {
+export interface RunningEmulator extends SeededIdentity, Pick<EmulatorFacts, 'version' | 'instance'> {
   /** The URL of the emulator, without a trailing slash. */
   readonly url: string;
   readonly port: number;
@@ -60,7 +60,6 @@ export interface RunningEmulator extends SeededIdentity {
   controlPlane(): Promise<ControlPlane>;
   /** The state of the default world's clock when the world was opened. */
   readonly clock: ClockView;
-  readonly version: string;
   /** The data directory, or null if all data is in memory. */
   readonly dataDir: string | null;
   /** Whether this start created the default world. */
@@ -90,8 +89,8 @@ export async function runEmulator({
   onError = () => {},
   onWarning = () => {},
 }: EmulatorOptions): Promise<RunningEmulator> {
-  const version = packageVersion();
-  const startedAt = elapsed();
+  const facts = factsOfStart(packageVersion());
+  const { version, instance } = facts;
   if (config.worlds.persist && config.data.ephemeral)
     throw new ConfigError(['worlds.persist needs a data directory: set --data-dir, and leave --ephemeral out']);
   const dataDir = openDataDir(config.data);
@@ -128,7 +127,7 @@ export async function runEmulator({
       snapshots,
       blobs,
       processes,
-      facts: { version, uptimeMs: () => elapsed() - startedAt },
+      facts,
       operations,
       onWorldEnd,
       onError,
@@ -175,6 +174,7 @@ export async function runEmulator({
       controlPlane,
       clock: world.clock.view(),
       version,
+      instance,
       dataDir: dataDir.path,
       isNew: world.fresh,
       reconfigure: host.reconfigure,

@@ -1,7 +1,6 @@
 // The run file: where a running emulator is, for the commands. Mode 0600, because it holds the test key.
 
 import { lstatSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeDataDir, writePrivately } from '../core/private-files.js';
@@ -24,6 +23,8 @@ export interface RunInfo {
 export interface RunFile extends RunInfo {
   /** Where the emulator answers on this machine; `url` may be a public name. */
   local: string;
+  /** What its health calls itself; those of older versions have none. */
+  instance?: string | undefined;
 }
 
 function runFilePath(dataDir: string): string {
@@ -37,8 +38,11 @@ function runFilePath(dataDir: string): string {
  */
 export async function writeRunFile(dataDir: string, info: RunFile): Promise<RunFile | (() => void)> {
   const other = readRunFile(dataDir);
-  // A process id may have been given to another program since, so the port has a say.
-  if (other !== undefined && other.pid !== info.pid && other.port !== info.port && (await answers(other))) return other;
+  // A process id may have been given to another program since, and its port to another emulator.
+  if (other !== undefined && other.pid !== info.pid && other.port !== info.port) {
+    const { answersAs } = await import('./instance.js');
+    if (await answersAs(other)) return other;
+  }
   const file = runFilePath(dataDir);
   // With --ephemeral nothing else is in it.
   const removeIfEmpty = makeDataDir(resolve(dataDir));
@@ -136,18 +140,4 @@ function isZombie(pid: number): boolean {
     // Only Linux has it.
     return false;
   }
-}
-
-function answers({ local }: RunFile): Promise<boolean> {
-  const { hostname, port } = new URL(local);
-  return new Promise((settle) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), timeout: 1_000 });
-    const end = (result: boolean) => (): void => {
-      socket.destroy();
-      settle(result);
-    };
-    socket.on('connect', end(true));
-    socket.on('error', end(false));
-    socket.on('timeout', end(false));
-  });
 }

@@ -1,7 +1,7 @@
 // Why a start failed, in one line that says what to do.
 
 import { execFile } from 'node:child_process';
-import { request, textOf } from '../control/request.js';
+import { healthAt } from './instance.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 /** Why a port could not be had. */
@@ -45,8 +45,8 @@ export function systemReason(error: unknown, dataDir: string): string | undefine
 
 // The name and id of the process that uses a port, if the system reveals it.
 async function portHolder(port: number): Promise<string | undefined> {
-  const [name, isOurs] = await Promise.all([holderName(port), isEmulator(port)]);
-  if (!isOurs) return name;
+  const [name, health] = await Promise.all([holderName(port), healthAt(`http://localhost:${port}`)]);
+  if (health === undefined) return name;
   return name === undefined ? 'another cloudemu' : `another cloudemu: ${name}`;
 }
 
@@ -69,21 +69,4 @@ function output(command: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(command, args, { timeout: 2_000 }, (_error, stdout) => resolve(stdout));
   });
-}
-
-// Only a holder that never answers takes all of it; an emulator on a crowded machine may need more than two seconds.
-const answerMs = 5_000;
-
-/** Whether what listens on a port answers as an emulator does. */
-export async function isEmulator(port: number): Promise<boolean> {
-  try {
-    const signal = AbortSignal.timeout(answerMs);
-    const url = `http://localhost:${port}/_emulator/health`;
-    // Node 20's fetch never settles where the holder closes the connection at once, and the command would end without a word.
-    const response = await request(url, { method: 'GET', headers: {}, signal });
-    const health = JSON.parse(await textOf(response)) as { version?: unknown; uptimeMs?: unknown } | null;
-    return typeof health?.version === 'string' && typeof health.uptimeMs === 'number';
-  } catch {
-    return false;
-  }
 }

@@ -68,6 +68,11 @@ export function freshSeed(): string {
   return randomBytes(16).toString('hex');
 }
 
+/** A name for a start of the emulator that no other start has. */
+export function freshInstance(): string {
+  return randomBytes(8).toString('hex');
+}
+
 /** A unique id for a world that was created without one. */
 export function freshWorldId(): string {
   return `w-${randomBytes(6).toString('hex')}`;

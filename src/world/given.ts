@@ -1,5 +1,7 @@
 // What the composition gives to every world: things of the emulator that modules need and a world cannot make.
 
+import { freshInstance } from '../core/random.js';
+import { elapsed } from '../core/real-time.js';
 import type { WorldPart } from './parts.js';
 import type { PartKey, World } from './world.js';
 
@@ -38,10 +40,18 @@ export function given<Value>(name: string): Given<Value> {
 /** What is known of the emulator as a whole. */
 export interface EmulatorFacts {
   version: string;
+  /** Another one with each start. */
+  instance: string;
   /** Wall milliseconds since the emulator started. */
   uptimeMs: () => number;
   /** Where the emulator answers, without a trailing slash. */
   origin: () => string;
+}
+
+/** The facts of an emulator that starts now. */
+export function factsOfStart(version: string): Omit<EmulatorFacts, 'origin'> {
+  const startedAt = elapsed();
+  return { version, instance: freshInstance(), uptimeMs: () => elapsed() - startedAt };
 }
 
 export const emulatorFacts = given<EmulatorFacts>('facts');

@@ -130,6 +130,54 @@ describe('whose process id is another program’s by now', () => {
   });
 });
 
+describe('whose port is another emulator’s by now, with the same seed', () => {
+  /** A run file of one that has gone: process and port are others' now. */
+  async function withOther(test: (cwd: string, other: RunningCommand) => Promise<void>, changes = {}): Promise<void> {
+    await withBystander(async (bystander) => {
+      const other = await startCommand(['--ephemeral', '--seed', 'same']);
+      const cwd = tempDir();
+      const { url, port, apiKey } = other;
+      leaveRunFile(cwd, {
+        url,
+        local: url,
+        port,
+        apiKey,
+        pid: bystander.pid,
+        instance: 'gone',
+        dataDir: null,
+        ...changes,
+      });
+      await test(cwd, other);
+      expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null]);
+    });
+  }
+
+  it('ends neither', () =>
+    withOther(async (cwd) => {
+      const { code, stderr } = await runHere(['stop'], { cwd });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^Nothing was ended/)]);
+    }));
+
+  it('does not keep a new one from starting in the background', () =>
+    withOther(async (cwd) => {
+      const { code, stdout, stderr } = await run(['start', '--detach', '--json', '--port', '0'], { cwd });
+      expect([code, stderr]).toEqual([0, '']);
+      expect(readRunFile(cwd).pid).toBe(JSON.parse(stdout).pid);
+      expect((await run(['stop'], { cwd })).code).toBe(0);
+    }));
+
+  it.each([{ instance: 'gone' }, { instance: undefined }])('gives the client no URL of its own: %o', (changes) =>
+    withOther(
+      async (cwd, { url }) => {
+        const { code, stdout, stderr } = await runHere(['env'], { cwd });
+        expect([code, stdout]).toEqual([1, '']);
+        expect(stderr).toContain(`${url} answers, but not as the emulator of the run file in .cloudemu`);
+      },
+      { url: 'http://203.0.113.7', ...changes },
+    ),
+  );
+});
+
 describe('with two ephemeral emulators in one directory', () => {
   it('stays the first one’s, and the second says so', async () => {
     const first = await startCommand(['--ephemeral']);

@@ -44,6 +44,7 @@ it('is ready when it listens', async () => {
   expect(body).toEqual({
     status: 'ready',
     version: expect.any(String),
+    instance: emulator.controls.health().instance,
     uptimeMs: expect.any(Number),
     worlds: 1,
     clock: { now: '2026-01-01T00:00:00.000Z', speed: 0, frozen: true },

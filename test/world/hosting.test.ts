@@ -20,7 +20,7 @@ function openHost() {
     origin: () => 'http://localhost',
     handlers: () => ({ request: () => {}, upgrade: () => {}, unreadable: () => {} }),
     library: createLibrary(config.data),
-    facts: { version: '0.0.0', uptimeMs: () => 0 },
+    facts: { version: '0.0.0', instance: 'i', uptimeMs: () => 0 },
     operations: [],
     onError: (error) => expect(error).toBeUndefined(),
   });

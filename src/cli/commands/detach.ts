@@ -7,11 +7,12 @@ import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
 import { embedded } from '../../core/embedded.js';
 import { makeDataDir, openAfresh } from '../../core/private-files.js';
+import { answersAs } from '../instance.js';
 import { endInterrupted, takeInterrupts } from '../interrupt.js';
 import { namedValues, shortPath } from '../layout.js';
 import { fail, type Line, notes, printJson, printLines } from '../print.js';
 import { type RunInfo, readRunFile } from '../run-file.js';
-import { isEmulator, runsHere } from '../start-failure.js';
+import { runsHere } from '../start-failure.js';
 import type { StartOptions } from '../start-options.js';
 
 /** Starts, prints where it answers and where it logs, and leaves it running. */
@@ -20,9 +21,8 @@ export async function detach(options: StartOptions): Promise<void> {
   const dir = resolve(data.dir);
   const running = readRunFile(dir);
   // `stop` ends the one that the run file names, so a directory has one in the background.
-  // Its process id may have been given to another program since.
-  if (running !== undefined && (await isEmulator(running.port)))
-    fail(2, runsHere(running, '--data-dir <dir> --port 0'));
+  // Its process id may have been given to another program since, and its port to another emulator.
+  if (running !== undefined && (await answersAs(running))) fail(2, runsHere(running, '--data-dir <dir> --port 0'));
   let child: ChildProcess | undefined;
   takeInterrupts(() => void child?.kill());
   const { log, file, discard } = openLog(dir);

@@ -4,7 +4,7 @@ import { configFileName } from '../../config/file.js';
 import { loadConfig } from '../../config/load.js';
 import { configSchema } from '../../config/schema.js';
 import { filesIn, fixturePath, readText } from '../../core/files.js';
-import { createClient, findTarget, type TargetOptions } from '../client.js';
+import { createClient, findTarget, type Target, type TargetOptions } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import { fail, note, printJson, printLine } from '../print.js';
 import { stdoutScreen } from '../terminal.js';
@@ -74,6 +74,7 @@ interface EnvOptions extends TargetOptions {
 async function env({ format, ...options }: EnvOptions): Promise<void> {
   const found = findTarget(options);
   const client = createClient(found);
+  await demandSame(found);
   const [{ env: names }, [key]] = await Promise.all([client.config(), client.keys()]);
   const variables: Record<string, string> = {};
   for (const name of names.baseUrl) variables[name] = found.url;
@@ -84,6 +85,18 @@ async function env({ format, ...options }: EnvOptions): Promise<void> {
   const { line, use } = envFormats[format];
   for (const [name, value] of Object.entries(variables)) printLine(line(name, value));
   if (stdoutScreen().isTerminal) note(`# to use them: ${use}`);
+}
+
+// A directory, and so its run file, may be a stranger's, and its URL anything: the emulator that wrote it knows its instance.
+async function demandSame(target: Target): Promise<void> {
+  const { run, local, from } = target;
+  if (run === undefined) return;
+  const { instance } = await createClient(target).health();
+  if (run.instance === instance) return;
+  fail(
+    1,
+    `${local} answers, but not as the emulator of ${from}, which is another one's or out of date. \`cloudemu start\` runs one here; --url names another.`,
+  );
 }
 
 // What answers at a URL may be anything, and some variables make programs run what they hold (NODE_OPTIONS, BASH_ENV).

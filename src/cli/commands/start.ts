@@ -80,7 +80,7 @@ export async function start(options: StartOptions): Promise<void> {
   if (!emulator.isKeyUsable)
     note('note: the test key is refused, as it was deleted or changed; `cloudemu key create` prints another');
   if (options.json) {
-    const { local: _, ...line } = info;
+    const { local: _, instance: __, ...line } = info;
     printJson(line);
   } else if (config.log.banner) {
     printLines(banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
@@ -142,7 +142,7 @@ async function run(loaded: LoadedConfig, log: RequestLog): Promise<RunningEmulat
 }
 
 function describe(emulator: RunningEmulator, host: string): RunFile {
-  const { url, port, apiKey, organizationId, userId, dataDir, version } = emulator;
+  const { url, port, apiKey, organizationId, userId, dataDir, version, instance } = emulator;
   const control = `${url}/_emulator`;
   const health = `${control}/health`;
   return {
@@ -157,6 +157,7 @@ function describe(emulator: RunningEmulator, host: string): RunFile {
     pid: process.pid,
     version,
     local: `http://${urlHost(host)}:${port}`,
+    instance,
   };
 }
 

@@ -49,11 +49,11 @@ async function failWithoutRunFile(target: Target): Promise<never> {
   );
 }
 
-// After a crash the process id may belong to any other program by now: only what answers with the key is ended.
+// After a crash the process id may belong to any other program by now, and the port to another emulator, whose key may be
+// the same.
 async function demandIdentity(target: Target, run: RunFile): Promise<void> {
   try {
-    const keys = await createClient(target).keys();
-    if (keys.some(({ apiKey }) => apiKey === run.apiKey)) return;
+    if ((await createClient(target).health()).instance === run.instance) return;
   } catch (error) {
     if (!(error instanceof Unreachable) || error instanceof Refused) throw error;
   }

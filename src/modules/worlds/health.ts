@@ -11,6 +11,7 @@ export const health = z.lazy(() =>
   z.object({
     status: z.literal('ready'),
     version: z.string(),
+    instance: z.string().describe('Another one with each start: it tells emulators on one port apart'),
     uptimeMs: z.number(),
     worlds: z.int(),
     clock: clockView.omit({ skewMs: true }),
@@ -29,11 +30,12 @@ export const healthOperations = {
     summary: 'Show whether the emulator is ready',
     output: health,
     run: ({ world, team }): Health => {
-      const { version, uptimeMs } = emulatorFacts.of(world);
+      const { version, instance, uptimeMs } = emulatorFacts.of(world);
       const { now, speed, frozen } = world.clock.view();
       return {
         status: 'ready',
         version,
+        instance,
         uptimeMs: Math.round(uptimeMs()),
         worlds: hosting.of(world).count(team?.prefix),
         clock: { now, speed, frozen },

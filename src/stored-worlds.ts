@@ -23,10 +23,11 @@ import { clockChanged, type World } from './world/world.js';
 import type { StoredWorlds } from './world/worlds.js';
 import {
   type AboutWorld,
+  endWorld,
   finishDir,
-  forgetEnd,
   makeWorldDir,
-  markEnded,
+  noteClosing,
+  noteOpening,
   removeUnfinished,
   removeWorldDir,
   saysWhatItHolds,
@@ -118,8 +119,7 @@ export function openStoredWorlds(
   }
 
   // Lists a world whose file is there.
-  function listFile(row: Omit<AboutWorld, 'isNew'>, name: string, file: string, isNew: boolean, copy?: string): void {
-    const { id, asked, owner, port } = row;
+  function listFile({ id, asked, owner, port, isNew, copy }: AboutWorld, name: string, file: string): void {
     const world = opened(id, () => {
       requireNoLinks(dirname(file));
       return look(id, file);
@@ -129,8 +129,9 @@ export function openStoredWorlds(
     const blobs = JSON.stringify(listBlobs(db));
     const hashes = listKeyHashes(db);
     world.close();
+    const closing = isNew ? null : noteClosing(dirname(file));
     index.add(
-      { id, dir: name, facts: JSON.stringify(facts), owner, ttl: asked.ttl, port, blobs },
+      { id, dir: name, facts: JSON.stringify(facts), owner, ttl: asked.ttl, port, blobs, closing },
       wallNow(),
       hashes,
       isNew,
@@ -157,6 +158,11 @@ export function openStoredWorlds(
       message: `The list of worlds ${indexFile} is damaged: ${column} of the world "${id}" is not as it was written. End that world, or put a copy of the file back`,
     });
   }
+  // Once somebody has opened it, it is no longer what was taken.
+  function takenFrom(id: string): string | undefined {
+    const row = index.get(id);
+    return row === undefined || row.blobs === null ? undefined : read(row.facts, storedFacts)?.copy;
+  }
   // So that the list is right without opening a world, also where the process is killed while it is open.
   function noteFacts(world: World): void {
     if (world.isClosed) return;
@@ -168,18 +174,18 @@ export function openStoredWorlds(
   }
 
   return {
-    reconcile: () =>
-      reconcileWorlds(dir, index, (about, name) => listFile(about, name, join(dir, name, 'world.db'), about.isNew)),
+    reconcile: () => reconcileWorlds(dir, index, (about, name) => listFile(about, name, join(dir, name, 'world.db'))),
     add({ id, owner, hashes, blobs, ...world }, image) {
       write({ id, owner, asked: world.asked, port: world.port, isNew: true }, image, (name) => {
         const { ttl, port } = world;
         const facts = factsOf(world);
-        index.add({ id, dir: name, facts, owner, ttl, port, blobs: JSON.stringify(blobs) }, wallNow(), hashes);
+        const row = { id, dir: name, facts, owner, ttl, port, blobs: JSON.stringify(blobs), closing: null };
+        index.add(row, wallNow(), hashes);
       });
     },
-    take({ copy, ...about }, image) {
-      const world = { ...about, port: null };
-      write({ ...world, isNew: false }, image, (name, file) => listFile(world, name, file, false, copy));
+    take(taken, image) {
+      const about = { ...taken, port: null, isNew: false };
+      write(about, image, (name, file) => listFile(about, name, file));
     },
     imageOf(id) {
       const db = connect(join(dirOf(id), 'world.db'));
@@ -189,11 +195,7 @@ export function openStoredWorlds(
         db.close();
       }
     },
-    takenFrom(id) {
-      const row = index.get(id);
-      // While it is open, nothing is known of its blobs.
-      return row === undefined || row.blobs === null ? undefined : listed(id, 'facts', row.facts, storedFacts).copy;
-    },
+    takenFrom,
     read(id) {
       const row = index.get(id);
       if (row === undefined) return undefined;
@@ -205,7 +207,7 @@ export function openStoredWorlds(
     generation: (id) => index.get(id)?.dir,
     ttlOf: (id) => index.get(id)?.ttl,
     open(id) {
-      const [path, isNew] = [dirOf(id), index.isNew(id)];
+      const [path, isNew, wasTaken] = [dirOf(id), index.isNew(id), takenFrom(id) !== undefined];
       // SQLite would begin a new one without a word.
       if (!existsSync(join(path, 'world.db')))
         throw new ApiError('SERVICE_UNAVAILABLE', {
@@ -215,9 +217,9 @@ export function openStoredWorlds(
         requireNoLinks(path);
         return openFile(id, join(path, 'world.db'), isNew);
       });
+      noteOpening(path);
       index.opened(id);
-      forgetEnd(path);
-      if (isNew || !saysWhatItHolds(path)) describeIn(path, id, false);
+      if (isNew || wasTaken || !saysWhatItHolds(path)) describeIn(path, id, false);
       world.bus.on(clockChanged, () => noteFacts(world));
       return world;
     },
@@ -226,13 +228,12 @@ export function openStoredWorlds(
       const facts = factsNow(world);
       const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
       world.close();
-      index.closed({ ...closed, now: wallNow() });
+      index.closed({ ...closed, closing: noteClosing(dirOf(id)), now: wallNow() });
       onClose(id);
     },
     remove(id) {
       const gone = dirOf(id);
-      markEnded(gone);
-      index.remove(id);
+      endWorld(gone, () => index.remove(id));
       return () => removeWorldDir(gone);
     },
     list: index.list,

@@ -12,10 +12,13 @@ import type { MadeWorld } from './world/made-world.js';
 export interface AboutWorld extends Pick<MadeWorld, 'id' | 'owner' | 'port' | 'asked'> {
   /** Whether it was never open. */
   isNew: boolean;
+  /** The name of the copy that it was taken from, while nobody has opened it here. */
+  copy?: string | undefined;
 }
 
 const aboutFile = 'world.json';
 const endedFile = 'ended';
+const closedFile = 'closed';
 const unfinished = '.unfinished';
 
 /** The request for a world, as it is stored. */
@@ -30,6 +33,7 @@ const shape = z.lazy(() =>
     owner: z.string(),
     port: z.int().nullable(),
     isNew: z.boolean(),
+    copy: z.string().exactOptional(),
     asked: storedRequest,
   }),
 );
@@ -64,18 +68,53 @@ export function removeUnfinished(dir: string, name: string): void {
   rmSync(join(dir, name + unfinished), { recursive: true, force: true });
 }
 
-/** Notes that the world of a directory ends: where the process is killed before it is gone, the next start removes it. */
-export function markEnded(path: string): void {
+/**
+ * Ends the world of a directory: where the process is killed before it is gone, the next start removes it, whatever an
+ * older list says.
+ *
+ * @param unlist takes it off the list; what it throws leaves the world as it was
+ */
+export function endWorld(path: string, unlist: () => void): void {
   if (existsSync(path)) writePrivately(join(path, endedFile), '');
+  try {
+    unlist();
+  } catch (error) {
+    rmSync(join(path, endedFile), { force: true });
+    throw error;
+  }
 }
 
 export function isEnded(path: string): boolean {
   return existsSync(join(path, endedFile));
 }
 
-/** Takes back that its world ends: it is listed. */
-export function forgetEnd(path: string): void {
-  rmSync(join(path, endedFile), { force: true });
+/**
+ * Notes that the world of a directory was closed, so that what an older list says of it is told from what is so.
+ *
+ * @returns the name of this closing; null where it cannot be noted
+ */
+export function noteClosing(path: string): string | null {
+  const name = freshSeed().slice(0, 8);
+  try {
+    writePrivately(join(path, closedFile), name);
+    return name;
+  } catch {
+    return null;
+  }
+}
+
+/** The name of the last closing of a world; null: it is open, or was when the process was killed, or never was. */
+export function lastClosing(path: string): string | null {
+  try {
+    return readFileSync(join(path, closedFile), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Notes that a world is open. */
+export function noteOpening(path: string): void {
+  rmSync(join(path, closedFile), { force: true });
 }
 
 /** Removes the directory of a world that has ended, its mark last. */

@@ -1,9 +1,10 @@
 // The list of the worlds that have files of their own, so that listing them opens none.
 
-import { rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { checkpointWhenIdle } from './checkpoint.js';
 import { connect, orClosed } from './connection.js';
+import { isSqliteError } from './sqlite.js';
 
 interface IndexedWorld {
   id: string;
@@ -19,13 +20,21 @@ interface IndexedWorld {
   port: number | null;
   /** The blobs of its images, as JSON; null while it is open, and where the process was killed meanwhile. */
   blobs: string | null;
+  /** Which closing of the world it describes, as its directory names it; null: it was never open. */
+  closing: string | null;
 }
 
 /** What is stored when a world is closed. */
-interface ClosedWorld extends Pick<IndexedWorld, 'id' | 'facts' | 'blobs'> {
+interface ClosedWorld extends Pick<IndexedWorld, 'id' | 'facts' | 'blobs' | 'closing'> {
   /** Wall time. */
   now: number;
   keyHashes: readonly string[];
+}
+
+/** What the directory of a world should agree with; `wasOpen`: when the process was killed. */
+export interface ListedDir extends Pick<IndexedWorld, 'id' | 'closing'> {
+  isNew: boolean;
+  wasOpen: boolean;
 }
 
 /** A filter: the worlds whose ids begin with a prefix. */
@@ -36,7 +45,13 @@ interface WorldPage {
 }
 
 export interface WorldIndex {
-  /** @param isNew whether it was never open */
+  /** What was wrong with the list that was found; then this one is empty. */
+  readonly problem: string | undefined;
+  /**
+   * In the place of what is listed of that id.
+   *
+   * @param isNew whether it was never open
+   */
   add(world: IndexedWorld, now: number, keyHashes: readonly string[], isNew?: boolean): void;
   get(id: string): IndexedWorld | undefined;
   /** In order of their ids. */
@@ -55,8 +70,8 @@ export interface WorldIndex {
   /** A world that has a key of that hash. */
   ownerOfKey(hash: string): string | undefined;
   withPorts(): { id: string; port: number }[];
-  /** The ids of worlds by the names of their directories. */
-  dirs(): Map<string, string>;
+  /** What is listed of worlds, by the names of their directories. */
+  dirs(): Map<string, ListedDir>;
   /** What is noted of blobs; null for a world that was open when the process was killed. */
   blobs(): { id: string; blobs: string | null }[];
   /** The closed worlds whose time is over. */
@@ -69,7 +84,7 @@ export interface WorldIndex {
 const schema = `
 CREATE TABLE IF NOT EXISTS worlds (
   id TEXT PRIMARY KEY, dir TEXT NOT NULL, facts TEXT NOT NULL, owner TEXT NOT NULL, ttl INTEGER NOT NULL,
-  ends_at INTEGER, port INTEGER, blobs TEXT, is_new INTEGER NOT NULL DEFAULT 1
+  ends_at INTEGER, port INTEGER, blobs TEXT, is_new INTEGER NOT NULL DEFAULT 1, closing TEXT
 );
 CREATE INDEX IF NOT EXISTS worlds_by_end ON worlds (ends_at);
 CREATE INDEX IF NOT EXISTS worlds_by_owner ON worlds (owner);
@@ -80,14 +95,39 @@ CREATE INDEX IF NOT EXISTS world_keys_by_id ON world_keys (id);
 `;
 
 /**
- * Opens or makes the list. Worlds that were open when the process was killed count as used until now.
+ * Opens or makes the list. Worlds that were open when the process was killed count as used until now. One that does not
+ * hold together, as an older copy beside a newer log, is set aside: the directories of the worlds say what it should.
  *
  * @throws StoreError when the file cannot be used
  */
 export function openWorldIndex(file: string, now: number): WorldIndex {
   forgetLogsWithout(file);
+  const isWhole = holdsTogether(file);
+  if (!isWhole) setAside(file);
   const db = connect(file);
-  return orClosed(file, db, () => indexIn(db, now));
+  const problem = isWhole
+    ? undefined
+    : `The list of worlds ${file} was damaged: it is made again from the directories of the worlds; the former one is ${file}.damaged`;
+  return orClosed(file, db, () => indexIn(db, now, problem));
+}
+
+// Only what a process has left that was killed has a log.
+function holdsTogether(file: string): boolean {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return true;
+  const db = connect(file);
+  try {
+    return db.pragma('quick_check(1)', { simple: true }) === 'ok';
+  } catch (error) {
+    // What is no database is nobody's list, and refused.
+    return !(isSqliteError(error) && error.code.startsWith('SQLITE_CORRUPT'));
+  } finally {
+    db.close();
+  }
+}
+
+function setAside(file: string): void {
+  for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
+  renameSync(file, `${file}.damaged`);
 }
 
 // SQLite would apply the logs of a list that is gone to the new one, which takes back the worlds that are there.
@@ -96,24 +136,33 @@ function forgetLogsWithout(file: string): void {
   for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
 }
 
-function indexIn(db: Database.Database, now: number): WorldIndex {
+interface DirRow extends Pick<IndexedWorld, 'id' | 'dir' | 'closing'> {
+  is_new: number;
+  open: number;
+}
+
+function indexIn(db: Database.Database, now: number, problem: string | undefined): WorldIndex {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
   // Bringing 1,000 pages home takes 8 ms, as often as every 65 new worlds; of 8,000 most are the same pages.
   db.pragma('wal_autocheckpoint = 8000');
   db.pragma('foreign_keys = ON');
   db.exec(schema);
+  // Lists of older versions know of no closings.
+  if ((db.pragma('table_info(worlds)') as { name: string }[]).every(({ name }) => name !== 'closing'))
+    db.exec('ALTER TABLE worlds ADD COLUMN closing TEXT');
   db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL').run({ now });
   const checkpoints = checkpointWhenIdle(() => db);
   checkpoints.written();
-  const columns = 'id, dir, facts, owner, ttl, port, blobs';
-  const add = db.prepare(`INSERT INTO worlds (${columns}, ends_at, is_new)
-    VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @now + @ttl, @isNew)`);
+  const columns = 'id, dir, facts, owner, ttl, port, blobs, closing';
+  const add = db.prepare(`INSERT OR REPLACE INTO worlds (${columns}, ends_at, is_new)
+    VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @closing, @now + @ttl, @isNew)`);
   const addKey = db.prepare('INSERT OR IGNORE INTO world_keys (hash, id) VALUES (@hash, @id)');
   const forgetKeys = db.prepare('DELETE FROM world_keys WHERE id = @id');
   const get = db.prepare(`SELECT ${columns} FROM worlds WHERE id = @id`);
   const opened = db.prepare('UPDATE worlds SET ends_at = NULL, blobs = NULL, is_new = 0 WHERE id = @id');
-  const closed = db.prepare('UPDATE worlds SET ends_at = @now + ttl, facts = @facts, blobs = @blobs WHERE id = @id');
+  const closed = db.prepare(`UPDATE worlds
+    SET ends_at = @now + ttl, facts = @facts, blobs = @blobs, closing = @closing WHERE id = @id`);
   const describe = db.prepare('UPDATE worlds SET facts = @facts WHERE id = @id');
   const list = db.prepare(`SELECT id FROM worlds
     WHERE id >= @prefix AND id < @prefix || '~' AND id > @after ORDER BY id LIMIT @limit`);
@@ -134,6 +183,7 @@ function indexIn(db: Database.Database, now: number): WorldIndex {
       checkpoints.written();
     };
   return {
+    problem,
     add: stored(
       db.transaction((world: IndexedWorld, at: number, keyHashes: readonly string[], isNew = true) => {
         add.run({ ...world, now: at, isNew: isNew ? 1 : 0 });
@@ -162,7 +212,12 @@ function indexIn(db: Database.Database, now: number): WorldIndex {
         id: string;
         port: number;
       }[],
-    dirs: () => new Map(db.prepare('SELECT dir, id FROM worlds').raw().all() as [string, string][]),
+    dirs: () =>
+      new Map(
+        (db.prepare('SELECT dir, id, closing, is_new, blobs IS NULL AS open FROM worlds').all() as DirRow[]).map(
+          ({ dir, id, closing, is_new, open }) => [dir, { id, closing, isNew: is_new === 1, wasOpen: open === 1 }],
+        ),
+      ),
     blobs: () =>
       db.prepare("SELECT id, blobs FROM worlds WHERE blobs IS NOT '[]'").all() as ReturnType<WorldIndex['blobs']>,
     ended: (at) =>

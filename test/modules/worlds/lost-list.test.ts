@@ -1,12 +1,14 @@
 // Worlds on disk that their list has lost: they are listed again from what their own directories say, and nothing is
 // removed but what was being made or ended.
 
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
+import { openSqlite } from '../../../src/db/sqlite.js';
 import { startCommand, tempDir } from '../../support/command.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { image, layer, logIn } from '../../support/oci.js';
 
 const settings = (dataDir: string, open = 1) => ({
   dataDir,
@@ -35,9 +37,13 @@ async function withWorlds(): Promise<{ dataDir: string; older: string; apiKey: s
   return { dataDir, older, apiKey: used.apiKey, id, free };
 }
 
-async function bothAreThere(dataDir: string, { apiKey, id, free }: { apiKey: string; id: string; free: string }) {
+async function bothAreThere(
+  dataDir: string,
+  { apiKey, id, free }: { apiKey: string; id: string; free: string },
+  more = 0,
+) {
   const emulator = await startEmulator(settings(dataDir));
-  const [, unopened, used] = emulator.controls.worlds.list();
+  const [unopened, used] = emulator.controls.worlds.list().slice(1 + more);
   expect([unopened, used]).toMatchObject([
     { id: 'unopened', apiKey: free, ttlMs: 7_200_000 },
     { id: 'used', apiKey, label: 'sky', now: '2030-01-01T00:10:00.000Z', frozen: true },
@@ -147,4 +153,95 @@ it('has everything in its database file a moment after the last write, so that a
     };
     await expect.poll(holds, { timeout: 15_000, interval: 500 }).toBe(200);
   }
+});
+
+it('reads a world again that was used after an older list was written: its end, its images, its first opening', async () => {
+  const [dataDir, older] = [tempDir(), tempDir()];
+  const list = join(dataDir, 'worlds/index.db');
+  const first = await startEmulator(settings(dataDir));
+  const { apiKey } = await first.controls.worlds.create({ id: 'used', ttl: '1h' });
+  await first.controls.worlds.create({ id: 'unopened', ttl: '1h' });
+  await first.close();
+  cpSync(list, join(older, 'new'));
+  const push = async (emulator: Awaited<ReturnType<typeof startEmulator>>, tag: string) => {
+    const world = connect({ url: `${emulator.url}/w/used` });
+    const repository = await logIn({ ...world, apiKey, url: `${emulator.url}/w/used` } as never);
+    const pushed = image({ layers: [layer(`of ${tag}`)] });
+    await repository.push(tag, pushed);
+    return pushed;
+  };
+  const second = await startEmulator(settings(dataDir));
+  await push(second, 'v1');
+  await second.close();
+  cpSync(list, join(older, 'closed'));
+  const third = await startEmulator(settings(dataDir));
+  const pushed = await push(third, 'v2');
+  await third.close();
+
+  for (const name of ['new', 'closed']) {
+    cpSync(join(older, name), list);
+    const db = openSqlite(list);
+    // What was last used so long ago would end at once.
+    db.exec("UPDATE worlds SET ends_at = 1 WHERE id = 'used'");
+    db.close();
+    const warnings: string[] = [];
+    const listen = ({ message }: Error): unknown => warnings.push(message);
+    process.on('warning', listen);
+    const emulator = await startEmulator(settings(dataDir));
+    process.off('warning', listen);
+    expect(warnings).toEqual([expect.stringContaining('The list of worlds was older than the world "used"')]);
+    expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'unopened', 'used']);
+    // Layers that no world needs are collected after a moment.
+    await push(emulator, `after-${name}`);
+    const world = connect({ url: `${emulator.url}/w/used` });
+    const repository = await logIn({ ...world, apiKey, url: `${emulator.url}/w/used` } as never);
+    for (const { digest } of pushed.blobs) {
+      expect((await repository.send('GET', `/blobs/${digest}`)).status).toBe(200);
+    }
+    await emulator.close();
+  }
+});
+
+it('makes a list again that an older copy and a newer log have damaged, and keeps it', async () => {
+  const made = await withWorlds();
+  const { dataDir } = made;
+  const list = join(dataDir, 'worlds/index.db');
+  const emulator = await startEmulator(settings(dataDir));
+  for (let n = 0; n < 30; n++) await emulator.controls.worlds.create({ id: `more-${n}`, label: 'x'.repeat(900) });
+  const log = readFileSync(`${list}-wal`);
+  await emulator.close();
+  // The pages of the middle are of another time.
+  const bytes = readFileSync(list);
+  writeFileSync(list, Buffer.concat([bytes.subarray(0, 4_096), Buffer.alloc(8_192, 1), bytes.subarray(12_288)]));
+  writeFileSync(`${list}-wal`, log.subarray(0, 32));
+  await bothAreThere(dataDir, made, 30);
+  expect(existsSync(`${list}.damaged`)).toBe(true);
+});
+
+it('forgets a world that ended after an older list was written, also where the process was killed before it was gone', async () => {
+  const { dataDir, apiKey } = await withWorlds();
+  const used = dirOf(dataDir, 'used');
+  writeFileSync(join(used, 'ended'), '');
+  rmSync(join(used, 'world.db'));
+  const emulator = await startEmulator(settings(dataDir));
+  expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'unopened']);
+  expect([existsSync(used), apiKey.length > 10]).toEqual([false, true]);
+});
+
+it('takes the same copy of a world again that moves, also where the list was lost in between', async () => {
+  const [source, target] = [await withWorlds(), tempDir()];
+  const from = await startEmulator(settings(source.dataDir));
+  const document = await from.controls.worlds.export('used');
+  const first = await startEmulator(settings(target));
+  await first.controls.worlds.import('used', document);
+  await first.close();
+  rmSync(join(target, 'worlds/index.db'));
+  const second = await startEmulator(settings(target));
+  expect(await second.controls.worlds.import('used', document)).toMatchObject({ id: 'used' });
+  // Once somebody has used it, it is another one.
+  expect((await fetch(`${second.url}/w/used/api/health`)).status).toBe(200);
+  await second.close();
+  rmSync(join(target, 'worlds/index.db'));
+  const third = await startEmulator(settings(target));
+  await expect(third.controls.worlds.import('used', document)).rejects.toMatchObject({ code: 'CONFLICT' });
 });

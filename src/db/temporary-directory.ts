@@ -1,10 +1,12 @@
-// A temporary directory that is removed when this process ends, however it ends.
+// Temporary directories, of which killed processes leave none for long.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { memoizeMany } from '../core/memoize-last.js';
+import { real } from '../core/real-time.js';
 
 export interface TemporaryDirectory {
   readonly path: string;
@@ -16,8 +18,7 @@ export interface TemporaryDirectory {
  * its input does. Where there is no shell, the next process does.
  */
 export function makeTemporary(prefix: string): TemporaryDirectory {
-  for (const name of readdirSync(tmpdir())) if (name.startsWith(prefix)) removeIfOrphaned(join(tmpdir(), name));
-  const path = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  const path = mkdtempSync(temporaryStart(prefix));
   const clean = afterProcess('rm -rf "$0"', path);
   return {
     path,
@@ -28,19 +29,49 @@ export function makeTemporary(prefix: string): TemporaryDirectory {
   };
 }
 
+/**
+ * What the path of a temporary directory with such a name begins with, for `mkdtemp`. It names this process, and those
+ * that other processes have left when they were killed are gone once it is there.
+ */
+export function temporaryStart(prefix: string): string {
+  return withoutOrphans(join(tmpdir(), `${prefix}${process.pid}-`));
+}
+
+// Once for each: a full temporary directory takes a while to read.
+const withoutOrphans = memoizeMany(10, (start: string) => {
+  const prefix = basename(start).slice(0, -`${process.pid}-`.length);
+  for (const name of namesIn(dirname(start))) if (name.startsWith(prefix)) removeIfOrphaned(join(dirname(start), name));
+  return start;
+});
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // Whoever makes a directory there hears why it cannot be.
+    return [];
+  }
+}
+
 // A name ends with the id of its process and a unique part.
 function removeIfOrphaned(path: string): void {
   const pid = Number(/-(\d+)-[^-]+$/.exec(path)?.[1]);
-  if (!Number.isInteger(pid)) return;
+  if (!Number.isInteger(pid) || isInUse(pid, path)) return;
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // The directory belongs to another user.
+  }
+}
+
+function isInUse(pid: number, path: string): boolean {
+  // In a container each process has the id of the one before it.
+  if (pid === process.pid) return (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= real.timeOrigin;
   try {
     process.kill(pid, 0);
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') return;
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch {
-      // The directory belongs to another user.
-    }
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }
 

@@ -2,7 +2,6 @@
 
 import { createWriteStream, promises } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +10,7 @@ import { ApiError, type FieldProblem, invalid } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
 import { describe } from '../core/problems.js';
 import { storageFailure } from '../db/storage-failure.js';
+import { temporaryStart } from '../db/temporary-directory.js';
 import type { UploadDeclaration, UploadedFile } from './endpoint.js';
 import { boundaryOf, formTypeOf, hashForm, isFormType, longestBoundary } from './form-parts.js';
 import { note, type RequestContext, warn } from './request-context.js';
@@ -117,7 +117,7 @@ function createForm(context: RequestContext, limits: UploadDeclaration): Form {
       settled();
     },
     async read(req, parser) {
-      const start = join(tmpdir(), 'cloudemu-upload-');
+      const start = temporaryStart('cloudemu-upload-');
       const place = await promises.mkdtemp(start).catch((error) => {
         throw storageFailure(error, start, 'temporary directory') ?? error;
       });

@@ -1,7 +1,8 @@
 // Requests that come on one connection without waiting for the answers.
 
-import { EventEmitter } from 'node:events';
-import { connect } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, it, vi } from 'vitest';
 import { fewAtATime } from '../../src/http/pipelining.js';
 import { startEmulator } from '../support/emulator.js';
@@ -68,4 +69,46 @@ it('begins the next request with each response, and none for a client that has l
   socket.emit('close');
   for (const res of [...begun]) res.emit('close');
   expect(begun).toHaveLength(17);
+});
+
+it('closes each response once, those of a client that has left while they waited for each other too', async () => {
+  let begun = 0;
+  const closed: string[] = [];
+  const server = createServer(
+    fewAtATime((req, res) => {
+      begun++;
+      res.on('close', () => closed.push(req.url ?? ''));
+      if (req.url !== '/0') res.end('done');
+    }),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const paths = Array.from({ length: 10 }, (_, n) => `/${n}`);
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () =>
+    socket.write(paths.map((path) => get(path)).join('')),
+  );
+  await eventually(() => begun === 10);
+  socket.destroy();
+  await eventually(() => closed.length >= 10);
+  server.close();
+  await once(server, 'close');
+  expect([...closed].sort()).toEqual(paths);
+});
+
+it('ends a world in time of which a client has left ten requests behind that wait for each other', async () => {
+  const emulator = await startEmulator({ rateLimits: { enabled: false } });
+  const { id } = await emulator.controls.worlds.create({ id: 'left', ttl: '1s' });
+  const rule = { match: { operation: 'platform.health' }, effect: { delay: 600_000 } };
+  const added = await fetch(`${emulator.url}/w/${id}/_emulator/faults`, { method: 'POST', body: JSON.stringify(rule) });
+  expect(added.status).toBe(201);
+  const socket = connect(emulator.port, '127.0.0.1', () =>
+    socket.write(get(`/w/${id}/api/health`) + get(`/w/${id}/_emulator/faults`).repeat(9)),
+  );
+  socket.on('error', () => {});
+  const hits = async (): Promise<number> =>
+    (await (await fetch(`${emulator.url}/w/${id}/_emulator/faults`)).json()).faults[0].hits;
+  await expect.poll(hits).toBe(1);
+  // Its answer comes after whatever the other connection has brought about.
+  await heard(emulator.port, get('/nowhere'), 1);
+  socket.destroy();
+  await eventually(() => emulator.controls.worlds.list().length === 1);
 });

@@ -12,9 +12,9 @@ interface Report {
   testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
 }
 
-async function runJest(project: string, env: Record<string, string> = {}) {
+async function runJest(project: string, env: Record<string, string> = {}, more: readonly string[] = []) {
   // Its own limit of 5 s is short for a busy machine.
-  const args = ['--ci', '--json', '--outputFile=report.json', '--testTimeout=60000'];
+  const args = ['--ci', '--json', '--outputFile=report.json', '--testTimeout=60000', ...more];
   const outcome = await runIn(project, ['jest', ...args], env);
   const { testResults } = JSON.parse(readFileSync(join(project, 'report.json'), 'utf8')) as Report;
   return { ...outcome, results: testResults.flatMap(({ assertionResults }) => assertionResults) };
@@ -71,4 +71,17 @@ it('labels the world of a retry as that of the first attempt', async () => {
   const { worlds } = await judgedRun(project, 'jest', '--ci', '--testTimeout=60000', 'again');
   const labels = worlds.map(([label]) => label).sort();
   expect(labels).toEqual(['again.spec.js > lists', 'again.spec.js > lists', 'again.spec.js > lists (2)']);
+});
+
+it.each([
+  ['when a test says so', undefined],
+  ['for all tests', {}],
+  ['for all tests, legacy ones', { legacyFakeTimers: true }],
+])('answers under fake timers, faked %s', async (_, forAll) => {
+  const fakeTimers = { enableGlobally: true, ...forAll };
+  const more = forAll === undefined ? [] : ['--config', JSON.stringify({ fakeTimers })];
+  const env = forAll === undefined ? {} : { FAKED_FOR_ALL: '1' };
+  const { code, results, stderr } = await runJest(createProject('entries/timers'), env, more);
+  expect([code, results.filter(({ status }) => status !== 'passed')], stderr).toEqual([0, []]);
+  expect(results).toHaveLength(forAll === undefined ? 8 : 6);
 });

@@ -100,7 +100,8 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
       if (path.startsWith('/_emulator/assets/'))
         return send(ctx, path.slice('/_emulator/assets/'.length), 'public, max-age=31536000, immutable');
       // Its links are relative to the folder.
-      if (path === '/_emulator') return ctx.redirect(`${context.baseUrl}/_emulator/`);
+      if (path === '/_emulator') return ctx.redirect(`${context.baseUrl}/_emulator/${ctx.search}`);
+      if (path === '/_emulator/reference/') return ctx.redirect(`${context.baseUrl}/_emulator/reference${ctx.search}`);
       send(ctx, path === '/_emulator/reference' ? 'reference.html' : 'index.html', 'no-store');
     } catch (error) {
       if (ctx.res.destroyed) return;

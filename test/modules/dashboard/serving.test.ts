@@ -62,6 +62,21 @@ describe('the page', () => {
     }
   });
 
+  it.each([
+    ['', '/'],
+    ['/reference/', '/reference'],
+  ])('at /_emulator%s is the one at /_emulator%s, with its query', async (asked, page) => {
+    const emulator = await startEmulator();
+    await emulator.controls.worlds.create({ id: 'blue' });
+    for (const world of ['', '/w/blue']) {
+      const { status, headers } = await ask(emulator, `${world}/_emulator${asked}?document=control`, {
+        headers: browser,
+      });
+      expect([status, headers.location]).toEqual([302, `${emulator.url}${world}/_emulator${page}?document=control`]);
+      expect((await ask(emulator, `${world}/_emulator${page}`)).status).toBe(200);
+    }
+  });
+
   it('of the API reference has the same policy and its own code', async () => {
     const emulator = await startEmulator();
     const page = await ask(emulator, '/_emulator/');

@@ -13,8 +13,12 @@ interface Row {
   subject: string | null;
 }
 
-/** Opens a world's file as SQLite does after a crash, and returns what does not add up. */
-export function ledgerProblems(file: string): string[] {
+/**
+ * Opens a world's file as SQLite does after a crash, and returns what does not add up.
+ *
+ * @param containersGo containers were deleted, with their deployments
+ */
+export function ledgerProblems(file: string, containersGo = false): string[] {
   const db = openSqlite(file);
   const problems: string[] = [];
   if (db.pragma('integrity_check', { simple: true }) !== 'ok') problems.push('the file is damaged');
@@ -39,7 +43,7 @@ export function ledgerProblems(file: string): string[] {
   );
   for (const id of deployed) if (!charged.has(id)) problems.push(`deployment ${id} was never charged`);
   for (const id of charged)
-    if (id !== null && !deployed.has(id)) problems.push(`charge for ${id}, which does not exist`);
+    if (id !== null && !containersGo && !deployed.has(id)) problems.push(`charge for ${id}, which does not exist`);
   db.close();
   return problems;
 }

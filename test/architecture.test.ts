@@ -177,8 +177,9 @@ function habits({ file, tree }: Source): string[] {
   for (const statement of tree.statements) {
     if (!ts.isVariableStatement(statement)) continue;
     const isConst = (statement.declarationList.flags & ts.NodeFlags.Const) !== 0;
-    for (const { name, initializer } of statement.declarationList.declarations)
-      if (!isConst || isCollection(initializer)) found.push(`has state of the module: ${name.getText()}`);
+    for (const { name, type, initializer } of statement.declarationList.declarations)
+      if (!isConst || (isCollection(initializer) && type?.getText().startsWith('readonly ') !== true))
+        found.push(`has state of the module: ${name.getText()}`);
   }
   const visit = (node: ts.Node): void => {
     if (ts.isExportAssignment(node) || (node.kind === ts.SyntaxKind.DefaultKeyword && ts.canHaveModifiers(node.parent)))

@@ -67,7 +67,8 @@ function lookIntoText(schemas: readonly z.ZodType[], text: string, path: Propert
 function longestOfText(schema: z.ZodString): number {
   const declared = schema.maxLength ?? schema.meta()?.maxLength;
   if (typeof declared === 'number') return declared;
-  return schema.def.checks === undefined && !('format' in schema.def) ? Infinity : longestText;
+  const hasForm = schema.def.checks?.some(({ _zod: { def } }) => def.check === 'string_format') === true;
+  return hasForm || 'format' in schema.def ? longestText : Infinity;
 }
 
 function lookIntoObject(parts: readonly SchemaParts[], value: object, path: PropertyKey[], found: Issue[]): void {

@@ -2,6 +2,7 @@
 
 import type Database from 'better-sqlite3';
 import type { Sliced } from '../core/slices.js';
+import { formatMark } from './migrations.js';
 import { journal } from './schema.js';
 
 /** What a pragma says, where that is a number. */
@@ -10,7 +11,7 @@ export const pragma = (connection: Database.Database, name: string): number =>
 
 /** The tables and indexes of a connection as an image without gaps and without the journal, one table a slice. */
 export function* compacted(connection: Database.Database): Sliced<Buffer> {
-  const [pageSize, version] = [pragma(connection, 'page_size'), pragma(connection, 'user_version')];
+  const pageSize = pragma(connection, 'page_size');
   connection.exec("ATTACH ':memory:' AS image");
   const setBack = allowLooseReferencesOn(connection);
   try {
@@ -22,7 +23,7 @@ export function* compacted(connection: Database.Database): Sliced<Buffer> {
       yield;
       connection.exec(`INSERT INTO image.${name} SELECT * FROM main.${name}`);
     }
-    connection.exec(`PRAGMA image.user_version = ${version}; COMMIT`);
+    connection.exec(`${formatMark('image')} COMMIT`);
     return connection.serialize({ attached: 'image' });
   } finally {
     if (connection.inTransaction) connection.exec('ROLLBACK');

@@ -35,7 +35,7 @@ function openImage(image: Buffer): Database.Database {
 }
 
 // Of what the world keeps by name, the emulator's own counts and marks, and the seed, from which keys follow.
-const internalNotes = "('journal', 'counts', 'empty', 'seed', 'beginning')";
+const internalNotes = "('journal', 'counts', 'empty', 'seed', 'initial-state')";
 
 function compareTable(
   first: Database.Database,

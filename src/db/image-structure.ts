@@ -2,7 +2,7 @@
 
 import type Database from 'better-sqlite3';
 import { describe } from '../core/problems.js';
-import { connect, migrate } from './connection.js';
+import { connect, migrate, versionOf } from './connection.js';
 import { schemaVersion } from './migrations.js';
 import { jsonColumns, schema, tableNames } from './schema.js';
 import { asRollbackJournalled, checkReferences } from './snapshot.js';
@@ -28,7 +28,8 @@ const unreadable = 'it holds no world that this cloudemu can read';
 
 // Whatever has a text of its own runs when it is asked: a view instead of a table, a trigger, a column that is computed.
 function structureProblem(db: Database.Database): string | undefined {
-  const version = db.pragma('user_version', { simple: true }) as number;
+  const version = versionOf(db);
+  if (version === 'unreleased') return 'a build of cloudemu from before its first release wrote it';
   if (version < 1) return unreadable;
   if (version > schemaVersion) return `a newer cloudemu wrote it (format ${version}, this one knows ${schemaVersion})`;
   const parts = db.prepare('SELECT type, name, sql FROM sqlite_schema').all() as Part[];
@@ -124,7 +125,7 @@ function jsonProblem(db: Database.Database): string | undefined {
     if (row !== undefined) return `${table}.${column} is no JSON ${holds} in the row ${named(db, table, row)}`;
   }
   const meta = `SELECT key FROM meta WHERE
-    (key IN ('clock', 'settings', 'beginning', 'scenario') AND NOT ${isJson('value', 'object')})
+    (key IN ('clock', 'settings', 'initial-state', 'scenario') AND NOT ${isJson('value', 'object')})
     OR (key = 'outcomes' AND NOT ${isJson('value', 'array')})`;
   const key = db.prepare(meta).pluck().get();
   return key === undefined ? undefined : `meta.value is not the JSON that belongs to the key ${describe(key)}`;

@@ -153,7 +153,7 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
   const { file, remove } = placeOf(db);
   try {
     asStorageFailure(file, () => writePrivately(file, asRollbackJournalled(image)));
-    if (versionOf(image) !== schemaVersion) updateImage(file);
+    if (versionIn(image) !== schemaVersion) updateImage(file);
     db.exclusive((connection) => {
       connection.prepare('ATTACH @file AS image').run({ file });
       try {
@@ -266,7 +266,7 @@ function updateImage(file: string): void {
 }
 
 // SQLite keeps user_version at this place of its header.
-function versionOf(image: Buffer): number {
+function versionIn(image: Buffer): number {
   return image.length < 64 ? 0 : image.readUInt32BE(60);
 }
 

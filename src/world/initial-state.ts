@@ -93,7 +93,7 @@ export function filled(db: Db): void {
 }
 
 /** The row that keeps the initial state. */
-export const initialState = 'beginning';
+export const initialState = 'initial-state';
 
 const shape: z.ZodType<InitialState> = z.lazy(() =>
   z.object({

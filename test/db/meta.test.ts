@@ -16,8 +16,8 @@ const merge: Sent = ['POST', '/_emulator/scenarios', { merge: true, data: { cont
 const judge: Sent = ['GET', '/_emulator/expectations'];
 
 it.each<[row: string, value: unknown, sent: Sent, problem: string]>([
-  ['beginning', { ...started, scenario: 5 }, reset, 'scenario must be an object'],
-  ['beginning', started, reset, 'scenario.scenario.data must be an object'],
+  ['initial-state', { ...started, scenario: 5 }, reset, 'scenario must be an object'],
+  ['initial-state', started, reset, 'scenario.scenario.data must be an object'],
   ['outcomes', {}, create, '(whole) must be a list'],
   ['outcomes', {}, merge, '(whole) must be a list'],
   ['outcomes', [{ number: 1, match: { project: 5 } }], create, '[0].match.project must be a string'],

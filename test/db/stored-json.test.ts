@@ -17,6 +17,7 @@ async function filled(): Promise<{ dataDir: string; response: string; agent: str
   const emulator = await startEmulator({ dataDir, timing: 'instant' });
   const post = async (path: string, body: object) => (await call(emulator, 'POST', path, body)).body;
   const { id: container } = await deploy(emulator);
+  await post(`/_emulator/containers/${container}/crash`, {});
   const { agent } = await post('/api/v1/app/agents', { name: 'Ada' });
   await post('/api/v1/api-keys', { name: 'Chat', permissions: ['chat'] });
   await clone(emulator);

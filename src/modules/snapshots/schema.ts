@@ -42,7 +42,7 @@ export const portableSnapshot = z.lazy(() =>
       .describe('Of the image, uncompressed'),
     image: z.string().min(1).describe('An SQLite file, compressed with gzip, in base64'),
     blobs: z
-      .record(z.string().refine(isDigest, { error: 'must be sha256: and 64 hex digits' }), z.base64())
+      .record(z.string().refine(isDigest, { error: 'must be sha256: and 64 hex digits' }), z.base64().max(16_777_216))
       .optional()
       .describe('Small blobs of the registry’s images, by digest'),
   }),

@@ -16,7 +16,8 @@ const params = z.lazy(() =>
 );
 const offset = z.int().min(0).describe('How many bytes lie before this piece');
 const size = z.int().min(0).describe('Bytes of the whole blob');
-const content = z.base64().describe('The bytes, as base64');
+// A body has 16 MB at most.
+const content = z.base64().max(16_777_216).describe('The bytes, as base64');
 
 // No process holds more of a blob; larger pieces are no faster, and leave the collector more to do.
 const pieceSize = 1_024 * 1_024;

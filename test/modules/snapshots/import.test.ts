@@ -63,6 +63,7 @@ const tricks: [what: string, sql: string, reason: RegExp][] = [
   ['a table that is none of ours', 'CREATE TABLE smuggled (x)', /a table "smuggled"/],
   ['another version', 'PRAGMA user_version = 99', /a newer cloudemu wrote it/],
   ['no version', 'PRAGMA user_version = 0', /holds no world/],
+  ['a build from before the first release', 'PRAGMA application_id = 0', /from before its first release wrote it/],
   [
     'JSON is broken',
     `UPDATE deployments SET plan = '{"progression":' WHERE number = 1`,

@@ -144,14 +144,14 @@ const broken = 'is no JSON: unexpected character at line 1, column 2';
 const other = 'is not as it was written:';
 
 it.each([
-  ...['clock', 'beginning', 'settings', 'counts', 'journal'].flatMap((row) => [
+  ...['clock', 'initial-state', 'settings', 'counts', 'journal'].flatMap((row) => [
     [row, noJson, broken],
     [row, '5', `${other} (whole) must be an object`],
     [row, 'null', `${other} (whole) must be an object`],
   ]),
   ['clock', '{}', `${other} anchorVirtual is required`],
   ['clock', JSON.stringify({ ...startClock({ at: 0 }), floor: 1e300 }), `${other} floor must be at most`],
-  ['beginning', '{"at":"x"}', `${other} at must be a number`],
+  ['initial-state', '{"at":"x"}', `${other} at must be a number`],
   ['settings', '[]', `${other} (whole) must be an object`],
   ['counts', '{"generation":1,"requests":-1}', `${other} requests must be at least 0`],
   ['journal', '{"seq":1,"reserved":5}', `${other} reserved must be an object`],

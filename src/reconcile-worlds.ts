@@ -20,13 +20,13 @@ import {
  * ended; where a directory does not say which world it holds, it stays as it is.
  *
  * @param list lists the world of a directory; what it throws says why it cannot
- * @returns what was found otherwise than the list said, for the user
+ * @returns what was found otherwise than the list said, for the user, and the directories that stay as they are
  */
 export function reconcileWorlds(
   dir: string,
   index: WorldIndex,
   list: (about: AboutWorld, name: string) => void,
-): string[] {
+): { told: string[]; aside: string[] } {
   const found = worldDirs(dir);
   const listed = index.dirs();
   const told = index.problem === undefined ? [] : [index.problem];
@@ -52,7 +52,8 @@ export function reconcileWorlds(
       removeWorldDir(path);
     } else if (row === undefined || isOlder(row, path)) told.push(takeBack(path, index, (about) => list(about, name)));
   }
-  return told;
+  const known = index.dirs();
+  return { told, aside: found.whole.filter((name) => !known.has(name) && existsSync(join(dir, name))) };
 }
 
 // Its ttl would be counted from a former use, and its images would count as those that it had then.

@@ -8,10 +8,9 @@ import { createClock, wallNow } from './core/clock.js';
 import { ApiError } from './core/errors.js';
 import { parsedJson } from './core/json.js';
 import { makeDirectory, privateDir, writePrivately } from './core/private-files.js';
-import { connect, StoreError } from './db/connection.js';
+import { StoreError } from './db/connection.js';
 import { requireNoLinks } from './db/data-dir.js';
 import { clockState } from './db/meta.js';
-import { asRollbackJournalled } from './db/snapshot.js';
 import { asStorageFailure } from './db/storage-failure.js';
 import { openWorldIndex } from './db/world-index.js';
 import { listKeyHashes } from './modules/keys/store.js';
@@ -34,6 +33,7 @@ import {
   storedRequest,
   writeAbout,
 } from './world-directories.js';
+import { blobsAt, imageAt, walJournalled } from './world-images.js';
 
 export interface WorldFiles extends StoredWorlds {
   /**
@@ -98,6 +98,8 @@ export function openStoredWorlds(
   requireNoLinks(dir);
   const indexFile = join(dir, 'index.db');
   const index = openWorldIndex(indexFile, wallNow());
+  // What is not listed and stays as it is: whoever puts it right needs its layers.
+  let aside: readonly string[] = [];
   const dirOf = (id: string): string => join(dir, index.get(id)?.dir ?? 'none');
   const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
     JSON.stringify({ asked, identity, clock: clock.state() });
@@ -174,7 +176,11 @@ export function openStoredWorlds(
   }
 
   return {
-    reconcile: () => reconcileWorlds(dir, index, (about, name) => listFile(about, name, join(dir, name, 'world.db'))),
+    reconcile() {
+      const found = reconcileWorlds(dir, index, (about, name) => listFile(about, name, join(dir, name, 'world.db')));
+      aside = found.aside;
+      return found.told;
+    },
     add({ id, owner, hashes, blobs, ...world }, image) {
       write({ id, owner, asked: world.asked, port: world.port, isNew: true }, image, (name) => {
         const { ttl, port } = world;
@@ -187,14 +193,7 @@ export function openStoredWorlds(
       const about = { ...taken, port: null, isNew: false };
       write(about, image, (name, file) => listFile(about, name, file));
     },
-    imageOf(id) {
-      const db = connect(join(dirOf(id), 'world.db'));
-      try {
-        return asRollbackJournalled(db.serialize());
-      } finally {
-        db.close();
-      }
-    },
+    imageOf: (id) => imageAt(dirOf(id)),
     takenFrom,
     read(id) {
       const row = index.get(id);
@@ -251,13 +250,15 @@ export function openStoredWorlds(
     },
     withPorts: index.withPorts,
     ownerOfKey: index.ownerOfKey,
-    blobs: () =>
-      index
+    blobs: () => [
+      ...index
         .blobs()
         .map(({ id, blobs }) => ({ id, blobs: blobs === null ? null : listed(id, 'blobs', blobs, storedBlobs) })),
+      ...aside.map((name) => ({ id: name, blobs: blobsAt(join(dir, name)) })),
+    ],
     snapshotsOf: (id) => join(dirOf(id), 'snapshots'),
     snapshotDirs: () =>
-      [...index.dirs().keys()].map((name) => join(dir, name, 'snapshots')).filter((path) => existsSync(path)),
+      [...index.dirs().keys(), ...aside].map((name) => join(dir, name, 'snapshots')).filter((path) => existsSync(path)),
     finish: index.close,
   };
 }
@@ -285,11 +286,4 @@ function opened(id: string, open: () => World): World {
     if (!(error instanceof StoreError)) throw error;
     throw new ApiError('SERVICE_UNAVAILABLE', { message: `The world "${id}" cannot be opened: ${error.message}` });
   }
-}
-
-// As the file will be used: otherwise its first opening would write it once more.
-function walJournalled(image: Buffer): Buffer {
-  const changed = Buffer.from(image);
-  changed.fill(2, 18, 20);
-  return changed;
 }

@@ -140,7 +140,7 @@ async function useUntil(writer: Writer, isOver: () => boolean, problems: string[
 }
 
 /** How often processes end before the campaign goes on with empty directories: lists that grow make it slow. */
-export const endsTogether = 25;
+export const endsTogether = 20;
 
 /** The seeds with which processes end so many times in all. */
 export const seedsFor = (ends: number): number[] =>

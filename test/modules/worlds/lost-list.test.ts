@@ -245,3 +245,26 @@ it('takes the same copy of a world again that moves, also where the list was los
   const third = await startEmulator(settings(target));
   await expect(third.controls.worlds.import('used', document)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
+
+it('keeps the layers of a world whose directory does not say which one it is', async () => {
+  const { dataDir, older, apiKey } = await withWorlds();
+  const push = async (emulator: Awaited<ReturnType<typeof startEmulator>>, id: string, key: string, text: string) => {
+    const url = `${emulator.url}/w/${id}`;
+    const repository = await logIn({ ...connect({ url }), apiKey: key, url } as never);
+    const pushed = image({ layers: [layer(text)] });
+    await repository.push('v1', pushed);
+    return pushed.blobs.map(({ digest }) => join(dataDir, 'registry/sha256', digest.slice('sha256:'.length)));
+  };
+  const first = await startEmulator(settings(dataDir));
+  const kept = await push(first, 'used', apiKey, 'of the world that is set aside');
+  await first.close();
+  rmSync(join(dirOf(dataDir, 'used'), 'world.json'));
+  cpSync(join(older, 'index.db'), join(dataDir, 'worlds/index.db'));
+  const second = await startEmulator(settings(dataDir));
+  expect(second.controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'unopened']);
+  const other = await second.controls.worlds.create({ id: 'other' });
+  const needless = await push(second, 'other', other.apiKey, 'that nobody needs any more');
+  second.controls.worlds.drop('other');
+  await expect.poll(() => needless.some((file) => existsSync(file))).toBe(false);
+  expect(kept.filter((file) => !existsSync(file))).toEqual([]);
+});

@@ -1,7 +1,6 @@
 // Takes and restores images of a world's data, and empties it. The journal, a record of the past, is not part of them.
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { writePrivately } from '../core/private-files.js';
@@ -14,6 +13,7 @@ import { journal, tableNames } from './schema.js';
 import { holdsNone, nowHolds, tablesToReplace } from './since-image.js';
 import { openSqlite } from './sqlite.js';
 import { asStorageFailure, storageFailure } from './storage-failure.js';
+import { temporaryStart } from './temporary-directory.js';
 
 /** All data of a world as the bytes of an SQLite file. */
 export function takeImage(db: Db): Buffer {
@@ -184,7 +184,7 @@ function placeOf(db: Db): { file: string; remove(): void } {
     for (const ending of ['-journal', '-wal', '-shm']) rmSync(file + ending, { force: true });
     return { file, remove: () => rmSync(file, { force: true }) };
   }
-  const directory = mkdtempSync(join(tmpdir(), 'cloudemu-image-'));
+  const directory = mkdtempSync(temporaryStart('cloudemu-image-'));
   return {
     file: join(directory, 'world.db'),
     remove: () => rmSync(directory, { recursive: true, force: true }),

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
+import { oneATurn } from '../core/clock.js';
 import { clientLimits, type JsonReading } from '../core/json.js';
 import { readJsonInSlices } from '../core/json-long.js';
 import { maxLookedAt, type Redactor } from '../core/redact.js';
@@ -14,6 +15,12 @@ export const mostAtOnce = 256 * 1_024;
 const bytesPerSlice = 256 * 1_024;
 /** A key that begins at the end of one piece ends within so many characters of the next one, however it is encoded. */
 const longestKey = 1_024;
+
+/**
+ * Does in a turn of its own what a long body makes long and cannot be sliced, such as checking it: requests that were read
+ * one after the other wait for one commit, and would go on together.
+ */
+export const inLongTurn = oneATurn();
 
 /** What the journal keeps of a body that it does not see whole. */
 export interface LongBody {

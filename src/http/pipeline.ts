@@ -7,6 +7,7 @@ import { guardPage } from './control-guard.js';
 import type { Endpoint } from './endpoint.js';
 import { goneOf } from './file-part.js';
 import type { Hooks, Identity } from './hooks.js';
+import { inLongTurn } from './long-body.js';
 import { readCall } from './read-request.js';
 import { reply } from './reply.js';
 import { callerOf, note, type RequestContext, type Upload } from './request-context.js';
@@ -113,7 +114,10 @@ async function act(
   if (endpoint.method !== 'GET') await world.usage.persistTogether();
   // A slow body may have delayed it, too. From here on `now` is fixed, so that effects are applied in the order of time.
   context.now = world.clock.now();
-  const call = readCall(context, endpoint, body);
+  const call =
+    context.longBody === undefined
+      ? readCall(context, endpoint, body)
+      : await inLongTurn(async () => readCall(context, endpoint, body));
   const payment = await offer?.verify(call);
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;

@@ -10,10 +10,11 @@ import { wallet } from '../support/wallets.js';
 import { startWatched, type WatchedEmulator } from '../support/watched.js';
 
 /**
- * Nobody else waits longer: the longest turn of the event loop. Other tests run beside this one, which makes turns some
- * four times as long; bounded.long.ts holds 100 ms on a machine of its own.
+ * Nobody else waits longer: the longest turn of the event loop, at best of some tries. Other tests run beside this one,
+ * which makes turns longer; bounded.long.ts holds 100 ms on a machine of its own.
  */
-const longestMs = 1_000;
+const longestMs = 250;
+const tries = 3;
 const megabyte = 1_048_576;
 
 describe('a page of another origin that means ill', () => {
@@ -153,13 +154,17 @@ describe('a page of another origin that means ill', () => {
   });
 
   it.each(Object.entries(attacks))('sends %s, and others are answered meanwhile', async (_, attack) => {
-    let statuses: (number | string)[] = [];
-    const blockedMs = await whilePinged(async () => {
-      statuses = await send(attack);
-    });
-    // What a page may not read has the status 0.
-    expect(statuses.filter((status) => typeof status === 'string' || status >= 500)).toEqual([]);
-    console.log(`the longest turn took ${blockedMs} ms`);
-    expect(blockedMs).toBeLessThanOrEqual(longestMs);
+    let best = Infinity;
+    for (let i = 0; i < tries && best > longestMs; i++) {
+      let statuses: (number | string)[] = [];
+      const blockedMs = await whilePinged(async () => {
+        statuses = await send(attack);
+      });
+      // What a page may not read has the status 0.
+      expect(statuses.filter((status) => typeof status === 'string' || status >= 500)).toEqual([]);
+      best = Math.min(best, blockedMs);
+    }
+    console.log(`the longest turn took ${best} ms`);
+    expect(best).toBeLessThanOrEqual(longestMs);
   });
 });

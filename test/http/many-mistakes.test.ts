@@ -108,6 +108,12 @@ it('accepts a long valid input', async () => {
   expect([status, body.data?.length]).toEqual([200, 2_000]);
 });
 
+it('accepts a long text that needs no form', async () => {
+  const world = await startWorld();
+  const { status } = await call(world, 'POST', '/api/v1/knowledge', { content: 'lorem ipsum '.repeat(100_000) });
+  expect(status).toBe(201);
+});
+
 it('truncates names of a megabyte', async () => {
   const world = await startWorld({ strict: { inputs: true } });
   const answer = await call(world, 'POST', '/api/v1/app/agents', { name: 'a', ['x'.repeat(1_000_000)]: 1 });

@@ -14,6 +14,8 @@ import { startWatched, type WatchedEmulator } from '../support/watched.js';
  * which makes turns longer; bounded.long.ts holds 100 ms on a machine of its own.
  */
 const longestMs = 250;
+/** What is held on a quiet machine: a longer turn is tried again. */
+const wantedMs = 100;
 const tries = 3;
 const megabyte = 1_048_576;
 
@@ -155,7 +157,7 @@ describe('a page of another origin that means ill', () => {
 
   it.each(Object.entries(attacks))('sends %s, and others are answered meanwhile', async (_, attack) => {
     let best = Infinity;
-    for (let i = 0; i < tries && best > longestMs; i++) {
+    for (let i = 0; i < tries && best > wantedMs; i++) {
       let statuses: (number | string)[] = [];
       const blockedMs = await whilePinged(async () => {
         statuses = await send(attack);

@@ -4,7 +4,7 @@ import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import type { Sliced } from '../../core/slices.js';
 import type { SentSchema } from './schemas/strict.js';
-import { countInSlices, countTokens } from './tokens.js';
+import { countEach, countInSlices } from './tokens.js';
 
 type Role = 'system' | 'user' | 'assistant' | 'tool';
 
@@ -73,9 +73,6 @@ export function situationOf({ model, messages }: Asked): Situation {
   return { model, text: messages[last]?.text ?? '', turn, step: answers.length + 1 };
 }
 
-const shortText = 10_000;
-const textsPerSlice = 1_000;
-
 /** The tokens of a model's input. */
 export function* inputTokensOf(
   texts: readonly string[],
@@ -83,11 +80,7 @@ export function* inputTokensOf(
   tools: readonly unknown[],
 ): Sliced<number> {
   const offered = tools.length === 0 ? 0 : yield* countInSlices(JSON.stringify(tools));
-  let spoken = 0;
-  for (const [index, text] of texts.entries()) {
-    spoken += perMessage + (text.length > shortText ? yield* countInSlices(text) : countTokens(text));
-    if (index % textsPerSlice === textsPerSlice - 1) yield;
-  }
+  const spoken = (yield* countEach(texts)).reduce((sum, count) => sum + perMessage + count, 0);
   return spoken + attachments * perAttachment + offered;
 }
 

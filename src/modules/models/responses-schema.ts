@@ -58,7 +58,10 @@ const tool = z.lazy(() =>
 );
 
 const toolChoice = z.lazy(() =>
-  z.union([z.enum(['auto', 'none', 'required']), z.object({ type: z.string(), name: z.string().optional() })]),
+  z.union([
+    z.enum(['auto', 'none', 'required']),
+    z.object({ type: z.string().max(100), name: functionName.optional() }),
+  ]),
 );
 
 const format = z.lazy(() =>

@@ -26,6 +26,8 @@ export function countTokens(text: string, most = Infinity): number {
 
 // The work of about a millisecond.
 const charactersPerSlice = 100_000;
+/** A text costs as much as so many characters of it. */
+const perText = 100;
 
 /** How many tokens a text has, counted in slices. */
 export function* countInSlices(text: string): Sliced<number> {
@@ -37,6 +39,20 @@ export function* countInSlices(text: string): Sliced<number> {
     yield;
   }
   return count;
+}
+
+/** How many tokens each of some texts has, counted in slices however short they are. */
+export function* countEach(texts: readonly string[]): Sliced<number[]> {
+  const counts: number[] = [];
+  for (let index = 0, since = 0; index < texts.length; index++) {
+    const text = texts[index] ?? '';
+    since += text.length + perText;
+    counts.push(text.length > charactersPerSlice ? yield* countInSlices(text) : countTokens(text));
+    if (since < charactersPerSlice) continue;
+    since = 0;
+    yield;
+  }
+  return counts;
 }
 
 /** Where the token that begins at a place of a text ends. A space belongs to the word that follows it, as tokenizers have it. */

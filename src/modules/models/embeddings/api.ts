@@ -12,7 +12,7 @@ import { turnsOf } from '../../../world/turns.js';
 import { chargeTokens } from '../charges.js';
 import { embeddingErrors } from '../errors.js';
 import { type Model, modelOfKind, tokenPrice } from '../models.js';
-import { countInSlices } from '../tokens.js';
+import { countEach } from '../tokens.js';
 import * as schema from './schema.js';
 import { type EmbeddingsBody, mostTokens } from './schema.js';
 import { bytesOf, embed, shortened } from './vector.js';
@@ -97,9 +97,8 @@ function inputsOf({ input }: EmbeddingsBody): OneInput[] {
 
 /** The tokens of each input. */
 function* tokensOf(inputs: readonly OneInput[]): Sliced<number[]> {
-  const counts: number[] = [];
-  for (const input of inputs) counts.push(typeof input === 'string' ? yield* countInSlices(input) : input.length);
-  return counts;
+  const counts = yield* countEach(inputs.filter((input) => typeof input === 'string'));
+  return typeof inputs[0] === 'string' ? counts : inputs.map(({ length }) => length);
 }
 
 /**

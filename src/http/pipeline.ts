@@ -83,6 +83,8 @@ async function claimRefused(
   if (auth === 'public' || auth === 'session' || kind !== 'wallet' || claim === undefined || context.isClaimed === true)
     return;
   if (!(error instanceof ApiError) || error.status === 402 || error.status >= 500) return;
+  const settling = world.settleInTurns(world.clock.now());
+  if (settling !== undefined) await settling;
   if (context.epoch !== world.epoch || world.isClosed) return;
   world.usage.persist();
   world.settle(world.clock.now());

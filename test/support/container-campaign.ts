@@ -32,7 +32,8 @@ export async function playHistory(seed: number, steps: number, ends: 'never' | '
       timing: { pending: '10s', building: '10s', deploying: '10s', running: '10s' },
       urlStyle: 'path',
     },
-    rateLimits: { multiplier: 1_000 },
+    // A multiplier would apply to the limits of the keys that are tried, too.
+    rateLimits: { perKey: 100_000 },
   };
   const where = { never: 'memory', closed: 'directory', killed: 'program' } as const;
   const emulator = await playedEmulator(`model ${seed}`, settings, where[ends]);

@@ -81,7 +81,11 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       if (closed) return;
       const now = world.clock.now();
       // A completed deletion ends the stream even if nothing reads the container.
-      world.settle(now);
+      const settling = world.settleInTurns(now);
+      if (settling !== undefined) {
+        await settling;
+        continue;
+      }
       const record = findContainer(world.db, containerId);
       if (record === undefined) return sink.end();
       const state = wholeStateOf(world, record, now);

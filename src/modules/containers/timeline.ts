@@ -88,27 +88,30 @@ export function turnOf(order: number): number {
 
 /** The whole timeline of a deployment as known now: its past and, without further interventions, its future. */
 export function timelineOf(deployment: Deployment): Segment[] {
+  const { plan, graces } = deployment;
   const settled = settle(deployment);
-  const timeline = layOut(deployment, settled);
-  for (const stop of stopsAfter(deployment, settled)) timeline.intervene(stop);
-  return timeline.end();
+  const draft = draftFrom(settled);
+  if (graces.length > 0) for (const stop of stopsAfter(deployment, settled)) intervene(draft, plan, stop);
+  const phase = flowTo(draft, plan, Infinity);
+  if (phase !== undefined) draft.segments.push({ phase, at: draft.at, end: null, order: nextOrder(draft) });
+  return draft.segments;
 }
 
 /** What is settled of the timeline of a deployment by all of its interventions. */
 export function settle(deployment: Deployment): Settled {
-  const { settled = unsettled(deployment), interventions } = deployment;
+  const { settled = unsettled(deployment), interventions, plan } = deployment;
   if (settled.interventions === interventions.length) return settled;
-  const timeline = layOut(deployment, settled);
+  const draft = draftFrom(settled);
   const stops = stopsAfter(deployment, settled);
   let next = 0;
   for (const intervention of interventions.slice(settled.interventions)) {
     // At the same instant the grace's end comes first: it was due before the intervention was made.
     for (let stop = stops[next]; stop !== undefined && stop.at <= intervention.at; stop = stops[++next])
-      timeline.intervene(stop);
-    timeline.intervene(intervention);
+      intervene(draft, plan, stop);
+    intervene(draft, plan, intervention);
   }
   const gracesUntil = Math.max(settled.gracesUntil, interventions.at(-1)?.at ?? -Infinity);
-  return { ...timeline.settled, interventions: interventions.length, gracesUntil };
+  return { ...draft, interventions: interventions.length, gracesUntil };
 }
 
 function unsettled({ plan, startedAt: at, turn }: Deployment): Settled {
@@ -122,51 +125,53 @@ function stopsAfter({ graces, startedAt }: Deployment, { gracesUntil }: Settled)
     .sort((a, b) => a.at - b.at);
 }
 
-/** Lays a timeline out from what is settled of it on. */
-function layOut({ plan }: Deployment, from: Settled) {
-  const segments = [...from.segments];
-  let { rest, at, turn, index } = from;
-  const nextOrder = (): number => turn * ranksOfTurn + Math.min(index++, lastSegment) * ranksOfSegment;
-  // The end of a phase without interventions, or null.
-  const naturalEnd = (phase: TimedPhase): number | null => {
-    const flows = plan.progression === 'clock' || phase.status === 'deleting';
-    return flows && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
-  };
-  /** Adds the phases that end by an instant; returns the one that it is in, if there is one. */
-  function flowTo(instant: number): TimedPhase | undefined {
-    for (;;) {
-      const [phase] = rest;
-      const end = phase === undefined ? null : naturalEnd(phase);
-      if (phase === undefined || end === null || end > instant) return phase;
-      segments.push({ phase, at, end, order: nextOrder() });
-      rest = rest.slice(1);
-      at = end;
-    }
+/** A timeline while it is laid out; the same fields as in Settled. */
+interface Draft {
+  segments: Segment[];
+  rest: readonly TimedPhase[];
+  at: number;
+  turn: number;
+  index: number;
+}
+
+function draftFrom({ segments, rest, at, turn, index }: Settled): Draft {
+  return { segments: segments.slice(), rest, at, turn, index };
+}
+
+function nextOrder(draft: Draft): number {
+  return draft.turn * ranksOfTurn + Math.min(draft.index++, lastSegment) * ranksOfSegment;
+}
+
+// Adds the phases that end by an instant without interventions; returns the one that it is in, if there is one.
+function flowTo(draft: Draft, { progression }: Plan, instant: number): TimedPhase | undefined {
+  const { rest, segments } = draft;
+  let next = 0;
+  for (; next < rest.length - 1; next++) {
+    const phase = rest[next];
+    if (phase === undefined || phase.ms === null) break;
+    if (progression !== 'clock' && phase.status !== 'deleting') break;
+    const end = draft.at + phase.ms;
+    if (end > instant) break;
+    segments.push({ phase, at: draft.at, end, order: nextOrder(draft) });
+    draft.at = end;
   }
-  return {
-    get settled(): Settled {
-      return { ...from, segments, rest, at, turn, index };
-    },
-    intervene(intervention: Intervention): void {
-      const phase = flowTo(intervention.at);
-      // A failure without phases leaves nothing that could be changed.
-      if (phase === undefined) return;
-      const ended: Segment = { phase, at, end: intervention.at, endedBy: intervention.kind, order: nextOrder() };
-      segments.push(ended);
-      rest = after(intervention, rest, plan.times);
-      at = intervention.at;
-      if (intervention.turn === undefined) return;
-      turn = intervention.turn;
-      index = 0;
-      ended.endOrder = nextOrder();
-    },
-    /** The whole timeline. */
-    end(): Segment[] {
-      const phase = flowTo(Infinity);
-      if (phase !== undefined) segments.push({ phase, at, end: null, order: nextOrder() });
-      return segments;
-    },
-  };
+  if (next > 0) draft.rest = rest.slice(next);
+  return rest[next];
+}
+
+function intervene(draft: Draft, plan: Plan, intervention: Intervention): void {
+  const phase = flowTo(draft, plan, intervention.at);
+  // A failure without phases leaves nothing that could be changed.
+  if (phase === undefined) return;
+  const { at, kind, turn } = intervention;
+  const ended: Segment = { phase, at: draft.at, end: at, endedBy: kind, order: nextOrder(draft) };
+  draft.segments.push(ended);
+  draft.rest = after(intervention, draft.rest, plan.times);
+  draft.at = at;
+  if (turn === undefined) return;
+  draft.turn = turn;
+  draft.index = 0;
+  ended.endOrder = nextOrder(draft);
 }
 
 function after(intervention: Intervention, rest: readonly TimedPhase[], times: StageTimes): readonly TimedPhase[] {

@@ -155,6 +155,9 @@ export function watchContainers(
     const from = beginning;
     const isOver = (): boolean => isClosed || world.isClosed || beginning !== from || world.epoch !== from.epoch;
     try {
+      const settling = world.settleInTurns(clock.now());
+      if (settling !== undefined) await settling;
+      if (isOver()) return;
       await turnsOf(world).inTurns(lookAround(), () => {
         if (isOver()) throw new Error('the watch has ended, or has begun anew');
       });

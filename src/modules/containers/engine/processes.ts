@@ -67,7 +67,8 @@ function createSupervisor(world: World, engine: Engine, onError: (error: unknown
     if (isOver) return;
     try {
       const now = world.clock.now();
-      world.settle(now);
+      const settling = world.settleInTurns(now);
+      if (settling !== undefined) return void settling.then(look, onError);
       const records = listContainers(world.db).filter(({ deployments }) => deployments.some(isRun));
       const present = new Set(records.map(({ id }) => id));
       for (const [id, run] of [...runs]) if (!present.has(id)) end(id, run);

@@ -1,30 +1,20 @@
 // The public API: an emulator in the test's own process.
 
+import type { Controls } from './app/controls.js';
+import { operationIds, runEmulator } from './app/emulator.js';
 import { ConfigError } from './config/error.js';
 import { type FlagName, flags } from './config/flags.js';
 import { loadConfig } from './config/load.js';
 import { type ConfigInput, configSchema } from './config/schema.js';
-import type { Controls } from './controls.js';
 import { allAsCalled, asCalled } from './core/as-called.js';
 import { ApiError } from './core/errors.js';
 import { fetchFrom, type LocalFetch } from './core/local-fetch.js';
 import { nearest } from './core/nearest.js';
 import { describe } from './core/problems.js';
 import { isFields, mergeTrees, type Tree } from './core/tree.js';
-import { operationIds, runEmulator } from './emulator.js';
 import type { WorldInfo, WorldRequest } from './modules/worlds/request.js';
 
-export { ConfigError } from './config/error.js';
-export type { FailureMode, OperationId, OperationPattern, ScenarioName, ScenarioReference } from './config/names.js';
-export type { Config, ConfigInput } from './config/schema.js';
-export type { Controls } from './controls.js';
-export type { ErrorCode, FieldProblem } from './core/errors.js';
-export type { PlatformResponse } from './core/local-fetch.js';
-export type { FaultRequest } from './modules/faults/rule.js';
-export type { JournalEntry, JournalMarker, JournalRecord } from './modules/journal/journal-entry.js';
-export type { ScenarioSettings } from './modules/scenarios/check.js';
-export type { ScenarioInput } from './modules/scenarios/schema.js';
-export type { WorldInfo, WorldRequest } from './modules/worlds/request.js';
+export type { Controls } from './app/controls.js';
 export type {
   ErrorBody,
   Operations,
@@ -32,7 +22,17 @@ export type {
   RequestBody,
   RequestQuery,
   ResponseBody,
-} from './operation-types.js';
+} from './app/operation-types.js';
+export { ConfigError } from './config/error.js';
+export type { FailureMode, OperationId, OperationPattern, ScenarioName, ScenarioReference } from './config/names.js';
+export type { Config, ConfigInput } from './config/schema.js';
+export type { ErrorCode, FieldProblem } from './core/errors.js';
+export type { PlatformResponse } from './core/local-fetch.js';
+export type { FaultRequest } from './modules/faults/rule.js';
+export type { JournalEntry, JournalMarker, JournalRecord } from './modules/journal/journal-entry.js';
+export type { ScenarioSettings } from './modules/scenarios/check.js';
+export type { ScenarioInput } from './modules/scenarios/schema.js';
+export type { WorldInfo, WorldRequest } from './modules/worlds/request.js';
 export { ApiError };
 
 /** Options of `createEmulator`: the flags of `cloudemu start` in camelCase, and the sections of the settings file. */

@@ -12,7 +12,7 @@ import { seedOfLabel } from './modules/worlds/label.js';
 import type { WorldRequest } from './modules/worlds/request.js';
 
 export { describe, expect } from 'vitest';
-export type { RemoteControls } from './controls.js';
+export type { RemoteControls } from './app/controls.js';
 
 /** The initial state of each test's world, and whether a test fails when its client misbehaves. */
 export interface TestOptions extends Pick<WorldRequest, 'scenario' | 'clock' | 'ttl'> {

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 
 /** Each layer may import from those before it, and from itself. */
-const layers = ['core', 'config', 'db', 'world', 'http', 'control', 'modules', 'app', 'cli'];
+const layers = ['core', 'config', 'db', 'world', 'http', 'control', 'modules', 'worlds', 'app', 'cli'];
 
 /** Each module may import from those before it. */
 const modules = [

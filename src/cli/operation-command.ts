@@ -1,9 +1,9 @@
 // A command that calls a control operation: words, arguments and flags come from the operation's declaration.
 
+import { controlOperations } from '../app/controls.js';
 import type { CommandDeclaration } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
 import { noSuch } from '../control/options.js';
-import { controlOperations } from '../controls.js';
 import { keysAt } from '../core/schema-parts.js';
 import { isTree, type Tree } from '../core/tree.js';
 import {

@@ -1,7 +1,7 @@
 // A temporary emulator, for commands whose output depends on the settings only.
 
+import { operationIds, runEmulator } from '../app/emulator.js';
 import { loadConfig } from '../config/load.js';
-import { operationIds, runEmulator } from '../emulator.js';
 import type { Target, TargetOptions } from './client.js';
 
 /** Whether no particular emulator is meant, so that any other may answer. */

@@ -3,6 +3,7 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { operationIds } from '../app/emulator.js';
 import { flags } from '../config/flags.js';
 import { loadConfig } from '../config/load.js';
 import { noScenario } from '../config/names.js';
@@ -10,7 +11,6 @@ import type { Config } from '../config/schema.js';
 import { parseDuration } from '../core/duration.js';
 import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../core/secrets.js';
 import { isTree } from '../core/tree.js';
-import { operationIds } from '../emulator.js';
 import { failureIn, signsOf } from '../modules/explore/output.js';
 import { createLibrary } from '../modules/scenarios/library.js';
 import { documentOfSetting } from '../modules/scenarios/named.js';

@@ -1,10 +1,10 @@
 // A running emulator from another process: where it is, its worlds, and their controls.
 
+import type { Controls, RemoteControls } from '../app/controls.js';
 import { baseUrlOf, notBaseUrl } from '../control/base-url.js';
 import { createCaller } from '../control/call.js';
 import { objectOf, optionsOf, refused } from '../control/options.js';
 import { createRemoteControls, wholeOf } from '../control/remote.js';
-import type { Controls, RemoteControls } from '../controls.js';
 import { allAsCalled, asCalled } from '../core/as-called.js';
 import { ApiError } from '../core/errors.js';
 import { fetchFrom, type LocalFetch } from '../core/local-fetch.js';

@@ -1,6 +1,6 @@
 // What a person wants to read of a world when a test has failed: what is not as expected, and the last requests.
 
-import type { RemoteControls } from '../controls.js';
+import type { RemoteControls } from '../app/controls.js';
 import { visible } from '../core/visible.js';
 import { counted } from '../core/words.js';
 import type { RequestList } from '../modules/journal/control.js';

@@ -2,7 +2,7 @@
 
 import { type Config, configSchema } from './schema.js';
 
-/** By the text of a profile, the JSON of its settings. The build fills it (src/build.mjs). */
+/** By the text of a profile, the JSON of its settings. The build fills it (src/build/build.mjs). */
 const ready: Readonly<Record<string, string>> = {};
 
 /** The settings of a profile, by the text of its file; undefined where they are no good. */

@@ -1,4 +1,4 @@
-// Names from a closed list: strings in the sources, unions of names in the published types (src/types/build.mjs).
+// Names from a closed list: strings in the sources, unions of names in the published types (src/build/types/build.mjs).
 
 import * as z from 'zod';
 

@@ -1,8 +1,8 @@
 // The reference pages of the platform's operations and of the control plane's.
 
+import { controlOperations } from '../app/controls.js';
 import { features } from '../config/limit-features.js';
 import { configSchema } from '../config/schema.js';
-import { controlOperations } from '../controls.js';
 import { toCredits } from '../core/money.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { type Documented, errorsOf } from '../http/openapi.js';

@@ -1,6 +1,6 @@
 // The route table of src/README.md: every path of the platform and of the control plane, with its methods.
 
-import { controlOperations } from '../controls.js';
+import { controlOperations } from '../app/controls.js';
 import type { Documented } from '../http/openapi.js';
 import { declaredEndpoints } from '../modules/platform/surface.js';
 

@@ -1,4 +1,4 @@
-// The hooks by which modules act on a request. The pipeline decides when each runs; `src/hooks.ts` names the functions.
+// The hooks by which modules act on a request. The pipeline decides when each runs; `src/app/hooks.ts` names the functions.
 
 import type { ApiError } from '../core/errors.js';
 import type { BodyReader } from './body.js';

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findNodes, host } from '../../src/node-binary.mjs';
+import { findNodes, host } from '../../src/build/node-binary.mjs';
 import { askOnce, requestText } from './client.mjs';
 import { freePort, memoryOf, removeFolder, root, startBare, startCloudemu, temporaryFolder } from './processes.mjs';
 import { median } from './report.mjs';

@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';
+import { controlOperations } from '../../src/app/controls.js';
 import { target, withValues } from '../../src/cli/command.js';
 import { fieldsOf, flagOf, inputOf } from '../../src/cli/fields.js';
 import type { ControlOperation } from '../../src/control/operation.js';
-import { controlOperations } from '../../src/controls.js';
 import { expectAll } from '../support/matrix.js';
 
 const declaring = (declared: Partial<ControlOperation>) => declared as ControlOperation;

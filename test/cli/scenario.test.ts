@@ -165,6 +165,6 @@ it('the schema for editors is what is committed', async () => {
   const { stdout } = await runHere(['scenario', 'schema']);
   expect(JSON.parse(stdout)).toEqual(scenarioJsonSchema());
   const how =
-    'regenerate it: node src/build.mjs --quick && node dist/cli.cjs scenario schema > fixtures/scenario.schema.json';
+    'regenerate it: node src/build/build.mjs --quick && node dist/cli.cjs scenario schema > fixtures/scenario.schema.json';
   expect(stdout === readFileSync('fixtures/scenario.schema.json', 'utf8'), how).toBe(true);
 });

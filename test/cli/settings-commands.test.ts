@@ -160,7 +160,7 @@ describe('config schema', () => {
     const committed = readFileSync(join(root, 'fixtures/config.schema.json'), 'utf8');
     const { stdout } = await runHere(['config', 'schema']);
     const how =
-      'regenerate it: node src/build.mjs --quick && node dist/cli.cjs config schema > fixtures/config.schema.json';
+      'regenerate it: node src/build/build.mjs --quick && node dist/cli.cjs config schema > fixtures/config.schema.json';
     expect(stdout === committed, how).toBe(true);
   });
 });

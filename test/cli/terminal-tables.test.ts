@@ -1,9 +1,9 @@
 // Tables at a real terminal: never wider than it, with colours; in a pipe complete, without.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { controlOperations } from '../../src/app/controls.js';
 import { commands } from '../../src/cli/command-table.js';
 import { widthOf } from '../../src/cli/width.js';
-import { controlOperations } from '../../src/controls.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { itFull } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';

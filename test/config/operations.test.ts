@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { operationIds } from '../../src/app/emulator.js';
 import { ConfigError } from '../../src/config/error.js';
 import { type ConfigSources, loadConfig } from '../../src/config/load.js';
-import { operationIds } from '../../src/emulator.js';
 import { createEmulator } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
 

@@ -6,10 +6,8 @@ import { expect, it } from 'vitest';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { pathsOf } from '../../src/http/routes.js';
 import { registrySite } from '../../src/modules/registry/route.js';
-import { isFull } from '../support/campaign.js';
-import { type Judge, judgeOf } from '../support/declared.js';
-import { fromSchema, type Schema, type Shot, schemaOf, shotText, type Target } from '../support/hostile.js';
-import { formHeader, formsOf } from '../support/hostile-forms.js';
+import { fromSchema, type Schema, type Shot, schemaOf, shotText, type Target } from '../campaigns/support/hostile.js';
+import { formHeader, formsOf } from '../campaigns/support/hostile-forms.js';
 import {
   makeSubjects,
   pathOf,
@@ -18,7 +16,9 @@ import {
   startVictim,
   type Victim,
   worldOf,
-} from '../support/hostile-run.js';
+} from '../campaigns/support/hostile-run.js';
+import { isFull } from '../support/campaign.js';
+import { type Judge, judgeOf } from '../support/declared.js';
 import { expectAll } from '../support/matrix.js';
 import { feeHeaders } from '../support/payments.js';
 import { testSeed } from '../support/seed.js';

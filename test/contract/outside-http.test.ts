@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
+import { sendRaw } from '../campaigns/support/hostile-raw.js';
 import { call, deploy, getContainer, startEmulator } from '../support/emulator.js';
-import { sendRaw } from '../support/hostile-raw.js';
 
 const always = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-ratelimit-policy'];
 

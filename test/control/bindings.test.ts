@@ -4,11 +4,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { type Controls, controlOperations, controlTree } from '../../src/app/controls.js';
 import { commands } from '../../src/cli/command-table.js';
 import { connect } from '../../src/client.js';
 import { isOperation, type MethodShape } from '../../src/control/operation.js';
 import { wholePath } from '../../src/control/whole-path.js';
-import { type Controls, controlOperations, controlTree } from '../../src/controls.js';
 import type { EmulatorWorld } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';

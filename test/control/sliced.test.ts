@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest';
 
-import { controlOperations } from '../../src/controls.js';
+import { controlOperations } from '../../src/app/controls.js';
 
 it('reads all of the journal, all containers, the ledger, all scenarios and whole images in slices', () => {
   const sliced = controlOperations.filter(({ isSliced }) => isSliced);

@@ -6,14 +6,14 @@ import { Agent, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
+import { controlTree } from '../../src/app/controls.js';
 import { type ControlOperation, operationsIn } from '../../src/control/operation.js';
-import { controlTree } from '../../src/controls.js';
 import type { Emulator } from '../../src/index.js';
+import { fromSchema, schemaOf } from '../campaigns/support/hostile.js';
+import { makeSubjects } from '../campaigns/support/hostile-run.js';
 import { sampleOf } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
-import { fromSchema, schemaOf } from '../support/hostile.js';
-import { makeSubjects } from '../support/hostile-run.js';
 import { testSeed } from '../support/seed.js';
 
 const operations = operationsIn(controlTree).sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { controlOperations } from '../../src/app/controls.js';
 import { commands } from '../../src/cli/command-table.js';
 import { configSchema } from '../../src/config/schema.js';
-import { controlOperations } from '../../src/controls.js';
 import { leafPaths, type Tree } from '../../src/core/tree.js';
 import { referencePages } from '../../src/docs/pages.js';
 import { withRoutes } from '../../src/docs/routes.js';

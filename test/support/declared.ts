@@ -3,8 +3,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { pathsOf } from '../../src/http/routes.js';
-import type { Shot, Target } from './hostile.js';
-import type { Reply } from './hostile-run.js';
+import type { Shot, Target } from '../campaigns/support/hostile.js';
+import type { Reply } from '../campaigns/support/hostile-run.js';
 
 /** What is wrong with the answer to a request of an operation; nothing when the documents allow it. */
 export type Judge = (target: Target, shot: Shot, reply: Reply) => string | undefined;

@@ -4,8 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { unlimited } from '../campaigns/support/crash.js';
 import { freePort, type RunningCommand, startCommand, tempDir } from './command.js';
-import { unlimited } from './crash.js';
 import { eventually } from './eventually.js';
 
 const proxies: ChildProcess[] = [];

@@ -1,7 +1,7 @@
 // An emulator as the command runs it, with its controls at hand.
 
-import type { Controls } from '../../src/controls.js';
-import { type EmulatorOptions, type RunningEmulator, runEmulator } from '../../src/emulator.js';
+import type { Controls } from '../../src/app/controls.js';
+import { type EmulatorOptions, type RunningEmulator, runEmulator } from '../../src/app/emulator.js';
 
 export interface RunEmulator extends RunningEmulator {
   controls: Controls;

@@ -1,10 +1,10 @@
 // Every endpoint of the platform as the usual settings have it: the older paths too.
 
+import { controlOperations } from '../../src/app/controls.js';
 import { configSchema } from '../../src/config/schema.js';
-import { controlOperations } from '../../src/controls.js';
 import { surfaceOf } from '../../src/modules/platform/surface.js';
 import { registryEndpoints } from '../../src/modules/registry/api.js';
-import type { Target } from './hostile.js';
+import type { Target } from '../campaigns/support/hostile.js';
 
 export const surface = surfaceOf(configSchema.parse({}));
 

@@ -2,12 +2,12 @@
 
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
-import { createHost } from '../../src/hosting.js';
 import { mintKey } from '../../src/modules/keys/mint.js';
 import { fillWorld } from '../../src/modules/scenarios/fill.js';
 import { createLibrary } from '../../src/modules/scenarios/library.js';
 import { createSnapshotStores } from '../../src/modules/snapshots/snapshot-stores.js';
 import { hosting } from '../../src/modules/worlds/hosting.js';
+import { createHost } from '../../src/worlds/hosting.js';
 import { noBlobs } from '../support/blobs.js';
 
 function openHost() {

@@ -1,8 +1,8 @@
 // `cloudemu completion`: what a shell needs to complete this command, and `cloudemu --complete`, which it then asks.
 
 import { basename } from 'node:path';
+import { operationIds } from '../../app/emulator.js';
 import { loadConfig } from '../../config/load.js';
-import { operationIds } from '../../emulator.js';
 import { failureModes } from '../../modules/containers/failures.js';
 import { createLibrary } from '../../modules/scenarios/library.js';
 import { type Command, text } from '../command.js';

@@ -1,10 +1,10 @@
 // `cloudemu config check` and `cloudemu config schema`: whether the settings can be used, and what there are, for editors.
 
+import { operationIds } from '../../app/emulator.js';
 import { asSet, ConfigError } from '../../config/error.js';
 import { flags } from '../../config/flags.js';
 import { configJsonSchema } from '../../config/json-schema.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
-import { operationIds } from '../../emulator.js';
 import { type Command, json, settingsFile } from '../command.js';
 import { note, printJson, printLine } from '../print.js';
 import { type StartOptions, startOptions } from '../start-options.js';

@@ -1,10 +1,10 @@
 // `cloudemu openapi`: the document without a running emulator, for code generators.
 
+import { controlDocument } from '../../app/control-plane.js';
+import { platformDocument } from '../../app/emulator.js';
 import { loadConfig } from '../../config/load.js';
-import { controlDocument } from '../../control-plane.js';
 import { packageVersion } from '../../core/files.js';
 import { finish } from '../../core/slices.js';
-import { platformDocument } from '../../emulator.js';
 import type { Command } from '../command.js';
 import { fail, printJson } from '../print.js';
 

@@ -1,9 +1,9 @@
 // `cloudemu run`: a command against a fresh emulator with a scenario, and whether all came as the scenario expects.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunningEmulator, runEmulator } from '../../app/emulator.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
-import { type RunningEmulator, runEmulator } from '../../emulator.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';

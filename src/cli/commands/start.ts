@@ -1,6 +1,7 @@
 // `cloudemu start`: runs the emulator until a signal stops it.
 
 import { basename, dirname, resolve } from 'node:path';
+import { operationIds, type RunningEmulator, runEmulator, urlHost } from '../../app/emulator.js';
 import { asSet, ConfigError } from '../../config/error.js';
 import { configFileName } from '../../config/file.js';
 import { flags } from '../../config/flags.js';
@@ -10,7 +11,6 @@ import { readReplyFile, replyFolder } from '../../config/reply-file.js';
 import type { Config } from '../../config/schema.js';
 import { fixturePath } from '../../core/files.js';
 import { StoreError } from '../../db/connection.js';
-import { operationIds, type RunningEmulator, runEmulator, urlHost } from '../../emulator.js';
 import { ListenError } from '../../http/listen.js';
 import { readFailure } from '../../modules/containers/failures.js';
 import { scenarioDir } from '../../modules/scenarios/library.js';

@@ -1,5 +1,5 @@
 // The operation that shows whether the emulator is ready. Scripts wait for it, often as the first request of all, so that it
-// is answered without the other control operations (src/emulator.ts).
+// is answered without the other control operations (src/app/emulator.ts).
 
 import * as z from 'zod';
 import { clockView } from '../../control/clock-view.js';

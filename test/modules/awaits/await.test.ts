@@ -2,9 +2,9 @@
 
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runEmulator } from '../../../src/app/emulator.js';
 import { configSchema } from '../../../src/config/schema.js';
 import type { ControlOperation } from '../../../src/control/operation.js';
-import { runEmulator } from '../../../src/emulator.js';
 import { awaitOperations } from '../../../src/modules/awaits/control.js';
 import { call, deploy, startWorld } from '../../support/emulator.js';
 

@@ -3,9 +3,9 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { paymentHeader } from '../../../src/testing.js';
+import { startMeasured } from '../../campaigns/support/measured.js';
 import { ask, model, question } from '../../support/chat.js';
 import { type Answer, call, startWorld } from '../../support/emulator.js';
-import { startMeasured } from '../../support/measured.js';
 import { requirementOf, wallet } from '../../support/payments.js';
 
 type World = Awaited<ReturnType<typeof startWorld>>;

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, expect, it } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
+import { ledgerProblems } from '../../campaigns/support/crash.js';
 import { creditsOf, openChat } from '../../support/chat.js';
 import { tempDir } from '../../support/command.js';
-import { ledgerProblems } from '../../support/crash.js';
 import { startEmulator } from '../../support/emulator.js';
 
 let dir: string;

@@ -10,8 +10,8 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { LocalFetch } from '../../../src/core/local-fetch.js';
+import { unlimited } from '../../campaigns/support/crash.js';
 import { startCommand, tempDir } from '../../support/command.js';
-import { unlimited } from '../../support/crash.js';
 import { logIn } from '../../support/oci.js';
 
 const megabyte = 1_024 * 1_024;

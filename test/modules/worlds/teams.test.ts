@@ -1,7 +1,7 @@
 // Control tokens of teams: each sees, makes and ends worlds of its own only, so many and for so long.
 
 import { expect, it } from 'vitest';
-import { controlOperations } from '../../../src/controls.js';
+import { controlOperations } from '../../../src/app/controls.js';
 import { tempDir } from '../../support/command.js';
 import { startEmulator } from '../../support/emulator.js';
 

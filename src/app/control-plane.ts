@@ -1,0 +1,59 @@
+// The control plane of a running emulator. The emulator imports it when it is first asked for: a start need not wait for
+// what most clients never use.
+
+import type { Config } from '../config/schema.js';
+import { type ControlHandlerOptions, createControlHandler } from '../control/http.js';
+import { createLocalControls } from '../control/local.js';
+import type { Sliced } from '../core/slices.js';
+import type { ControlHandler } from '../http/app.js';
+import { createDocuments } from '../http/documents.js';
+import { openapiDocument } from '../http/openapi.js';
+import type { Worlds } from '../world/worlds.js';
+import { type Controls, controlOperations, controlTree } from './controls.js';
+
+export interface ControlPlaneOptions extends Pick<ControlHandlerOptions, 'config' | 'onError'> {
+  worlds: Worlds;
+  version: string;
+}
+
+export interface ControlPlane {
+  /**
+   * The controls of a world for this process, whose input is checked as over HTTP.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  controlsOf(worldId: string): Controls;
+  /** Answers requests under /_emulator. */
+  handle: ControlHandler;
+}
+
+export function createControlPlane({ config, worlds, version, onError }: ControlPlaneOptions): ControlPlane {
+  const documentOf = createDocuments(
+    ({ errors }: Config) => errors.style,
+    (settings, baseUrl) => controlDocument(settings, baseUrl, version),
+  );
+  return {
+    controlsOf(id) {
+      worlds.get(id);
+      return createLocalControls(controlTree, worlds.follow(id), () => worlds.use(id));
+    },
+    handle: createControlHandler({
+      config,
+      operations: controlOperations,
+      onError,
+      openapi: documentOf,
+    }),
+  };
+}
+
+/** The control plane's OpenAPI document. */
+export function controlDocument({ errors }: Config, baseUrl: string, version: string): Sliced<object> {
+  return openapiDocument(controlOperations, {
+    title: 'cloudemu control plane',
+    description: 'Time, failure and state under control. Reachable from this machine only, or with the control token.',
+    version,
+    baseUrl,
+    errors: errors.style,
+    open: true,
+  });
+}

@@ -1,0 +1,90 @@
+// All control operations, grouped as `emulator.controls` has their methods.
+
+import { type ControlOperation, type ControlsOf, operationsIn } from '../control/operation.js';
+import type { Remote } from '../control/remote.js';
+import { userOperations } from '../modules/accounts/control.js';
+import { awaitOperations } from '../modules/awaits/control.js';
+import { containerOperations } from '../modules/containers/control.js';
+import { coverageOperations } from '../modules/coverage/control.js';
+import { timelineOperations } from '../modules/dashboard/control.js';
+import { eventOperations } from '../modules/events/control.js';
+import { exploreOperations } from '../modules/explore/control.js';
+import { faultOperations } from '../modules/faults/control.js';
+import { imageOperations } from '../modules/images/control.js';
+import { requestOperations } from '../modules/journal/control.js';
+import { keyOperations } from '../modules/keys/control.js';
+import { limitOperations } from '../modules/limits/control.js';
+import { replyOperations } from '../modules/models/control.js';
+import { ledgerOperations, organizationOperations } from '../modules/organizations/control.js';
+import { paymentOperations } from '../modules/payments/control.js';
+import { scenarioOperations } from '../modules/scenarios/control.js';
+import { sessionOperations } from '../modules/sessions/control.js';
+import { snapshotOperations } from '../modules/snapshots/control.js';
+import { streamOperations } from '../modules/streams/control.js';
+import { verdictOperations } from '../modules/verdicts/control.js';
+import { jobOperations, voiceOperations } from '../modules/voice/control.js';
+import { walletOperations } from '../modules/wallets/control.js';
+import { clockOperations } from '../modules/worlds/clock.js';
+import { worldOperations } from '../modules/worlds/control.js';
+import { infoOperations } from '../modules/worlds/info.js';
+import { resetOperations } from '../modules/worlds/reset.js';
+
+/** All control operations. Their methods, routes, commands and documents follow from this object, and their order too. */
+export const controlTree = {
+  ...infoOperations,
+  /** Time: freeze it, advance it, let it run. */
+  clock: clockOperations,
+  /** Containers: make them fail, stop, recover or skip ahead. */
+  containers: containerOperations,
+  /** Images of the registry: shown, removed, generated. */
+  images: imageOperations,
+  /** Cloned voices. */
+  voices: voiceOperations,
+  /** Cloning jobs: shown, completed, failed. */
+  jobs: jobOperations,
+  ...awaitOperations,
+  /** Organizations and their credits. */
+  organizations: organizationOperations,
+  ...ledgerOperations,
+  /** Test keys with their values. */
+  keys: keyOperations,
+  /** Users and their roles. */
+  users: userOperations,
+  /** Sessions of users who are signed in. */
+  sessions: sessionOperations,
+  /** Test wallets with their keys. */
+  wallets: walletOperations,
+  /** Payments with virtual USDC. */
+  payments: paymentOperations,
+  /** Rate limits: set, used up, released. */
+  limits: limitOperations,
+  /** Fault rules: what goes wrong with requests. */
+  faults: faultOperations,
+  /** The next replies of models. */
+  replies: replyOperations,
+  /** The journal: requests and their responses. */
+  requests: requestOperations,
+  /** Streams that clients opened: what was sent through them. */
+  streams: streamOperations,
+  ...eventOperations,
+  ...timelineOperations,
+  /** Scenarios: initial states of worlds, and what they expect of clients. */
+  scenarios: scenarioOperations,
+  ...resetOperations,
+  /** Snapshots of the world. */
+  snapshots: snapshotOperations,
+  /** The worlds of the emulator. */
+  worlds: worldOperations,
+  ...verdictOperations,
+  ...coverageOperations,
+  ...exploreOperations,
+};
+
+/** Everything that a person or a test can do to a world. */
+export type Controls = ControlsOf<typeof controlTree>;
+
+/** The methods of a running emulator in another process: those of `Controls`, whose answers are all promises. */
+export type RemoteControls = Remote<Controls>;
+
+/** All operations, one for each route. */
+export const controlOperations: readonly ControlOperation[] = operationsIn(controlTree);

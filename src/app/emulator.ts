@@ -1,0 +1,300 @@
+// The composition root: settings -> worlds -> application -> listeners.
+
+import { join } from 'node:path';
+import { ConfigError } from '../config/error.js';
+import type { Config } from '../config/schema.js';
+import type { ClockView } from '../core/clock.js';
+import { ApiError } from '../core/errors.js';
+import { packageVersion } from '../core/files.js';
+import type { Sliced } from '../core/slices.js';
+import { DamagedError, unusable } from '../db/connection.js';
+import { openDataDir, temporaryProblem } from '../db/data-dir.js';
+import { type ControlHandler, createApp } from '../http/app.js';
+import { createDocuments } from '../http/documents.js';
+import { type Handlers, type Listener, listen, tlsOffer } from '../http/listen.js';
+import { openapiDocument } from '../http/openapi.js';
+import { labelOf } from '../http/origins.js';
+import { nameOf, placeOf, worldHeader } from '../http/request-world.js';
+import {
+  containerSite,
+  containerSlugOf,
+  servesPath,
+  upgradeContainer,
+} from '../modules/containers/container-server.js';
+import { reopenAddresses } from '../modules/containers/open-addresses.js';
+import type { ContainerProcesses } from '../modules/containers/processes.js';
+import { refuseSocket } from '../modules/containers/refusal.js';
+import { findBySlug } from '../modules/containers/store.js';
+import { isDashboardPath } from '../modules/dashboard/paths.js';
+import type { RequestListener } from '../modules/journal/hooks.js';
+import { findKeyByValue, isUsable } from '../modules/keys/store.js';
+import { createRequestCounts, metricsPath } from '../modules/metrics/request-counts.js';
+import { extensionsOf } from '../modules/platform/extensions.js';
+import { operations, surfaceOf } from '../modules/platform/surface.js';
+import { registrySite } from '../modules/registry/route.js';
+import { createLibrary } from '../modules/scenarios/library.js';
+import { createImageBlobs } from '../modules/snapshots/image-blobs.js';
+import { createSnapshotStores } from '../modules/snapshots/snapshot-stores.js';
+import { type EmulatorFacts, factsOfStart } from '../world/given.js';
+import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
+import type { Worlds } from '../world/worlds.js';
+import { createHost, type Host } from '../worlds/hosting.js';
+import type { ControlPlane } from './control-plane.js';
+import { createHooks } from './hooks.js';
+
+/** What `rateLimits.operations` may name. */
+export const operationIds: readonly string[] = operations.map(({ id }) => id);
+
+export interface EmulatorOptions {
+  config: Config;
+  onRequest?: RequestListener | undefined;
+  /** Called before a world is dropped, while its controls still work. */
+  onWorldEnd?: ((id: string) => void) | undefined;
+  /** Called with errors of the emulator itself. */
+  onError?: (error: unknown) => void;
+  /** Called with a text where the emulator cannot follow the settings. */
+  onWarning?: (text: string) => void;
+}
+
+/** A running emulator. */
+export interface RunningEmulator extends SeededIdentity, Pick<EmulatorFacts, 'version' | 'instance'> {
+  /** The URL of the emulator, without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** The controls of its worlds, loaded when they are first asked for. */
+  controlPlane(): Promise<ControlPlane>;
+  /** The state of the default world's clock when the world was opened. */
+  readonly clock: ClockView;
+  /** The data directory, or null if all data is in memory. */
+  readonly dataDir: string | null;
+  /** Whether this start created the default world. */
+  readonly isNew: boolean;
+  /** Whether the seeded key is valid: a client may have deleted it earlier. */
+  readonly isKeyUsable: boolean;
+  /**
+   * Replaces the settings of all worlds. Settings that only a start can apply stay: server, data, log, seed, scenario,
+   * clock.start, clock.frozen, containers.urlStyle and containers.run.
+   */
+  reconfigure(config: Config): void;
+  /** @throws ApiError when it is closed */
+  requireOpen(): void;
+  /** Ends open streams, flushes and closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the worlds and listens.
+ *
+ * @throws ListenError (port taken), StoreError (data directory in use or unusable), ConfigError (scenario)
+ */
+export async function runEmulator({
+  config,
+  onRequest,
+  onWorldEnd = () => {},
+  onError = () => {},
+  onWarning = () => {},
+}: EmulatorOptions): Promise<RunningEmulator> {
+  const facts = factsOfStart(packageVersion());
+  const { version, instance } = facts;
+  if (config.worlds.persist && config.data.ephemeral)
+    throw new ConfigError(['worlds.persist needs a data directory: set --data-dir, and leave --ephemeral out']);
+  const dataDir = openDataDir(config.data);
+  const problem = temporaryProblem();
+  if (problem !== undefined) onWarning(problem);
+  // Before any world is opened, as its containers may run.
+  const processes = await findProcesses(config, dataDir.path, { onError, onWarning }).catch((error: unknown) => {
+    dataDir.release();
+    throw error;
+  });
+  const library = createLibrary(config.data);
+  let listener: Listener | undefined;
+  const urlOf = (port: number): string =>
+    config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
+  const snapshots = createSnapshotStores(
+    dataDir.path,
+    () => host.files && { of: host.files.snapshotsOf, all: host.files.snapshotDirs },
+  );
+  const blobs = createImageBlobs({
+    dataDir: dataDir.path,
+    worlds: () => host.worlds,
+    snapshots,
+    stored: () => host.files?.blobs(),
+    onError,
+  });
+  const open = (): Host =>
+    createHost({
+      config,
+      file: dataDir.file,
+      dir: config.worlds.persist && dataDir.path !== null ? join(dataDir.path, 'worlds') : undefined,
+      origin: () => urlOf(listener?.port ?? config.server.port),
+      handlers: () => handlers,
+      library,
+      snapshots,
+      blobs,
+      processes,
+      facts,
+      operations,
+      onWorldEnd,
+      onError,
+    });
+  const host: Host = await Promise.resolve()
+    .then(open)
+    .catch(async (error: unknown) => {
+      await processes?.close();
+      await blobs.close();
+      dataDir.release();
+      throw error;
+    });
+  const { worlds } = host;
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= Promise.all([host.endStreams(), listener?.close()]).then(async () => {
+      host.close();
+      await processes?.close();
+      await blobs.close();
+      dataDir.release();
+    });
+    return closed;
+  };
+  let plane: Promise<ControlPlane> | undefined;
+  const controlPlane = (): Promise<ControlPlane> => {
+    plane ??= import('./control-plane.js').then(({ createControlPlane }) =>
+      createControlPlane({ config, worlds, version, onError }),
+    );
+    return plane;
+  };
+  const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError, onWarning });
+  try {
+    const world = await host.openDefault(onWarning);
+    listener = await listen(config.server.host, config.server.port, handlers);
+    await reopenAddresses(world);
+    await host.reopenPorts(onWarning);
+    const identity = seededIdentity(world);
+    const key = findKeyByValue(world.db, identity.apiKey);
+    return {
+      ...identity,
+      isKeyUsable: key !== undefined && isUsable(key, world.clock.now()),
+      url: urlOf(listener.port),
+      port: listener.port,
+      controlPlane,
+      clock: world.clock.view(),
+      version,
+      instance,
+      dataDir: dataDir.path,
+      isNew: world.fresh,
+      reconfigure: host.reconfigure,
+      requireOpen: worlds.requireOpen,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error instanceof DamagedError ? unusable(dataDir.file, error) : error;
+  }
+}
+
+// Loaded where images are to be run: a usual start needs nothing of it.
+async function findProcesses(
+  { containers }: Config,
+  dataDir: string | null,
+  { onError, onWarning }: Required<Pick<EmulatorOptions, 'onError' | 'onWarning'>>,
+): Promise<ContainerProcesses | undefined> {
+  if (containers.run !== 'image') return undefined;
+  const { findEngine } = await import('../modules/containers/engine/engine.js');
+  const { createProcesses } = await import('../modules/containers/engine/processes.js');
+  const engine = await findEngine(dataDir);
+  if (typeof engine !== 'string') return createProcesses(engine, onError);
+  onWarning(`containers.run is image, but ${engine}: containers stay simulated`);
+  return undefined;
+}
+
+interface Parts {
+  config: Config;
+  worlds: Worlds;
+  controlPlane: () => Promise<ControlPlane>;
+  version: string;
+  onRequest: RequestListener | undefined;
+  onError: (error: unknown) => void;
+  onWarning: (text: string) => void;
+}
+
+function handlersFor({ config, worlds, controlPlane, version, onRequest, onError, onWarning }: Parts): Handlers {
+  const counts = createRequestCounts();
+  let isToldOfTls = false;
+  let dashboard: Promise<ControlHandler> | undefined;
+  let metrics: Promise<ControlHandler> | undefined;
+  let health: Promise<ControlHandler> | undefined;
+  const controls: ControlHandler = async (asked) => {
+    if (asked.path === '/_emulator/health' && asked.ctx.method === 'GET') {
+      health ??= import('./health-check.js').then(({ createHealthCheck }) => createHealthCheck({ config, onError }));
+      return (await health)(asked);
+    }
+    if (asked.path === metricsPath) {
+      metrics ??= import('../modules/metrics/site.js').then(({ createMetricsSite }) =>
+        createMetricsSite({ config, worlds, requests: counts }),
+      );
+      return (await metrics)(asked);
+    }
+    if (!isDashboardPath(asked.path)) return (await controlPlane()).handle(asked);
+    dashboard ??= import('../modules/dashboard/site.js').then(({ createDashboardSite }) => createDashboardSite(config));
+    return (await dashboard)(asked);
+  };
+  const openapi = createDocuments(JSON.stringify, (settings: Config, baseUrl) =>
+    platformDocument(settings, baseUrl, version),
+  );
+  return {
+    request: createApp({
+      config,
+      worlds,
+      hooks: createHooks(onRequest, counts),
+      surfaceOf,
+      containers: containerSite,
+      registry: registrySite,
+      controls,
+      openapi,
+      onError,
+    }),
+    // Containers that share this origin (path and subdomain style) get their WebSockets here.
+    upgrade(req, socket, head) {
+      const { headers, url = '/' } = req;
+      const host = containerSlugOf(headers.host ?? '', config);
+      const named = String(headers[worldHeader] ?? '') || undefined;
+      const place = placeOf(nameOf(url, labelOf(headers.host ?? '', config.server), host?.world ?? named), worlds);
+      const path = /^\/_containers\/([^/?]+)(.*)$/.exec(place.path);
+      const slug = host?.slug ?? path?.[1];
+      const world = place.problem === undefined ? place.world : undefined;
+      if (slug === undefined || world === undefined || (host === undefined && !servesPath(world, slug))) {
+        const message = 'Nothing takes WebSockets here: they are for containers';
+        return refuseSocket(world ?? worlds.get('default'), new ApiError('ROUTE_NOT_FOUND', { message }), socket);
+      }
+      if (host === undefined) req.url = path?.[2]?.startsWith('/') === true ? path[2] : `/${path?.[2] ?? ''}`;
+      upgradeContainer(world, findBySlug(world.db, slug), req, socket, head).catch(onError);
+    },
+    unreadable(error, socket) {
+      // The client cannot read a response that is not TLS: once is enough for the person who reads the log.
+      if (error.message === tlsOffer && !isToldOfTls) onWarning(tlsOffer);
+      isToldOfTls ||= error.message === tlsOffer;
+      refuseSocket(worlds.get('default'), error, socket);
+    },
+  };
+}
+
+/** The platform's OpenAPI document. */
+export function platformDocument(config: Config, baseUrl: string, version: string): Sliced<object> {
+  return openapiDocument(surfaceOf(config), {
+    title: `${config.service.name} Cloud, emulated by cloudemu`,
+    description:
+      'The platform’s API as this emulator answers it. x-assumptions marks what rests on a guess; x-permission, x-rate-limit and x-price say what an operation takes.',
+    version,
+    baseUrl,
+    cookieName: config.auth.cookieName,
+    errors: config.errors.style,
+    refusesGuesses: config.strict.guesses,
+    extensionsOf: (endpoint) => extensionsOf(endpoint, config),
+  });
+}
+
+/** The host name under which this machine reaches a listening address. */
+export function urlHost(host: string): string {
+  if (host === 'localhost' || host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

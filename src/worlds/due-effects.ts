@@ -1,0 +1,18 @@
+// The effects that are due in a world, each by the module that applies it.
+
+import { billDay, dayEffect, graceEndEffect, graceOver, payDues } from '../modules/containers/billing.js';
+import { deletionDue, deletionEffect } from '../modules/containers/deletion.js';
+import { refundDue, refundEffect } from '../modules/containers/refunds.js';
+import { payingEffect } from '../modules/credits/ledger.js';
+import { failureEffect, jobFailed } from '../modules/voice/jobs.js';
+import type { EffectHandlers } from '../world/world.js';
+
+/** What applies an effect, by its kind. */
+export const effectHandlers: EffectHandlers = {
+  [refundEffect]: (world, effect) => refundDue(world, effect.subject, effect.due_at),
+  [dayEffect]: billDay,
+  [graceEndEffect]: (world, effect) => graceOver(world, effect.subject),
+  [payingEffect]: (world, effect) => payDues(world, effect.subject, effect.due_at),
+  [deletionEffect]: (world, effect) => deletionDue(world, effect.subject),
+  [failureEffect]: (world, effect) => jobFailed(world, effect.subject, effect.due_at),
+};

@@ -1,0 +1,300 @@
+// The worlds of a running emulator: the default one, and those that are made and dropped beside it.
+
+import type { Config } from '../config/schema.js';
+import { ApiError } from '../core/errors.js';
+import { hashSecret } from '../core/random.js';
+import { orClosed } from '../db/connection.js';
+import { createAwake } from '../db/resting.js';
+import type { Handlers } from '../http/listen.js';
+import { type PlatformOperation, platformOperations } from '../http/platform-operations.js';
+import { portsKey, reopenAddresses } from '../modules/containers/open-addresses.js';
+import { createLocalPorts, portBudget } from '../modules/containers/ports.js';
+import { type ContainerProcesses, processesKey } from '../modules/containers/processes.js';
+import { releaseReservations } from '../modules/credits/reservations.js';
+import { clockHistoryOf } from '../modules/dashboard/clock-history.js';
+import { journalOf } from '../modules/journal/journal.js';
+import { createKeyOwners } from '../modules/keys/owners.js';
+import { type BlobStore, blobStoreOf, blobsKey, worldBlobs } from '../modules/registry/blobs.js';
+import type { NamedScenario } from '../modules/scenarios/fill.js';
+import { type Library, libraryFor, scenarioLibrary, settingsScenario } from '../modules/scenarios/library.js';
+import { seedWorld } from '../modules/scenarios/seed-world.js';
+import { isTokenOf } from '../modules/sessions/sessions.js';
+import { claimedWorld, looksLikeToken } from '../modules/sessions/token.js';
+import { snapshotStore } from '../modules/snapshots/snapshot-store.js';
+import type { SnapshotStores } from '../modules/snapshots/snapshot-stores.js';
+import { type Hosting, hosting } from '../modules/worlds/hosting.js';
+import type { WorldInfo } from '../modules/worlds/request.js';
+import { type EmulatorFacts, emulatorFacts } from '../world/given.js';
+import type { MadeWorld } from '../world/made-world.js';
+import type { WorldPart } from '../world/parts.js';
+import { seededIdentity } from '../world/seeded.js';
+import { openWorld, type PartKey, type PartMakers, prefixOf, type World, type WorldName } from '../world/world.js';
+import { askAgain, createWorlds, type Worlds } from '../world/worlds.js';
+import { effectHandlers } from './due-effects.js';
+import { createMoving } from './moving.js';
+import { createWorldPorts } from './ports.js';
+import { openStoredWorlds, type WorldFiles } from './stored-worlds.js';
+import { createTemplate } from './template.js';
+
+export interface HostOptions {
+  config: Config;
+  /** The default world's database, or ':memory:'. */
+  file: string;
+  /** The directory of worlds that lie on disk; undefined: they are in memory. */
+  dir?: string | undefined;
+  /** Where the emulator answers, without a trailing slash. */
+  origin: () => string;
+  /** What answers on a world's port of its own. */
+  handlers: () => Handlers;
+  /** Where the scenario of the settings is looked up. */
+  library: Library;
+  snapshots: SnapshotStores;
+  /** The blobs that worlds share. */
+  blobs: BlobStore;
+  /** Real processes of containers; undefined where no images are run. */
+  processes?: ContainerProcesses | undefined;
+  facts: Omit<EmulatorFacts, 'origin'>;
+  /** Every operation of the platform. */
+  operations: readonly PlatformOperation[];
+  onWorldEnd?: (id: string) => void;
+  onError: (error: unknown) => void;
+}
+
+/** The worlds of an emulator. */
+export interface Host {
+  worlds: Worlds;
+  /**
+   * Opens the default world, or makes it with the scenario of the settings, and tells of worlds that their list has lost.
+   *
+   * @throws ConfigError when that scenario is none, before anything is written
+   */
+  openDefault(onWarning: (text: string) => void): Promise<World>;
+  /** Opens the ports that worlds on disk have had; one that is taken by now is reported, and the world stays without. */
+  reopenPorts(onWarning: (text: string) => void): Promise<void>;
+  files: WorldFiles | undefined;
+  /** Takes other settings, for worlds that are there and for those to come. */
+  reconfigure(config: Config): void;
+  /** Ends open streams and the ports of worlds; the worlds themselves are closed by `worlds.close()`. */
+  endStreams(): Promise<void>;
+  close(): void;
+}
+
+/** Worlds of these settings; none is open yet. */
+export function createHost({
+  file,
+  dir,
+  origin,
+  handlers,
+  library,
+  snapshots,
+  blobs,
+  processes,
+  facts,
+  operations,
+  onWorldEnd,
+  onError,
+  ...options
+}: HostOptions): Host {
+  let { config } = options;
+  const [budget, keyOwners] = [portBudget(), createKeyOwners()];
+  const awake = createAwake(config.worlds.open);
+  // Of worlds in memory.
+  const made = new Map<string, MadeWorld>();
+  const files = dir === undefined ? undefined : openStoredWorlds(dir, openStored, open, forget);
+  const worlds = createWorlds({
+    onDrop(id) {
+      forget(id);
+      ports.close(id);
+      made.delete(id);
+      blobs.release(id);
+    },
+    ...(onWorldEnd !== undefined && { onEnd: onWorldEnd }),
+    stored: files,
+    mostOpen: config.worlds.open,
+    // One team learns nothing about the worlds of others.
+    suggests: config.server.controlTokens.length === 0,
+  });
+  const ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });
+  // What is kept beside an open world.
+  function forget(id: string): void {
+    keyOwners.forget(id);
+    snapshots.drop(id);
+  }
+
+  const parts: PartMakers = new Map<PartKey<WorldPart>, (world: World) => WorldPart>([
+    [blobsKey, (world) => worldBlobs(blobs, world)],
+    [
+      processesKey,
+      (): WorldPart & { all: ContainerProcesses | undefined } => ({
+        all: processes,
+        // Their plans are followed while the world is open.
+        isBusy: () => processes !== undefined,
+      }),
+    ],
+    emulatorFacts.from(() => ({ ...facts, origin })),
+    platformOperations.from(() => operations),
+    scenarioLibrary.from((world) => libraryFor(library, world)),
+    settingsScenario.from(() => () => first),
+    snapshotStore.from(({ id }) => snapshots.of(id)),
+    hosting.from(() => ownHosting),
+    [
+      portsKey,
+      (world) =>
+        createLocalPorts(world, { host: config.server.host, budget, use: () => worlds.use(world.id), onError }),
+    ],
+  ]);
+  let first: NamedScenario | undefined;
+  let addOwn: ((world: World) => void) | undefined;
+  function open(id: string, where: string, image?: Buffer): World {
+    const world = openWorld({
+      id,
+      file: where,
+      ...(image !== undefined && { image, awake }),
+      config,
+      effects: effectHandlers,
+      parts,
+      ownerOf,
+    });
+    return orClosed(where, world, () => {
+      // They note what happens to the world from its beginning on.
+      for (const noting of [journalOf, blobStoreOf, clockHistoryOf]) noting(world);
+      // What begins with a scenario is filled with it at once, in one transaction.
+      if (!world.fresh) releaseReservations(world);
+      else if (id !== 'default' || first === undefined) seedWorld(world);
+      return world;
+    });
+  }
+  function openListed(id: string, where: string, image?: Buffer, isFirst = true): World {
+    const world = open(id, where, image);
+    return orClosed(where, world, () => {
+      // Others begin as copies of the template, which is filled without what is for one world alone.
+      if (id !== 'default' && isFirst) world.db.transaction(() => addOwn?.(world));
+      keyOwners.watch(id, world.db);
+      processes?.supervise(world);
+      return world;
+    });
+  }
+  function openStored(id: string, where: string, isFirst: boolean): World {
+    const world = openListed(id, where, undefined, isFirst);
+    void reopenAddresses(world).catch(onError);
+    return world;
+  }
+  function ownerOf(secret: string): WorldName | undefined {
+    if (!looksLikeToken(secret)) {
+      const hash = hashSecret(secret);
+      const id = keyOwners.find(hash) ?? files?.ownerOfKey(hash);
+      return id === undefined ? undefined : { id, prefix: prefixOf(id) };
+    }
+    const claimed = worlds.find(claimedWorld(secret) ?? '');
+    return claimed !== undefined && isTokenOf(claimed, secret) ? claimed : undefined;
+  }
+
+  const template = createTemplate(() => open('template', ':memory:'));
+
+  function describe(id: string): Omit<WorldInfo, 'baseUrl'> {
+    const world = worlds.peek(id);
+    const known = made.get(id) ?? files?.read(id);
+    const { identity, clock } = world === undefined ? (known ?? standing(worlds.get(id))) : standing(world);
+    const { now, frozen } = clock.view();
+    const label = known?.asked.label ?? null;
+    return { id, label, ...identity, now, frozen, port: ports.portOf(id), ttlMs: worlds.ttlOf(id) };
+  }
+
+  async function openDefault(onWarning: (text: string) => void): Promise<World> {
+    for (const text of files?.reconcile() ?? []) onWarning(text);
+    if (config.scenario === null) return worlds.get('default');
+    // Loaded on first use: most starts need nothing of scenarios.
+    const { scenarioOfSetting, withClock } = await import('../modules/scenarios/named.js');
+    const { addOwn: add, fillWorld } = await import('../modules/scenarios/fill.js');
+    addOwn = add;
+    const { start, frozen } = config.clock;
+    first = withClock(scenarioOfSetting(template.world(), library, config.scenario), {
+      // Clock and frozen of the settings are meant expressly.
+      start: start ?? undefined,
+      frozen: frozen || undefined,
+    });
+    const world = worlds.get('default');
+    if (!world.fresh) return world;
+    const { name, scenario } = first;
+    // A data directory keeps to the seed that its settings name.
+    const seed = scenario.seed === undefined || config.seed !== null ? world.random.seed : String(scenario.seed);
+    const how = { event: 'scenario', subject: name ?? '', scenario: first, seed, ownSeed: seed } as const;
+    world.reset(how, () => fillWorld(world));
+    return world;
+  }
+
+  worlds.add('default', () => openListed('default', file));
+  const opening = new Map<string, Promise<unknown>>();
+  const ownHosting: Hosting = {
+    has: worlds.has,
+    list: worlds.list,
+    count: worlds.count,
+    describe,
+    countOf: (owner) => files?.countOf(owner) ?? [...made.values()].filter((world) => world.owner === owner).length,
+    scenario: () => first,
+    drain(refuse) {
+      worlds.draining = refuse;
+    },
+    copyOf: (id) => files?.generation(id) ?? id,
+    moving: files && createMoving({ worlds, files, snapshots }),
+    async open(request) {
+      if (worlds.draining)
+        throw new ApiError('SERVICE_UNAVAILABLE', {
+          message: 'This emulator takes no new worlds: it drains',
+          ...askAgain,
+        });
+      const { id, asked, owner, port, ttl } = request;
+      const { image, ...rest } = template.create(request);
+      const world: MadeWorld = { id, asked, owner, ttl, port: null, ...rest };
+      // Listed at once, so that no other request takes the id while the port of the world is opened.
+      if (files !== undefined) {
+        files.add(world, image);
+        worlds.sweep();
+      } else {
+        worlds.add(id, () => openListed(id, ':memory:', image), ttl);
+        made.set(id, world);
+        keyOwners.note(id, world.hashes);
+      }
+      if (port !== undefined) {
+        const listening = ports.open(id, port);
+        opening.set(
+          id,
+          listening.catch(() => {}),
+        );
+        const own = await listening.finally(() => opening.delete(id));
+        files?.setPort(id, own);
+      }
+      return describe(id);
+    },
+    opened: (id) => opening.get(id),
+    madeBy: (id) => (id === 'default' ? { ttl: 0 } : (made.get(id) ?? files?.read(id))?.asked),
+    drop: worlds.drop,
+  };
+  return {
+    worlds,
+    openDefault,
+    files,
+    async reopenPorts(onWarning) {
+      worlds.sweep();
+      for (const { id, port } of files?.withPorts() ?? [])
+        await ports.open(id, port, 'stays').catch(({ message }: Error) => onWarning(`World ${id}: ${message}`));
+    },
+    reconfigure(changed) {
+      config = changed;
+      for (const world of worlds.opened()) world.reconfigure(changed);
+      template.opened()?.reconfigure(changed);
+    },
+    endStreams() {
+      for (const world of worlds.opened()) world.endStreams();
+      return ports.closeAll();
+    },
+    close() {
+      worlds.close();
+      template.opened()?.close();
+    },
+  };
+}
+
+function standing(world: World): Pick<MadeWorld, 'identity' | 'clock'> {
+  return { identity: seededIdentity(world), clock: world.clock };
+}

@@ -1,0 +1,65 @@
+// Carries worlds on disk out of this process, and those of others into it.
+
+import { ApiError } from '../core/errors.js';
+import { finish } from '../core/slices.js';
+import { listBlobs, listBlobsOfImage } from '../modules/registry/store.js';
+import type { SnapshotStores } from '../modules/snapshots/snapshot-stores.js';
+import type { Moving } from '../modules/worlds/hosting.js';
+import type { Worlds } from '../world/worlds.js';
+import type { WorldFiles } from './stored-worlds.js';
+
+interface MovingOptions {
+  worlds: Worlds;
+  files: WorldFiles;
+  snapshots: SnapshotStores;
+}
+
+/** What carries the worlds of a data directory. */
+export function createMoving({ worlds, files, snapshots }: MovingOptions): Moving {
+  return {
+    async hold(id) {
+      const known = files.read(id);
+      const copy = files.generation(id);
+      if (known === undefined || copy === undefined) throw worlds.unknown(id);
+      const isThere = worlds.followed(id);
+      // Whoever hears that it could not be exported does not release it.
+      await worlds.hold(id).catch((error) => {
+        if (isThere()) worlds.release(id);
+        throw error;
+      });
+      if (!isThere()) throw new ApiError('NOT_FOUND', { message: `The world "${id}" has ended meanwhile` });
+      try {
+        const store = snapshots.of(id);
+        // A damaged one stays behind, as it cannot be restored.
+        const kept = store.list().flatMap(({ name, problem }) => (problem === null ? (store.get(name) ?? []) : []));
+        return { copy, asked: known.asked, owner: known.owner, image: files.imageOf(id), snapshots: kept };
+      } catch (error) {
+        worlds.release(id);
+        throw error;
+      }
+    },
+    release: worlds.release,
+    async take(id, { image, snapshots: kept, ...world }) {
+      if (worlds.has(id)) {
+        if (files.takenFrom(id) !== world.copy)
+          throw new ApiError('CONFLICT', {
+            message: `There is another world "${id}" already: end it, or move it away`,
+          });
+        worlds.drop(id);
+      }
+      files.take({ id, ...world }, image);
+      for (const snapshot of kept) finish(snapshots.of(id).put(snapshot));
+      worlds.sweep();
+    },
+    refersTo(id, digest) {
+      const open = worlds.peek(id);
+      const own = open === undefined ? files.blobsOf(id) : listBlobs(open.db);
+      if (own.includes(digest)) return true;
+      const store = snapshots.of(id);
+      return store.list().some(({ name, problem }) => {
+        const image = problem === null ? store.get(name)?.image : undefined;
+        return image !== undefined && listBlobsOfImage(image).includes(digest);
+      });
+    },
+  };
+}

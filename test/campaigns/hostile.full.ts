@@ -1,0 +1,11 @@
+// Hostile requests at every operation: some thousands for each group of them, within minutes.
+//
+//   CLOUDEMU_TEST_FULL=1 npx vitest run --config test/vitest.config.ts test/campaigns/hostile.full.ts
+//
+// TEST_SEED replays a run; a failure prints it, with the request that hurts.
+
+import { campaign } from './support/hostile-campaign.js';
+
+const perGroup = 3_000;
+
+campaign((group) => Math.ceil(perGroup / group.length));

@@ -1,8 +1,0 @@
-// Worlds on disk, uploads, snapshots, moves and pushes under eight writers, while the processes are killed and stopped, and
-// the list of worlds loses its log or is an older one: what was answered is there, and nothing is half.
-
-import { it } from 'vitest';
-import { endsTogether, killUnderWriters, seedsFor } from '../../support/kill-campaign.js';
-import { testSeed } from '../../support/seed.js';
-
-it.each(seedsFor(200))(`holds over ${endsTogether} kills and stops (TEST_SEED=${testSeed}, from %i)`, killUnderWriters);

@@ -17,7 +17,11 @@ const mostFormFields = 1_000;
 /** The pages of the emulator send names and addresses. */
 const mostFormBytes = 64 * 1_024;
 
-export type BodyReader = (context: RequestContext, endpoint: Endpoint) => Promise<unknown>;
+export interface BodyReader {
+  (context: RequestContext, endpoint: Endpoint): Promise<unknown>;
+  /** Resolves when a body is read as soon as it is asked for: the first one waits for its parser. */
+  ready(): Promise<unknown>;
+}
 
 /**
  * Makes the reader of JSON bodies. The parser is loaded with the first body, to keep it out of the start.
@@ -37,14 +41,19 @@ export function createBodyReader(maxBytes: number): BodyReader {
     return reading;
   }
 
-  return async (context, endpoint) => {
+  async function ready(): Promise<ReturnType<typeof KoaBody>> {
+    parser ??= await loadParser(maxBytes);
+    return parser;
+  }
+
+  async function read(context: RequestContext, endpoint: Endpoint): Promise<unknown> {
     const { ctx } = context;
     if (endpoint.upload !== undefined) return readForm(context, endpoint.upload);
     const { headers } = ctx.req;
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
-    parser ??= await loadParser(maxBytes);
+    const parse = parser ?? (await ready());
     const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
-    const bytes = await readBytes(ctx, parser, maxBytes);
+    const bytes = await readBytes(ctx, parse, maxBytes);
     if (isForm) return readPairs(keepText(ctx, formText(bytes))) ?? nothing(endpoint);
     const reading =
       bytes.length > mostAtOnce ? await readInSlices(context, bytes) : readAtOnce(keepText(ctx, bytes.toString()));
@@ -60,7 +69,8 @@ export function createBodyReader(maxBytes: number): BodyReader {
       warn(context, `repeated keys in the body (the last one counts): ${first.join(', ').slice(0, 200)}${more}`);
     }
     return reading.value;
-  };
+  }
+  return Object.assign(read, { ready });
 }
 
 // The journal reads the body from there.

@@ -29,7 +29,7 @@ async function runFaulted(
   const readOnce = onceOnly(readBody);
   if (firing?.action.phase === 'before') {
     context.fault = firing.id;
-    const read = readAtOnce(context, endpoint, readOnce);
+    const read = await readAtOnce(context, endpoint, readOnce);
     const end = await wait(context, firing);
     const { effect } = firing.action;
     const isRefused = isForced(effect) || effect.network !== undefined;
@@ -69,16 +69,19 @@ async function counting(context: RequestContext, chosen: SelectedFault, run: () 
 // A body can be read only once, and the price may need it again.
 function onceOnly(readBody: BodyReader): BodyReader {
   let body: Promise<unknown> | undefined;
-  return (context, endpoint) => {
+  const read = (context: RequestContext, endpoint: Endpoint): Promise<unknown> => {
     body ??= readBody(context, endpoint);
     return body;
   };
+  return Object.assign(read, { ready: readBody.ready });
 }
 
 // While bytes are unread, a client's leaving goes unnoticed. The fault may answer before all of the body has come: the
 // journal then waits for the rest, as it must know which requests are equal.
-function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): BodyReader {
+async function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): Promise<BodyReader> {
   if (endpoint.body === undefined) return readBody;
+  // What comes after the response is thrown away where nobody reads it by then.
+  await readBody.ready();
   const body = readBody(context, endpoint);
   const { request } = context.ctx as { request: { body?: unknown } };
   const whole = (): WholeBody | undefined => {
@@ -87,7 +90,7 @@ function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyR
   };
   const arriving = body.then(whole, whole);
   if (endpoint.upload === undefined) context.unread = arriving;
-  return () => body;
+  return Object.assign(() => body, { ready: readBody.ready });
 }
 
 async function wait(context: RequestContext, { action, delayMs }: FiringFault): Promise<PauseEnd> {

@@ -23,7 +23,7 @@ export async function letArrive(context: RequestContext, status: number): Promis
   if (status !== 429 && status < 500 && context.findings?.includes('expired-credential') !== true) return;
   const kind = context.endpoint?.id ?? '';
   if (context.connections?.isFirstRefusal(callerOf(context), kind, elapsed()) !== true) return;
-  await pause(context, arrivingMs);
+  if ((await pause(context, arrivingMs)) !== 'over') return;
   // A process that stood still runs its timers first: what has arrived meanwhile is accepted and read in these turns.
   for (let turn = 0; turn < arrivingTurns; turn++) await nextTurn();
 }

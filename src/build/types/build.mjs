@@ -37,7 +37,7 @@ export async function writeTypes({ root, dist }) {
     names: (schema, io) => aliasOf(schema, io, aliases),
     replaced: new Map([
       [at('config/names.ts'), listNames(lists)],
-      [at('operation-types.ts'), new Map([['Operations', operationsText(declaredEndpoints)]])],
+      [at('app/operation-types.ts'), new Map([['Operations', operationsText(declaredEndpoints)]])],
       [at('core/errors.ts'), new Map([['ErrorCode', `export type ErrorCode = ${union(errors)};`]])],
     ]),
   });

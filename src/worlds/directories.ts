@@ -89,7 +89,7 @@ export function isEnded(path: string): boolean {
 }
 
 /**
- * Notes that the world of a directory was closed, so that what an older list says of it is told from what is so.
+ * Notes that the world of a directory was closed, so that a list that is older than that is recognised.
  *
  * @returns the name of this closing; null where it cannot be noted
  */

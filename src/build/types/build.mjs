@@ -1,6 +1,6 @@
 // Writes the types of the entries into dist, for ESM and CommonJS: plain ones, made from the sources and their schemas.
 
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
@@ -32,15 +32,14 @@ export async function writeTypes({ root, dist }) {
     scenarios: namesIn(join(root, 'fixtures/scenarios')),
   };
   const errors = Object.keys(schemas.get(at('core/errors.ts')).errorTable);
-  const read = createReader({
-    schemas,
-    names: (schema, io) => aliasOf(schema, io, aliases),
-    replaced: new Map([
-      [at('config/names.ts'), listNames(lists)],
-      [at('app/operation-types.ts'), new Map([['Operations', operationsText(declaredEndpoints)]])],
-      [at('core/errors.ts'), new Map([['ErrorCode', `export type ErrorCode = ${union(errors)};`]])],
-    ]),
-  });
+  const replaced = new Map([
+    [at('config/names.ts'), listNames(lists)],
+    [at('app/operation-types.ts'), new Map([['Operations', operationsText(declaredEndpoints)]])],
+    [at('core/errors.ts'), new Map([['ErrorCode', `export type ErrorCode = ${union(errors)};`]])],
+  ]);
+  const read = createReader({ schemas, names: (schema, io) => aliasOf(schema, io, aliases), replaced });
+  for (const file of replaced.keys())
+    if (!existsSync(file)) throw new Error(`${file} has moved: its types would be lost`);
   const files = rollUp({
     root,
     entries: { index: at('index.ts'), testing: at('testing.ts'), client: at('client.ts'), vitest: at('vitest.ts') },

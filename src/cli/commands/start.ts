@@ -85,15 +85,6 @@ export async function start(options: StartOptions): Promise<void> {
   } else if (config.log.banner) {
     printLines(banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
   }
-  await keepHeapSmall();
-}
-
-// V8 lets the heap grow to four times of what lives before it collects all of it. Collected at twice of that, the process
-// takes 163 instead of 193 MB under load, for as much CPU. Code is kept for the flags that a process starts with.
-async function keepHeapSmall(): Promise<void> {
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--heap-growing-percent=100');
-  process.prependListener('exit', () => setFlagsFromString('--heap-growing-percent=0'));
 }
 
 async function problemsIn(

@@ -2,7 +2,7 @@
 
 import { writeBody } from '../../../http/file-part.js';
 import { pause } from '../connection.js';
-import { begin, type NetworkFaultKind } from './kind.js';
+import { begin, type NetworkFaultKind, withFirstEvents } from './kind.js';
 
 const pieceMs = 50;
 
@@ -22,22 +22,11 @@ export const drip: NetworkFaultKind = {
     }
     res.end();
   },
-  onStream(context, answer, { overMs }) {
-    let isFirst = true;
-    return {
-      ...answer,
-      open: (sink) =>
-        answer.open({
-          ...sink,
-          async send(events) {
-            if (!isFirst) return sink.send(events);
-            isFirst = false;
-            for (const event of events) {
-              if ((await pause(context, overMs / events.length)) !== 'over') return;
-              await sink.send([event]);
-            }
-          },
-        }),
-    };
-  },
+  onStream: (context, answer, { overMs }) =>
+    withFirstEvents(answer, async (events, sink) => {
+      for (const event of events) {
+        if ((await pause(context, overMs / events.length)) !== 'over') return;
+        await sink.send([event]);
+      }
+    }),
 };

@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type Body, readBody } from '../../../http/file-part.js';
 import type { RequestContext } from '../../../http/request-context.js';
-import type { StreamAnswer } from '../../../http/response.js';
+import type { SseEvent, SseSink, StreamAnswer } from '../../../http/response.js';
 import type { Break } from '../connection.js';
 
 /** A kind of network fault. To add one, write such a record in a file of its own, and name it in `kinds.ts`. */
@@ -57,4 +57,24 @@ export function begin(
   res.on('error', () => res.destroy());
   res.writeHead(status, headers).flushHeaders();
   return res;
+}
+
+/** A stream whose first events are sent in another way; the rest comes as it is. */
+export function withFirstEvents(
+  answer: StreamAnswer,
+  sendFirst: (events: SseEvent[], sink: SseSink) => Promise<void>,
+): StreamAnswer {
+  let isFirst = true;
+  return {
+    ...answer,
+    open: (sink) =>
+      answer.open({
+        ...sink,
+        send(events) {
+          if (!isFirst) return sink.send(events);
+          isFirst = false;
+          return sendFirst(events, sink);
+        },
+      }),
+  };
 }

@@ -2,7 +2,7 @@
 
 import type { SseEvent } from '../../../http/response.js';
 import { endAfterBody } from '../../../http/unread-body.js';
-import { firstHalf, type NetworkFaultKind } from './kind.js';
+import { firstHalf, type NetworkFaultKind, withFirstEvents } from './kind.js';
 
 export const malformed: NetworkFaultKind = {
   async onBody(context, { status, headers, body }) {
@@ -13,19 +13,7 @@ export const malformed: NetworkFaultKind = {
   },
   onStream(context, answer) {
     context.outcome = 'lost';
-    let isFirst = true;
-    return {
-      ...answer,
-      open: (sink) =>
-        answer.open({
-          ...sink,
-          send(events) {
-            const sent = isFirst ? events.map(cutFirst) : events;
-            isFirst = false;
-            return sink.send(sent);
-          },
-        }),
-    };
+    return withFirstEvents(answer, (events, sink) => sink.send(events.map(cutFirst)));
   },
 };
 

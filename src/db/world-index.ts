@@ -102,32 +102,24 @@ CREATE INDEX IF NOT EXISTS world_keys_by_id ON world_keys (id);
  */
 export function openWorldIndex(file: string, now: number): WorldIndex {
   forgetLogsWithout(file);
-  const isWhole = holdsTogether(file);
-  if (!isWhole) setAside(file);
   const db = connect(file);
-  const problem = isWhole
-    ? undefined
-    : `The list of worlds ${file} was damaged: it is made again from the directories of the worlds; the former one is ${file}.damaged`;
-  return orClosed(file, db, () => indexIn(db, now, problem));
+  if (holdsTogether(db)) return orClosed(file, db, () => indexIn(db, now, undefined));
+  db.close();
+  for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
+  renameSync(file, `${file}.damaged`);
+  const again = connect(file);
+  const problem = `The list of worlds ${file} was damaged: it is made again from the directories of the worlds; the former one is ${file}.damaged`;
+  return orClosed(file, again, () => indexIn(again, now, problem));
 }
 
-// Only what a process has left that was killed has a log.
-function holdsTogether(file: string): boolean {
-  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return true;
-  const db = connect(file);
+// With the indexes, which a quick check leaves out.
+function holdsTogether(db: Database.Database): boolean {
   try {
-    return db.pragma('quick_check(1)', { simple: true }) === 'ok';
+    return db.pragma('integrity_check(1)', { simple: true }) === 'ok';
   } catch (error) {
     // What is no database is nobody's list, and refused.
     return !(isSqliteError(error) && error.code.startsWith('SQLITE_CORRUPT'));
-  } finally {
-    db.close();
   }
-}
-
-function setAside(file: string): void {
-  for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
-  renameSync(file, `${file}.damaged`);
 }
 
 // SQLite would apply the logs of a list that is gone to the new one, which takes back the worlds that are there.

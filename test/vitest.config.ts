@@ -1,15 +1,17 @@
-// How tests run: the long ones (*.full.ts), and most of what test/support/campaign.ts draws from, only in `npm run test:full`.
+// How tests run: `npm test` the usual ones, `npm run test:full` what that leaves out: the long ones (*.full.ts), and those of
+// which test/support/campaign.ts draws a part.
 
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { varyingTests } from './support/varying.js';
 
 const full = process.env.CLOUDEMU_TEST_FULL === '1';
 // Too long for every run: `npm run test:long`.
 const long = process.env.CLOUDEMU_TEST_LONG === '1';
 // Runs whole test suites whose tests have a few seconds each: only with nothing beside it.
 const alone = 'test/explore-suite/*.full.ts';
-const beside = ['test/**/*.test.ts', 'test/**/*.full.ts'];
+const beside = () => [...varyingTests(), 'test/**/*.full.ts'];
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -21,7 +23,7 @@ export default defineConfig({
               extends: true,
               test: {
                 name: 'full',
-                include: beside,
+                include: beside(),
                 exclude: [...configDefaults.exclude, alone],
                 sequence: { groupOrder: 0 },
               },

@@ -11,7 +11,7 @@ import { DamagedError, unusable } from '../db/connection.js';
 import { openDataDir, temporaryProblem } from '../db/data-dir.js';
 import { type ControlHandler, createApp } from '../http/app.js';
 import { createDocuments } from '../http/documents.js';
-import { type Handlers, type Listener, listen, tlsOffer } from '../http/listen.js';
+import { type Handlers, type Listener, listen, tlsOffer, urlHost } from '../http/listen.js';
 import { openapiDocument } from '../http/openapi.js';
 import { labelOf } from '../http/origins.js';
 import { nameOf, placeOf, worldHeader } from '../http/request-world.js';
@@ -117,6 +117,7 @@ export async function runEmulator({
   const blobs = createImageBlobs({
     dataDir: dataDir.path,
     worlds: () => host.worlds,
+    opened: () => host.opened(),
     snapshots,
     stored: () => host.files?.blobs(),
     onError,
@@ -291,10 +292,4 @@ export function platformDocument(config: Config, baseUrl: string, version: strin
     refusesGuesses: config.strict.guesses,
     extensionsOf: (endpoint) => extensionsOf(endpoint, config),
   });
-}
-
-/** The host name under which this machine reaches a listening address. */
-export function urlHost(host: string): string {
-  if (host === 'localhost' || host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -257,3 +257,9 @@ function close({ server, upgraded }: Open): Promise<void> {
     for (const socket of upgraded) socket.destroy();
   });
 }
+
+/** The host name under which this machine reaches a listening address. */
+export function urlHost(host: string): string {
+  if (host === 'localhost' || host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -46,11 +46,6 @@ export function beginClock(
   return startClock({ at, frozen: asked.frozen ?? frozen });
 }
 
-/** The clock of a world after a reset. */
-export function resetClock({ at, frozen }: InitialState): ClockState {
-  return startClock({ at, frozen });
-}
-
 /**
  * Begins a new world; one that is there goes on.
  *

@@ -21,6 +21,8 @@ export interface Settling {
    * @returns undefined if nothing is due
    */
   settleInTurns(now: number, isOver: () => boolean): Promise<void> | undefined;
+  /** The same where the caller takes the turns, and replaces no data meanwhile. */
+  settleInSlices(now: number): Sliced<void>;
   /** Reads anew when the next one is due: the data were replaced. */
   replaced(): void;
   isBusy(): boolean;
@@ -58,6 +60,7 @@ export function createSettling(db: Db, apply: (effect: Effect) => void): Settlin
       if (isDue(now)) applyDue(now, Infinity);
     },
     settleInTurns: (now, isOver) => (isDue(now) ? turns.inTurns(inSlices(now, isOver)) : undefined),
+    settleInSlices: (now) => inSlices(now, () => false),
     replaced() {
       nextDue = nextEffectAt(db);
     },

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/schema.js';
 import { type Bus, createBus } from '../core/bus.js';
-import { type Clock, type ClockState, createClock } from '../core/clock.js';
+import { type Clock, type ClockState, createClock, startClock } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { createRandom, type Random } from '../core/random.js';
 import type { Redactor } from '../core/redact.js';
@@ -21,12 +21,12 @@ import {
   isEmpty,
   nextInitialState,
   type ResetRequest,
-  resetClock,
   writeInitialState,
 } from './initial-state.js';
 import { createParts, type Key, type Makers, type RestartEvent, type WorldPart } from './parts.js';
 import { type Overlay, overlaid, readOverlay, redactorOf, writeOverlay } from './settings.js';
 import { createSettling } from './settling.js';
+import { prefixOf, type WorldName } from './world-name.js';
 
 /** The topic that announces the end of a world to its open streams. */
 export const closing = 'closing';
@@ -41,17 +41,9 @@ export type PartKey<Part extends WorldPart> = Key<World, Part>;
 /** How parts are made, by their keys. */
 export type PartMakers = Makers<World>;
 
-export interface WorldName {
-  readonly id: string;
-  /** The path under which the world is addressed: '' for the default one, '/w/<id>' for others. */
-  readonly prefix: string;
-}
-
-export function prefixOf(id: string): string {
-  return id === 'default' ? '' : `/w/${id}`;
-}
-
 export interface World extends WorldName {
+  /** Goes by the id of another world from now on, for one in which others are filled. */
+  standFor(id: string): void;
   /** The settings in force: those of the emulator, with this world's overrides. */
   readonly config: Config;
   /** The settings of the emulator, without this world's overrides. */
@@ -88,12 +80,12 @@ export interface World extends WorldName {
    * @returns undefined if nothing is due
    */
   settleInTurns(now: number): Promise<void> | undefined;
+  /** The same where nobody else uses the world, and the caller takes the turns. */
+  settleInSlices(now: number): Sliced<void>;
   /** Whether it must stay open even if no request is in progress. */
   isBusy(): boolean;
   /** Ends open streams, before the listeners close. */
   endStreams(): void;
-  /** Advances the clock to an instant of virtual time; effects are applied before timers fire, in slices. */
-  advanceTo(instant: number): Promise<void>;
   /** Stores counts and the clock, which are otherwise written later, in one transaction, in which `also` runs, too. */
   flush(also?: () => void): void;
   /** Replaces the settings of the emulator; this world's overrides stay. */
@@ -111,8 +103,10 @@ export interface World extends WorldName {
   /**
    * Empties the world, resets the clock (to its start or to another one) and calls `fill` to fill the world. An error
    * leaves everything as it was.
+   *
+   * @param image what another world was filled with from the initial state that this reset leads to
    */
-  reset(how: ResetRequest, fill: () => void): void;
+  reset(how: ResetRequest, fill: () => void, image?: Buffer): void;
   close(): void;
 }
 
@@ -143,7 +137,8 @@ export function openWorld(options: WorldOptions): World {
   return orClosed(file, db, () => worldIn(db, options));
 }
 
-function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World {
+function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
+  let { id } = options;
   let base = options.config;
   beginOrGoOn(db, base, id === 'default' && file !== ':memory:' ? file : undefined);
   let config = overlaid(base, readOverlay(db));
@@ -194,8 +189,15 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
   }
 
   const world: World = {
-    id,
-    prefix: prefixOf(id),
+    get id() {
+      return id;
+    },
+    get prefix() {
+      return prefixOf(id);
+    },
+    standFor(other) {
+      id = other;
+    },
     get config() {
       return config;
     },
@@ -225,11 +227,11 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
     nextNumber: (series) => nextNumber(db, series),
     schedule: settling.schedule,
     settle: settling.settle,
+    settleInSlices: settling.settleInSlices,
     settleInTurns(now) {
       const begun = epoch;
       return settling.settleInTurns(now, () => isClosed || epoch !== begun);
     },
-    advanceTo: clock.advanceTo,
     flush(also = () => {}) {
       usage.flush(() => {
         also();
@@ -263,15 +265,16 @@ function worldIn(db: Db, { id, file, effects, ...options }: WorldOptions): World
         }),
       );
     },
-    reset(request, fill) {
+    reset(request, fill, image) {
       const { seed, initial } = nextInitialState(db, request, random.seed);
+      const begin = (): void => {
+        writeMeta(db, 'seed', seed);
+        writeInitialState(db, initial);
+        reload(startClock(initial));
+        fill();
+      };
       replaceData(request.event, request.subject, () =>
-        replaceContent(db, () => {
-          writeMeta(db, 'seed', seed);
-          writeInitialState(db, initial);
-          reload(resetClock(initial));
-          fill();
-        }),
+        image === undefined ? replaceContent(db, begin) : putBack(db, image, begin),
       );
     },
     isBusy: () => settling.isBusy() || parts.isBusy(),

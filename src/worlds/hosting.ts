@@ -1,8 +1,8 @@
 // The worlds of a running emulator: the default one, and those that are made and dropped beside it.
 
 import type { Config } from '../config/schema.js';
-import { ApiError } from '../core/errors.js';
 import { hashSecret } from '../core/random.js';
+import { finish } from '../core/slices.js';
 import { orClosed } from '../db/connection.js';
 import { createAwake } from '../db/resting.js';
 import type { Handlers } from '../http/listen.js';
@@ -17,6 +17,7 @@ import { createKeyOwners } from '../modules/keys/owners.js';
 import { type BlobStore, blobStoreOf, blobsKey, worldBlobs } from '../modules/registry/blobs.js';
 import type { NamedScenario } from '../modules/scenarios/fill.js';
 import { type Library, libraryFor, scenarioLibrary, settingsScenario } from '../modules/scenarios/library.js';
+import { imageMaker } from '../modules/scenarios/reset-world.js';
 import { seedWorld } from '../modules/scenarios/seed-world.js';
 import { isTokenOf } from '../modules/sessions/sessions.js';
 import { claimedWorld, looksLikeToken } from '../modules/sessions/token.js';
@@ -28,8 +29,10 @@ import { type EmulatorFacts, emulatorFacts } from '../world/given.js';
 import type { MadeWorld } from '../world/made-world.js';
 import type { WorldPart } from '../world/parts.js';
 import { seededIdentity } from '../world/seeded.js';
-import { openWorld, type PartKey, type PartMakers, prefixOf, type World, type WorldName } from '../world/world.js';
-import { askAgain, createWorlds, type Worlds } from '../world/worlds.js';
+import { openWorld, type PartKey, type PartMakers, type World } from '../world/world.js';
+import { prefixOf, type WorldName } from '../world/world-name.js';
+import { createWorlds, type Worlds } from '../world/worlds.js';
+import { createCreation } from './creation.js';
 import { effectHandlers } from './due-effects.js';
 import { createMoving } from './moving.js';
 import { createWorldPorts } from './ports.js';
@@ -72,6 +75,8 @@ export interface Host {
   /** Opens the ports that worlds on disk have had; one that is taken by now is reported, and the world stays without. */
   reopenPorts(onWarning: (text: string) => void): Promise<void>;
   files: WorldFiles | undefined;
+  /** The open worlds, with the one that others are filled in. */
+  opened(): World[];
   /** Takes other settings, for worlds that are there and for those to come. */
   reconfigure(config: Config): void;
   /** Ends open streams and the ports of worlds; the worlds themselves are closed by `worlds.close()`. */
@@ -96,16 +101,14 @@ export function createHost({
   ...options
 }: HostOptions): Host {
   let { config } = options;
-  const [budget, keyOwners] = [portBudget(), createKeyOwners()];
-  const awake = createAwake(config.worlds.open);
-  // Of worlds in memory.
-  const made = new Map<string, MadeWorld>();
+  const [budget, keyOwners, awake] = [portBudget(), createKeyOwners(), createAwake(config.worlds.open)];
+  const inMemory = new Map<string, MadeWorld>();
   const files = dir === undefined ? undefined : openStoredWorlds(dir, openStored, open, forget);
   const worlds = createWorlds({
     onDrop(id) {
       forget(id);
       ports.close(id);
-      made.delete(id);
+      inMemory.delete(id);
       blobs.release(id);
     },
     ...(onWorldEnd !== undefined && { onEnd: onWorldEnd }),
@@ -133,6 +136,7 @@ export function createHost({
     ],
     emulatorFacts.from(() => ({ ...facts, origin })),
     platformOperations.from(() => operations),
+    imageMaker.from(() => async (beginning, fill) => (await template.create(beginning, fill)).image),
     scenarioLibrary.from((world) => libraryFor(library, world)),
     settingsScenario.from(() => () => first),
     snapshotStore.from(({ id }) => snapshots.of(id)),
@@ -193,7 +197,7 @@ export function createHost({
 
   function describe(id: string): Omit<WorldInfo, 'baseUrl'> {
     const world = worlds.peek(id);
-    const known = made.get(id) ?? files?.read(id);
+    const known = inMemory.get(id) ?? files?.read(id);
     const { identity, clock } = world === undefined ? (known ?? standing(worlds.get(id))) : standing(world);
     const { now, frozen } = clock.view();
     const label = known?.asked.label ?? null;
@@ -205,7 +209,7 @@ export function createHost({
     if (config.scenario === null) return worlds.get('default');
     // Loaded on first use: most starts need nothing of scenarios.
     const { scenarioOfSetting, withClock } = await import('../modules/scenarios/named.js');
-    const { addOwn: add, fillWorld } = await import('../modules/scenarios/fill.js');
+    const { addOwn: add, begin, fillWorld } = await import('../modules/scenarios/fill.js');
     addOwn = add;
     const { start, frozen } = config.clock;
     first = withClock(scenarioOfSetting(template.world(), library, config.scenario), {
@@ -219,18 +223,34 @@ export function createHost({
     // A data directory keeps to the seed that its settings name.
     const seed = scenario.seed === undefined || config.seed !== null ? world.random.seed : String(scenario.seed);
     const how = { event: 'scenario', subject: name ?? '', scenario: first, seed, ownSeed: seed } as const;
-    world.reset(how, () => fillWorld(world));
+    world.reset(how, () => {
+      finish(fillWorld(world));
+      begin(world);
+    });
     return world;
   }
 
   worlds.add('default', () => openListed('default', file));
-  const opening = new Map<string, Promise<unknown>>();
+  const creation = createCreation({
+    worlds,
+    files,
+    ports,
+    template,
+    config: () => config,
+    keep(world, image) {
+      worlds.add(world.id, () => openListed(world.id, ':memory:', image), world.ttl);
+      inMemory.set(world.id, world);
+      keyOwners.note(world.id, world.hashes);
+    },
+  });
   const ownHosting: Hosting = {
     has: worlds.has,
     list: worlds.list,
     count: worlds.count,
     describe,
-    countOf: (owner) => files?.countOf(owner) ?? [...made.values()].filter((world) => world.owner === owner).length,
+    countOf: (owner) =>
+      (files?.countOf(owner) ?? [...inMemory.values()].filter((world) => world.owner === owner).length) +
+      creation.countOf(owner),
     scenario: () => first,
     drain(refuse) {
       worlds.draining = refuse;
@@ -238,38 +258,18 @@ export function createHost({
     copyOf: (id) => files?.generation(id) ?? id,
     moving: files && createMoving({ worlds, files, snapshots }),
     async open(request) {
-      if (worlds.draining)
-        throw new ApiError('SERVICE_UNAVAILABLE', {
-          message: 'This emulator takes no new worlds: it drains',
-          ...askAgain,
-        });
-      const { id, asked, owner, port, ttl } = request;
-      const { image, ...rest } = template.create(request);
-      const world: MadeWorld = { id, asked, owner, ttl, port: null, ...rest };
-      // Listed at once, so that no other request takes the id while the port of the world is opened.
-      if (files !== undefined) {
-        files.add(world, image);
-        worlds.sweep();
-      } else {
-        worlds.add(id, () => openListed(id, ':memory:', image), ttl);
-        made.set(id, world);
-        keyOwners.note(id, world.hashes);
-      }
-      if (port !== undefined) {
-        const listening = ports.open(id, port);
-        opening.set(
-          id,
-          listening.catch(() => {}),
-        );
-        const own = await listening.finally(() => opening.delete(id));
-        files?.setPort(id, own);
-      }
-      return describe(id);
+      await creation.open(request);
+      return describe(request.id);
     },
-    opened: (id) => opening.get(id),
-    madeBy: (id) => (id === 'default' ? { ttl: 0 } : (made.get(id) ?? files?.read(id))?.asked),
-    drop: worlds.drop,
+    opened: creation.opened,
+    isTaken: (id) => worlds.has(id) || creation.opened(id) !== undefined,
+    madeBy: (id) => (id === 'default' ? { ttl: 0 } : (inMemory.get(id) ?? files?.read(id))?.asked),
+    drop(id) {
+      creation.drop(id);
+      worlds.drop(id);
+    },
   };
+  const opened = (): World[] => [template.opened() ?? [], worlds.opened()].flat();
   return {
     worlds,
     openDefault,
@@ -279,10 +279,10 @@ export function createHost({
       for (const { id, port } of files?.withPorts() ?? [])
         await ports.open(id, port, 'stays').catch(({ message }: Error) => onWarning(`World ${id}: ${message}`));
     },
+    opened,
     reconfigure(changed) {
       config = changed;
-      for (const world of worlds.opened()) world.reconfigure(changed);
-      template.opened()?.reconfigure(changed);
+      for (const world of opened()) world.reconfigure(changed);
     },
     endStreams() {
       for (const world of worlds.opened()) world.endStreams();

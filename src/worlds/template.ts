@@ -1,14 +1,14 @@
 // New worlds are created from one world, whose statements are already prepared.
 
 import { createClock } from '../core/clock.js';
-import { finish } from '../core/slices.js';
+import { ApiError } from '../core/errors.js';
+import { createTurns, finish, type Sliced } from '../core/slices.js';
 import { forgetNumbers } from '../db/meta.js';
 import { allowLooseReferences } from '../db/snapshot.js';
 import { journalOf } from '../modules/journal/journal.js';
 import { listKeyHashes } from '../modules/keys/store.js';
 import { listBlobs } from '../modules/registry/store.js';
-import type { OpenRequest } from '../modules/worlds/hosting.js';
-import { beginClock } from '../world/initial-state.js';
+import type { Beginning } from '../modules/scenarios/reset-world.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
 import type { World } from '../world/world.js';
@@ -22,12 +22,20 @@ export interface Template {
   /** The world itself, opened when it is first needed. */
   world(): World;
   opened(): World | undefined;
-  create(request: OpenRequest): NewWorld;
+  /**
+   * Fills it from an initial state, in turns with everything else, one after the other.
+   *
+   * @param fill of the module of scenarios, which most starts do not load
+   * @throws ApiError VALIDATION_ERROR where the scenario cannot be had
+   */
+  create(beginning: Beginning, fill: (world: World) => Sliced<void>): Promise<NewWorld>;
 }
 
 /** @param open opens the world that others are created from */
 export function createTemplate(open: () => World): Template {
+  const turns = createTurns();
   let opened: World | undefined;
+  let former: Promise<unknown> = Promise.resolve();
   function world(): World {
     if (opened === undefined) {
       opened = open();
@@ -35,24 +43,32 @@ export function createTemplate(open: () => World): Template {
     }
     return opened;
   }
+  async function filled(beginning: Beginning, fill: (world: World) => Sliced<void>): Promise<NewWorld> {
+    const inside = world();
+    const { id, seed, ...initial } = beginning;
+    inside.standFor(id);
+    inside.reset({ event: 'reset', subject: '', ownSeed: seed, ...initial, seed }, () => {});
+    await turns.inTurns(fill(inside), () => {
+      if (inside.isClosed) throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The emulator is closed' });
+    });
+    finish(journalOf(inside).clear());
+    forgetNumbers(inside.db);
+    const image = inside.image();
+    return {
+      image,
+      identity: seededIdentity(inside),
+      hashes: listKeyHashes(inside.db),
+      blobs: listBlobs(inside.db),
+      clock: createClock({ state: inside.clock.state() }),
+    };
+  }
   return {
     world,
     opened: () => opened,
-    create({ seed, at, frozen, scenario, fill }) {
-      const inside = world();
-      const clock = beginClock(inside.base, { at, frozen });
-      const beginning = { seed, ownSeed: seed, at: clock.floor, frozen: clock.speed === 0, scenario };
-      inside.reset({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
-      finish(journalOf(inside).clear());
-      forgetNumbers(inside.db);
-      const image = inside.image();
-      return {
-        image,
-        identity: seededIdentity(inside),
-        hashes: listKeyHashes(inside.db),
-        blobs: listBlobs(inside.db),
-        clock: createClock({ state: inside.clock.state() }),
-      };
+    create(beginning, fill) {
+      const created = former.then(() => filled(beginning, fill));
+      former = created.catch(() => {});
+      return created;
     },
   };
 }

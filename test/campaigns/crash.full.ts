@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { startCommand, tempDir } from '../support/command.js';
 import { differences, ledgerProblems, nothingYet, unlimited, useUntilItDies } from './support/crash.js';
 
-const runs = 200;
+const runs = 60;
 const writers = 8;
 // Writers list all containers at times.
 const runsPerWorld = 20;

@@ -42,7 +42,7 @@ it('gives others their turns during a jump, and wakes what waits once all is app
     seen = applied(world);
   });
   let isOver = false;
-  const jump = world.advanceTo(end).then(() => {
+  const jump = world.clock.advanceTo(end).then(() => {
     isOver = true;
   });
   const between: number[] = [];
@@ -61,7 +61,7 @@ it('has applied the first ones where it ends halfway, and the rest where it is o
   const file = `${tempDir()}/world.db`;
   const world = open(file);
   const end = scheduleAll(world);
-  void world.advanceTo(end);
+  void world.clock.advanceTo(end);
   await nextTurn();
   await nextTurn();
   const half = applied(world);

@@ -1,7 +1,7 @@
 // `cloudemu start`: runs the emulator until a signal stops it.
 
 import { basename, dirname, resolve } from 'node:path';
-import { operationIds, type RunningEmulator, runEmulator, urlHost } from '../../app/emulator.js';
+import { operationIds, type RunningEmulator, runEmulator } from '../../app/emulator.js';
 import { asSet, ConfigError } from '../../config/error.js';
 import { configFileName } from '../../config/file.js';
 import { flags } from '../../config/flags.js';
@@ -11,7 +11,7 @@ import { readReplyFile, replyFolder } from '../../config/reply-file.js';
 import type { Config } from '../../config/schema.js';
 import { fixturePath } from '../../core/files.js';
 import { StoreError } from '../../db/connection.js';
-import { ListenError } from '../../http/listen.js';
+import { ListenError, urlHost } from '../../http/listen.js';
 import { readFailure } from '../../modules/containers/failures.js';
 import { scenarioDir } from '../../modules/scenarios/library.js';
 import { banner } from '../banner.js';

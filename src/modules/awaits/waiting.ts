@@ -74,7 +74,7 @@ export function waitFor(world: World, subject: Subject, { timeout, advance, sign
     function jump(to: number): void {
       if (jumping) return;
       jumping = true;
-      world
+      world.clock
         .advanceTo(to)
         .then(nextTurn)
         .finally(() => {

@@ -15,7 +15,7 @@ import type { World } from '../../world/world.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { checkScenario, scenarioProblems } from './check.js';
 import { checkExpectations, type ExpectationReport, expectationReport } from './expectations.js';
-import { fillWorld, mergeScenario } from './fill.js';
+import { mergeScenario } from './fill.js';
 import {
   type StoredScenario,
   scenarioDir,
@@ -24,6 +24,7 @@ import {
   type UnreadableScenario,
 } from './library.js';
 import { problemLines, selectScenario } from './named.js';
+import { resetWorld } from './reset-world.js';
 import { describeWorld } from './save.js';
 import { type ScenarioInput, scenarioSchema } from './schema.js';
 
@@ -243,12 +244,11 @@ async function applyScenario(
   if (isMerged) {
     if (chosen === undefined) throw invalid({ path: 'merge', message: `must be left out with "${noScenario}"` });
     mergeScenario(world, chosen);
+    await reopenAddresses(world);
   } else {
     const seed = scenario.seed === undefined ? {} : { seed: String(scenario.seed) };
-    const how = { event: 'scenario', subject: name ?? '', scenario: chosen, ...seed } as const;
-    world.reset(how, () => fillWorld(world));
+    await resetWorld(world, { event: 'scenario', subject: name ?? '', scenario: chosen, ...seed });
   }
-  await reopenAddresses(world);
   return { name, title: scenario.title ?? null, merged: isMerged, ...world.clock.view(), ...seededIdentity(world) };
 }
 

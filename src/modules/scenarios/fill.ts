@@ -1,9 +1,10 @@
 // Fills a new or reset world from its scenario, or adds a scenario to a running one.
 
 import * as z from 'zod';
-import { startClock } from '../../core/clock.js';
+import { type ClockState, startClock } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
+import { finish, type Sliced } from '../../core/slices.js';
 import { mergeTrees } from '../../core/tree.js';
 import { ofShape, readMetaJson, writeMeta } from '../../db/meta.js';
 import { initialState, readInitialState } from '../../world/initial-state.js';
@@ -45,32 +46,46 @@ const lenient: Overlay = {
   billing: { daily: false },
 };
 
+const ownScenario = (world: World): Scenario | undefined => settingsScenario.of(world)()?.scenario.worlds?.[world.id];
+
 /** Adds what the scenario of the settings has for this very world, within the caller's transaction. */
 export function addOwn(world: World): void {
-  const scenario = settingsScenario.of(world)()?.scenario.worlds?.[world.id];
+  const scenario = ownScenario(world);
   if (scenario === undefined) return;
-  play(world, { name: playedIn(world)?.name ?? null, scenario }, world.clock.now(), false);
+  finish(play(world, { name: playedIn(world)?.name ?? null, scenario }, world.clock.now(), false));
 }
 
 const text = z.lazy(() => z.string().nullable());
 const ofScenario = z.lazy(() => z.object({ scenario: z.object({ name: text, scenario: scenarioSchema }) }));
 
-/** Fills an empty world from its initial state; World.reset calls it. */
-export function fillWorld(world: World): void {
-  const initial = readInitialState(world.db);
-  if (initial.scenario === undefined) {
-    seedWorld(world);
+/** Fills an empty world from its initial state, but for what the scenario of the settings has for it alone. */
+export function* fillWorld(world: World): Sliced<void> {
+  const { named, instant, clock } = beginningOf(world);
+  if (named === undefined) return seedWorld(world);
+  yield* play(world, named, instant, true);
+  world.clock.restore(clock());
+}
+
+/** Adds what is for one world alone to one that has just been filled, and begins its time; within the caller's transaction. */
+export function begin(world: World): void {
+  const { named, instant, clock } = beginningOf(world);
+  const own = ownScenario(world);
+  if (own !== undefined) {
+    world.clock.restore(startClock({ at: instant, frozen: true }));
     addOwn(world);
-    return;
   }
-  const {
-    scenario: { name, scenario },
-  } = ofShape(initial, initialState, ofScenario);
-  const { start, speed, frozen = initial.frozen && speed === undefined } = scenario.clock ?? {};
+  // A plain world has the clock of its reset.
+  if ((named ?? own) !== undefined) world.clock.restore(clock());
+}
+
+/** What a world begins with: its scenario, the instant of it, and the clock that starts when it is asked for. */
+function beginningOf({ db }: World): { named: NamedScenario | undefined; instant: number; clock: () => ClockState } {
+  const initial = readInitialState(db);
+  const named = initial.scenario === undefined ? undefined : ofShape(initial, initialState, ofScenario).scenario;
+  const { start, speed, frozen = initial.frozen && speed === undefined } = named?.scenario.clock ?? {};
   const instant = start === undefined ? initial.at : Date.parse(start);
-  play(world, { name, scenario }, instant, true);
-  addOwn(world);
-  world.clock.restore({ ...startClock({ at: instant, frozen }), ...(!frozen && { speed: speed ?? 1 }) });
+  const clock = (): ClockState => ({ ...startClock({ at: instant, frozen }), ...(!frozen && { speed: speed ?? 1 }) });
+  return { named, instant, clock };
 }
 
 /**
@@ -87,7 +102,7 @@ export function mergeScenario(world: World, { name, scenario }: NamedScenario): 
   const before = world.clock.state();
   try {
     world.usage.undoable(() => {
-      play(world, { name, scenario }, before.floor, false);
+      finish(play(world, { name, scenario }, before.floor, false));
       world.clock.restore(before);
     });
   } catch (error) {
@@ -111,14 +126,18 @@ const ofPlayed: z.ZodType<Played> = z.lazy(() =>
   z.object({ name: text, expect: z.array(expectSchema), balance: z.int() }),
 );
 
-function play(world: World, { name, scenario }: NamedScenario, instant: number, isEmpty: boolean): void {
+function* play(world: World, { name, scenario }: NamedScenario, instant: number, isEmpty: boolean): Sliced<void> {
   const { settings = {}, data, images = [], containers = [], faults = [], limits = [], expect } = scenario;
   const overlay = mergeTrees(world.overlay, settings);
   // Before anything is made: the form of keys and prices are settings too.
   if (data !== undefined) world.override(mergeTrees(overlay, lenient));
   else if (Object.keys(overlay).length > 0) world.override(overlay);
-  for (const [index, image] of images.entries()) at(`images[${index}]`, () => addImage(world, image));
-  const names: Names = isEmpty || data !== undefined ? replayHistory(world, data ?? {}, instant, isEmpty) : new Map();
+  for (const [index, image] of images.entries()) {
+    at(`images[${index}]`, () => addImage(world, image));
+    yield;
+  }
+  const names: Names =
+    isEmpty || data !== undefined ? yield* replayHistory(world, data ?? {}, instant, isEmpty) : new Map();
   if (data !== undefined) world.override(overlay);
   addOutcomes(world, containers);
   const named = (text: string | undefined): string | undefined =>
@@ -126,6 +145,7 @@ function play(world: World, { name, scenario }: NamedScenario, instant: number, 
   for (const [index, { match, ...rule }] of faults.entries()) {
     const selectors = match && { ...match, key: named(match.key), organization: named(match.organization) };
     at(`faults[${index}]`, () => addFault(world, { ...rule, match: selectors }));
+    yield;
   }
   for (const [index, { exhaust, limit, ...set }] of limits.entries()) {
     at(`limits[${index}]`, () => {

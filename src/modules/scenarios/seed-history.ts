@@ -6,6 +6,7 @@ import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { toCredits } from '../../core/money.js';
 import { describe } from '../../core/problems.js';
+import type { Sliced } from '../../core/slices.js';
 import type { Caller } from '../../http/endpoint.js';
 import { checkInput } from '../../http/validate.js';
 import { seededIdentity, seededKeyName } from '../../world/seeded.js';
@@ -47,14 +48,16 @@ interface SeedEvent {
 export type Names = ReadonlyMap<string, string>;
 
 /**
- * Makes everything that is there when a scenario begins, within the caller's transaction; the clock stands at the
- * beginning afterwards.
+ * Makes everything that is there when a scenario begins; the clock stands at the beginning afterwards.
  *
  * @param beginning virtual milliseconds
  * @param isEmpty whether the world has to be seeded
  */
-export function replayHistory(world: World, data: ScenarioData, beginning: number, isEmpty: boolean): Names {
-  at('data', () => goTo(world, earliest(data, beginning)));
+export function* replayHistory(world: World, data: ScenarioData, beginning: number, isEmpty: boolean): Sliced<Names> {
+  yield* goTo(
+    world,
+    at('data', () => earliest(data, beginning)),
+  );
   if (isEmpty) seedWorld(world);
   const accounts = accountsOf(world, data, isEmpty);
   const names = new Map([
@@ -64,12 +67,12 @@ export function replayHistory(world: World, data: ScenarioData, beginning: numbe
   ]);
   const events = accounts.flatMap((account) => seedEventsOf(world, account, beginning));
   for (const { at: instant, act } of events.sort((a, b) => a.at - b.at)) {
-    goTo(world, instant);
+    yield* goTo(world, instant);
     act();
   }
-  goTo(world, beginning);
+  yield* goTo(world, beginning);
   for (const account of accounts) {
-    reachStatuses(world, account);
+    yield* reachStatuses(world, account);
     setBalance(world, account);
   }
   restrictSeededKey(world, data.key, beginning);
@@ -77,9 +80,10 @@ export function replayHistory(world: World, data: ScenarioData, beginning: numbe
 }
 
 // The clock is frozen while the history is replayed; effects apply at their own instants.
-function goTo(world: World, instant: number): void {
+function* goTo(world: World, instant: number): Sliced<void> {
   world.clock.restore(startClock({ at: instant, frozen: true }));
-  world.settle(instant);
+  yield* world.settleInSlices(instant);
+  yield;
 }
 
 function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account[] {
@@ -216,9 +220,10 @@ function ownImage(world: World, organizationId: string, text: string): string | 
 }
 
 // By interventions where its own timeline does not lead there.
-function reachStatuses(world: World, { place, holdings, organizationId }: Account): void {
+function* reachStatuses(world: World, { place, holdings, organizationId }: Account): Sliced<void> {
   const ids = new Map(listContainers(world.db, organizationId).map(({ project_name, id }) => [project_name, id]));
   for (const [index, container] of (holdings.containers ?? []).entries()) {
+    yield;
     const wanted = wantedStatus(container);
     const id = ids.get(container.project_name);
     if (wanted === undefined || id === undefined || showContainer(world, id).status === wanted) continue;

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { afterWall } from '../../core/clock.js';
+import type { World } from '../../world/world.js';
 import type { Worlds } from '../../world/worlds.js';
 import { type BlobStore, createBlobStore } from '../registry/blobs.js';
 import { listBlobs, listBlobsOfImage } from '../registry/store.js';
@@ -12,6 +13,8 @@ export interface ImageBlobsOptions {
   /** null: in a temporary directory that goes with the process. */
   dataDir: string | null;
   worlds: () => Worlds;
+  /** The open worlds, with the one that others are filled in. */
+  opened: () => World[];
   snapshots: SnapshotStores;
   /** What is noted of the blobs of worlds on disk; null where they have to be looked up. */
   stored: () => { id: string; blobs: string[] | null }[] | undefined;
@@ -19,13 +22,15 @@ export interface ImageBlobsOptions {
 }
 
 /** A store of blobs, each of which lies there until no world and no snapshot refers to it. */
-export function createImageBlobs({ dataDir, worlds, snapshots, stored, onError }: ImageBlobsOptions): BlobStore {
-  const referred = (): Set<string> =>
-    new Set(
-      worlds()
-        .opened()
-        .flatMap(({ db }) => listBlobs(db)),
-    );
+export function createImageBlobs({
+  dataDir,
+  worlds,
+  opened,
+  snapshots,
+  stored,
+  onError,
+}: ImageBlobsOptions): BlobStore {
+  const referred = (): Set<string> => new Set(opened().flatMap(({ db }) => listBlobs(db)));
   return createBlobStore({
     dir: dataDir === null ? null : join(dataDir, 'registry'),
     referred,

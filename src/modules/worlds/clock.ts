@@ -62,7 +62,7 @@ export const clockOperations = {
       target: string | number | { by?: string | number | undefined; to?: string | undefined },
     ): Promise<ClockView> => {
       const wanted = typeof target === 'object' ? target : { by: target };
-      await world.advanceTo(instantOf(wanted, world.clock.now()));
+      await world.clock.advanceTo(instantOf(wanted, world.clock.now()));
       return world.clock.view();
     },
   }),

@@ -8,7 +8,8 @@ import { freshWorldId } from '../../core/random.js';
 import { isTree } from '../../core/tree.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { AskedWorld } from '../../world/made-world.js';
-import { prefixOf, type World } from '../../world/world.js';
+import type { World } from '../../world/world.js';
+import { prefixOf } from '../../world/world-name.js';
 import { scenarioProblems } from '../scenarios/check.js';
 import { fillWorld } from '../scenarios/fill.js';
 import { scenarioLibrary } from '../scenarios/library.js';
@@ -111,7 +112,7 @@ export const worldOperations = {
       const { label } = request;
       const { id = label === undefined ? freeId(host, prefix) : freeIdOf(host, prefix, label), ...rest } = request;
       requireOwn(context, id);
-      if (host.has(id)) {
+      if (host.isTaken(id)) {
         throw new ApiError('CONFLICT', {
           message: `There is a world "${id}" already: ${id === 'default' ? '' : 'drop it, or '}choose another id`,
         });
@@ -276,7 +277,9 @@ async function create(context: ControlContext, id: string, request: AskedWorld):
 }
 
 function drop(context: ControlContext, id: string): { dropped: string } {
-  const host = requireThere(context, id);
+  requireOwn(context, id);
+  const host = hosting.of(context.world);
+  if (!host.isTaken(id)) throw noSuch('world', id);
   if (id === 'default') {
     throw new ApiError('CONFLICT', { message: 'The default world stays; a reset (`cloudemu reset`) empties it' });
   }

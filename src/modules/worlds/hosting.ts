@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
+import type { Sliced } from '../../core/slices.js';
 import { given } from '../../world/given.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
@@ -12,10 +13,12 @@ import type { WorldInfo } from './request.js';
 /** Makes and ends worlds. */
 export interface Hosting {
   has(id: string): boolean;
+  /** Whether there is a world of this id, or one is being made. */
+  isTaken(id: string): boolean;
   count(prefix?: string): number;
   /** `default` first, then in order of the ids; none is opened. */
   list(page: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined }): string[];
-  /** How many worlds a control token has made that are still there. */
+  /** How many worlds a control token has made that are still there, with those that are being made. */
   countOf(owner: string): number;
   /** The scenario that worlds begin with by default. */
   scenario(): NamedScenario | undefined;
@@ -27,7 +30,7 @@ export interface Hosting {
   describe(id: string): Omit<WorldInfo, 'baseUrl'>;
   /** Names this copy of a world: there is no other of that name in any process. */
   copyOf(id: string): string;
-  /** Waits until the port of the world of this id is open, if it is being opened. */
+  /** Waits until the world of this id is there with its port, if it is being made. */
   opened(id: string): Promise<unknown> | undefined;
   /** What was asked of the world of this id; undefined where there is none. */
   madeBy(id: string): AskedWorld | undefined;
@@ -77,7 +80,7 @@ export interface OpenRequest {
   frozen: boolean | undefined;
   scenario: NamedScenario | undefined;
   /** Fills it as its beginning says. */
-  fill: (world: World) => void;
+  fill: (world: World) => Sliced<void>;
   port: number | undefined;
   ttl: number;
 }

@@ -33,7 +33,7 @@ export const numberedIdOf = (label: string, number: number): string =>
 export function freeId(host: Hosting, prefix: string): string {
   for (let number = host.count(prefix) || 1; ; number++) {
     const id = `${prefix}w${number}`;
-    if (!host.has(id)) return id;
+    if (!host.isTaken(id)) return id;
   }
 }
 
@@ -42,6 +42,6 @@ export function freeId(host: Hosting, prefix: string): string {
 export function freeIdOf(host: Hosting, prefix: string, label: string): string {
   for (let number = 1; ; number++) {
     const wanted = prefix + numberedIdOf(label, number);
-    if (!host.has(wanted)) return wanted;
+    if (!host.isTaken(wanted)) return wanted;
   }
 }

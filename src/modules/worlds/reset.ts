@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { clockView } from '../../control/clock-view.js';
 import { operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
-import { reopenAddresses } from '../containers/open-addresses.js';
-import { fillWorld } from '../scenarios/fill.js';
+import { resetWorld } from '../scenarios/reset-world.js';
 
 export const resetRequest = z.lazy(() =>
   z.object({
@@ -43,8 +42,7 @@ export const resetOperations = {
     },
     run: async ({ world }, request: ResetRequest = {}): Promise<ClockView> => {
       const plain = request.scenario === null ? { scenario: undefined } : {};
-      world.reset({ event: 'reset', subject: '', ...plain }, () => fillWorld(world));
-      await reopenAddresses(world);
+      await resetWorld(world, { event: 'reset', subject: '', ...plain });
       return world.clock.view();
     },
   }),

@@ -61,7 +61,7 @@ describe('nothing is left behind', () => {
       () => {
         const waited = waitFor(world, atInstant(1_000, [10]), waiting);
         expect(world.clock.sleeping()).toBe(1);
-        return world.advanceTo(1_000).then(() => waited);
+        return world.clock.advanceTo(1_000).then(() => waited);
       },
     ],
     [
@@ -85,15 +85,15 @@ it('looks when time or the bus says so, and at no other time', async () => {
   quietWorld();
   const looks: number[] = [];
   const waited = waitFor(world, atInstant(1_000, [10, 500], looks), waiting);
-  await world.advanceTo(9);
+  await world.clock.advanceTo(9);
   expect(looks).toEqual([0]);
-  await world.advanceTo(10);
+  await world.clock.advanceTo(10);
   expect(looks).toEqual([0, 10]);
   world.bus.emit('subject');
   world.bus.emit('nothing of ours');
   await new Promise(setImmediate);
   expect(looks).toEqual([0, 10, 10]);
-  await world.advanceTo(2_000);
+  await world.clock.advanceTo(2_000);
   expect(await waited).toEqual({ now: 2_000 });
   expect(looks).toEqual([0, 10, 10, 2_000]);
 });
@@ -127,12 +127,12 @@ it('says what was seen last', async () => {
     message: 'After 30ms, not yet. The clock is frozen: pass `advance`, or advance it',
     options: { details: { now: 10 } },
   });
-  await world.advanceTo(10);
+  await world.clock.advanceTo(10);
   await told;
 });
 
 it('fails when a jump does', async () => {
   quietWorld();
-  world.advanceTo = () => Promise.reject(new Error('no way'));
+  world.clock.advanceTo = () => Promise.reject(new Error('no way'));
   await expect(waitFor(world, atInstant(10), { ...waiting, advance: true })).rejects.toThrow('no way');
 });

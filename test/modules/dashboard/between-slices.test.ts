@@ -44,7 +44,7 @@ it('leaves out a container that is created meanwhile, and has it next', async ()
   const titles = (): string[] => gathering.all().map(({ entry }) => entry.title);
   const reading = entriesAfter(world, beginning, world.clock.now(), Infinity, gathering);
   expect(reading.next().done).toBe(false);
-  await world.advanceTo(world.clock.now() + 1_000);
+  await world.clock.advanceTo(world.clock.now() + 1_000);
   deploy(owner, 'second');
   const { cursor } = finish(reading);
   expect(titles()).toEqual(expect.arrayContaining(['Container first', 'Deployment of first']));

@@ -133,6 +133,8 @@ describe('scenarios', () => {
     const world = await emulator.createWorld({ scenario });
     expect(world.controls.images.get('web:v1').digest).toBe(digest);
     expect(await pulls(await registryOf(world))).toBe(layer);
+    await world.controls.reset();
+    expect(await pulls(await registryOf(world))).toBe(layer);
     await emulator.controls.reset();
     expect(emulator.controls.images.get('web:v1').digest).toBe(digest);
   });

@@ -24,7 +24,7 @@ it('arms faults in a world that is made later, whatever it begins with, and agai
     409, 200, 200, 409,
   ]);
   expect(mine.controls.scenarios.expectations().scenario).toBe('of the test');
-  mine.controls.reset();
+  await mine.controls.reset();
   expect(await status(mine)).toBe(409);
 });
 

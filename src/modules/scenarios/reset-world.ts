@@ -1,0 +1,41 @@
+// Resets a world to its initial state, or to another one: a plain world at once, one with a scenario while others are served.
+
+import { finish } from '../../core/slices.js';
+import { overtaken } from '../../http/pipeline.js';
+import { given } from '../../world/given.js';
+import { type InitialState, nextInitialState, type ResetRequest } from '../../world/initial-state.js';
+import type { World } from '../../world/world.js';
+import { reopenAddresses } from '../containers/open-addresses.js';
+import { begin, fillWorld } from './fill.js';
+
+/** The initial state of a world, with the seed of its data. */
+export interface Beginning extends Pick<InitialState, 'at' | 'frozen' | 'scenario'> {
+  id: string;
+  seed: string;
+}
+
+/** Fills a world that nobody uses from an initial state, in turns with everything else, and returns its image. */
+type ImageMaker = (beginning: Beginning, fill: typeof fillWorld) => Promise<Buffer>;
+
+export const imageMaker = given<ImageMaker>('images of initial states');
+
+/**
+ * Replaces all data of a world, and its clock, by what a reset leads to; an error leaves everything as it was.
+ *
+ * @param how what changes of the initial state
+ * @throws ApiError VALIDATION_ERROR where its scenario cannot be had, SERVICE_UNAVAILABLE where the world ends meanwhile
+ */
+export async function resetWorld(world: World, how: ResetRequest): Promise<void> {
+  const { seed, initial } = nextInitialState(world.db, how, world.random.seed);
+  if (initial.scenario === undefined) {
+    world.reset(how, () => {
+      finish(fillWorld(world));
+      begin(world);
+    });
+  } else {
+    const image = await imageMaker.of(world)({ ...initial, id: world.id, seed }, fillWorld);
+    if (world.isClosed) throw overtaken();
+    world.reset(how, () => begin(world), image);
+  }
+  await reopenAddresses(world);
+}

@@ -1,0 +1,11 @@
+// What a world is called, and where it is found.
+
+export interface WorldName {
+  readonly id: string;
+  /** The path under which the world is addressed: '' for the default one, '/w/<id>' for others. */
+  readonly prefix: string;
+}
+
+export function prefixOf(id: string): string {
+  return id === 'default' ? '' : `/w/${id}`;
+}

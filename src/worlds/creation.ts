@@ -1,0 +1,89 @@
+// Makes new worlds: each is filled in the template, listed, and given the port that it was asked to have.
+
+import type { Config } from '../config/schema.js';
+import { ApiError } from '../core/errors.js';
+import type { OpenRequest } from '../modules/worlds/hosting.js';
+import { beginClock } from '../world/initial-state.js';
+import type { MadeWorld } from '../world/made-world.js';
+import { askAgain, type Worlds } from '../world/worlds.js';
+import type { WorldPorts } from './ports.js';
+import type { WorldFiles } from './stored-worlds.js';
+import type { Template } from './template.js';
+
+interface CreationOptions {
+  worlds: Worlds;
+  /** undefined: worlds are in memory. */
+  files: WorldFiles | undefined;
+  ports: WorldPorts;
+  template: Template;
+  config: () => Config;
+  /** Lists a world in memory. */
+  keep: (world: MadeWorld, image: Buffer) => void;
+}
+
+export interface Creation {
+  /**
+   * Makes a world; it has its port when this resolves.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE while new ones are refused, CONFLICT when the id or the port is taken
+   */
+  open(request: OpenRequest): Promise<void>;
+  /** Waits for a world that is being made. */
+  opened(id: string): Promise<void> | undefined;
+  /** Gives up a world that is being made and not listed yet: its request is refused. */
+  drop(id: string): void;
+  /** How many worlds are being made for a control token that are not listed yet. */
+  countOf(owner: string): number;
+}
+
+interface Opening extends Pick<OpenRequest, 'id' | 'owner'> {
+  isOpen: Promise<void>;
+}
+
+/** No world is being made yet. */
+export function createCreation({ worlds, files, ports, template, config, keep }: CreationOptions): Creation {
+  // No other request takes the id meanwhile.
+  const opening = new Map<string, Opening>();
+
+  async function make(
+    { id, asked, owner, port, ttl, seed, scenario, fill, ...start }: OpenRequest,
+    isDropped: () => boolean,
+  ): Promise<void> {
+    const clock = beginClock(config(), start);
+    const beginning = { id, seed, scenario, at: clock.floor, frozen: clock.speed === 0 };
+    const { image, ...facts } = await template.create(beginning, fill);
+    worlds.requireOpen();
+    if (isDropped()) throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while it was made` });
+    // It may have been moved here.
+    if (worlds.has(id)) throw new ApiError('CONFLICT', { message: `There is a world "${id}" already` });
+    const world: MadeWorld = { id, asked, owner, ttl, port: null, ...facts };
+    if (files === undefined) keep(world, image);
+    else {
+      files.add(world, image);
+      worlds.sweep();
+    }
+    if (port === undefined) return;
+    const own = await ports.open(id, port);
+    files?.setPort(id, own);
+  }
+
+  return {
+    async open(request) {
+      if (worlds.draining)
+        throw new ApiError('SERVICE_UNAVAILABLE', {
+          message: 'This emulator takes no new worlds: it drains',
+          ...askAgain,
+        });
+      const { id, owner } = request;
+      const made = make(request, () => opening.get(id) !== own);
+      const own: Opening = { id, owner, isOpen: made.catch(() => {}) };
+      opening.set(id, own);
+      await made.finally(() => {
+        if (opening.get(id) === own) opening.delete(id);
+      });
+    },
+    opened: (id) => opening.get(id)?.isOpen,
+    drop: (id) => void opening.delete(id),
+    countOf: (owner) => [...opening.values()].filter((one) => one.owner === owner && !worlds.has(one.id)).length,
+  };
+}

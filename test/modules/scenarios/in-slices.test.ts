@@ -1,0 +1,78 @@
+// Worlds that begin with much are filled while others are served: by a creation, an applied scenario, a reset.
+
+import { expect, it } from 'vitest';
+import type { Emulator } from '../../../src/index.js';
+import type { ScenarioInput } from '../../../src/modules/scenarios/schema.js';
+import { call, startEmulator } from '../../support/emulator.js';
+
+const shop = (containers: number): ScenarioInput => ({
+  images: [{ repository: 'web', tag: 'v1' }],
+  data: {
+    containers: Array.from({ length: containers }, (_, n) => ({ project_name: `web-${n}`, ecr_image_uri: 'web:v1' })),
+  },
+});
+
+/** How often the event loop has turned, and others were answered, before something was done. */
+async function served(emulator: Emulator, done: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  const end = done.finally(() => {
+    isDone = true;
+  });
+  let answers = 0;
+  for (; !isDone; answers++) expect((await call(emulator, 'GET', '/_emulator/health')).status).toBe(200);
+  await end;
+  return answers;
+}
+
+it.each<[string, (emulator: Emulator) => Promise<unknown>]>([
+  ['is created', ({ controls }) => controls.worlds.create({ id: 'large', scenario: shop(120) })],
+  ['begins with a scenario', ({ controls }) => controls.scenarios.apply(shop(120))],
+])('others are answered while a world %s that has 120 containers', async (_, act) => {
+  const emulator = await startEmulator();
+  expect(await served(emulator, act(emulator))).toBeGreaterThan(3);
+});
+
+it('others are answered while it is reset', async () => {
+  const emulator = await startEmulator();
+  await emulator.controls.scenarios.apply(shop(120));
+  expect(await served(emulator, emulator.controls.reset())).toBeGreaterThan(3);
+  expect(emulator.controls.containers.list()).toHaveLength(120);
+});
+
+it('a created world and a reset one hold the same, and its containers run its own image', async () => {
+  const emulator = await startEmulator();
+  const scenario = { ...shop(3), clock: { start: '2026-01-01T00:00:00Z', frozen: true } };
+  const world = await emulator.createWorld({ id: 'shop', scenario });
+  const state = () => [world.controls.containers.list(), world.controls.images.list()];
+  const before = state();
+  expect(world.controls.images.list()).toMatchObject([{ containers: ['web-0', 'web-1', 'web-2'] }]);
+  await world.controls.reset();
+  expect(state()).toEqual(before);
+});
+
+it('of two that come together each is made, whole', async () => {
+  const emulator = await startEmulator();
+  const [a, b, again] = await Promise.allSettled([
+    emulator.controls.worlds.create({ id: 'a', scenario: shop(20) }),
+    emulator.controls.worlds.create({ id: 'b', scenario: shop(30) }),
+    emulator.controls.worlds.create({ id: 'a' }),
+  ]);
+  expect([a.status, b.status]).toEqual(['fulfilled', 'fulfilled']);
+  expect(again).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } });
+  for (const [id, count] of [
+    ['a', 20],
+    ['b', 30],
+  ] as const)
+    expect((await call(emulator, 'GET', `/w/${id}/_emulator/containers`)).body.containers).toHaveLength(count);
+});
+
+it('a scenario that cannot be leaves the world as it was, and the next one begins whole', async () => {
+  const emulator = await startEmulator();
+  await emulator.controls.scenarios.apply(shop(2));
+  const before = emulator.controls.containers.list();
+  const wrong = { data: { containers: [{ project_name: 'web' }, { project_name: 'api', cpu: 1e9 }] } };
+  await expect(emulator.controls.scenarios.apply(wrong)).rejects.toThrow(/containers\[1\]/);
+  expect(emulator.controls.containers.list()).toEqual(before);
+  await emulator.controls.reset();
+  expect(emulator.controls.containers.list()).toEqual(before);
+});

@@ -19,8 +19,8 @@ import { spread } from '../support/spread.js';
 import { openStream } from '../support/sse.js';
 import { itWhere, type Outcome, runTool, works } from '../support/tools.js';
 
-const worldCount = 1_000;
-const requestsPerWorld = 20;
+const worldCount = 300;
+const requestsPerWorld = 10;
 
 afterAll(endProxies);
 

@@ -31,6 +31,8 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<Dashboard> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  // For what hangs: a busy machine may be slow.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on('console', (message) => {

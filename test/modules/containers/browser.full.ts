@@ -67,6 +67,7 @@ describe('a container’s page', () => {
     // tests have the same port.
     browser = await startChromium();
     context = await browser.newContext();
+    context.setDefaultTimeout(120_000);
     tab = await context.newPage();
   });
   afterEach(async () => {

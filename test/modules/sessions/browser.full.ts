@@ -35,6 +35,7 @@ describe('a person with a browser', () => {
       server: { corsOrigins: [app] },
     });
     context = await browser.newContext();
+    context.setDefaultTimeout(120_000);
     page = await context.newPage();
   });
 

@@ -2,11 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readText, whyUnread } from '../core/files.js';
-import { type Json, parsedJson, readJson } from '../core/json.js';
-import { jsonFault } from '../core/json-fault.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { ConfigError } from './error.js';
+import { readJsonFile } from './json-file.js';
 
 /** Where the settings file may be. */
 export interface FileSources {
@@ -44,19 +42,4 @@ export function readConfigFile(file: string): Tree {
   if ('problem' in reading) throw new ConfigError([`${file}: ${reading.problem}`]);
   if (!isTree(reading.value)) throw new ConfigError([`${file}: must hold one JSON object of settings`]);
   return reading.value;
-}
-
-/** The value in a file, or what is wrong with it, in words that begin after the file's name. */
-export function readJsonFile(file: string): { value: Json } | { problem: string } {
-  let text: string;
-  try {
-    text = readText(file);
-  } catch (error) {
-    return { problem: whyUnread(error) };
-  }
-  const plain = text.replace(/^\uFEFF/, '');
-  const reading = readJson(plain);
-  if ('problem' in reading) return { problem: parsedJson(plain) === undefined ? jsonFault(plain) : reading.problem };
-  const [repeated] = reading.repeated.first;
-  return repeated === undefined ? reading : { problem: `the key "${repeated}" appears twice` };
 }

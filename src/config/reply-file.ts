@@ -5,7 +5,7 @@ import { filesIn, fileVersion, fixturePath, folderVersion } from '../core/files.
 import { memoizeLast } from '../core/memoize-last.js';
 import { problemsOf } from '../core/problems.js';
 import { isTree } from '../core/tree.js';
-import { readJsonFile } from './file.js';
+import { readJsonFile } from './json-file.js';
 import { type ReplyFixture, replyFile } from './replies.js';
 
 /** A reply file, with the data that shows whether it was edited. */

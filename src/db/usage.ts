@@ -74,18 +74,8 @@ const line = z.lazy(() => {
   return z.tuple([count, windows, z.array(z.tuple([z.string(), count, instant]))]);
 });
 const shape: z.ZodType<Stored> = z.lazy(() => z.object({ generation: count, requests: count }));
-// Of older versions.
-const formerShape = z.lazy(() => {
-  const former = z.object({ number: count.optional() });
-  return former.extend({ reserved: former.nullish() });
-});
 
-function readStored(db: Db): Stored {
-  const stored = readMetaJson(db, row, shape);
-  if (stored !== undefined) return stored;
-  const journal = readMetaJson(db, 'journal', formerShape);
-  return { generation: 0, requests: journal?.reserved?.number ?? journal?.number ?? 0 };
-}
+const readStored = (db: Db): Stored => readMetaJson(db, row, shape) ?? { generation: 0, requests: 0 };
 
 /**
  * The counts of one world.

@@ -140,9 +140,6 @@ function indexIn(db: Database.Database, now: number, problem: string | undefined
   db.pragma('wal_autocheckpoint = 8000');
   db.pragma('foreign_keys = ON');
   db.exec(schema);
-  // Lists of older versions know of no closings.
-  if ((db.pragma('table_info(worlds)') as { name: string }[]).every(({ name }) => name !== 'closing'))
-    db.exec('ALTER TABLE worlds ADD COLUMN closing TEXT');
   db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL').run({ now });
   const checkpoints = checkpointWhenIdle(() => db);
   checkpoints.written();

@@ -1,7 +1,7 @@
 // The reference page of the settings: every path, its type, its default, its meaning.
 
-import { readJsonFile } from '../config/file.js';
 import { flags } from '../config/flags.js';
+import { readJsonFile } from '../config/json-file.js';
 import { configJsonSchema } from '../config/json-schema.js';
 import { configSchema } from '../config/schema.js';
 import { formatDuration } from '../core/duration.js';

@@ -1,9 +1,10 @@
 // `cloudemu explore`: every fault that can meet a client, tried one at a time on its own test command.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { flags } from '../../config/flags.js';
+import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
@@ -254,7 +255,7 @@ function keep({ data }: Config, name: string, scenario: object): string {
   const file = join(directory, `${name}.json`);
   attempt(file, () => {
     mkdirSync(directory, { recursive: true });
-    writeFileSync(file, `${JSON.stringify(scenario, null, 2)}\n`);
+    writeJsonFile(file, scenario);
   });
   return relative(process.cwd(), file);
 }

@@ -1,10 +1,10 @@
 // `cloudemu init`: a settings file to begin with.
 
-import { lstatSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { TextFileSync } from 'lowdb/node';
 import { configFileName } from '../../config/file.js';
+import { writeJsonFile } from '../../config/json-file.js';
 import { fixturePath, isInside, readText } from '../../core/files.js';
 import { type Command, json } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
@@ -32,7 +32,7 @@ function init(options: { json: boolean }): void {
   };
   try {
     if (isInside(shippedSchema)) putSchemaBeside(file);
-    new TextFileSync(file).write(`${JSON.stringify(settings, null, 2)}\n`);
+    writeJsonFile(file, settings);
   } catch (error) {
     fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
   }
@@ -46,7 +46,8 @@ const schemaBeside = 'emulator.config.schema.json';
 // No editor looks into the executable.
 function putSchemaBeside(file: string): void {
   const copy = join(dirname(file), schemaBeside);
-  if (lstatSync(copy, { throwIfNoEntry: false }) === undefined) new TextFileSync(copy).write(readText(shippedSchema));
+  if (lstatSync(copy, { throwIfNoEntry: false }) === undefined)
+    writeFileSync(copy, readText(shippedSchema), { flag: 'wx' });
 }
 
 // Editors find the schema by a relative path inside the project, by an absolute one outside.

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import * as z from 'zod';
-import { readJsonFile } from '../../config/file.js';
+import { readJsonFile } from '../../config/json-file.js';
 import { failureMode } from '../../config/names.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { filesIn, fixturePath } from '../../core/files.js';

@@ -1,7 +1,7 @@
 // The models that exist, what their tokens cost, and how responses show them: the shipped catalogue, and the settings.
 
 import * as z from 'zod';
-import { readJsonFile } from '../../config/file.js';
+import { readJsonFile } from '../../config/json-file.js';
 import { modelFields, modelKinds } from '../../config/models.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { fileVersion, fixturePath } from '../../core/files.js';

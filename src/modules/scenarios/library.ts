@@ -1,10 +1,8 @@
 // Where scenarios lie: those that are shipped, those that explorations found, those of the user's own directory, and those that
 // are kept in memory.
 
-import { rmSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { TextFileSync } from 'lowdb/node';
-import { readJsonFile } from '../../config/file.js';
+import { basename, join, resolve } from 'node:path';
+import { readJsonFile, writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { filesIn, fixturePath } from '../../core/files.js';
@@ -139,9 +137,8 @@ function libraryIn(
       const file = join(dir, name + ending);
       try {
         makeDirectory(dir, 0o777);
-        new TextFileSync(file).write(`${JSON.stringify(document, null, 2)}\n`);
+        writeJsonFile(file, document);
       } catch (error) {
-        removeUnfinished(file);
         const { code = String(error) } = error as NodeJS.ErrnoException;
         // A directory that is not there would have been made.
         const failure = /^ENO(ENT|TDIR)$/.test(code) ? undefined : storageFailure(error, file, 'scenario directory');
@@ -151,15 +148,6 @@ function libraryIn(
     },
     ofTeam,
   };
-}
-
-// What lowdb has begun to write.
-function removeUnfinished(file: string): void {
-  try {
-    rmSync(join(dirname(file), `.${basename(file)}.tmp`), { force: true });
-  } catch {
-    // Where nothing can be written, nothing was begun.
-  }
 }
 
 /**

@@ -1,0 +1,48 @@
+// The JSON files that people edit: settings, scenarios, replies, models. They are read with the place of a mistake, and written
+// whole or not at all.
+
+import { rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { TextFileSync } from 'lowdb/node';
+import { readText, whyUnread } from '../core/files.js';
+import { type Json, parsedJson, readJson } from '../core/json.js';
+import { jsonFault } from '../core/json-fault.js';
+
+/** The value in a file, or what is wrong with it, in words that begin after the file's name. */
+export function readJsonFile(file: string): { value: Json } | { problem: string } {
+  let text: string;
+  try {
+    text = readText(file);
+  } catch (error) {
+    return { problem: whyUnread(error) };
+  }
+  const plain = text.replace(/^\uFEFF/, '');
+  const reading = readJson(plain);
+  if ('problem' in reading) return { problem: parsedJson(plain) === undefined ? jsonFault(plain) : reading.problem };
+  const [repeated] = reading.repeated.first;
+  return repeated === undefined ? reading : { problem: `the key "${repeated}" appears twice` };
+}
+
+/**
+ * Writes a file in the place of the one that is there. Where that fails, the former one stays whole.
+ *
+ * @throws the error of the file system
+ */
+export function writeJsonFile(file: string, value: object): void {
+  // Where lowdb writes first: a link of this name would lead the text to another file.
+  const unfinished = join(dirname(file), `.${basename(file)}.tmp`);
+  rmSync(unfinished, { force: true });
+  try {
+    new TextFileSync(file).write(`${JSON.stringify(value, null, 2)}\n`);
+  } catch (error) {
+    removeQuietly(unfinished);
+    throw error;
+  }
+}
+
+// Where nothing can be written, nothing was begun.
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {}
+}

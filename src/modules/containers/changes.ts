@@ -11,7 +11,7 @@ export interface StatusChange {
   order: number;
 }
 
-/** Which of a container's deployments gives its status. */
+/** The data that decide which deployment gives a container its status. */
 export interface Choice<Each> {
   /** Its deployments that have begun, oldest first. */
   begun: readonly Each[];

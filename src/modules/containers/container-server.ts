@@ -267,7 +267,7 @@ function onceStopped(world: World, containerId: string, stop: () => void): () =>
   return end;
 }
 
-// Where the data cannot be read, nothing serves: the next request says why.
+// Returns undefined if the data cannot be read: nothing serves then, and the next request says why.
 function stateNow(world: World, containerId: string, now: number): ContainerState | undefined {
   try {
     world.settle(now);

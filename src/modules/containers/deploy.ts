@@ -153,7 +153,7 @@ function refuseDeleting(record: ContainerRecord): void {
   });
 }
 
-// What the request names overrides what the image itself causes.
+// A failure that the request names overrides one that the image itself causes.
 function selectOutcome(
   context: DeployContext,
   spec: Spec,

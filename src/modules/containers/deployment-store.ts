@@ -1,4 +1,4 @@
-// Which deployments of a container are read, and how their rows become timelines.
+// Reads the deployments of a container, and turns their rows into timelines.
 
 import { maintained } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
@@ -25,7 +25,7 @@ export interface DeploymentRow {
   reads: number;
   refunded_at: number | null;
   turn: number;
-  /** As JSON; null: they are long, and are read when they are needed. */
+  /** JSON; null: the values are long, and are read when they are needed. */
   environment_vars: string | null;
 }
 
@@ -124,7 +124,7 @@ function readDeployment(db: Db, row: DeploymentRow, graces: readonly Grace[]): D
   return deployment;
 }
 
-/** What is known of the interventions on a deployment. */
+/** The interventions on a deployment, and the part of its timeline that they settle. */
 interface Known {
   interventions: readonly Intervention[];
   settled: Settled | undefined;

@@ -11,7 +11,7 @@ export interface Health {
   code: number | null;
   /** How long the response took, in milliseconds. */
   ms: number;
-  /** Which check fails and why, or null. */
+  /** The check that fails and the reason, or null. */
   error: string | null;
 }
 

@@ -17,7 +17,7 @@ export interface Run {
   replacedOrder: number;
 }
 
-/** What a container is at an instant; the same from one change to the next. */
+/** The state of a container at an instant; it is the same from one change to the next. */
 export interface ContainerState {
   /** The number of changes so far: a cache key for what depends on the state alone. */
   version: number;
@@ -36,8 +36,8 @@ export interface ContainerState {
 }
 
 /**
- * The state of a container at an instant, from its deployments (oldest first, at least one).
- * It depends on nothing else: one jump of ten minutes equals six hundred steps of a second.
+ * The state of a container at an instant, from its deployments (oldest first, at least one). The state depends on nothing
+ * else: one jump of ten minutes equals six hundred steps of a second.
  *
  * @param at a request whose preparation takes time may be older than a container: it sees the container as it was created
  */
@@ -55,8 +55,8 @@ export function containerAt(deployments: readonly Deployment[], at: number): Con
 }
 
 /**
- * What `containerAt` says of the instant alone, for readers of many: that goes through the deployments once only. Later
- * interventions need not be left out, as they change nothing before them.
+ * The view in `containerAt`, for readers of many containers: it goes through the deployments only once. It uses whole
+ * timelines, because interventions after the instant change nothing before them.
  */
 export function viewOf(deployments: readonly Deployment[], at: number): View {
   const now = Math.max(at, deployments[0]?.startedAt ?? at);
@@ -150,7 +150,7 @@ function viewAt(runs: readonly Run[], at: number): View {
   };
 }
 
-// Where a deployment that is not in progress any more, and has not run, ended.
+// Finds the segment in which a deployment ended that is no longer in progress and never ran.
 function failureOf({ timeline }: Run, at: number): Segment {
   const now = segmentAt(timeline, at);
   const last = timeline.findLastIndex((segment) => segment.at <= now.at && isStage(segment.phase.status));

@@ -33,7 +33,7 @@ interface Slot {
 // A page of 20 takes 250 µs to make, and 2 µs from here.
 const slots = cached(['containers', 'deployments'], (_db, _key: string): Slot => ({}));
 const billedSlots = cached(['containers', 'deployments', 'ledger'], (_db, _key: string): Slot => ({}));
-/** Of longer lists no more are kept: each page takes 60 KB. */
+/** The number of pages of one list that are kept: each takes 60 KB, so the later pages of longer lists are made anew. */
 const mostKept = 20;
 
 /** Answers with all containers of the caller's organization, the newest first: of many, as they are read. */
@@ -110,7 +110,7 @@ function pageOf(view: View, organizationId: string, before: number, number: numb
 function sameUntil({ world, now }: View, record: ContainerRecord): number {
   let until = billedUntil(world, record, now);
   for (const deployment of record.deployments) {
-    // It was changed later than the request began, which shows it as it was.
+    // The deployment changed after the request began, and the response shows it as it was.
     if ((deployment.interventions.at(-1)?.at ?? now) > now) return now;
     for (const { at } of deployment.timeline ?? timelineOf(deployment)) if (at > now) until = Math.min(until, at);
   }

@@ -99,7 +99,7 @@ export function linesOf(phase: TimedPhase, input: LogTemplateInput): LogLine[] {
   }
 }
 
-// What a pushed image's own configuration says.
+// Log lines that show the digest, the size and the configuration of a pushed image.
 function pulledLines({ image, spec: { port } }: LogTemplateInput): LogLine[] {
   if (image === null) return [];
   const { digest, bytes, config } = image;

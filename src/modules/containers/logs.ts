@@ -110,7 +110,7 @@ export function rankOfWritten(deployments: readonly Deployment[], at: number): n
   return rankWithin(lastTurn({ deployments }, at + 1), requested);
 }
 
-// What billing does to a container takes effect before its log line is written.
+// The effect of billing on a container comes before the log line about it.
 function graceSources({ runs }: ContainerState): Source[] {
   const graces = runs.at(-1)?.deployment.graces ?? [];
   if (graces.length === 0) return [];

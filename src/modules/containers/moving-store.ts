@@ -1,4 +1,4 @@
-// Which containers still change from an instant on: of thousands, those that a reader of the latest changes must look at.
+// Finds the containers that still change after an instant, so that a reader of the latest changes skips thousands of others.
 
 import type { Sliced } from '../../core/slices.js';
 import { cached } from '../../db/cached-reads.js';

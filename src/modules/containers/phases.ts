@@ -84,7 +84,7 @@ export interface TimedPhase extends Phase {
   ms: number | null;
 }
 
-/** What a control, a client's read or billing did to a deployment at an instant. */
+/** A change to a deployment at an instant, made by a control operation, a client's read or billing. */
 export interface Intervention {
   at: number;
   /** Its number among all that happens in its world; absent in those of older versions and of billing. */

@@ -36,7 +36,7 @@ export function billedUntil(world: World, record: ContainerRecord, now: number):
   return world.config.billing.daily ? nextMidnight(now) : Infinity;
 }
 
-/** What a container's details depend on besides the container itself, as a part of a cache key. */
+/** A part of a cache key: all that a container's details depend on besides the container itself. */
 export function billingKey(world: World, record: ContainerRecord, now: number): string {
   return isBilled(world, record) ? ` billed until ${nextMidnight(now)}` : '';
 }

@@ -20,7 +20,7 @@ import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 import { outcomeOf, segmentAt } from './timeline.js';
 
-/** What the presentation of a container depends on in addition to its record. */
+/** The values that the presentation of a container depends on in addition to its record. */
 export interface View {
   world: World;
   now: number;

@@ -1,4 +1,4 @@
-// What a deployment costs, and what a container costs by the day.
+// The price of a deployment, and the price of a container by the day.
 
 import type { Config } from '../../config/schema.js';
 import { toMicros } from '../../core/money.js';

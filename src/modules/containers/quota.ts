@@ -14,7 +14,7 @@ import { countContainers } from './store.js';
 const daysPerMonth = 30;
 const hourMs = 3_600_000;
 
-/** What an organization may still deploy, and its price. */
+/** The number of containers that an organization may still deploy, and their price. */
 export function quotaReport(world: World, caller: Caller, now: number) {
   const { config } = world;
   const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;

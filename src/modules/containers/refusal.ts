@@ -30,7 +30,7 @@ export function refuseSocket(world: World, error: ApiError, socket: Duplex): voi
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
-// As every response: with an id, and with what remains of the limits, in which it does not count.
+// A refusal has an id and shows what remains of the limits, as every response does; the limits do not count it.
 function refusalOf(world: World, error: ApiError, socket: Duplex): Refusal {
   const requestId = world.requestId(world.usage.nextRequest());
   world.usage.persist();

@@ -70,7 +70,7 @@ export const createBody = z.lazy(() =>
   }),
 );
 
-/** What is deployed, with the names of its request. */
+/** The settings of a deployment, named as in the request. */
 export type Spec = Omit<z.output<typeof createBody>, 'name' | 'project_name' | 'description'>;
 
 export const updateBody = z.lazy(() =>
@@ -102,7 +102,7 @@ export const logsQuery = z.lazy(() =>
   }),
 );
 
-/** Where the settings ignore `tail` in favour of `limit`, `tail` may be anything. */
+/** The query of logs for settings that ignore `tail` in favour of `limit`: `tail` may be anything. */
 export const limitedLogsQuery = z.lazy(() =>
   logsQuery.unwrap().extend({
     tail: z.unknown().optional().meta({ description: 'Ignored' }),

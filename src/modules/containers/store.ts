@@ -32,7 +32,7 @@ export interface ContainerRow {
   description: string | null;
   listener_port: number | null;
   created_at: number;
-  /** As JSON; null: none. */
+  /** JSON; null: none. */
   graces: string | null;
 }
 

@@ -23,7 +23,7 @@ import { linesTopic, logContextOf } from './written-lines.js';
 export interface TailOptions {
   world: World;
   containerId: string;
-  /** Where an interrupted stream left off; without it the last `tail` lines come first. */
+  /** The position at which an interrupted stream left off; without it, the last `tail` lines come first. */
   after: LineKey | undefined;
   /** Only lines from this instant on. */
   since: number | undefined;
@@ -61,7 +61,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     work = work.then(() => inTurn(deliver)).catch(giveUp);
     return work;
   }
-  // What cannot be read ends the stream: the client's next request says why.
+  // Ends the stream if the data cannot be read: the client's next request says why.
   function giveUp(): void {
     if (!closed) sink.end();
   }

@@ -25,7 +25,7 @@ export interface Deployment {
   graces: readonly Grace[];
   /** The number of its start among all that happens in its world: what a later one writes comes after it. */
   turn: number;
-  /** What is settled of its timeline by some of its interventions: it need not be laid out again. */
+  /** The part of its timeline that some of its interventions settle: it need not be laid out again. */
   settled?: Settled | undefined;
   /** Its timeline with all interventions; cached because each read needs it. */
   timeline?: Segment[];
@@ -37,7 +37,7 @@ export interface Settled {
   /** The phases that follow, from `at` on. */
   rest: readonly TimedPhase[];
   at: number;
-  /** What ranks the next segment (see Segment.order). */
+  /** The rank of the next segment (see Segment.order). */
   turn: number;
   index: number;
   /** How many interventions it contains, and up to which instant also the ends of graces. */
@@ -97,7 +97,7 @@ export function timelineOf(deployment: Deployment): Segment[] {
   return draft.segments;
 }
 
-/** What is settled of the timeline of a deployment by all of its interventions. */
+/** The part of a deployment's timeline that all of its interventions settle. */
 export function settle(deployment: Deployment): Settled {
   const { settled = unsettled(deployment), interventions, plan } = deployment;
   if (settled.interventions === interventions.length) return settled;

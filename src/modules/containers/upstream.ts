@@ -43,7 +43,7 @@ export async function reachUpstream(world: World, record: ContainerRecord): Prom
 /** The result of an upstream's health path: a status, or why there is none. */
 export interface Probe {
   code: number | null;
-  /** What is wrong with it, or null. */
+  /** The problem of the upstream, or null. */
   problem: string | null;
   /** Wall milliseconds. */
   ms: number;

@@ -23,7 +23,7 @@ export interface ContainerChange {
   status: string;
   /** The instant in virtual time. */
   at: string;
-  /** What went wrong, or null. */
+  /** The failure of the container, or null. */
   error: string | null;
 }
 
@@ -45,7 +45,7 @@ interface Watched {
 // Among what follows an occurrence.
 const afterAll = 90;
 
-/** What was there when the watch began. */
+/** The state of the world when the watch began. */
 interface Beginning {
   at: number;
   /** The number of the newest container. */
@@ -74,7 +74,7 @@ export function watchContainers(
 
   // Changes of several containers, by a jump of the clock or one after the other in one instant, are told in their order.
   let found: { at: number; order: number; change: ContainerChange }[] = [];
-  // What had happened when a container was changed last: a deletion leaves nothing that says it.
+  // The number of the last occurrence before the last change of each container: a deletion leaves no row that has it.
   let changed = new Map<string, number>();
   let isTelling = false;
   function tellFound(): void {
@@ -83,7 +83,7 @@ export function watchContainers(
     changed = new Map();
     for (const { change } of sorted) tell(change);
   }
-  // Of all that one turn of the event loop has changed.
+  // Reports the changes of one turn of the event loop together.
   function tellSoon(): void {
     if (isTelling) return;
     isTelling = true;

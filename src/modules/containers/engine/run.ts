@@ -20,7 +20,7 @@ import { type EngineProcess, engineFailed } from './process.js';
 export interface ContainerRun extends ContainerProcess {
   /** The life of the container that this run belongs to. */
   readonly life: string;
-  /** It could not be started here, through no fault of the image: the emulator serves in its place. */
+  /** The image could not be started here, through no fault of its own: the emulator serves in its place. */
   readonly isSimulated: boolean;
   stop(): Promise<void>;
 }

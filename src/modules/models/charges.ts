@@ -1,4 +1,4 @@
-// What answers of models cost: the upper estimate is reserved, the tokens that were used are charged.
+// Charges for the answers of models: reserves the upper estimate, and charges the tokens that were used.
 
 import { ApiError } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';

@@ -11,7 +11,7 @@ interface ChatHead {
   id: string;
   /** Unix seconds. */
   created: number;
-  /** As the client named it. */
+  /** The name of the model, as the client wrote it. */
   model: string;
   fingerprint: string;
 }

@@ -112,7 +112,7 @@ const responseFormat = z.lazy(() =>
   ]),
 );
 
-/** As OpenAI: whoever means a stream and forgets to ask for it learns of it. */
+/** Allows `stream_options` only where `stream` is true, as OpenAI does: a client that forgets `stream` gets an error. */
 export function isOfStream({ stream, stream_options: options }: { stream?: unknown; stream_options?: unknown }) {
   return stream === true || options == null;
 }

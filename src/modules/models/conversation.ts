@@ -1,4 +1,4 @@
-// What a model is asked, in one form for chat and responses.
+// Conversations: the input of a model, in one form for chat and responses.
 
 import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
@@ -59,7 +59,7 @@ export interface Situation {
 const perMessage = 4;
 const perAttachment = 85;
 
-/** What a reply is selected by. */
+/** The part of a conversation that selects a reply. */
 export interface Asked {
   model: string;
   messages: readonly Message[];

@@ -9,7 +9,7 @@ import type { Asked } from './conversation.js';
 import type { Model } from './models.js';
 import { chosenReply } from './replies.js';
 
-/** What may go wrong while a model answers a conversation. */
+/** The errors that can occur while a model answers a conversation. */
 export const conversationErrors: ErrorCode[] = [
   'INSUFFICIENT_CREDITS',
   'NOT_FOUND',
@@ -44,7 +44,7 @@ const words: Partial<Record<ErrorCode, string>> = {
   GENERATION_FAILED: 'The model failed to answer',
 };
 
-/** What an error is to an SDK: `invalid_request_error`, `rate_limit_error` and so on. */
+/** The type of an error in the terms of SDKs: `invalid_request_error`, `rate_limit_error` and so on. */
 function errorType({ code, status }: Pick<ApiError, 'code' | 'status'>): string {
   return types[code] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
 }

@@ -45,7 +45,7 @@ export interface Frames {
   failing(error: ApiError): SseEvent[];
 }
 
-/** What an operation makes of a chunking. */
+/** The response of an operation, made from a chunking: whole, or as the frames of a stream. */
 export interface Form {
   whole(chunking: Chunking, tokens: Tokens): Record<string, unknown>;
   frames(chunking: Chunking, tokens: Tokens): Frames;

@@ -28,7 +28,7 @@ export interface Model {
   input: number;
   /** Credits per 1,000 tokens of the answer. */
   output: number;
-  /** Of an embedding. */
+  /** The length of an embedding's vector. */
   dimensions: number;
 }
 
@@ -81,7 +81,7 @@ export function unknownModel({ config }: World, id: string): Model {
   return { id, kind: 'chat', owner: 'unknown', created: 0, ...limits, input, output };
 }
 
-/** What tokens of a model cost, in whole micro-credits, rounded up. */
+/** The price of tokens of a model, in whole micro-credits, rounded up. */
 export function tokenPrice({ config }: World, model: Model, { input, output }: Tokens): Price {
   const { tokenMarkup: markup } = config.prices;
   const exact = ((input * model.input + output * model.output) / 1_000) * markup;

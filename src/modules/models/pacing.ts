@@ -34,7 +34,7 @@ export function isInstant({ first, each, stallAfter }: Pace): boolean {
 /** Begins to send, unless the world has ended; returns the function to call when the client disconnects. */
 export function play(world: World, pace: Pace, count: number, stage: Stage): () => void {
   const { clock, first, each, stallAfter } = pace;
-  // It may have ended while the request that begins this was written to disk.
+  // The world may have been closed while the request that begins this was written to disk.
   if (world.isClosed) {
     void stage.over('closing', 0);
     return () => {};

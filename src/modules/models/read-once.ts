@@ -1,4 +1,4 @@
-// What a request asks of a model, read once: for its price, and for its handler.
+// Reads the conversation of a request once, for its price and for its handler.
 
 import type { Sliced } from '../../core/slices.js';
 import type { HandlerContext } from '../../http/endpoint.js';
@@ -6,7 +6,7 @@ import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import type { Conversation } from './conversation.js';
 
-/** Who asks in which world; null before authentication, when only the price is asked for. */
+/** The caller and its world; the organization is null before authentication, when only the price is needed. */
 export interface Asking {
   world: World;
   organizationId: string | null;

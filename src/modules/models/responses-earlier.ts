@@ -1,5 +1,5 @@
-// What a request takes from earlier responses: each of them is read once, however often it is referred to, and all that is
-// taken together is bounded.
+// Reads the earlier responses that a request refers to: each of them once, however often it is referred to, and all of them
+// together within a bound.
 
 import { createBudget } from '../../core/budget.js';
 import { type ApiError, invalid } from '../../core/errors.js';

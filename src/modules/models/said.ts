@@ -1,11 +1,11 @@
-// What a reply says, as texts, and how much of it one request may ask for.
+// The content of a reply as texts, and the bound on how much of it one request may ask for.
 
 import type { Reply } from '../../config/replies.js';
 import { createBudget } from '../../core/budget.js';
 import type { Conversation } from './conversation.js';
 import { countTokens } from './tokens.js';
 
-/** What a reply says. */
+/** The content of a reply. */
 export interface Said {
   /** Undefined when it has no text; an empty text is one. */
   text: { kind: 'text' | 'refusal'; chunks: readonly string[]; isChunked: boolean } | undefined;
@@ -13,7 +13,7 @@ export interface Said {
   finishReason: Reply['finishReason'];
 }
 
-/** What a reply says in a conversation. */
+/** The content of a reply to a conversation. */
 export function saidBy(reply: Reply, { toolChoice }: Pick<Conversation, 'toolChoice'>): Said {
   const { text, value, chunks, refusal, toolCalls, finishReason } = reply;
   const whole = refusal ?? text ?? (value === undefined ? undefined : JSON.stringify(value));
@@ -26,7 +26,8 @@ export function saidBy(reply: Reply, { toolChoice }: Pick<Conversation, 'toolCho
       id,
       text: typeof given === 'string' ? given : JSON.stringify(given),
     })),
-    // As at OpenAI: a call that the request demands by its name is no decision of the model to call a tool.
+    // A call that the request demands by its name is no decision of the model to call a tool, so the reason is `stop`, as at
+    // OpenAI.
     finishReason: finishReason ?? (typeof toolChoice === 'object' ? 'stop' : undefined),
   };
 }

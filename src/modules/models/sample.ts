@@ -38,7 +38,7 @@ function sampleWith({ schema, field }: Sent, more: Tree, now: number): unknown {
   return found;
 }
 
-// What stands in a schema once may stand in its value any number of times.
+// Bounds the whole length of a value: a text that is in a schema once may be in its value any number of times.
 function checkLength(value: unknown, { root, spend }: Schemas): void {
   let length = 0;
   const add = (one: unknown): void => {

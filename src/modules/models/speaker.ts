@@ -1,5 +1,5 @@
-// Who answers a conversation, a model or an agent, and what it answers when no reply is set: it repeats what it was asked,
-// and says how to set a reply.
+// The speaker of a conversation, a model or an agent, and its usual reply when no reply is set: it repeats what it was
+// asked, and says how to set a reply.
 
 import type { Reply } from '../../config/replies.js';
 import { ApiError } from '../../core/errors.js';
@@ -34,7 +34,7 @@ export function pricedModel({ world }: Pick<HandlerContext, 'world'>, name: stri
   return uuid.test(name) ? unknownModel(world, name) : modelOfKind({ world, warn: () => {} }, name, 'chat');
 }
 
-/** Who answers: an agent speaks for itself. */
+/** An agent that answers in place of a model. */
 export interface Speaker {
   name: string;
   bio: string[];
@@ -72,7 +72,7 @@ function usualText(conversation: Conversation, speaker: Speaker | undefined, now
   ].join('');
 }
 
-// What nobody asked for need not be said: parameters for which no call can be made are no mistake here.
+// A tool for which no call can be made is no error here, because the client did not ask for this example.
 function callOf([offered]: readonly Tool[], now: number): string {
   if (offered === undefined) return '';
   try {
@@ -88,7 +88,7 @@ function argumentsOf({ parameters }: Tool, now: number): Record<string, unknown>
   return parameters.schema === undefined || parameters.schema === null ? {} : sampleObject(parameters, now);
 }
 
-// What a fixture has to say to fit this text; of a long one, its beginning.
+// The `match` of a fixture that fits this text; for a long text it holds the beginning.
 function matchFor(text: string): string {
   if (text === '') return '';
   const short = shortened(text, '*');

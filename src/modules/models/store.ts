@@ -49,9 +49,9 @@ export interface ResponseRow {
   organization_id: string;
   /** The response that it went on from. */
   previous_id: string | null;
-  /** What it was sent, as JSON. */
+  /** The items of the request, as JSON. */
   input: string;
-  /** What it answered, as JSON. */
+  /** The items of the response, as JSON. */
   output: string;
   created_at: number;
 }
@@ -80,7 +80,7 @@ export function findOutputOfItem(db: Db, organizationId: string | null, itemId: 
   )?.seq;
 }
 
-/** What a response answered, as JSON. */
+/** The items of a response, as JSON. */
 export function findOutput(db: Db, seq: number): string {
   return db.get<{ output: string }>('SELECT output FROM ai_responses WHERE seq = @seq', { seq })?.output ?? '[]';
 }

@@ -55,7 +55,9 @@ export function* countEach(texts: readonly string[]): Sliced<number[]> {
   return counts;
 }
 
-/** Where the token that begins at a place of a text ends. A space belongs to the word that follows it, as tokenizers have it. */
+/**
+ * The end of the token that begins at a place of a text. A space belongs to the word that follows it, as tokenizers have it.
+ */
 export function tokenEnd(text: string, from: number): number {
   const isSpace = text.charCodeAt(from) === 32 && from + 1 < text.length;
   const start = isSpace ? from + 1 : from;

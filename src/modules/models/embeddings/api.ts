@@ -67,9 +67,9 @@ type OneInput = string | number[];
 interface Embedded {
   model: Model;
   tokens: number;
-  /** As JSON: it is made piece by piece, too. */
+  /** The entries as JSON, made one by one. */
   entries: string[];
-  /** Of all of them. */
+  /** The length of all entries together. */
   length: number;
 }
 

@@ -10,13 +10,13 @@ export const mostTokens = 300_000;
 
 const greatestToken = 10_000_000;
 
-/** What is turned into vectors: a text, texts, the tokens of a text, or of several. */
+/** The input that is turned into vectors: a text, texts, the tokens of a text, or of several. */
 export type Input = string | string[] | number[] | number[][];
 
 const isToken = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= greatestToken;
 
-/** What is wrong with an input, and where. */
+/** The problem of an input, with its place. */
 function problemOf(value: unknown): { path: number[]; message: string } | undefined {
   if (value === undefined) return { path: [], message: 'is required' };
   if (typeof value === 'string') return value === '' ? { path: [], message: 'must not be empty' } : undefined;

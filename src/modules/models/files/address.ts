@@ -2,14 +2,14 @@
 
 import type { World } from '../../../world/world.js';
 
-/** What a file shows. */
+/** The properties that the content of a file follows from. */
 export interface FileRecipe {
   kind: 'png' | 'mp4';
   /** 32 hex characters that the picture follows from. */
   key: string;
   width: number;
   height: number;
-  /** Of a video. */
+  /** The length of a video. */
   seconds?: number;
 }
 
@@ -23,7 +23,7 @@ export function fileName(world: World, recipe: FileRecipe): string {
   return `${text}-${world.random.sign('file', `${kind} ${text}`).slice(0, signatureLength)}.${kind}`;
 }
 
-/** Where clients find a file. */
+/** The URL of a file. */
 export function fileUrl(world: World, baseUrl: string, recipe: FileRecipe): string {
   return `${baseUrl}/api/v1/generated/${fileName(world, recipe)}`;
 }

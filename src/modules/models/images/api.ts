@@ -73,7 +73,7 @@ export const imageEndpoints: Endpoint[] = [
 const usualModel = 'gpt-image-1';
 const usualSide = 1_024;
 const [leastSide, mostSide] = [16, 4_096] as const;
-/** Of all pictures of a request: four of the largest, each of which takes 40 ms in a thread. */
+/** The bound for all pictures of a request together: four of the largest, each of which takes 40 ms in a thread. */
 const mostPixels = 4 * mostSide * mostSide;
 const shortPrompt = 4_000;
 

@@ -29,7 +29,8 @@ export function createChecker(schemas: Schemas): Checker {
   function fits(node: Node, value: unknown, above?: Known): boolean {
     spend(10);
     if (typeof node.schema === 'boolean') return node.schema;
-    // Of a value without parts, only what is being asked is known.
+    // Results are kept for objects and lists only; for a value without parts, they last as long as the check that is under
+    // way.
     const answers = value !== null && typeof value === 'object' ? knownOf(value) : (above ?? new Map());
     const answer = answers.get(node);
     if (answer !== undefined) return answer;

@@ -1,5 +1,5 @@
-// What holds together for one value: references and allOf are gathered, and each way through the unions, conditions and
-// negations gives a list of parts without choices.
+// Gathers the parts that hold together for one value: it follows references and allOf, and each way through the unions,
+// conditions and negations gives a list of parts without choices.
 
 import { isTree } from '../../../core/tree.js';
 import { fail, isLean, type Maker, type Place, type Way } from './maker.js';
@@ -110,7 +110,7 @@ function dependents(schemas: Schemas, node: Node): [string, Node][] {
   });
 }
 
-// What is on the way already comes last, or values would go on for ever; the lowest of it first.
+// Options that are already on the way come last, or values would go on for ever; among these, the lowest comes first.
 function ordered(maker: Maker, place: Place, options: readonly Node[]): Node[] {
   const lean = isLean(maker, place);
   const ranks = options.map((option) => {

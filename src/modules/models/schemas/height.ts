@@ -15,7 +15,7 @@ export function createHeights(schemas: Schemas): (node: Node) => number {
   const settled = new Set<Node>();
   let work = 0;
 
-  /** What must be there, on the same level and one level below. */
+  /** The parts that a node requires, on the same level and one level below. */
   function parts(node: Node): { same: Node[]; below: Node[]; either: Node[][] } {
     const reference = target(node);
     const same = [...(reference === undefined ? [] : [reference]), ...children(node, 'allOf')];
@@ -54,7 +54,7 @@ export function createHeights(schemas: Schemas): (node: Node) => number {
     spend(5 + same.length + below.length);
     work += 1 + same.length + below.length + either.flat().length;
     const own = 1 + Math.max(-1, ...below.map(known));
-    // What says no type may be something else.
+    // A node that names no type may have a value of another type, so its height is at most a guess.
     const height = wordOf(node, 'type') === undefined ? Math.min(own, guess) : own;
     return Math.max(height, ...same.map(known), ...either.map((options) => Math.min(...options.map(known))));
   }

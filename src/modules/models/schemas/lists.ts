@@ -39,7 +39,7 @@ function shapeOf({ schemas }: Maker, leaf: Leaf): Shape {
   const { nodes } = leaf;
   const rules = nodes.map((node) => itemsOf(schemas, node));
   const last = nodes.flatMap((node) => schemas.child(node, 'unevaluatedItems') ?? []);
-  // What no other word looks at.
+  // `unevaluatedItems` holds for the items that no other word covers.
   if (last.length > 0 && rules.every(([, rest]) => rest === undefined)) {
     const first = Math.max(...rules.map(([own]) => own.length));
     rules.push(

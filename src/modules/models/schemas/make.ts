@@ -13,7 +13,7 @@ import { textsIn } from './texts.js';
 const deepest = 100;
 const mostMisses = 300;
 
-/** What makes the values of a schema. */
+/** Creates the maker of a schema's values. */
 export function makerOf(schemas: Schemas, now: number): Maker {
   return createMaker(schemas, now, values);
 }

@@ -1,4 +1,4 @@
-// What making a value needs all over: the schema, what was found out about it, and how far to go.
+// The state that all functions share that make a value: the schema, what was found out about it, and how far to go.
 
 import { invalid } from '../../../core/errors.js';
 import { type Checker, createChecker } from './check.js';
@@ -6,9 +6,9 @@ import { createHeights } from './height.js';
 import { waysToBreak } from './negate.js';
 import { type Node, type Path, pathOf, type Schemas } from './nodes.js';
 
-/** Where a value is to stand. */
+/** The place of a value that is to be made. */
 export interface Place {
-  /** What it must conform to, all of it. */
+  /** The parts that the value must conform to, all of them. */
   demands: readonly Node[];
   /** The name of the field that holds it. */
   name: string;
@@ -28,13 +28,13 @@ interface Failure {
   depth: number;
 }
 
-/** What making one value needs all over. */
+/** The state that all functions share while they make one value. */
 export interface Maker {
   schemas: Schemas;
   checker: Checker;
   heightOf: (node: Node) => number;
   waysToBreak: (node: Node) => Node[];
-  /** What times show, in milliseconds. */
+  /** The instant that times in values show, in milliseconds. */
   now: number;
   /** Values that conform to all that a place demands, the plainest first. */
   values(place: Place): Generator<unknown>;

@@ -5,7 +5,7 @@ import { invalid } from '../../../core/errors.js';
 import { describe, toldPath } from '../../../core/problems.js';
 import { isTree, type Tree } from '../../../core/tree.js';
 
-/** Where a part stands: a step below another part, or, for the whole schema, the field of the request. */
+/** The position of a part: a step below another part, or, for the whole schema, the field of the request. */
 export interface Path {
   above: Path | undefined;
   step: PropertyKey;
@@ -123,7 +123,7 @@ export function readSchemas(
   return { root, spend, child, children, target, derived: (origin, value) => ({ schema: value, path: origin.path }) };
 }
 
-/** What a part says by one word; null, as some clients send for what they leave out, says nothing. */
+/** The value of one word of a part; null, which some clients send for what they leave out, counts as absent. */
 export function wordOf({ schema }: Node, word: string): unknown {
   if (typeof schema === 'boolean' || !Object.hasOwn(schema, word)) return undefined;
   return schema[word] ?? undefined;

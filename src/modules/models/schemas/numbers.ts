@@ -71,7 +71,7 @@ function* multiples({ low, high }: Range, steps: readonly number[]): Generator<n
   for (let n = 0; n <= most; n++) yield step.times(start + n);
   for (let n = 1; n <= most; n++) yield step.times(start - n);
   for (const end of [least, greatest]) for (let n = -2; n <= 2; n++) yield step.times(end + n);
-  // Of a value that no double says exactly, only few multiples are ones for those who divide.
+  // If no double represents the step exactly, validators that divide by it accept only few of its multiples.
   for (let n = 1, factor = start; n < 60; n++, factor *= 2) yield step.times(factor);
   yield 0;
 }

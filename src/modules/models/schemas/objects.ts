@@ -111,7 +111,7 @@ function* selections(maker: Maker, shape: Shape, leaf: Leaf, place: Place): Gene
   for (const more of choices()) {
     maker.schemas.spend(2 * (known.length + required.size));
     let all = closed([...required, ...more], shape.follow);
-    // What is too many goes from the end.
+    // Names beyond the maximum are dropped from the end.
     if (all.size > most) all = closed([...required, ...more.slice(0, most - required.size)], shape.follow);
     if (all.size > most) continue;
     const ordered = [...known.filter((name) => all.has(name)), ...[...all].filter((name) => !isKnown.has(name))];

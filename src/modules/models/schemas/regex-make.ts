@@ -3,7 +3,7 @@
 import type { Part } from './regex.js';
 
 interface Making {
-  /** Which of the many texts: each choice takes a part of it. */
+  /** The number of this text among the many that match: each choice takes a part of it. */
   variant: number;
   /** Characters that are still to be added where the expression repeats something. */
   missing: number;
@@ -67,7 +67,7 @@ export function* textsFor(regex: Part, least: number, spend: (steps: number) => 
     const short = make(regex, { ...state, missing: 0 }, cached);
     const missing = least - [...short].length + (variant >> 1 > 40 ? variant % 7 : 0);
     const text = missing > 0 ? make(regex, { ...state, captures: new Map(), missing }, cached) : short;
-    // Where nothing repeats, something may stand before or behind it.
+    // If nothing repeats, the text may be padded before or behind it.
     for (const each of variant % 2 === 0 ? [text] : [text.padEnd(least, '.'), text.padStart(least, '.')]) {
       if (seen.has(each)) continue;
       seen.add(each);
@@ -97,7 +97,7 @@ function make(part: Part, state: Making, cached: Map<Part, string[]>): string {
     case 'repeat':
       return repeated(part, state, cached);
     case 'look':
-      // As a text before what follows, where that may be anything.
+      // A positive look may write its text in front of what follows, which fits if what follows may be anything.
       return part.isNegative || chosen(state, 2) === 0 ? '' : make(part.part, state, cached);
     case 'edge':
       return '';
@@ -112,7 +112,7 @@ function repeated(
   cached: Map<Part, string[]>,
 ): string {
   const more = most > least ? chosen(state, Math.min(most - least, 2) + 1) : 0;
-  // What may repeat without end does so once or twice; what may be left out is.
+  // The first choice: what may repeat comes once, and what may only be left out is left out.
   const usual = least === 0 && most > 1 ? [1, 0, 2][more] : more;
   const count = least + (usual ?? 0);
   let text = '';

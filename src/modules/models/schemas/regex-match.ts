@@ -91,7 +91,7 @@ function sequence(parts: readonly Part[], index: number, at: number, state: Matc
 
 type Repeat = Extract<Part, { kind: 'repeat' }>;
 
-// Of one set, without a call for each character.
+// Repeats a single set in a loop, without a call for each character.
 function run({ part, least, most, isLazy }: Repeat, at: number, state: Matching, then: Then): boolean {
   if (part.kind !== 'set') return false;
   const { characters, spend } = state;
@@ -112,7 +112,7 @@ function repeat(part: Repeat, count: number, at: number, state: Matching, then: 
   const once = (): boolean =>
     count < most &&
     match(part.part, at, state, (next) =>
-      // What is empty repeats without end, and changes nothing.
+      // An empty match could repeat without end, and changes nothing.
       next === at && count >= least ? false : repeat(part, count + 1, next, state, then),
     );
   if (count < least) return once();

@@ -29,7 +29,7 @@ export const readRegex = memoizeMany(500, (source: string): Part | string => {
   }
 });
 
-// As validators do: by code points, and, where it is none of those, as it always was.
+// Validators try code points first; expressions that are invalid with the flag `u` are read without it.
 function flagsOf(source: string): 'u' | '' | undefined {
   for (const flags of ['u', ''] as const) {
     try {

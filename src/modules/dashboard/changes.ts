@@ -1,4 +1,4 @@
-// What kinds of things have changed in a world, a few times a second at most: for pages, which then read what they show.
+// Follows the kinds of changes in a world, a few times a second at most: pages then read what they show.
 
 import { controlled } from '../../control/operation.js';
 import { readQueue } from '../../core/async-queue.js';
@@ -55,7 +55,7 @@ export function followChanges(world: World, signal?: AbortSignal): AsyncIterable
       rest = isCalm ? shortestRestMs : Math.min(2 * rest, longestRestMs);
       if (!isCalm) cancelTimer = afterWall(rest, rested);
     };
-    // Who looks at a request wants to know what it changed.
+    // While a page is open, the changes of rows are recorded, so that it can show what each request changed.
     const stopRecording = world.db.recorder.watch(mostRecorded);
     const stop = bus.onAny((topic) => {
       if (topic === closing) return queue.end();

@@ -1,4 +1,4 @@
-// What people did to a world's clock since the emulator started: freezes, resumptions, jumps.
+// The changes that people made to a world's clock since the emulator started: freezes, resumptions, jumps.
 
 import type { ClockState } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';

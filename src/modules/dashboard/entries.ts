@@ -6,7 +6,7 @@ import type { LedgerRow } from '../credits/store.js';
 import type { JournalEntry, JournalMarker } from '../journal/journal-entry.js';
 import type { TimelineEntry, Tone } from './timeline.js';
 
-/** What an entry has not, unless something else is said. */
+/** The defaults of an entry's fields. */
 export const nothing = {
   detail: null,
   operation: null,

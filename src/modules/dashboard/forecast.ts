@@ -1,4 +1,4 @@
-// What will happen in a world unless somebody interferes: transitions, refunds, bills, expiries, ends of windows.
+// The forecast of a world, if nothing interferes: transitions, refunds, bills, expiries, ends of windows.
 
 import type { Sliced } from '../../core/slices.js';
 import { dueEffects } from '../../db/effects.js';
@@ -21,7 +21,7 @@ interface Coming extends Omit<AheadEntry, 'at'> {
   at: number;
 }
 
-/** What comes after an instant, the earliest first, at most `limit`. */
+/** The events after an instant, the earliest first, at most `limit`. */
 export function* forecast(world: World, now: number, limit: number): Sliced<AheadEntry[]> {
   const coming = [
     ...(yield* containersAhead(world, now)),

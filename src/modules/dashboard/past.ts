@@ -1,4 +1,4 @@
-// What has happened in a world, as entries of its timeline: requests, containers, jobs, credits, the clock.
+// The past of a world, as entries of its timeline: requests, containers, jobs, credits, the clock.
 
 import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
@@ -42,7 +42,8 @@ export function* entriesAfter(
 ): Sliced<{ cursor: Cursor; isCut: boolean }> {
   const journal = journalOf(world);
   const first = Math.max(cursor.journal, journal.last() - most);
-  // Of one moment, but for containers that somebody acts on meanwhile: what the ledger and the journal get later is left out.
+  // All are read as of one moment, and later entries of the ledger and the journal are left out. Only containers may change
+  // meanwhile.
   const lastCharge = lastLedgerNumber(world.db);
   const changes = clockHistoryOf(world).after(cursor.clock);
   const clock = clockHistoryOf(world).last();
@@ -102,7 +103,7 @@ function* placeLedger(
   });
 }
 
-/** What the timeline needs of a record. */
+/** The part of a record that the timeline needs. */
 interface PastRecord {
   seq: number;
   at: number;
@@ -160,7 +161,7 @@ function* placeContainers(
       for (const { at: instant, turn: number, after = 0 } of interventions)
         if (number !== undefined && instant >= from) causes.set(number, { at: instant, request: after });
     }
-    // What time alone has brought about comes first in its instant.
+    // Changes that time alone has caused come first in their instant.
     const placeOf = ({ at, order }: { at: number; order: number }): Place => {
       const cause = causes.get(turnOf(order));
       return { at, order, request: cause?.at === at ? cause.request : 0 };

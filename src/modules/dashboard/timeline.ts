@@ -80,7 +80,7 @@ export const timelineQuery = z.lazy(() =>
   }),
 );
 
-/** What to return of a timeline; each part may be left out. */
+/** The part of a timeline to return; each field may be left out. */
 export type TimelineQuery = z.input<typeof timelineQuery>;
 
 /** A place among all that happened in a world. */
@@ -118,7 +118,7 @@ export interface Gathering {
 }
 
 export function gather(query: Wanted): Gathering {
-  // Where the page ends is known only among all.
+  // The end of an earlier page is known only when all entries are gathered.
   const isLast = query.before === undefined;
   const fits = filterOf(query);
   const isWanted = (entry: TimelineEntry): boolean => !isLast || fits(entry);

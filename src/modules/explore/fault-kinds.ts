@@ -12,13 +12,13 @@ export const stages = ['money', 'writes', 'answers', 'errors', 'deployments', 'o
 interface FaultKind {
   /** `lost`, `429`, `CONFLICT`, `oom-start`. */
   id: string;
-  /** What happens, after the name of the operation. */
+  /** The effect in words, after the name of the operation. */
   says: string;
   phase?: FaultPhase;
   effect?: FaultEffect;
   /** A failure mode of the deployment, instead of a rule. */
   mode?: string;
-  /** It meets all further requests of the operation, too. */
+  /** The fault meets all further requests of the operation, too. */
   lasts?: true;
   /** Another kind represents it. */
   isAlike?: true;
@@ -132,7 +132,7 @@ export function faultsOf(tried: Try): Try[] {
   return [...(tried.first === undefined ? [] : faultsOf(tried.first)), tried];
 }
 
-/** What identifies a try from one exploration to the next. */
+/** The key that identifies a try from one exploration to the next. */
 export function tryId(tried: Try): string {
   const faults = faultsOf(tried).map(({ point, kind }) => `${point.operation} ${point.occurrence} ${kind.id}`);
   return `${tried.point.label} ${faults.join(' then ')}`;
@@ -147,7 +147,7 @@ export function ruleOfTry({ point, kind }: Try) {
   return { match: { operation: point.operation }, when, phase, effect };
 }
 
-/** What a scenario adds to the world of a try. */
+/** The scenario's part that makes the world of a try. */
 export function additionOf(tried: Try) {
   const rules = faultsOf(tried).flatMap((one) => ruleOfTry(one) ?? []);
   if (rules.length > 0) return { faults: rules };

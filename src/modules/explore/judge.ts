@@ -1,4 +1,4 @@
-// What a client did under a fault, against what it does without one: A to E.
+// Grades what a client did under a fault, against what it does without one: A to E.
 
 import * as z from 'zod';
 import { counted } from '../../core/words.js';
@@ -27,7 +27,7 @@ export const consequence = z.object({
 
 export type Consequence = z.output<typeof consequence>;
 
-/** What a world shows without faults; where two runs differ, the more. */
+/** The figures of a world without faults; if two runs differ, the higher ones. */
 export interface Baseline {
   spent: number;
   paid: number;
@@ -43,7 +43,7 @@ export interface Baseline {
 /** How the run ended in which a world was seen. */
 export interface RunEnd {
   exitCode: number;
-  /** It was killed, as its time was over. */
+  /** The run was killed because its time was over. */
   isTimeout: boolean;
   output: string;
   /** Worlds that were still in use at its end. */
@@ -65,7 +65,7 @@ const moreRequests = 5;
 /** Operations whose only result is their response: repeating them is the only way to get it. */
 const isAnswerOnly = (operation: string): boolean => !isCreation(operation);
 
-/** What the runs without faults show of a world. */
+/** The figures of a world in the runs without faults. */
 export function baselineOf(runs: readonly SeenWorld[]): Baseline {
   const counted = runs.map(({ requests }) => countsIn(requests));
   const most = runs.reduce((best, run) => (run.running.length > best.running.length ? run : best));
@@ -130,7 +130,7 @@ function moneyIn(tried: Try, base: Baseline, seen: SeenWorld, failure: Failure):
   const more = rounded(seen.spent - base.spent);
   const left = leftOver(seen.running, base.running);
   const timesMore = (operation: string): number => (made.get(operation) ?? 0) - (base.made.get(operation) ?? 0);
-  // What is not deleted is not refunded either: both are one mistake.
+  // Containers that are not deleted are not refunded either: both are one mistake.
   const isOfLeft = left.length > 0 && timesMore('containers.create') <= 0;
   if (more > 0 && !isOfLeft) found.push(spentMore(tried, more, timesMore(tried.point.operation), base, seen));
   const paid = rounded(seen.paid - base.paid);
@@ -234,8 +234,8 @@ function failureOf(
   if (exitCode === 0) return 'none';
   const { effect, mode } = tried.kind;
   const failure = failureIn(output, tried.point.label, signsOf(effect, mode), isAlone ? undefined : labels);
-  // Where the output of the runner does not tell tests apart, a test that got the same responses as without the fault has
-  // passed. This does not hold for failure modes, because their effects are inside the responses.
+  // If the output of the runner does not tell tests apart, a test passed that got the same responses as without the fault.
+  // This does not hold for failure modes, because their effects are inside the responses.
   const hadAll = mode === undefined && traceOf(seen) === base.trace;
   return failure === 'unknown' && hadAll ? 'none' : failure;
 }

@@ -1,4 +1,4 @@
-// What the output of a test command says of one test: whether it failed, and whether with the platform's error.
+// Reads the output of a test command for one test: whether it failed, and whether with the platform's error.
 
 import { errorTable } from '../../core/errors.js';
 import { codeOf, damages, type FaultEffect } from '../faults/rule.js';
@@ -78,7 +78,7 @@ export function linesAbout(output: string, label: string, count: number): string
   return own.length === 0 ? tailOf(output, count) : tailOf(own.join('\n'), own.length).slice(0, count);
 }
 
-// What a terminal would show in colours.
+// Removes the colours that a terminal would show.
 function plain(output: string): string {
   return output.replace(/\u001b\[[\d;]*[A-Za-z]/g, '');
 }
@@ -93,7 +93,7 @@ function sectionsOf(lines: readonly string[], label: string): string[] {
   });
 }
 
-// It is said to have passed, or as many others failed as the runner counts.
+// A test passed if a line says so, or if as many others failed as the runner counts.
 function hasPassed(lines: readonly string[], label: string, labels: readonly string[]): boolean {
   if (lines.some((line) => passMark.test(line) && isAbout(line, label))) return true;
   const count = lines.map((line) => failedCounts.map((pattern) => pattern.exec(line)?.[1]).find(Boolean)).find(Boolean);

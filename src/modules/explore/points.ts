@@ -2,10 +2,10 @@
 
 import type { SeenRequest, SeenWorld } from './seen.js';
 
-/** What is known of an operation. */
+/** The declared properties of an operation. */
 interface DeclaredOperation {
   writes: boolean;
-  /** It costs credits or USDC. */
+  /** The operation costs credits or USDC. */
   isPaid: boolean;
 }
 
@@ -13,11 +13,11 @@ export interface Point {
   /** The world, which has the name of its test. */
   label: string;
   operation: string;
-  /** Which of the world's requests of the operation it is, as fault rules count: from 1. */
+  /** The number of the request among the world's requests of the operation, as fault rules count: from 1. */
   occurrence: number;
   /** The same among those that succeed; undefined: it does not succeed. */
   success: number | undefined;
-  /** Which of all the world's requests it is, from 0. */
+  /** The index of the request among all of the world's requests, from 0. */
   index: number;
   request: SeenRequest;
   writes: boolean;

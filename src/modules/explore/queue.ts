@@ -1,5 +1,5 @@
-// What is tried and in which order: one point of a class, worlds beside each other in one run, hangs last, and pairs after
-// single faults.
+// The tries and their order: one point of a class, worlds beside each other in one run, hangs last, and pairs after single
+// faults.
 
 import { stages, type Try, triesAt } from './fault-kinds.js';
 import type { Tried } from './finds.js';

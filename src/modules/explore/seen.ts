@@ -1,4 +1,4 @@
-// What one run of a command showed of a world: its requests, what they cost and made, and what was broken.
+// The record of a world in one run of a command: its requests, their costs and effects, and the rules that it broke.
 
 import { parsedJson } from '../../core/json.js';
 
@@ -16,7 +16,7 @@ export interface SeenRequest {
   errorCode: string | null;
   /** The id of the fault rule that fired on it. */
   fault: string | null;
-  /** It took effect, whether or not the client received the response. */
+  /** The request took effect, whether or not the client received the response. */
   happened: boolean;
   /** A stream of events answered it. */
   isStream: boolean;
@@ -24,7 +24,7 @@ export interface SeenRequest {
   events: number;
   /** `key 1`, `anonymous 1`: callers in the order in which the world met them. */
   caller: string;
-  /** Which fields its body and query have, and of what kind their values are. */
+  /** The names of the fields of its body and query, and the kinds of their values. */
   shape: string;
   /** Equal for equal requests. */
   content: string;
@@ -68,7 +68,7 @@ export interface SeenWorld {
   neverMet: Record<string, readonly string[]>;
 }
 
-/** What is read from a world for it; the answers of its control operations. */
+/** The answers of control operations that are read from a world. */
 export interface WorldAnswers {
   requests: readonly JournalFields[];
   streams: readonly { requestId: string; events: number }[];
@@ -113,13 +113,13 @@ interface JournalFields {
   retryAfter: number | null;
 }
 
-/** What all deployments begin with, those that fail included. */
+/** The statuses that all deployments begin with, those that fail included. */
 const beginning: readonly string[] = ['pending', 'building'];
 const ended: readonly string[] = ['failed', 'stopped', 'gone'];
-/** It fails where a fault was not met, which is counted by itself. */
+/** This rule fails if a fault was not met, which is counted by itself. */
 const notOfClient = 'faults-all-fired';
 
-/** What a world showed. */
+/** The record of a world, made from the answers of its control operations. */
 export function seenWorld(label: string, answers: WorldAnswers): SeenWorld {
   const { ledger, payments, containers, verdicts, operations } = answers;
   const sum = (amounts: number[]): number => rounded(amounts.reduce((total, amount) => total + amount, 0));

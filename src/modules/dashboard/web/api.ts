@@ -1,6 +1,6 @@
 // Requests to the control plane of the world that the page's address names.
 
-/** Where the world answers: '' or '/w/<world>', behind whatever prefix the page was reached under. */
+/** The path of the world: '' or '/w/<world>', behind whatever prefix the page was reached under. */
 export const base = location.pathname.slice(0, Math.max(0, location.pathname.lastIndexOf('/_emulator')));
 
 /** The world of this page. */

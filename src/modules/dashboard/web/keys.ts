@@ -4,9 +4,9 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface KeyBinding {
-  /** As the browser names it: 'j', 'Enter', 'Escape', '/'. */
+  /** The name of the key in the browser: 'j', 'Enter', 'Escape', '/'. */
   key: string;
-  /** What it does, in a few words. */
+  /** The effect of the key, in a few words. */
   does: string;
   run: () => void;
 }

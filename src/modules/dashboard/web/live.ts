@@ -7,8 +7,8 @@ import type { Change, ChangeTopic } from '../changes.js';
 import { base, get, RequestError } from './api.js';
 
 /**
- * What views can be told of: requests, containers, the clock, what a control operation has changed; `second` as time
- * runs; `own` when this page itself has changed something; `all` when everything must be read anew.
+ * The topics of events that views follow: requests, containers, the clock, what a control operation has changed; `second` as
+ * time runs; `own` when this page itself has changed something; `all` when everything must be read anew.
  */
 export type Topic = ChangeTopic | 'second' | 'own';
 
@@ -98,7 +98,7 @@ export async function connect(): Promise<void> {
   };
 }
 
-/** What was read from the control plane, and whether it could be. */
+/** The result of a GET to the control plane, or the error. */
 export interface Data<Result> {
   value: Result | undefined;
   error: string;
@@ -161,7 +161,7 @@ export function useData<Result>(
     const readNow = (): void => {
       clearTimeout(timer);
       timer = undefined;
-      // What is being read may be of before.
+      // The reading that is under way may return the state before the change.
       isUrgent = isReading;
       schedule(0);
     };

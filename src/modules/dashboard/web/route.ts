@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 
 export interface Route {
   view: string;
-  /** What is open in the view: the rest of the path, or ''. */
+  /** The item that is open in the view: the rest of the path, or ''. */
   item: string;
   /** The filter of the view, or ''. */
   filter: string;

@@ -27,7 +27,7 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
       cursor: { y: false },
       legend: { live: true },
       scales: {
-        // Where all is of one instant, it stands in the middle.
+        // If all values are of one instant, they are drawn in the middle.
         x: {
           range: ({ data: [times] }, low, high) => {
             const first = times[0];
@@ -74,7 +74,7 @@ function fromZero(low: number, high: number): [number, number] {
   return [Math.min(0, low), high === low ? high + 1 : high * 1.08];
 }
 
-// Of a balance the movements are of interest, which are small beside it.
+// The axis of a balance shows its movements, which are small beside the balance, and need not begin at zero.
 function around(low: number, high: number): [number, number] {
   const rest = high === low ? 1 : (high - low) * 0.1;
   return [low - rest, high + rest];
@@ -88,7 +88,7 @@ function tellNow(chart: UPlot, now = Number.POSITIVE_INFINITY): void {
   if (idx >= 0) chart.setLegend({ idx }, false);
 }
 
-// What has not happened yet lies under a veil, right of the line of now.
+// Draws a veil over the future, right of the line of now.
 function shadeFuture({ ctx, bbox, valToPos }: UPlot, now: number | undefined): void {
   if (now === undefined) return;
   const x = Math.max(bbox.left, valToPos(now / 1_000, 'x', true));

@@ -1,4 +1,4 @@
-// What a plot shows.
+// The data of a plot.
 
 import type uPlot from 'uplot';
 
@@ -14,7 +14,7 @@ export interface PlotProps {
   /** Milliseconds since the epoch. */
   times: readonly number[];
   series: readonly Series[];
-  /** What is right of it has not happened yet. */
+  /** The present: everything right of it has not happened yet. */
   now?: number | undefined;
   /** The limit, as a line. */
   limit?: number | undefined;

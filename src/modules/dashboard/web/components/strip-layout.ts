@@ -1,4 +1,4 @@
-// Where things lie on a strip of time: marks gathered into bins, and the ticks of its axis.
+// The layout of a strip of time: marks gathered into bins, and the ticks of its axis.
 
 import type { Tone } from './parts.js';
 
@@ -7,7 +7,7 @@ export interface Mark {
   /** Milliseconds. */
   at: number;
   tone: Tone;
-  /** It has not happened yet. */
+  /** The mark has not happened yet. */
   isAhead: boolean;
   title: string;
   result: string;
@@ -47,7 +47,7 @@ export function binsOf(marks: readonly Mark[], stretch: Stretch, now: number): B
   const bins = new Map<number, Bin>();
   for (const mark of marks) {
     if (mark.at < stretch.from || mark.at > stretch.until) continue;
-    // What has just come true is told as past in a moment; what lies after now was restored away.
+    // A forecast that has just come true follows as a past mark in a moment; past marks after now were undone by a restore.
     if (mark.isAhead ? mark.at <= now : mark.at > now + slack) continue;
     const x = placeOf(mark.at, stretch);
     const column = Math.floor(x / binWidth);

@@ -11,7 +11,7 @@ interface System {
   React: { createElement(type: string, props: object | null, ...children: unknown[]): unknown };
 }
 
-/** What stands in the place of the key, in the page and in a shell. */
+/** The variable that replaces the key, in the page and in a shell. */
 export const keyVariable = '$CLOUD_API_KEY';
 
 /** Shows curl in the place of Swagger UI's, which puts everything into single quotes. */

@@ -64,7 +64,7 @@ function facts(operation: Operation): string[] {
   return [list.join('\n')];
 }
 
-// What Markdown would read as marks is text.
+// Escapes the characters that Markdown would read as marks.
 function plain(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|~^]/g, '\\$&');
 }

@@ -1,4 +1,4 @@
-// What Swagger UI lacks for the keyboard and for screen readers, mended as it renders.
+// Adds what Swagger UI lacks for the keyboard and for screen readers, as it renders.
 
 /** Mends what is below an element, now and as it changes. */
 export function keepMended(root: Element): void {

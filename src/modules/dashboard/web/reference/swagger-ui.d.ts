@@ -1,4 +1,4 @@
-// What the reference uses of swagger-ui-dist, which comes without types.
+// Types for the part of swagger-ui-dist that the reference uses; the package has none.
 
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   interface SwaggerRequest {

@@ -3,7 +3,7 @@
 import type { FaultEffect, FaultMatch, FaultWhen } from '../../../faults/rule.js';
 import { durationText } from '../text.js';
 
-/** Which requests a rule matches. */
+/** The requests that a rule matches, in words. */
 export function matchText({ operation, method, path, headers = {}, key, organization }: FaultMatch): string {
   const named = [operation, method, path].filter((text) => text !== undefined).join(' ');
   const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -23,7 +23,7 @@ export function conditionText({ nth, every, after, times, probability, expiresIn
   return joined(texts) || 'always';
 }
 
-/** What a rule does. */
+/** The effect of a rule, in words. */
 export function effectText({ error, status, body, retryAfter, delay, network, afterEvents }: FaultEffect): string {
   const range = typeof delay === 'object' ? delay : undefined;
   const texts = [

@@ -1,4 +1,4 @@
-// What a model was asked and what it answered, read from requests of any kind.
+// The questions to models and their answers, read from requests of any kind.
 
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { OpenedStream } from '../../../streams/control.js';
@@ -56,7 +56,7 @@ function textOf(piece: Piece | undefined | null): string {
 export const eventsOf = (body: string): string[] =>
   body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
 
-/** What it answered, also as far as a stream has come. */
+/** The answer of a model; of a stream that is still open, the part that has come. */
 export function answerOf({ responseBody, outcome }: JournalEntry, stream: OpenedStream | undefined): string {
   if (stream !== undefined) return stream.text;
   if (responseBody === null) return outcome === 'streaming' ? 'A stream, of which nothing was kept' : '';

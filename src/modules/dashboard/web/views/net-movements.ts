@@ -3,7 +3,7 @@
 import type { LedgerEntry } from '../../../organizations/control.js';
 
 export interface NetMovement extends LedgerEntry {
-  /** What was reserved and given back when the price was known. */
+  /** The part of a reservation that was given back when the price was known. */
   unused: number;
 }
 

@@ -9,7 +9,7 @@ type Request = Pick<
   'method' | 'path' | 'query' | 'operation' | 'status' | 'requestHeaders' | 'requestBody'
 >;
 
-// What the client's library sets by itself, and what is masked.
+// Headers that the client's library sets by itself, and those that are masked.
 const ownHeaders =
   /^(host|connection|content-length|accept-encoding|accept|user-agent|transfer-encoding|sec-.*|cookie)$/;
 
@@ -130,7 +130,8 @@ const idsIn = ({ path, query, requestBody }: Request): string[] => [
   ...new Set(`${path} ${query} ${requestBody ?? ''}`.match(uuid)),
 ];
 
-// What made the things that it names, what these name, and what has changed them before it, in the order of then.
+// Finds the requests that created the things that the request names, and the earlier requests that changed these, in their
+// order.
 function stepsBefore(request: Recorded, all: readonly Recorded[]): Recorded[] {
   const earlier = all.filter(
     (one) =>
@@ -155,7 +156,7 @@ function stepsBefore(request: Recorded, all: readonly Recorded[]): Recorded[] {
   return [...steps].sort((a, b) => a.seq - b.seq);
 }
 
-// Where its response has the id of what it made: `data.id`.
+// The path to the id of the created thing in the response: `data.id`.
 function placeOf({ subject, responseBody }: Recorded): string | undefined {
   const find = (value: unknown, path: string[]): string | undefined => {
     if (value === subject) return path.join('.');
@@ -180,7 +181,7 @@ function sendOf({ method, path, query, requestBody }: Request, names: ReadonlyMa
   return `send(${JSON.stringify(method)}, ${filled(JSON.stringify(path + query), names)}${written}${key})`;
 }
 
-// As code: an object where it is JSON, else a text.
+// The body as code: an object where it is JSON, else a text.
 function bodyOf(text: string | null): string | undefined {
   if (text === null || text === '') return undefined;
   try {

@@ -68,7 +68,7 @@ async function read(): Promise<void> {
 }
 
 function changed(topic: Topic): void {
-  // What was to come has come: jobs and refunds tell nothing by themselves.
+  // A second without a due forecast changes nothing; a due one is read, because jobs and refunds send no event of their own.
   if (topic === 'second' && !ahead.value.some(({ at }) => Date.parse(at) <= (now.peek() ?? 0))) return;
   if (topic === 'all') wanted = 'everything';
   else if (wanted === 'nothing') wanted = 'more';

@@ -46,7 +46,7 @@ async function runFaulted(
   if (firing === undefined || answer.status >= 400) return reply(context, answer);
   context.fault = firing.id;
   context.happened = true;
-  // What has happened is said, though early, where the world ends.
+  // If the world ends during the delay, the response is sent early, because the request has taken effect.
   if ((await wait(context, firing)) === 'left') return abandon(answer);
   context.ownHeaders = firing.action.effect.headers;
   // Headers of the handler belong to the response that is lost.
@@ -80,7 +80,7 @@ function onceOnly(readBody: BodyReader): BodyReader {
 // journal then waits for the rest, as it must know which requests are equal.
 async function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): Promise<BodyReader> {
   if (endpoint.body === undefined) return readBody;
-  // What comes after the response is thrown away where nobody reads it by then.
+  // The reader of the body must be loaded first: bytes that nothing reads are thrown away once the response is sent.
   await readBody.ready();
   const body = readBody(context, endpoint);
   const { request } = context.ctx as { request: { body?: unknown } };

@@ -15,7 +15,7 @@ import { faultable } from '../platform/surface.js';
 import type { FaultMatch } from './rule.js';
 
 export interface CheckedMatch {
-  /** As given, but with the key's id in place of its value or prefix. */
+  /** The selectors as given, but with the key's id in place of its value or prefix. */
   match: FaultMatch;
   /** The endpoints that it can match. */
   endpoints: Endpoint[];

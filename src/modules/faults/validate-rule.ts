@@ -110,7 +110,7 @@ function answerProblems(effect: FaultEffect): FieldProblem[] {
   return problems;
 }
 
-/** What belongs to one connection or to how a body is sent, and what says of this emulator what it did. */
+/** Headers that belong to one connection or to how a body is sent, and those by which this emulator says what it did. */
 const notOwn =
   /^(connection|content-length|content-encoding|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-emulator-.*)$/i;
 const mostHeaders = 20;

@@ -67,7 +67,7 @@ export function viewFault(row: FaultRow & FaultCounts, now: number): Fault {
   return { id, ...rule, state, seen, hits, createdAt: iso(createdAt), expiresAt: isoOrNull(expiresAt) };
 }
 
-/** What is said of a new rule beside its state: the requests that it would have matched, and warnings. */
+/** The remarks on a new rule beside its state: the requests that it would have matched, and warnings. */
 export function remarksOn(
   world: World,
   rule: FaultRule,

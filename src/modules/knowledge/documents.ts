@@ -124,7 +124,7 @@ function inSlices(world: World, seqs: readonly number[], answer: JsonAnswer, wor
         for (const seq of left) await turnsOf(world).inTurns(remove(world, seq), goOn);
         await turnsOf(world).inTurns(work(), goOn);
       } finally {
-        // What failed is removed by the next one.
+        // The next upload or deletion removes what a failure has left.
         for (const seq of seqs) underWay.delete(seq);
       }
       return answer;

@@ -16,7 +16,7 @@ const word =
 const math =
   /^http:\/\/(schemas\.openxmlformats\.org\/officeDocument\/2006|purl\.oclc\.org\/ooxml\/officeDocument)\/math$/;
 const compatibility = 'http://schemas.openxmlformats.org/markup-compatibility/2006';
-/** What these prefixes mean where nothing says it. */
+/** The namespaces of these prefixes where the document declares none. */
 const usual = new Map([
   ['w', 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'],
   ['mc', compatibility],
@@ -26,7 +26,7 @@ const spaces = /^(tab|br|cr|ptab)$/;
 export interface DocxTools {
   /** Decodes character references of XML. */
   references: (text: string) => string;
-  /** What the documents of a request may unpack to, in bytes. */
+  /** The number of bytes that the documents of a request may unpack to. */
   budget: Budget;
   /** Does work in turns with everything else. */
   inTurns: <Result>(work: Sliced<Result>) => Promise<Result>;
@@ -100,7 +100,7 @@ function createParagraphs(): XmlReader & { found: string[] } {
   const found: string[] = [];
   const open: string[] = [];
   let texts = 0;
-  // Of alternatives, one of which Word shows, only the first is read: whether an alternative was read, for each choice.
+  // For each open choice, whether an alternative was read: Word shows one of the alternatives, and only the first is read.
   const chosen: boolean[] = [];
   // How deep what is left out is nested.
   let left = 0;

@@ -46,7 +46,7 @@ export function typeOf(name: string): string {
   return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? 'text/plain';
 }
 
-/** What the .docx files of one upload may unpack to, in bytes. */
+/** The number of bytes that the .docx files of one upload may unpack to. */
 const maxUnpacked = 40 * mega;
 
 /**

@@ -13,7 +13,7 @@ const shortest = 200;
 /** Fragments made in one go: a few milliseconds' work. */
 const madeAtOnce = 10;
 const cutAtOnce = 50;
-/** Where to cut, best first: after paragraphs, lines, sentences, words. */
+/** Places to cut at, best first: after paragraphs, lines, sentences, words. */
 const ends = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s*/g, /\s/g];
 
 /**

@@ -41,7 +41,7 @@ export function* findFragments(db: Db, question: Question): Sliced<Found[]> {
   const found: Found[] = [];
   for (const { pointer, similarity } of near) {
     const fragment = readFragment(db, pointer);
-    // It was deleted in the meantime.
+    // The document was deleted in the meantime.
     if (fragment === undefined) continue;
     const { content, ...document } = fragment;
     const score = scoreOf(similarity, overlap(wanted, content));
@@ -70,7 +70,7 @@ function* findNear(db: Db, question: Question): Sliced<Near[]> {
       const similarity = cosine(vector, vectors.subarray(at, at + vectorSize));
       near.push({ pointer: { documentSeq, number }, similarity });
     }
-    // Of equals the oldest stay: sorting keeps their order.
+    // Among equals the oldest stay, because sorting keeps their order.
     if (near.length > 10 * most) near = best();
   });
   return best();

@@ -9,7 +9,7 @@ export interface XmlReader {
   text(text: string): void;
 }
 
-/** What the library for character references does with a text. */
+/** Decodes the character references of a text, by the library's function. */
 type Decode = (text: string) => string;
 
 const tagsAtOnce = 4_000;

@@ -32,7 +32,8 @@ export function openArchive(file: Buffer, most: number, budget: Budget): Archive
       const from = start + 30 + file.readUInt16LE(start + 26) + file.readUInt16LE(start + 28);
       const content = file.subarray(from, from + size);
       if (method !== 0 && method !== 8) throw new Error(`there is no compression ${method}`);
-      // What it says of itself may be wrong; it is counted before it is unpacked, and again as it turns out.
+      // The stated size may be wrong, so the budget is spent twice: before the entry is unpacked, and for what it has beyond
+      // that.
       const stated = method === 0 ? content.length : file.readUInt32LE(at + 24);
       budget.spend(stated);
       if (method === 0) return content;

@@ -16,9 +16,9 @@ const shortMs = 100;
 const mostWorkers = 16;
 /** Jitter is up to a quarter either way: a wait that was planned no shorter than an earlier one is at least this part of it. */
 const shrunk = 0.75 / 1.25;
-/** Of two waits that were planned equal, such jitter makes one at most this many times as long as the other. */
+/** Such jitter makes one of two waits that were planned equal at most this many times as long as the other. */
 const grown = 1.25 / 0.75;
-/** Where there are only two waits, those that double differ by more than this in spite of such jitter. */
+/** If there are only two waits, those that double differ by more than this in spite of such jitter. */
 const equal = 1.1;
 
 /**

@@ -126,7 +126,7 @@ function declarationOf({ operation }: JournalEntry): Endpoint | undefined {
   return operation !== null && Object.hasOwn(declared, operation) ? declared[operation] : undefined;
 }
 
-/** What a poll asks for and by which operation; undefined for other requests. */
+/** The subject of a poll and its operation, as a key; undefined for other requests. */
 function polledBy(entry: JournalEntry, { queryNames }: VerdictContext): string | undefined {
   const polls = declarationOf(entry)?.polls;
   if (polls === undefined) return undefined;

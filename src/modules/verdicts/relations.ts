@@ -11,7 +11,7 @@ import { begunAt, endedAt, failedForNow, headerOf } from './reading.js';
  */
 export type Relation = 'after' | 'unclear' | 'apart';
 
-/** What makes two requests the same: operation, path, content, and the parameters that the operation knows. */
+/** The key that equal requests share: operation, path, content, and the parameters that the operation knows. */
 export function contentOf(entry: JournalEntry, queryNames: (operation: string) => readonly string[] | undefined) {
   const { method, path, query, operation, requestBodyHash, requestBody, seq } = entry;
   // A body that arrived incomplete is unknown, so it equals no other.
@@ -40,7 +40,7 @@ function knownQuery(query: string, known: readonly string[]): string {
     .join('&');
 }
 
-/** What a client sends at once arrives within this time, however busy the machine is. */
+/** Requests that a client sends at once arrive within this time, however busy the machine is. */
 const atOnceMs = 800;
 const advancedMs = 1_000;
 /** The first failure in a second is delayed by at least this; a connection is open for as long before it breaks. */
@@ -133,14 +133,14 @@ export function* aloneIn(sequence: readonly JournalEntry[]): Sliced<(entry: Jour
 
 interface Placed {
   entry: JournalEntry;
-  /** It was in progress at the same time as another one of its group. */
+  /** The request was in progress at the same time as another one of its group. */
   overlaps: boolean;
 }
 
 /** The requests of one key. */
 interface Group {
   placed: Placed[];
-  /** Of those so far, the one that ends last. */
+  /** The request that ends last of those so far. */
   last: Placed | undefined;
 }
 

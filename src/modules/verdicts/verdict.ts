@@ -44,12 +44,12 @@ export type Verdict = z.output<typeof verdict>;
 /** A fault rule, as far as a verdict needs it. */
 export interface FaultHits {
   id: string;
-  /** What it matches and does, for a person. */
+  /** The match and the effect of the rule, for a person. */
   description: string;
   hits: number;
 }
 
-/** What rules know in addition to the journal. */
+/** The facts that rules know in addition to the journal. */
 export interface VerdictContext {
   faults: readonly FaultHits[];
   /** The polling interval of a deploying container whose creation is not among the records. */
@@ -63,7 +63,7 @@ export interface VerdictContext {
 export interface Rule {
   id: string;
   title: string;
-  /** What a client must do to pass, in a sentence. */
+  /** The demand on a client, in a sentence. */
   demands: string;
   /** In slices, where it compares many requests with each other. */
   judge: (records: readonly JournalRecord[], context: VerdictContext) => Judgement | Sliced<Judgement>;

@@ -27,7 +27,7 @@ export const speechBody = z.lazy(() =>
   }),
 );
 
-/** Where the settings ignore the tuning of a voice, its fields may hold anything. */
+/** The body for settings that ignore the tuning of a voice: the fields of the tuning may hold anything. */
 export const untunedSpeechBody = z.lazy(() =>
   speechBody.unwrap().extend({
     stability: z.unknown().optional().meta({ description: 'Ignored' }),

@@ -32,7 +32,7 @@ export async function transcribe(world: World, file: UploadedFile, audio: Audio)
   };
 }
 
-// As many words as are spoken in that time; the same for the same bytes.
+// Makes up as many words as are spoken in that time; they are the same for the same bytes.
 function madeUp(world: World, sha256: string, { durationMs }: Audio): string {
   const sentences = readSentences();
   const length = Math.min(longest, Math.max(1, (durationMs / 1_000) * charactersPerSecond));

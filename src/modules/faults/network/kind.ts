@@ -1,4 +1,4 @@
-// What a network fault is: what it does to a body and to a stream, and whether it leaves a response at all.
+// The interface of a network fault: its effect on a body and on a stream, and whether it leaves a response at all.
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { type Body, readBody } from '../../../http/file-part.js';
@@ -10,7 +10,7 @@ import type { Break } from '../connection.js';
 export interface NetworkFaultKind {
   /** How it ends the connection before any response; missing where it damages a response. */
   loses?: Break;
-  /** It breaks a stream after some of its events, whose number a rule may give (`afterEvents`). */
+  /** The fault breaks a stream after some of its events, whose number a rule may give (`afterEvents`). */
   breaksStreams?: true;
   /** The delay of its rule is the time that the bytes take, not a wait before them. */
   spreadsDelay?: true;

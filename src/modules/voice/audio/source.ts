@@ -1,6 +1,6 @@
 // Reads bytes of a file at any position through a window, so that a large file is never wholly in memory.
 
-// Of node:fs, which loads it when it is first used.
+// `node:fs` loads its `promises` when they are first used.
 import { promises } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { nextTurn } from '../../../core/clock.js';

@@ -25,7 +25,7 @@ const masters: readonly number[] = [ids.segment, ids.info, ids.tracks, ids.track
 const sound = 2;
 const maxElements = 1_000_000;
 
-/** What is known of one recording: files that were joined have several. */
+/** The findings about one recording: files that were joined have several. */
 interface Recording {
   scale: number;
   /** The duration in its header. */
@@ -35,7 +35,7 @@ interface Recording {
   soundTracks: number[];
   last: number;
   before: number;
-  /** Where it ends, if it says so. */
+  /** The end of the recording, if its header gives it. */
   end: number | undefined;
 }
 

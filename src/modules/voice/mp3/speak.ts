@@ -60,7 +60,7 @@ function melodyOf(text: string, sounds: Timbre['sounds'], granules: number): () 
   };
 }
 
-/** What all texts of a pitch are put together of. */
+/** The parts that all texts of a pitch are put together from. */
 interface Timbre {
   sounds: Readonly<Record<Sound, readonly [loud: Granule, soft: Granule]>>;
   /** A frame of two of these granules, which nobody may change. */

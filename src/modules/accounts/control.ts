@@ -30,7 +30,7 @@ export const userRequest = z.lazy(() =>
   }),
 );
 
-/** Which user to add; each part may be left out. */
+/** The user to add; each part may be left out. */
 export type UserRequest = z.input<typeof userRequest>;
 
 export const userOperations = {

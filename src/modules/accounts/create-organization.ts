@@ -16,7 +16,7 @@ export const plans = ['free', 'pro', 'enterprise'] as const;
 
 export interface NewOrganization {
   name: string;
-  /** What the slug is made from; the name when left out. */
+  /** The text that the slug is made from; the name when left out. */
   slug?: string;
   plan?: (typeof plans)[number] | undefined;
   owner: { name: string; email?: string | null | undefined; walletAddress?: string | undefined };

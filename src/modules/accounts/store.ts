@@ -11,7 +11,7 @@ export interface Organization {
   /** Micro-credits. */
   balance: number;
   created_at: number;
-  /** Which of its next charges control has refused; null: none. */
+  /** The charge that control refuses in advance: 1 is the next one; null: none. */
   fail_nth: number | null;
   /** Rises with each account of the world: under a frozen clock many have one instant. */
   seq: number;
@@ -33,7 +33,7 @@ export interface User {
   email_notifications: number;
   created_at: number;
   updated_at: number;
-  /** As that of organizations, in one series with them. */
+  /** The number of the account, in one series with those of organizations. */
   seq: number;
 }
 

@@ -1,4 +1,4 @@
-// What the endpoints of agents share: path, permissions, and who may see and change an agent.
+// Shared by the endpoints of agents: their path, their permissions, and the checks of who may see and change an agent.
 
 import { ApiError } from '../../core/errors.js';
 import type { Caller } from '../../http/endpoint.js';

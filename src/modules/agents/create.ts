@@ -29,7 +29,7 @@ const unpublished: Publishing = {
   mcpEnabled: true,
 };
 
-/** Who makes an agent, and when. */
+/** The caller that creates an agent, and the instant. */
 export interface CreateContext {
   world: World;
   caller: Caller;

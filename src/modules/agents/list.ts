@@ -14,7 +14,7 @@ type Listing = HandlerContext<unknown, z.output<typeof listQuery>>;
 /** Agents that are read and written in one go: a few milliseconds' work, with the longest bios. */
 const readAtOnce = 20;
 
-/** What a search finds; undefined without one. */
+/** The agents that a search finds; undefined if the request has no search. */
 export function search({ world, query }: Listing, whose: Whose): Promise<number[] | undefined> | undefined {
   if (query.search === undefined || query.search === '') return undefined;
   return turnsOf(world).inTurns(searchAgents(world.db, whose, query.search));

@@ -191,7 +191,7 @@ function readAgent({ bio, tags, publishing, token, is_public, ...row }: AgentRow
   };
 }
 
-// What two agents must not share: address and chain; null without an address.
+// The key that two agents must not share, from address and chain; null without an address.
 function tokenKey({ address, chain }: Token): string | null {
   if (address === null) return null;
   // The case of a hexadecimal address is only its checksum; elsewhere addresses differ by case.

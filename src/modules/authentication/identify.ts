@@ -1,4 +1,4 @@
-// Who is calling. Only reads: accounts and last uses are written elsewhere.
+// Finds the caller of a request. Only reads: accounts and last uses are written elsewhere.
 
 import { ApiError } from '../../core/errors.js';
 import { hashSecret } from '../../core/random.js';

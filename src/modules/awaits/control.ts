@@ -30,7 +30,7 @@ interface AwaitOptions {
 
 export type AwaitRequest = AwaitOptions & (ContainerCondition | OperationCondition | JobCondition);
 
-/** What an await answers: the container or the job as it is then, or the count of requests. */
+/** The answer of an await: the container or the job as it is then, or the count of requests. */
 export type AwaitAnswer<Request> = Request extends ContainerCondition
   ? ControlledContainer
   : Request extends OperationCondition
@@ -138,7 +138,7 @@ export const awaitOperations = {
 
 const options = { timeout: z.union([z.string(), z.number()]).optional(), advance: z.boolean().optional() };
 
-// What can be waited for: one entry for each kind, named by the field that says which one is meant.
+// The kinds of subjects: each is named by the field of the request that selects it.
 const kinds = {
   container: kind(containerCondition, containerSubject),
   operation: kind(operationCondition, operationSubject),

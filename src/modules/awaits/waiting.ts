@@ -9,14 +9,14 @@ import { closing, replaced, type World } from '../../world/world.js';
 /** How a subject is found when it is looked at. */
 export type Look =
   | { holds: object }
-  /** It will not hold any more; the sentence says why. */
+  /** The condition will not hold any more; the sentence says why. */
   | { never: string; state: object }
   /** Not yet: a sentence, what was seen, and when time changes something next. */
   | { yet: string; state: object; nextAt: number | null };
 
 /** Something that can be waited for. */
 export interface Subject {
-  /** What the world's bus says when it may have changed. */
+  /** Topics of the world's bus that announce a possible change of the subject. */
   topics: readonly string[];
   look(): Look;
 }
@@ -30,7 +30,7 @@ export interface Waiting {
 }
 
 /**
- * What a subject answers once it holds.
+ * Resolves with the state of a subject once its condition holds.
  *
  * @throws ApiError CONFLICT at once when it will never hold, REQUEST_TIMEOUT, SERVICE_UNAVAILABLE when the world ends;
  * the signal's reason when it is aborted

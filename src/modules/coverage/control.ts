@@ -90,7 +90,7 @@ export const coverageOperations = {
   }),
 };
 
-/** What requests have met of a surface. */
+/** The operations, statuses and error codes of a surface that requests have met. */
 export function* cover(
   requests: readonly JournalEntry[],
   surface: readonly CoverableEndpoint[],

@@ -16,7 +16,7 @@ import {
 
 export const movementTypes = ['seed', 'grant', 'charge', 'refund', 'adjustment', 'topup', 'payment'] as const;
 
-/** What something costs. */
+/** The price of something. */
 export interface Price {
   amount: Micros;
   /** The rule with its numbers, for the ledger. */

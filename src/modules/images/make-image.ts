@@ -14,7 +14,7 @@ import { addBlob, putManifest, putTag } from '../registry/store.js';
 const text = z.string().max(1_000);
 const word = text.min(1).refine((value) => !value.includes('\0'), { message: 'must not hold a zero character' });
 
-/** What an image is made up from, beside its name. */
+/** The properties that an image is made from, beside its name. */
 export const imageFacts = {
   platforms: z
     .array(
@@ -92,7 +92,7 @@ export function makeImage(world: World, repository: string, tag: string, facts: 
     return { ...keep(layerType, packed), diffId };
   };
   const { entrypoint = ['/app'], size = 0 } = facts;
-  // What is equal for all platforms is made once.
+  // Layers that are equal for all platforms are made once.
   const common = [programOf(entrypoint), ...(size > 0 ? [ballastOf(size * 1_000_000)] : [])].map(layerOf);
   const images = [...new Set(platforms)].map((platform) => {
     const mark = layerOf({ path: 'etc/platform', content: Buffer.from(`${platform}\n`), mode: 0o644 });
@@ -150,7 +150,7 @@ function configOf(
 ): string {
   return JSON.stringify({
     ...platformOf(platform),
-    // As reproducible builds have it.
+    // Reproducible builds have this instant.
     created: '1970-01-01T00:00:00Z',
     config: {
       ...(user !== undefined && { User: user }),
@@ -175,7 +175,7 @@ function programOf([program = '']: readonly string[]): ArchivedFile {
   return { path: path.slice(0, 100), content, mode: 0o755 };
 }
 
-// What no compression makes smaller, and the same for the same size.
+// Content that no compression makes smaller; it is the same for the same size.
 function ballastOf(bytes: number): ArchivedFile {
   const key = createHash('sha256').update('ballast').digest().subarray(0, 16);
   const content = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(Math.round(bytes)));

@@ -159,7 +159,7 @@ export function imagesIn(world: World, row: ManifestRow): ManifestRow[] {
     .filter((child) => imageTypes.includes(child.media_type));
 }
 
-/** What a person may call an image: its repository with a tag or, without one, its digest. */
+/** The reference of an image: its repository with a tag or, without one, its digest. */
 function referenceOf(world: World, { repository, digest }: ManifestRow): string {
   const [first] = tagsIn(world, repository).get(digest) ?? [];
   return `${repository}${first === undefined ? `@${digest}` : `:${first}`}`;
@@ -185,7 +185,7 @@ function lastPart(repository: string): string {
   return repository.slice(repository.lastIndexOf('/') + 1);
 }
 
-// What has a tag, and what no index has as a part.
+// The manifests that have a tag, or that no index has as a part.
 function topLevel(world: World, repository: string): ManifestRow[] {
   const all = listManifests(world.db, repository);
   const tagged = new Set(listTags(world.db, repository).map(({ digest }) => digest));
@@ -216,7 +216,7 @@ function view(world: World, row: ManifestRow, tags: string[], baseUrl: string, u
   };
 }
 
-/** What images take together: layers that they share count once. */
+/** The size of images together: layers that they share count once. */
 export function sizeOf(images: readonly ManifestRow[]): number {
   const blobs = new Map<string, number>();
   for (const image of images) {

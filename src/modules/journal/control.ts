@@ -15,7 +15,7 @@ import { changedTable } from './row-changes.js';
 import { recordsSince, type Since } from './since.js';
 
 export interface FollowOptions {
-  /** Where to start; by default only new records are read. */
+  /** The place to start at; by default only new records are read. */
   since?: Since | undefined;
   /** Instead of `since`: the number of the last record that was read. */
   after?: number | string | undefined;

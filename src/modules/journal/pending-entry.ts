@@ -28,7 +28,7 @@ export interface PendingEntry extends Facts {
   kind: 'raw';
   /** The URL as it came; the query is read from it. */
   url: string;
-  /** What the path names: its parameter `id`, or the first one. */
+  /** The thing that the path names: its parameter `id`, or the first one. */
   named: string | undefined;
   /** The connection that it came by. */
   connection: OpenConnection;
@@ -56,10 +56,10 @@ export interface PendingEntry extends Facts {
   entry?: JournalEntry;
 }
 
-/** As much as of both bodies: an entry stays small whatever its request changed. */
+/** The bound on the changed rows of an entry, as much as on both bodies: an entry stays small whatever its request changed. */
 const mostOfChanges = 16_384;
 
-/** What the journal needs to make entries. */
+/** The context that the journal needs to make entries. */
 export interface RedactionContext {
   redactor: Redactor;
   /** A hash that cannot be computed outside of this world. */

@@ -4,7 +4,7 @@ import { nextOccurrence } from '../../db/occurrences.js';
 import type { World } from '../../world/world.js';
 import { journalOf } from './journal.js';
 
-/** Where something belongs that happens now. */
+/** The place of something that happens now. */
 export interface Place {
   at: number;
   /** Its number among all that happens in its world. */

@@ -105,7 +105,7 @@ function documentsOf(row: StoredRow | undefined, clean: (text: string) => string
   return { stored, shown: JSON.parse(clean(redactAny(JSON.stringify(stored), secrecyOf))) as Tree };
 }
 
-// What the world keeps by name: its settings, and its clock as people know it.
+// Shows a named value of the world: its settings, or its clock in readable form.
 function noteOf({ key, value }: StoredRow): StoredRow {
   if (key !== 'clock') return { [String(key)]: value };
   const { anchorVirtual, floor, speed, skewMs } = JSON.parse(String(value)) as ClockState;

@@ -11,7 +11,7 @@ export interface JournalRows {
   count(): number;
   /** Adds records, which are newer than all others. Call it in a transaction. */
   append(records: readonly JournalRecord[]): void;
-  /** Of the newest `keep` records those after a number, in batches, the oldest first. */
+  /** The records after a number, among the newest `keep`, in batches, the oldest first. */
   after(seq: number, keep: number): Iterable<JournalRecord[]>;
   /** The newest `keep` records in batches, the newest batch first; inside of a batch the oldest comes first. */
   backwards(keep: number): Iterable<JournalRecord[]>;

@@ -42,7 +42,7 @@ export const keyRequest = z.lazy(() =>
   }),
 );
 
-/** Which key to create; each part may be left out. `expiresIn` is a duration of virtual time. */
+/** The key to create; each part may be left out. `expiresIn` is a duration of virtual time. */
 export type KeyRequest = z.input<typeof keyRequest>;
 
 export const keyOperations = {

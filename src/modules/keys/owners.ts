@@ -1,4 +1,4 @@
-// Which world has a key, found by the key's hash, however many worlds there are and whether they are open or not.
+// Finds the world that has a key, by the key's hash, however many worlds there are and whether they are open or not.
 
 import type { Db } from '../../db/db.js';
 import { listKeyHashes } from './store.js';
@@ -42,7 +42,7 @@ export function createKeyOwners(): KeyOwners {
     watch(id, db) {
       watched.set(id, db);
       changed.set(id, db);
-      // What is flushed when a world ends comes after it was forgotten.
+      // A world that ends flushes its writes after it was forgotten.
       db.onWrite('api_keys', () => {
         if (watched.get(id) === db) changed.set(id, db);
       });

@@ -1,4 +1,4 @@
-// What a key can be restricted to.
+// The permissions that a key can be restricted to.
 
 import { storedJson } from '../../db/stored-json.js';
 

@@ -16,7 +16,7 @@ export interface ApiKey {
   hash: string;
   /** The characters of the value that are shown. */
   prefix: string;
-  /** What the value follows from, for keys whose value the control plane may tell again. */
+  /** The text that the value follows from, for keys whose value the control plane may show again. */
   recipe: string | null;
   /** JSON list, or null for a key without restriction. */
   permissions: string | null;

@@ -31,7 +31,7 @@ export const limitRequest = z.lazy(() =>
   }),
 );
 
-/** Which limit to set, and its new values; exactly one of preset, feature and operation. */
+/** The limit to set, and its new values; exactly one of preset, feature and operation. */
 export type LimitRequest = z.input<typeof limitRequest>;
 
 export const exhaustRequest = z.lazy(() =>
@@ -49,7 +49,7 @@ export const exhaustRequest = z.lazy(() =>
   }),
 );
 
-/** Which window to exhaust; without feature and operation, that of all requests of the key. */
+/** The window to exhaust; without feature and operation, that of all requests of the key. */
 export type ExhaustRequest = z.input<typeof exhaustRequest>;
 
 export const exhaustedWindow = limitWindow.extend({ retryAfter: z.int() });

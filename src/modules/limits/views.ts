@@ -112,7 +112,7 @@ function viewWindows(world: World, operations: readonly PlatformOperation[]): Li
   });
 }
 
-// As the limiter stores it for a request of that caller.
+// The bucket by its name in the list, as the limiter stores it for a request of that caller.
 function bucketNamed(world: World, operations: readonly PlatformOperation[], caller: string, name: string): Bucket {
   if (Object.hasOwn(features, name)) return featureBucket(world, name as Feature);
   const operation = operations.find(({ id }) => id === name);

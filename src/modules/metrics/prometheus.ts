@@ -3,7 +3,7 @@
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { bounds, type RequestCount } from './request-counts.js';
 
-/** What is reported beside what the process itself uses. */
+/** The figures of the emulator; the library adds those of the process. */
 export interface Reading {
   requests: Iterable<RequestCount>;
   worlds: { open: number; closed: number };

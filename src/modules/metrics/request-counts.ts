@@ -3,7 +3,7 @@
 import { elapsed } from '../../core/real-time.js';
 import type { RequestContext } from '../../http/request-context.js';
 
-/** Where they can be read. */
+/** The path of the metrics. */
 export const metricsPath = '/_emulator/metrics';
 
 /** Upper bounds of durations, in seconds. */
@@ -16,7 +16,7 @@ export interface RequestCount {
   /** 0: the client got no status. */
   status: number;
   count: number;
-  /** Of all durations, in seconds. */
+  /** The sum of all durations, in seconds. */
   sum: number;
   /** How many took at most as long as each of `bounds`, and longer than the one before it. */
   buckets: number[];

@@ -32,7 +32,7 @@ export function createMetricsSite({ config, worlds, requests }: MetricsOptions):
     const context = beginRequest(asked, undefined);
     ctx.set('Cache-Control', 'no-store');
     try {
-      // What the whole process does is no team's.
+      // A team's control token does not read them, because they count the whole process.
       if (guardControls(ctx, config) !== undefined)
         throw new ApiError('NOT_FOUND', { message: 'Metrics need the control token of the whole emulator' });
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD')

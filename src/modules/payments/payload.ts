@@ -64,7 +64,7 @@ const version2 = z.lazy(() =>
   }),
 );
 
-/** What a document holds according to its schema, or the refusal that names its first invalid field. */
+/** The content of a document according to its schema, or the refusal that names its first invalid field. */
 export function readDocument<Schema extends z.ZodType>(
   schema: Schema,
   document: unknown,

@@ -1,4 +1,4 @@
-// What the platform says about itself.
+// Endpoints about the platform itself.
 
 import * as z from 'zod';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';

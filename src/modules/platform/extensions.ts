@@ -1,4 +1,4 @@
-// What the OpenAPI document says of an operation beyond the standard: its permission, rate limits and price.
+// The fields that the OpenAPI document has beyond the standard for an operation: its permission, rate limits and price.
 
 import { features } from '../../config/limit-features.js';
 import type { Config } from '../../config/schema.js';

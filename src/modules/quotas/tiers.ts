@@ -6,7 +6,7 @@ import { type Micros, toCredits } from '../../core/money.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 
-/** What balances bound the number of, and how messages call it. */
+/** The resources whose number a balance bounds, and their names in messages. */
 const nouns = { agents: 'Agent', containers: 'Container' };
 export type QuotaResource = keyof typeof nouns;
 

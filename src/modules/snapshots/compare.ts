@@ -10,14 +10,14 @@ export const snapshotComparison = z.object({
   tables: z.array(changedTable).describe('Only those in which something differs'),
 });
 
-/** What is different between a snapshot and another one, or the world. */
+/** The differences between a snapshot and another one, or the world. */
 export type SnapshotComparison = z.output<typeof snapshotComparison>;
 
 // With 6,000 containers it takes half a second.
 const patienceMs = 60_000;
 
 /**
- * What is different between two images of a world.
+ * The differences between two images of a world.
  *
  * @param options.limit of the rows that are told of each table
  * @param options.clean masks what looks like a secret in a text

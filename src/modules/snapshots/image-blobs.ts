@@ -16,7 +16,7 @@ export interface ImageBlobsOptions {
   /** The open worlds, with the one that others are filled in. */
   opened: () => World[];
   snapshots: SnapshotStores;
-  /** What is noted of the blobs of worlds on disk; null where they have to be looked up. */
+  /** The blobs of worlds on disk, as noted; null: the world must be opened to find them. */
   stored: () => { id: string; blobs: string[] | null }[] | undefined;
   onError: (error: unknown) => void;
 }

@@ -62,7 +62,7 @@ const isUnfinished = (name: string): boolean => name.startsWith('.') && name.end
 
 /** Snapshots as files of a directory, which is made when it is needed. */
 export function createFileSnapshotStore(dir: string): SnapshotStore {
-  // What a killed process left behind.
+  // Removes unfinished files that a killed process left behind.
   for (const name of entriesOf(dir)) if (isUnfinished(name)) rmSync(join(dir, name), { force: true });
   const pathOf = (name: string): string => join(dir, name + ending);
   // Unpacking an image and looking at it take longer than all the rest of a restore (25 ms of 30).
@@ -107,7 +107,7 @@ export function createFileSnapshotStore(dir: string): SnapshotStore {
   };
 }
 
-// What takes about 5 ms.
+// A part of this size takes about 5 ms.
 const partBytes = 512 * 1_024;
 
 /** The portable document of a snapshot. */
@@ -135,7 +135,7 @@ export function unpack(document: PortableSnapshot): Snapshot {
   try {
     image = gunzipSync(Buffer.from(document.image, 'base64'), limited);
   } catch {
-    // What is wrong with it is of no use to people.
+    // `checked` throws then; the reason that gunzip gives is of no use to people.
   }
   return checked(document, image, image && createHash('sha256').update(image).digest('hex'));
 }

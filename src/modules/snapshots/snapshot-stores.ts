@@ -10,7 +10,7 @@ export interface SnapshotStores {
   all(): SnapshotStore[];
 }
 
-/** Where the snapshots of worlds beside the default one lie. */
+/** The directories of the snapshots of worlds beside the default one. */
 export interface SnapshotDirs {
   of(worldId: string): string;
   all(): string[];

@@ -1,4 +1,4 @@
-// Where a caller stands: in each rate limit, and in the summary of credits and agents.
+// Endpoints that show a caller's usage: of each rate limit, and in the summary of credits and agents.
 
 import * as z from 'zod';
 import { type Feature, featureOperations, features } from '../../config/limit-features.js';

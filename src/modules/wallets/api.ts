@@ -24,7 +24,7 @@ export const walletEndpoints: Endpoint[] = [
     handle({ world, query, baseUrl, now, warn }) {
       const chainId = readChainId(query.chainId, warn);
       const nonce = world.db.transaction(() => issueNonce(world, baseUrl, chainId, now));
-      // What fails to load fails again in the sign-in, which says so.
+      // A module that fails to load here fails again in the sign-in, which reports it.
       expectSignIn().catch(() => {});
       return json(200, presentNonce(nonce, statementOf(world)), { 'Cache-Control': 'no-store' });
     },

@@ -137,7 +137,7 @@ function instantOf(text: string): number {
   return Date.parse(text.toUpperCase().replace(/:60(?=\D|$)/, ':59'));
 }
 
-// As the client wrote it: a URL would drop the scheme's default port.
+// The host and port as the client wrote them: a URL would drop the scheme's default port.
 function domainOf(baseUrl: string): string {
   return /^https?:\/\/([^/]+)/.exec(baseUrl)?.[1] ?? '';
 }

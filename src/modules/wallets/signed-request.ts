@@ -22,7 +22,7 @@ export interface Requested {
   method: string;
   /** Inside the world, without query. */
   path: string;
-  /** As sent: with the world's prefix, if the client used it. */
+  /** The path as sent: with the world's prefix, if the client used it. */
   sentPath: string;
   /** With its question mark, or ''. */
   query: string;

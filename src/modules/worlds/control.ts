@@ -37,7 +37,7 @@ export const worldPage = z.lazy(() =>
   }),
 );
 
-/** Which worlds to list. */
+/** The worlds to list. */
 export type WorldPage = z.input<typeof worldPage>;
 
 export const foundWorld = z.lazy(() => worldInfo.unwrap().extend({ copy }));
@@ -152,7 +152,7 @@ export const worldOperations = {
       const host = hosting.of(context.world);
       requireOwn(context, id);
       const wanted = asked(request, context.team?.ttl);
-      // Of requests that come together the first creates the world, and the others wait until its port is open.
+      // If requests come together, the first creates the world, and the others wait until its port is open.
       for (let opened = host.opened(id); opened !== undefined; opened = host.opened(id)) await opened;
       const made = host.madeBy(id);
       if (made === undefined) return { ...(await create(context, id, wanted)), created: true };
@@ -216,7 +216,7 @@ export const worldOperations = {
   }),
 };
 
-/** What is wrong with the scenario that a request holds as a document, beside its form. */
+/** The problems of the scenario that a request holds as a document, beside its form. */
 function worldProblems(world: World, request: unknown): FieldProblem[] {
   const document = isTree(request) ? request.scenario : undefined;
   return scenarioProblems(world, document).map((problem) => ({ ...problem, path: `scenario.${problem.path}` }));

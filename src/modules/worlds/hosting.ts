@@ -1,4 +1,4 @@
-// What makes and ends worlds: the emulator gives it to every world.
+// The interface by which modules make, list, move and end worlds: the emulator gives it to every world.
 
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
@@ -23,7 +23,7 @@ export interface Hosting {
   /** The scenario that worlds begin with by default. */
   scenario(): NamedScenario | undefined;
   /**
-   * What a client needs to know of a world, without opening one that nobody has asked for.
+   * The facts about a world that a client needs; a world that is not open stays closed.
    *
    * @throws ApiError NOT_FOUND
    */
@@ -32,7 +32,7 @@ export interface Hosting {
   copyOf(id: string): string;
   /** Waits until the world of this id is there with its port, if it is being made. */
   opened(id: string): Promise<unknown> | undefined;
-  /** What was asked of the world of this id; undefined where there is none. */
+  /** The request that made the world of this id; undefined if there is none. */
   madeBy(id: string): AskedWorld | undefined;
   /** Refuses new worlds from now on, or takes them again. */
   drain(refuse: boolean): void;
@@ -43,7 +43,7 @@ export interface Hosting {
    */
   open(request: OpenRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
-  /** What carries worlds to other processes; undefined where they are in memory. */
+  /** Moves worlds to other processes; undefined where worlds are in memory. */
   moving: Moving | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface OpenRequest {
   label?: string | undefined;
   /** The name of the control token that made it; '' for none. */
   owner: string;
-  /** What was asked for, to be told from what is asked later. */
+  /** The fields of the request, which later requests are compared with. */
   asked: AskedWorld;
   seed: string;
   at: number | undefined;
@@ -88,7 +88,7 @@ export interface OpenRequest {
 export const hosting = given<Hosting>('hosting');
 
 /**
- * What carries worlds to other processes.
+ * Finds the interface that moves worlds to other processes.
  *
  * @param id a world that has to be here
  * @throws ApiError NOT_FOUND, or CONFLICT where it cannot be moved

@@ -1,4 +1,4 @@
-// What follows from the label of a world: the same id and seed each time a test of that name runs.
+// Makes the id and the seed of a world from its label: the same each time a test of that name runs.
 
 import { createHash } from 'node:crypto';
 import type { Hosting } from './hosting.js';

@@ -16,7 +16,7 @@ import { movingOf } from './hosting.js';
 import { movedBlobOperations } from './moved-blobs.js';
 import { worldParams } from './request.js';
 
-/** What tells one copy of a world from another. */
+/** The name of one copy of a world. */
 export const copy = z
   .string()
   .max(80)

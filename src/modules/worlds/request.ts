@@ -1,4 +1,4 @@
-// What a new world may be asked to be, how it is shown, and how what was asked once differs from what is asked again.
+// The request for a new world: its fields, how they are shown, and how it differs from an earlier request.
 
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
@@ -72,7 +72,7 @@ export const namedWorldRequest = z.lazy(() => worldRequest.unwrap().omit({ id: t
 
 export type NamedWorldRequest = z.input<typeof namedWorldRequest>;
 
-/** What a request asks for, apart from the id. */
+/** The fields of a request, apart from the id. */
 export function asked({ seed, clock, ttl, ...rest }: NamedWorldRequest, longest: number = longestTtlMs): AskedWorld {
   const written = {
     ...rest,
@@ -80,7 +80,7 @@ export function asked({ seed, clock, ttl, ...rest }: NamedWorldRequest, longest:
     clock: typeof clock === 'string' ? { start: clock } : clock,
     ttl: lifetime(ttl, longest),
   };
-  // What was left out and what was given as undefined are the same.
+  // Fields that were left out and fields that were given as undefined are the same.
   return JSON.parse(JSON.stringify(written)) as AskedWorld;
 }
 

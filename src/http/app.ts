@@ -230,7 +230,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   return app.callback();
 }
 
-// As Koa would, except that the client gets the response also where it still sends its body.
+// Sends the body as Koa does, except that a client that still sends its own body gets the response, too.
 function sendText(ctx: Context): void {
   const { body, req, res } = ctx;
   if (ctx.respond === false || !ctx.writable || (typeof body !== 'string' && !Buffer.isBuffer(body))) return;

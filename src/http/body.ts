@@ -111,7 +111,7 @@ async function loadParser(maxBytes: number): Promise<ReturnType<typeof KoaBody>>
     multipart: false,
     text: true,
     textTypes: ['*/*'],
-    // As bytes: they are decoded here, in one go.
+    // The parser returns bytes; they are decoded here, in one go.
     encoding: '',
     textLimit: maxBytes,
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,

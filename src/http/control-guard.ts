@@ -1,5 +1,5 @@
-// Who may reach the control plane (programs on this machine, its own page, others only with the token), and what web
-// pages of other origins may do with the platform.
+// Guards the control plane (programs on this machine and its own page may use it, others only with the token), and decides
+// what web pages of other origins may do with the platform.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';

@@ -6,7 +6,7 @@ import { createTurns, type Sliced } from '../core/slices.js';
 /** A document has 0.7 MB. */
 const mostKept = 8;
 
-// Where the base URL belongs.
+// The placeholder of the base URL.
 const mark = 'http://base-url.invalid';
 
 /**
@@ -19,7 +19,8 @@ export function createDocuments<Settings>(
   keyOf: (settings: Settings) => string,
   make: (settings: Settings, baseUrl: string) => Sliced<object>,
 ): (settings: Settings, baseUrl: string) => Promise<Buffer> {
-  // It goes on where the client or the world that was first to ask has gone: others wait for it.
+  // These turns belong to no world: the work goes on if the client or the world that asked first is gone, as others wait for
+  // it.
   const turns = createTurns();
   const partsOf = memoizeBy(mostKept, keyOf, async (settings: Settings): Promise<Buffer[]> => {
     const document = await turns.inTurns(make(settings, mark));

@@ -114,7 +114,7 @@ export interface Polling {
   anyQuery?: true;
 }
 
-/** What clients poll for. */
+/** The things that clients poll for. */
 export type PolledNoun = 'container' | 'voice';
 
 interface ResponseDeclaration {
@@ -123,7 +123,7 @@ interface ResponseDeclaration {
   schema?: z.ZodType;
   /** Default application/json; several where the client chooses. */
   contentTypes?: string[];
-  /** What a stream may send, in the order in which it comes. */
+  /** The events that a stream may send, in the order in which they come. */
   events?: readonly EventDeclaration[];
 }
 
@@ -158,7 +158,7 @@ export interface EndpointDeclaration<
   aliases?: string[];
   /** The id at the end of its path may hold slashes, with or without encoding. */
   idHasSlashes?: boolean;
-  /** What follows the voice provider's name in an older path of the same operation, which takes sessions only. */
+  /** The part that follows the voice provider's name in an older path of the same operation, which takes sessions only. */
   legacyPath?: string;
   summary: string;
   /** public: no authentication; caller: any authentication, which is the default; session: a signed-in user. */
@@ -167,7 +167,7 @@ export interface EndpointDeclaration<
   page?: boolean;
   /** The response contains a token or a key, so pages of other origins cannot send the request or read the response, unless they are listed. */
   sameOrigin?: boolean;
-  /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
+  /** The permission that a restricted key needs; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
   /** The highest price of the request. A payment with USDC, instead of credits, pays this amount. */
   price?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros | Promise<Micros>;
@@ -225,7 +225,7 @@ export function hasErrorPages({ page, responses }: Pick<Endpoint, 'page' | 'resp
   return page === true || Object.values(responses).some((one) => one.contentTypes?.includes('text/html') === true);
 }
 
-/** What an operation adds to the bodies of its errors. */
+/** The fields that an operation adds to the bodies of its errors. */
 export interface BesideError {
   /** The schema of the fields that it adds or fills in; documents refer to it by its id. */
   schema: z.ZodType;

@@ -8,7 +8,7 @@ import { endAfterBody } from './unread-body.js';
 
 interface FilePart {
   path: string;
-  /** Of its first byte in the file. */
+  /** The position of its first byte in the file. */
   at: number;
   length: number;
 }

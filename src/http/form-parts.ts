@@ -22,7 +22,7 @@ export function isFormType(contentType: string): boolean {
   return formType.test(contentType.trim());
 }
 
-/** What separates the parts of a form with a content type; undefined when that names nothing. */
+/** The boundary between the parts of a form with a content type; undefined when the type names none. */
 export function boundaryOf(contentType: string): string | undefined {
   const [, quoted, plain = ''] = boundaryParameter.exec(contentType) ?? [];
   const boundary = quoted?.replace(/\\(.)/g, '$1') ?? plain;

@@ -13,7 +13,7 @@ export interface Identity {
   refusal: ApiError | undefined;
   /** The owner of the rate windows in which the request counts. */
   bucketOwner: string;
-  /** What is wrong with the credentials, for the journal. */
+  /** The problem of the credentials, for the journal. */
   finding?: Finding;
   /** The request has no credentials: if it brings a payment, it acts as the wallet that pays. */
   anonymous?: true;

@@ -22,12 +22,12 @@ const longestKey = 1_024;
  */
 export const inLongTurn = oneATurn();
 
-/** What the journal keeps of a body that it does not see whole. */
+/** The part of a body that the journal keeps, if the body is too long for it. */
 export interface LongBody {
   beginning: string;
   /** In characters. */
   length: number;
-  /** Of the bytes. */
+  /** The hash of the bytes. */
   hash: string;
   holdsLive: boolean;
 }

@@ -34,9 +34,9 @@ interface DocumentOptions {
   cookieName?: string;
   /** The style of errors; coded by default. */
   errors?: 'coded' | 'flat';
-  /** What rests on a guess is refused (`strict.guesses`). */
+  /** Operations that rest on a guess are refused (`strict.guesses`). */
   refusesGuesses?: boolean;
-  /** What the document says of an operation beyond the standard, under names that begin with x-. */
+  /** The fields of an operation beyond the standard, under names that begin with x-. */
   extensionsOf?: (endpoint: Documented) => Json;
   /** Without security schemes and the errors of the platform's gates. */
   open?: boolean;

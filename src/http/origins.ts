@@ -1,4 +1,4 @@
-// Which names mean this machine, and whose web pages may do what here.
+// Tells which names mean this machine, and which web pages may do what here.
 
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -9,7 +9,7 @@ import { memoizeLast } from '../core/memoize-last.js';
 
 type Server = Config['server'];
 
-// What containers call the machine that they run on.
+// The names by which containers reach the machine that they run on.
 const machineOfContainers = ['host.docker.internal', 'gateway.docker.internal', 'host.containers.internal'];
 // The format that browsers send: a URL would also accept user names and encoded characters, which no Host header contains.
 const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
@@ -107,10 +107,10 @@ export function absoluteHost(target = '/'): string | undefined {
   return /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
-/** Where the page that sent a request comes from: this origin, one that the settings list, another one of this machine. */
+/** The origin of the page that sent a request: this origin, one that the settings list, another one of this machine. */
 type PageOrigin = 'own' | 'listed' | 'loopback' | 'foreign';
 
-/** What an Origin header is to the address that a request went to; undefined where there is none. */
+/** The relation of an Origin header to the address that a request went to; undefined without the header. */
 export function pageOrigin({ headers }: IncomingMessage, { publicUrl, corsOrigins }: Server): PageOrigin | undefined {
   const { origin, host } = headers;
   if (origin === undefined || origin === '') return undefined;

@@ -1,4 +1,4 @@
-// What the OpenAPI document says about paying (x402).
+// The parts of the OpenAPI document about paying (x402).
 
 type Json = Record<string, unknown>;
 

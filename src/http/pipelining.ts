@@ -52,7 +52,7 @@ export function fewAtATime(take: RequestListener): RequestListener {
   };
 }
 
-// As Node does it; by `_closed` it knows that it need not.
+// Closes a response as Node does; `_closed` tells Node not to close it again.
 function close(res: ServerResponse): void {
   Object.assign(res, { destroyed: true, _closed: true }).emit('close');
 }

@@ -3,7 +3,7 @@
 import { given } from '../world/given.js';
 import type { Endpoint } from './endpoint.js';
 
-/** What is looked up of an operation of the platform. */
+/** The properties of an operation of the platform that modules look up. */
 export type PlatformOperation = Pick<Endpoint, 'id' | 'limit'>;
 
 export const platformOperations = given<readonly PlatformOperation[]>('operations');

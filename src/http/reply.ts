@@ -32,7 +32,7 @@ export function reply(context: RequestContext, answer: Answer): void | Promise<v
   else send(context, answer.status, answer.type, answer.text);
 }
 
-/** What an error of a code rests on beside the envelope. */
+/** The assumptions that an error of a code rests on, beside those of the envelope. */
 const reasonsOf: Partial<Record<ErrorCode, readonly AssumptionId[]>> = {
   INVALID_JSON: ['bodies'],
   PAYLOAD_TOO_LARGE: ['bodies'],

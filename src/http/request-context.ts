@@ -17,7 +17,7 @@ import { isUnread, readUnread, type WholeBody } from './unread-body.js';
 export type Finding = 'secret-in-url' | 'live-key' | 'expired-credential' | 'unknown-field';
 
 /**
- * What became of the response. answered: it was sent whole. lost: a fault kept all or part of it from the client.
+ * The end of the response. answered: it was sent whole. lost: a fault kept all or part of it from the client.
  * aborted: the client disconnected before it was ready. streaming: it is a stream that is still open.
  */
 export type Outcome = 'answered' | 'lost' | 'aborted' | 'streaming';
@@ -35,7 +35,7 @@ export interface Upload {
   discard(): Promise<void>;
 }
 
-/** What modules do to errors before they are sent. */
+/** The functions by which modules change errors before they are sent. */
 export interface ErrorHooks {
   /** Adds to a 402 how it can be paid. */
   challenge(context: RequestContext, error: ApiError): Promise<ApiError>;
@@ -112,7 +112,7 @@ export interface RequestContext {
   readonly rowChanges: TableDifference[] | undefined;
   /** The files in the body, if it is a form. */
   upload: Upload | undefined;
-  /** What is known of the body, if it is JSON that was too long to be read at once. */
+  /** The findings about the body, if it is JSON that was too long to be read at once. */
   longBody: LongBody | undefined;
   /** The body, if the response was decided before it was read. */
   unread: Promise<WholeBody | undefined> | undefined;

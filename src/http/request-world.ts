@@ -33,7 +33,7 @@ export function sharedOrigin(req: Marked, origin: string): string {
   return req[mark] ?? origin;
 }
 
-/** What a request calls its world. */
+/** The name that a request gives to its world. */
 interface Named {
   name: string;
   /** Another name that it has as well. */
@@ -63,8 +63,8 @@ export function unreadableTarget(target: string): ApiError {
 export const worldHeader = 'x-emulator-world';
 
 /**
- * What a request calls its world. The prefix of its path may occur twice, because clients join base URLs and returned
- * paths; without one, the label of the Host or the header names the world.
+ * Finds the name that a request gives to its world. The prefix of its path may occur twice, because clients join base URLs
+ * and returned paths; without one, the label of the Host or the header names the world.
  */
 export function nameOf(asked: string, label?: string, header?: string): Named {
   const id = /^\/w\/([^/]+)/.exec(asked)?.[1];

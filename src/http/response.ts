@@ -1,4 +1,4 @@
-// What a handler returns: JSON, text, bytes, or a stream of server-sent events.
+// The answers that a handler returns: JSON, text, bytes, or a stream of server-sent events.
 
 import type { ApiError } from '../core/errors.js';
 
@@ -50,7 +50,7 @@ export interface SseEvent {
   data: string;
 }
 
-/** Where events go; `send` resolves when the bytes were handed to the socket. */
+/** Sends events to a client; `send` resolves when the bytes were handed to the socket. */
 export interface SseSink {
   send(events: SseEvent[]): Promise<void>;
   /** Ends the stream after what was sent. */

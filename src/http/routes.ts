@@ -79,7 +79,7 @@ export function createRoutes<Target>(
   };
 }
 
-/** What an Allow header lists of the methods of routes: where GET is allowed, HEAD is. */
+/** The methods in an Allow header: where GET is allowed, HEAD is. */
 export function allowedMethods(methods: readonly string[]): string[] {
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)))];
 }

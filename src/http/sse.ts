@@ -26,7 +26,8 @@ export function openSse(context: RequestContext, answer: StreamAnswer, headers: 
   res.writeHead(answer.status, withOwnHeaders(context, headers));
   // There is nothing to stream to who asks for the headers only.
   if (ctx.method === 'HEAD') return void endAfterBody(ctx.req, res);
-  // Who left already will not close again: what opening brings about happens all the same.
+  // A client that has left already does not close again: the stream is opened and closed at once, so that the effects of
+  // opening happen.
   if (ctx.req.socket.destroyed) {
     answer.open({ send: async () => {}, end() {}, onClose: (listener) => listener() });
     return;

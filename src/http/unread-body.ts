@@ -12,11 +12,11 @@ import { formNameIn, hashForm } from './form-parts.js';
 
 /** A body that was read to its end. */
 export interface WholeBody {
-  /** Of one that is short, and text. */
+  /** The text of a short body; undefined for a longer one, and for a body that is no text. */
   text: string | undefined;
-  /** Of its bytes; of a form, of its parts. */
+  /** The hash of the bytes; for a form, that of its parts. */
   hash: string;
-  /** What a form calls the thing that it asks for. */
+  /** The name that a form gives to the thing that it asks for. */
   formName: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function readUnread(req: IncomingMessage): Promise<WholeBody | undefined>
   });
 }
 
-/** What fits into a request's buffer on every version of Node. */
+/** The number of bytes that fit into a request's buffer on every version of Node. */
 const mostPeeked = 8 * 1_024;
 
 /** Whether a body is short enough to be looked at before it is read. */
@@ -95,7 +95,7 @@ export async function peekBody(req: IncomingMessage): Promise<Buffer | undefined
         resolve();
       };
       req.on('readable', look).on('close', look);
-      // It may have left before anybody listened.
+      // The client may have left before anything listened.
       look();
     });
   const bytes: unknown = hasAll() ? req.read() : undefined;

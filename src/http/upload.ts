@@ -108,7 +108,7 @@ function createForm(context: RequestContext, limits: UploadDeclaration): Form {
         await over;
         const gone = folder;
         folder = undefined;
-        // What cannot be taken away is the system's to clear; no request fails for it.
+        // A directory that cannot be deleted is left to the system; no request fails because of it.
         if (gone !== undefined) await promises.rm(gone, { recursive: true, force: true }).catch(() => {});
       },
     },
@@ -147,7 +147,7 @@ function createForm(context: RequestContext, limits: UploadDeclaration): Form {
             if (!req.readableEnded) reject(badForm('ends too early: the client has gone'));
           };
           req.on('close', gone);
-          // It may have left before anybody listened.
+          // The client may have left before anything listened.
           if (req.destroyed) gone();
           countBytes(req, limits.maxBytes + overheadBytes, () => reject(tooLarge('The body', limits.maxBytes)));
           const hashing = hashForm(req.headers['content-type'] ?? '');
@@ -176,7 +176,7 @@ async function keep(file: UploadedFile, content: Readable): Promise<void> {
 }
 
 const mega = 1_024 * 1_024;
-/** What boundaries, headers and texts may take beside the files. */
+/** The room for boundaries, headers and texts beside the files. */
 const overheadBytes = mega;
 
 /**
@@ -257,7 +257,7 @@ function badForm(problem: string): ApiError {
   return invalid({ path: 'body', message: `is not a complete form: it ${problem}` });
 }
 
-/** What a parser says of a form that it cannot read. */
+/** The problem of a form that cannot be read, from the error of its parser. */
 function sentence(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text === 'Unexpected end of form' ? 'ends too early' : `is damaged (${text.slice(0, 100).toLowerCase()})`;

@@ -17,7 +17,7 @@ export interface InputOptions {
   synonyms?: { names: ReadonlyMap<string, string>; accepted: boolean } | undefined;
   /** Unknown names are errors instead of warnings. */
   strict: boolean;
-  /** What else is wrong with an input whose form is wrong; only such an input is looked at. */
+  /** Finds further problems of an input whose form is wrong; a correct input is not passed to it. */
   alsoWrong?: ((sent: unknown) => readonly FieldProblem[]) | undefined;
   warn: (text: string) => void;
 }
@@ -65,7 +65,7 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
     for (const problem of found.told) {
       const named = clientNames.get(problem.path) ?? problem.path;
       const path = named === '(whole)' && place === '' ? 'body' : place + named;
-      // What a strict schema says of unknown names has been said.
+      // The problems of unknown names are in the list already.
       if (!told.has(path)) problems.push({ ...problem, path });
     }
     more = Math.max(more, found.more);
@@ -87,7 +87,7 @@ function apartFrom(told: readonly FieldProblem[], others: readonly FieldProblem[
   return others.filter(({ path }) => !places.has(path));
 }
 
-/** What is said of problems beside those that are listed. */
+/** The text about problems beyond those that are listed. */
 export function notListed(more: number): string {
   return more > 0 ? `${more} more are not listed` : '';
 }

@@ -5,7 +5,7 @@ import { isFields, isTree, type Tree } from '../core/tree.js';
 import type { CallExtras, ControlOperation, MethodShape } from './operation.js';
 import { nameIn, objectOf, refused, unknownNames } from './options.js';
 
-/** What a call of a method asks of its operation. */
+/** The request that a call of a method makes to its operation. */
 export interface Call extends CallExtras {
   params: Tree;
   query: Tree;

@@ -1,16 +1,16 @@
 // The URL of an emulator, as somebody has written it.
 
-// What follows the base in the addresses of pages, such as that of the dashboard.
+// The part behind the base in the addresses of pages, such as that of the dashboard.
 const beyond = /\/_emulator(?![^/?#])|[?#]/;
 
-/** It without slashes at its end; undefined where it is none. */
+/** The URL without slashes at its end; undefined if it cannot be a base URL. */
 export function baseUrlOf(given: string): string | undefined {
   const url = given.replace(/\/+$/, '');
   return /^https?:\/\//i.test(url) && !beyond.test(url) && URL.canParse(url) ? url : undefined;
 }
 
 /**
- * What is said of one that is none.
+ * The message about a URL that cannot be a base URL.
  *
  * @param name the option or variable that holds it
  */

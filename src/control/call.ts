@@ -28,7 +28,7 @@ export interface Caller {
    * @throws ApiError as the controls themselves do
    */
   call<Result>(method: MethodShape['method'], path: string, options?: CallOptions): Promise<Result>;
-  /** What the events of a stream carry, as they come. */
+  /** The data of a stream's events, as they come. */
   events<Item>(path: string, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
 }
 
@@ -150,7 +150,7 @@ function errorOf(text: string, otherwise: string): Error {
   const { code, message, details } = isTree(body?.error) ? body.error : { ...body, message: body?.error };
   if (code === undefined || !Object.hasOwn(errorTable, code)) return new Error(otherwise);
   const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
-  // Of another error the message says what is in the way, and the problems more of it.
+  // The message of other errors says what is in the way, and their details add to it.
   const lines = code === 'VALIDATION_ERROR' ? problemLines(told) : undefined;
   return new ApiError(code as ErrorCode, { message: lines?.join('\n') ?? message, details: told });
 }

@@ -4,14 +4,14 @@
 export interface Flag {
   type: 'string' | 'number' | 'boolean';
   describe: string;
-  /** What a value is, in words, where its type does not say it: "a number of seconds". */
+  /** The meaning of a value in words, where its type does not say it: "a number of seconds". */
   meant?: string;
   /** The largest that a number may be. */
   most?: number;
   /** One letter that means the same: `f` for -f. */
   short?: string;
   default?: string;
-  /** What holds without it, where that is more than a value. */
+  /** The behaviour without the flag, where that is more than a value. */
   byDefault?: string;
   /** The only values that there are. */
   choices?: readonly string[];
@@ -58,7 +58,7 @@ export interface CommandDeclaration extends Naming {
   valueIs?: string;
   /** How its answer is printed, if not as fields or a table. */
   prints?: PrintStyle;
-  /** What the document is, where it is a plain word: the value of this field. */
+  /** The field that a document sets if it is a plain word. */
   wordIs?: string;
   /** Why it does nothing when nothing was said. */
   needs?: string;
@@ -68,7 +68,7 @@ export interface CommandDeclaration extends Naming {
   presets?: Record<string, string>;
   /** Makes the values of fields that must have one and were not given. */
   makes?: Record<string, (given: Readonly<Record<string, unknown>>) => string>;
-  /** What a person is shown of each entry of a list. */
+  /** The columns that a person is shown of a list. */
   columns?: string;
   /** The body of an error contains the result: it is printed like a response. */
   showsRefusal?: true;

@@ -76,7 +76,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
     const args = [{ world, origin, team }, ...argumentsOf(chosen.shape, call)] as const;
     const begin = (): unknown => chosen.run(...args);
-    // What cannot be applied is an error of those operations that need it: health is none of them.
+    // Effects that cannot be applied are errors only of the operations that need them: health needs none.
     await world.settleInTurns(world.clock.now())?.catch(() => undefined);
     const result = await (chosen.isSliced ? inTurns(call.signal, operation, world, begin) : begin());
     if (operation.method !== 'GET') world.bus.emit(controlled);
@@ -154,7 +154,7 @@ async function inTurns(
   }
 }
 
-/** What is said of the worlds of others to a team, and to all of those that do not exist. */
+/** The error for a world that does not exist, and for a world of others that a team asks for. */
 function unknownWorld(id: string): ApiError {
   return new ApiError('NOT_FOUND', { message: `There is no world "${id}"` });
 }

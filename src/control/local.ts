@@ -38,7 +38,7 @@ function methodOf(operation: ControlOperation, worldNow: () => World, use: () =>
     );
     if (!(result instanceof Promise)) return told(operation, world)(result);
     const orEnded = (error: unknown): never => {
-      // What fails in a world that has ended meanwhile says something else, and it may be anything.
+      // If the world has ended meanwhile, any error may come of it; `worldNow` throws the one that says so.
       if (world.isClosed) worldNow();
       throw error;
     };

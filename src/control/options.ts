@@ -43,7 +43,7 @@ export function asOption(problem: FieldProblem): FieldProblem {
   return { ...problem, path: problem.path.replace(/^(query|path)\./, '').replace(/^body$/, 'options') };
 }
 
-/** What is said of an id that names nothing; the command adds which list has the right ones. */
+/** The error for an id that names nothing; the command adds which list has the right ones. */
 export function noSuch(kind: string, id: unknown, hint = ''): ApiError {
   return new ApiError('NOT_FOUND', { message: `There is no ${kind} ${describe(id)}${hint}` });
 }

@@ -14,7 +14,7 @@ export interface Sending {
 /** The answer, as soon as its headers are there. */
 export async function request(url: string, { body, ...options }: Sending): Promise<IncomingMessage> {
   const { request: open } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
-  // As it stands: URL would take `faults/.` for `faults`, and remove all instead of one.
+  // The path is sent unchanged: URL would turn `faults/.` into `faults/`, and so remove all instead of one.
   const path = url.replace(/^https?:\/\/[^/]*/i, '');
   return new Promise((resolve, reject) => {
     open(url, { agent: false, path, ...options })

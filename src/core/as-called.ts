@@ -43,11 +43,12 @@ async function settled<Value>(promise: Promise<Value>): Promise<Value> {
 // An error of the caller's own, such as the reason of its signal, is passed on unchanged.
 function pointAt(called: Callable, error: unknown): unknown {
   if (!(error instanceof Error) || error.stack?.includes(bundle) !== true) return error;
-  // Where a fault of ours happened is worth knowing, and some faults keep the line of code whatever their stack says.
+  // The place of a fault of ours is kept as the cause: it is worth knowing, and some faults keep the line of code whatever
+  // their stack says.
   const seen = isFault(error) ? new Error(error.message, { cause: error }) : error;
   const before = error.stack;
   Error.captureStackTrace(seen, called);
-  // Where nobody waits for a promise, only what came before it leads to the caller.
+  // If nothing awaits the promise, only the frames of the stack before it lead to the caller.
   if (!isPlaced(seen.stack)) seen.stack = before.split('\n').filter(isOutside).join('\n');
   return seen;
 }

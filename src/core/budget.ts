@@ -7,7 +7,7 @@ import { ApiError, type FieldProblem } from './errors.js';
 /** The most work that one request may cause, and how its refusal says so. */
 export interface WorkBound {
   most: number;
-  /** What is counted, in the plural: `items`. */
+  /** The things that are counted, in the plural: `items`. */
   of: string;
   /** The field that causes the work; a function where it is long in the making, or changes. */
   path: string | (() => string);

@@ -4,7 +4,7 @@ import { real } from './real-time.js';
 export interface Bus {
   /** Calls the listeners once the present transaction is over. */
   emit(topic: string): void;
-  /** As `emit`, for a topic that ends all: who listens to it later is called back, too. */
+  /** Emits a topic that ends everything: listeners that are added later are called back, too. */
   emitLast(topic: string): void;
   /** Calls back at each emit of the topic until the returned function is called. */
   on(topic: string, listener: () => void): () => void;

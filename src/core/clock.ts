@@ -157,7 +157,7 @@ export function createClock(options: ClockOptions): Clock {
     try {
       if (!isClosed) options.save?.({ ...state, floor: now() });
     } catch {
-      // Where nothing can be stored now, the next change stores it.
+      // The next change stores the anchor if nothing can be stored now.
     }
   }
 

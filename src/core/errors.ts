@@ -24,7 +24,7 @@ export const errorTable = {
   NOT_IMPLEMENTED: { status: 501, message: 'Not implemented' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'Service temporarily unavailable' },
   MODEL_UNAVAILABLE: { status: 503, message: 'The model is unavailable at the moment' },
-  // Of the image registry, in the words of the OCI distribution specification.
+  // Errors of the image registry, in the words of the OCI distribution specification.
   DIGEST_INVALID: { status: 400, message: 'The digest is not that of what was sent' },
   MANIFEST_INVALID: { status: 400, message: 'The manifest is not valid' },
   NAME_INVALID: { status: 400, message: 'The name of the repository is not valid' },
@@ -41,9 +41,9 @@ export type ErrorCode = keyof typeof errorTable;
 
 /** One field of a validation error. */
 export interface FieldProblem {
-  /** Where in the input, for example `environment_vars.PORT` or `query.tail`. */
+  /** The place in the input, for example `environment_vars.PORT` or `query.tail`. */
   path: string;
-  /** What is wrong with it, and what would be right. */
+  /** The problem, and what would be right. */
   message: string;
   /** The received value, shortened; never a secret. */
   received?: string | undefined;
@@ -56,9 +56,12 @@ export interface ApiErrorOptions {
   details?: unknown;
   /** Seconds to wait, on a 429 or 503. */
   retryAfter?: number;
-  /** What a payment could settle instead, in micro-credits, or in atomic USDC where payment is required; the reply says how. */
+  /**
+   * The amount that a payment could settle instead, in micro-credits, or in atomic USDC where payment is required; the reply
+   * says how.
+   */
   payable?: number | undefined;
-  /** What the flat style says where that is not the message. */
+  /** The text in the flat style, where it differs from the message. */
   flat?: string | undefined;
   /** The code of the flat style where the table of codes has no word for it. */
   flatCode?: string;
@@ -107,14 +110,14 @@ export function invalidFields(problems: readonly FieldProblem[], rest = ''): Api
   return new ApiError('VALIDATION_ERROR', { message, details: problems });
 }
 
-/** What is wrong with one field, as a person reads it. */
+/** The problem of one field, as a person reads it. */
 export function problemLine({ path, message, received, suggestion }: FieldProblem): string {
   const got = received === undefined || message === 'is required' ? '' : `, got ${received}`;
   return `${path} ${message}${got}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
 }
 
 /**
- * What is wrong, a line each; undefined where the details of an error are not fields.
+ * The problems of an error, a line each; undefined where its details are not fields.
  *
  * @param nameOf what the person knows a field as
  */

@@ -53,14 +53,14 @@ export function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
 }
 
-/** What changes when a file is edited; undefined where there is none that can be looked at. */
+/** A text that changes when a file is edited; undefined for a file that cannot be looked at. */
 export function fileVersion(file: string): string | undefined {
   if (isInside(file)) return 'embedded';
   const stats = statsOf(file);
   return stats?.isFile() === true ? `${stats.mtimeMs} ${stats.size}` : undefined;
 }
 
-/** What changes when a file is put into a folder, or taken out; undefined where there is none that can be looked at. */
+/** A text that changes when a file is put into a folder, or taken out; undefined for a folder that cannot be looked at. */
 export function folderVersion(folder: string): string | undefined {
   if (isInside(folder)) return 'embedded';
   const stats = statsOf(folder);

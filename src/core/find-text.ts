@@ -1,10 +1,10 @@
 // Finding a text in another one, in time that is linear in both, whatever they are.
 
-// Of so many characters the engine's own search is linear enough; beyond, what nearly matches everywhere would take it
-// as many steps as both lengths multiplied.
+// The engine's own search is linear enough for so many characters; for longer texts, one that nearly matches everywhere
+// would take as many steps as both lengths multiplied.
 const short = 16;
 
-/** Where a text begins in another one, or -1. */
+/** The place where a text begins in another one, or -1. */
 export function indexOfText(text: string, wanted: string): number {
   if (wanted.length <= short) return text.indexOf(wanted);
   if (wanted.length > text.length) return -1;

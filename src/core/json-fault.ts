@@ -1,4 +1,4 @@
-// Where a text stops being JSON: Node's own messages often do not say.
+// Finds the place where a text stops being JSON: Node's own messages often do not say it.
 
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const space = /[ \t\r\n]+/y;
@@ -32,7 +32,7 @@ export function faultText(text: string, at: number, quote: boolean): string {
   return `unexpected ${what} at ${place}`;
 }
 
-/** What may come next in a text. */
+/** The tokens that may come next in a text. */
 export type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'next';
 
 /** The position of the first fault in a text that is no JSON; that of its end where it ends too early, or has no fault. */
@@ -54,7 +54,7 @@ export function faultAt(text: string): number {
   return at;
 }
 
-/** Where the token at a place ends: the place itself when there is none. */
+/** The end of the token at a place: the place itself when there is none. */
 export function tokenEnd(text: string, at: number, first: string): number {
   if ('{}[]:,'.includes(first)) return at + 1;
   if (' \t\r\n'.includes(first)) {
@@ -66,7 +66,8 @@ export function tokenEnd(text: string, at: number, first: string): number {
   return scalar.test(text) ? scalar.lastIndex : at;
 }
 
-// Of a string that is not closed, the end of the text. By hand: an expression would run out of stack in a long one.
+// The end of a string: the end of the text if the string is not closed. Written by hand, because an expression
+// would run out of stack in a long string.
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -81,7 +82,7 @@ function stringEnd(text: string, start: number): number {
 }
 
 /**
- * What may follow a token (given by its first character), or undefined when the token is not allowed there.
+ * The tokens that may follow a token (given by its first character), or undefined when the token is not allowed there.
  *
  * @param open what closes the objects and lists around it; it is kept up to date
  */

@@ -50,7 +50,7 @@ export function* readJsonInSlices(text: string, limits: JsonLimits): Sliced<Json
   }
 }
 
-/** What tokens make, one by one. */
+/** Builds a value from tokens, one by one. */
 interface Building {
   mark(character: string): void;
   key(name: string): void;

@@ -12,7 +12,7 @@ export interface JsonProblem {
 
 export type JsonReading = { value: Json; repeated: RepeatedKeys } | JsonProblem;
 
-/** What a text may hold at most: it is counted before it is parsed, as each of them costs work wherever it is read. */
+/** The bounds of a text: names and entries are counted before the text is parsed, as each costs work wherever it is read. */
 export interface JsonLimits {
   /** Names, objects and lists. */
   names: number;
@@ -27,8 +27,8 @@ export interface RepeatedKeys {
 }
 
 /**
- * What is read of a client: a conversation of two thousand messages has some 20,000 names, a request for embeddings up to
- * 300,000 tokens in lists. Nobody else is answered while it is parsed and checked, which takes up to 3 µs a name.
+ * The bounds of JSON from clients: a conversation of two thousand messages has some 20,000 names, a request for embeddings
+ * up to 300,000 tokens in lists. Nobody else is answered while it is parsed and checked, which takes up to 3 µs a name.
  */
 export const clientLimits: JsonLimits = { names: 50_000, entries: 500_000 };
 
@@ -119,7 +119,7 @@ interface Scan extends JsonLimits {
 // 556 KB; jsonc-parser's visitor takes 16 ms, and its stack overflows with nested brackets.
 function scanText(text: string, limits: JsonLimits): Scan {
   const scan: Scan = { repeated: { first: [], count: 0 }, proto: false, depth: 0, names: 0, entries: 0 };
-  // Of each container around: its keys, or null for a list. Most objects in a flood of them are empty.
+  // The keys of each container around, or null for a list. Most objects in a flood of them are empty.
   const open: (Set<string> | undefined | null)[] = [];
   for (let i = 0; i < text.length; i++) {
     const character = text.charCodeAt(i);

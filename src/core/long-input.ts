@@ -10,7 +10,7 @@ type Issue = z.core.$ZodIssue;
 // So many values make so many mistakes at most, which takes milliseconds.
 const mostAtOnce = 5_000;
 
-/** What a list or a record of a long input may hold where its schema says nothing: checking as much takes 20 ms. */
+/** The number of entries of a list or a record in a long input whose schema sets no bound: checking as many takes 20 ms. */
 const mostEntries = 20_000;
 const mostNames = 5_000;
 
@@ -110,7 +110,7 @@ function lookIntoList(
   }
 }
 
-// Of several kinds of list, those that take the first entry; all of them where none does.
+// Selects, of several kinds of list, those that accept the first entry; all of them if none does.
 function meantBy(first: unknown, parts: readonly SchemaParts[]): readonly SchemaParts[] {
   const lists = parts.filter((part) => part.element !== undefined);
   if (lists.length < 2 || isLong(first)) return lists;
@@ -128,7 +128,7 @@ function tooLong(maximum: number, path: PropertyKey[]): Issue {
   return { code: 'too_big', origin: 'array', maximum, inclusive: true, path, message: '' };
 }
 
-// What the first schema says, where none takes the value.
+// The problems by the first schema, if none accepts the value.
 function mistakes(schemas: readonly z.ZodType[], value: unknown, path: PropertyKey[], as?: 'invalid_key'): Issue[] {
   let first: readonly Issue[] = [];
   for (const schema of schemas) {

@@ -1,4 +1,4 @@
-// What the values of a schema are in words, where the schema alone does not say it: for usage errors of the command line.
+// The meaning of a schema's values in words, where the schema alone does not say it: for usage errors of the command line.
 
 import * as z from 'zod';
 

@@ -23,7 +23,7 @@ export function memoizeMany<Asked, Answer>(most: number, answer: (asked: Asked) 
 }
 
 /**
- * As memoizeMany, where a part of what is asked decides about the answer: `keyOf` takes it.
+ * Remembers results like memoizeMany, by a part of the argument that decides about the result: `keyOf` takes it.
  *
  * @example const surfaceOf = memoizeBy(20, ({ service }: Config) => service.name, surfaceFor)
  */

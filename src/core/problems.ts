@@ -164,7 +164,7 @@ function* unionProblems(
   isSecret: (path: Path) => boolean,
 ): Generator<Found> {
   const value = valueAt(input, issue.path);
-  // What is of another type is no list that is too long, too: zod measures a text where it expects a list.
+  // A value of another type has no further problems: zod measures a text, too, where it expects a list.
   const branches = issue.errors.map((errors) =>
     (errors[0]?.code === 'invalid_type' && errors[0].path.length === 0 ? errors.slice(0, 1) : errors).map(
       (e) => ({ ...e, path: [...issue.path, ...e.path] }) as Issue,

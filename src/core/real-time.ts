@@ -13,7 +13,7 @@ const dateNow = realDate.now;
 const performanceNow = performance.now;
 const { timeOrigin } = performance;
 
-/** What the machine's clock says and what waits for it. */
+/** The machine's clock and its timers. */
 export const real = {
   /** Wall milliseconds since the epoch; it may be set back. */
   now: (): number => dateNow(),

@@ -60,7 +60,7 @@ const tokens = /("(?:\\.|[^"\\])*(?:"|\\?$))(\s*:)?|[{}[\]]|[^\s{}[\],:"]+/gs;
 export function redactJson(text: string, secrecyOf: SecrecyOf, nesting = 0): string {
   const spans: Span[] = [];
   const around: Frame[] = [{ inside: 'none', isNamed: false }];
-  // Of the field whose value comes next.
+  // The secrecy and the name of the field whose value comes next.
   let [next, name]: [Secrecy, string] = ['none', ''];
   for (const { 0: token, 1: string, 2: colon, index: start } of text.matchAll(tokens)) {
     const frame = around.at(-1) as Frame;

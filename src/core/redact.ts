@@ -22,11 +22,11 @@ export const maxLookedAt = 16 * 1_024;
 interface BodyTraits {
   /** Top-level fields that its endpoint declares secret. */
   secrets?: readonly string[] | undefined;
-  /** It should be JSON and could not be read, so that nothing in it tells what is secret: only its length is kept. */
+  /** The text should be JSON and could not be read, so that nothing in it tells what is secret: only its length is kept. */
   damaged?: boolean;
-  /** It is said to be the text of a form. */
+  /** The text is declared as that of a form. */
   form?: boolean;
-  /** It is the platform's own, in which a `code` is that of an error. */
+  /** The text is the platform's own, in which a `code` is that of an error. */
   answer?: boolean;
   /** Bytes that are taken by what else is kept of the same request. */
   taken?: number;
@@ -122,7 +122,8 @@ function split(part: string): { name: string; value: string | undefined; written
   return { name: decoded(written), value: equals === -1 ? undefined : decoded(part.slice(equals + 1)), written };
 }
 
-// As in JSON, the name in `vars[0][name]=A&vars[0][value]=B` seldom shows whether the value is a secret.
+// Finds the fields that consist of a name and a value: as in JSON, the name in `vars[0][name]=A&vars[0][value]=B` seldom
+// shows whether the value is a secret.
 function pairsIn(parts: readonly string[]): ReadonlySet<string> {
   const names = parts.map((part) => stepsOf(split(part).name)).filter(({ last }) => isPairName(last));
   return new Set(names.map(({ before }) => before));

@@ -5,7 +5,7 @@ import type { RE2JS } from 're2js';
 import { memoizeMany } from './memoize-last.js';
 
 const longestText = 1_024;
-/** Of what a repetition is written out as: the work for each character. */
+/** The size of a program, with repetitions written out: it is the work for each character. */
 const largestProgram = 1_000;
 
 /** A regular expression as people write it in JSON. */
@@ -24,7 +24,7 @@ export function readRegex(text: string): RegexText | undefined {
   return match === null ? undefined : { source: match[1] ?? '', flags: match[2] ?? '' };
 }
 
-/** What is wrong with a regular expression, or undefined. */
+/** The problem of a regular expression, or undefined. */
 export function regexProblem(regex: RegexText): string | undefined {
   if (!/^[isu]*$/.test(regex.flags)) return 'has flags other than i, s and u';
   try {
@@ -37,7 +37,7 @@ export function regexProblem(regex: RegexText): string | undefined {
   }
 }
 
-// Of which some can take for ever; the engine knows none of those.
+// Expressions of JavaScript may look around and refer back, and some of them take for ever; the engine has none of that.
 function isJavaScript({ source, flags }: RegexText): boolean {
   try {
     new RegExp(source, flags);

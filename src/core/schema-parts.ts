@@ -1,4 +1,4 @@
-// What schemas consist of: the objects, lists and texts that they may accept, and the names that they know.
+// The parts of schemas: the objects, lists and texts that they may accept, and the names that they know.
 
 import type * as z from 'zod';
 import { nearest } from './nearest.js';
@@ -11,12 +11,12 @@ export interface SchemaParts {
   in?: z.ZodType;
   shape?: Record<string, z.ZodType>;
   options?: z.ZodType[];
-  /** Of a record's values, or of a list's entries. */
+  /** The schema of a record's values, or of a list's entries. */
   valueType?: z.ZodType;
-  /** Of a record's names. */
+  /** The schema of a record's names. */
   keyType?: z.ZodType;
   element?: z.ZodType;
-  /** What is asked of it as a whole. */
+  /** The checks of the value as a whole. */
   checks?: { _zod: { def: { check: string; maximum?: number } } }[];
 }
 

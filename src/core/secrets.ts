@@ -1,4 +1,4 @@
-// Which names hold secrets, and what secrets look like inside other text.
+// Knows the names that hold secrets, and the look of secrets inside other text.
 
 /** The text that replaces a secret. */
 export const mask = '********';
@@ -9,11 +9,11 @@ export const mask = '********';
  */
 export type Secrecy = 'all' | 'text' | 'none';
 
-// Of all the letters and digits of a name, in lower case.
+// Tested against all the letters and digits of a name, in lower case.
 const wholly =
   /passw|passphrase|passcode|userpass|dbpass|secret|privatekey|plainkey|accesskey|signingkey|encryptionkey|mnemonic|seedphrase|signature|credential|authorization|cookie|environmentvar|^envvars?$|^env$|^jwt$|bearer|connectionstring|webhookurl|^code$/;
 const onlyText = /apikey|sshkey|licensekey|tokens/;
-// Of the last word of a name: `db_pass` and `x-sid` hold what `pass` and `sid` do.
+// Compared with the last word of a name: `db_pass` and `x-sid` hold what `pass` and `sid` do.
 const whollyLast = new Set(['pass', 'pwd', 'pin', 'otp', 'totp', 'sid', 'sig', 'cvv', 'cvc', 'dsn', 'creds']);
 const onlyTextLast = new Set(['key', 'auth', 'session']);
 // These are public: the name and address of an agent's token, a cursor of a list, and keys that grant no access.

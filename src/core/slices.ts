@@ -6,10 +6,10 @@ import { elapsed } from './real-time.js';
 /** Work that yields wherever others may have their turn, every few hundred things, and returns its result. */
 export type Sliced<Result> = Generator<void, Result, void>;
 
-/** What work comes to, whether it is sliced or not. */
+/** The result of work, whether it is sliced or not. */
 export type Finished<Work> = Work extends Generator<void, infer Result, void> ? Result : Work;
 
-// What a queue takes of each turn of the event loop.
+// The part of each turn of the event loop that a queue takes.
 const sliceMs = 5;
 const itemsPerSlice = 200;
 
@@ -50,7 +50,7 @@ export function createTurns(): Turns {
   function serve(): void {
     const until = elapsed() + sliceMs;
     for (const part of queue) {
-      // It stays in the queue while it is done: what it adds to the queue needs no turn of its own.
+      // The part stays in the queue while it is done, so that work that it adds to the queue needs no turn of its own.
       const isDone = part();
       queue.delete(part);
       if (!isDone) queue.add(part);

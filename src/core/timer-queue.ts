@@ -1,4 +1,4 @@
-// What waits for instants of a clock, the earliest first.
+// A queue of callbacks that wait for instants of a clock, the earliest first.
 
 type Wake = () => void | Promise<void>;
 

@@ -67,7 +67,7 @@ export function leafPaths(tree: Tree, prefix = ''): string[] {
   );
 }
 
-/** What is at a path, through lists and objects; undefined where there is none. */
+/** The value at a path, through lists and objects; undefined if there is none. */
 export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const step of path) {

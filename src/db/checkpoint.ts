@@ -31,10 +31,10 @@ export function checkpointWhenIdle(connection: () => Database.Database): Checkpo
       if (!db.open) return;
       if (db.inTransaction) return wait(waits);
       try {
-        // It waits for nobody: where another program reads, the next one brings the rest.
+        // A passive checkpoint does not wait: if another program reads, the next checkpoint brings the rest.
         db.pragma('wal_checkpoint(PASSIVE)');
       } catch {
-        // Where nothing can be stored now, the log keeps it.
+        // The log keeps the data if they cannot be stored now.
       }
     });
   }

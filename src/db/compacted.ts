@@ -5,7 +5,7 @@ import type { Sliced } from '../core/slices.js';
 import { formatMark } from './migrations.js';
 import { journal } from './schema.js';
 
-/** What a pragma says, where that is a number. */
+/** The value of a pragma that is a number. */
 export const pragma = (connection: Database.Database, name: string): number =>
   connection.pragma(name, { simple: true }) as number;
 

@@ -65,14 +65,14 @@ export function temporaryProblem(): string | undefined {
   }
 }
 
-// Of our own files only: the directory may have been there before, with others in it.
+// The names of our own files: the directory may have been there before, with others in it.
 const ours =
   /^((world|index)\.db|lock)(-image)?(-wal|-shm|-journal|-counts)?$|^run\.json|^emulator\.log$|^\.gitignore$/;
 
 const ourSnapshots = /\.snapshot\.json$|^\..*\.unfinished$/;
 
-// What an older cloudemu left behind was created with the usual mode. Of a directory that has other files in it, or is a
-// link, only our own are ours to change.
+// Files that an older cloudemu left behind have the usual mode. If a directory has other files in it, or is a link, only our
+// own files in it are changed.
 function makeAllPrivate(path: string): void {
   for (const name of namesIn(path)) if (ours.test(name)) makePrivate(join(path, name), privateFile);
   const snapshots = join(path, 'snapshots');

@@ -10,7 +10,7 @@ const patienceMs = 20_000;
 const checked = new WeakSet<Buffer>();
 
 /**
- * What is wrong with an image, for people; undefined: it holds a world that can be put back. Each is looked at once.
+ * The problem of an image, for people; undefined: it holds a world that can be put back. Each image is checked once.
  *
  * @param patience in milliseconds of wall time
  */

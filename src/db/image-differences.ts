@@ -1,4 +1,4 @@
-// What is different between two images of a world: rows that were added, removed or changed, table by table.
+// The differences between two images of a world: rows that were added, removed or changed, table by table.
 
 import type Database from 'better-sqlite3';
 import { connect, migrate } from './connection.js';
@@ -22,7 +22,8 @@ export function differencesOf(before: Buffer, after: Buffer, most: number): Tabl
   }
 }
 
-// Where virtual time is anchored is the emulator's own: a restore moves the anchor and leaves the time as it was.
+// The anchor of virtual time is left out, as it is the emulator's own: a restore moves the anchor and leaves the time as it
+// was.
 const forgetAnchor = `UPDATE meta SET value =
   json_remove(json_set(value, '$.anchorVirtual', json_extract(value, '$.floor')), '$.anchorWall') WHERE key = 'clock'`;
 
@@ -34,7 +35,7 @@ function openImage(image: Buffer): Database.Database {
   return db;
 }
 
-// Of what the world keeps by name, the emulator's own counts and marks, and the seed, from which keys follow.
+// The rows of `meta` that are not compared: the emulator's own counts and marks, and the seed, from which keys follow.
 const internalNotes = "('journal', 'counts', 'empty', 'seed', 'initial-state')";
 
 function compareTable(

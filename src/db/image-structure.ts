@@ -7,7 +7,7 @@ import { schemaVersion } from './migrations.js';
 import { jsonColumns, schema, tableNames } from './schema.js';
 import { asRollbackJournalled, checkReferences } from './snapshot.js';
 
-/** What is wrong with an image, for people; undefined: it holds a world that can be put back. */
+/** The problem of an image, for people; undefined: it holds a world that can be put back. */
 export function imageProblem(image: Buffer): string | undefined {
   let db: Database.Database | undefined;
   if (!isWritable(image)) return unreadable;
@@ -102,7 +102,7 @@ function effectProblem(db: Database.Database): string | undefined {
   return late === undefined ? undefined : 'effects.due_at is long before the time of its clock';
 }
 
-// Of JavaScript, in milliseconds.
+// The last instant of JavaScript's dates, in milliseconds.
 const lastDate = 8.64e15;
 
 const isOfType: Readonly<Record<string, (column: string) => string>> = {

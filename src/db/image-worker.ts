@@ -6,7 +6,7 @@ import { imageProblem } from './image-structure.js';
 
 const imageWork = { check: imageProblem, compare: differencesOf };
 
-/** What the thread can do. */
+/** The functions of the thread. */
 export type ImageWork = typeof imageWork;
 
 const { name, given } = workerData as { name: keyof ImageWork; given: unknown[] };

@@ -38,7 +38,7 @@ export function readMetaJson<Value>(db: Db, key: string, shape: z.ZodType<Value>
 }
 
 /**
- * What a name keeps, as it is: names that are unknown came from another version.
+ * Checks the value of a name and returns it unchanged: fields that are unknown came from another version.
  *
  * @throws DamagedError when it is not what is written there
  */

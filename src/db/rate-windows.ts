@@ -89,7 +89,7 @@ export function createRateWindows(db: Db, onChange: (window: KeptWindow) => void
     window(caller: string, bucket: string, lengthMs: number, now: number): RateWindow {
       const window = kept(caller, bucket, now);
       if (window.fullUntil === once) {
-        // It refuses the request that asks, and the next one begins anew.
+        // The window refuses the request that asks, and the next one begins anew.
         window.fullUntil = now;
         window.endsAt = now;
         change(window);

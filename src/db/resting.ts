@@ -59,7 +59,7 @@ export function createAwake(most: number): Awake {
   };
 }
 
-// Where nothing can be stored it stays awake.
+// A world stays awake if nothing can be stored.
 function rests(sleeper: Sleeper): boolean {
   try {
     return sleeper.rest();

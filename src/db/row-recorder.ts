@@ -65,7 +65,7 @@ export function createRowRecorder(connection: () => Database.Database | undefine
     return trigger('INSERT', after) + trigger('UPDATE', before + after) + trigger('DELETE', before);
   }
 
-  // Of a row that is changed twice, the first state and the last one count.
+  // If a row is changed twice, its first state and its last one count.
   function noteRow(table: string, key: unknown[], side: 'before' | 'after', row: StoredRow): void {
     if (recording === undefined) return;
     let rows = recording.get(table);

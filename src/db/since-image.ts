@@ -1,4 +1,4 @@
-// Which tables may differ from the image that was put back last: to put it back again replaces no others.
+// Finds the tables that may differ from the image that was put back last: putting it back again replaces no others.
 
 import type Database from 'better-sqlite3';
 import type { Db } from './db.js';

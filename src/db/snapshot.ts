@@ -82,7 +82,7 @@ const copyOfTables = (connection: Database.Database): Buffer => finish(compacted
  * @throws when the image is not a world, or violates a foreign key; StoreError when `also` finds it damaged
  */
 export function putBack(db: Db, image: Buffer, also: () => void): void {
-  // What it reads by then is the image's: the world that was there before is sound.
+  // Damage that `also` finds is that of the image, because the world that was there before is sound.
   const alsoOfImage = (): void => {
     try {
       also();
@@ -102,7 +102,7 @@ function swapIn(db: Db, image: Buffer, also: () => void): boolean {
     return false;
   }
   sound.add(image);
-  // What `copyIn` has put there last is gone.
+  // The tables that `copyIn` has put there are gone.
   holdsNone(db);
   db.swap(next, () => {
     keepJournal(former, next);
@@ -140,7 +140,7 @@ function tablesAndIndexes(connection: Database.Database): string {
     .join('\n');
 }
 
-// As bytes: making strings of megabytes and bytes of them again would take longer than all the rest.
+// Copies records as bytes: making strings of megabytes and bytes of them again would take longer than all the rest.
 function keepJournal(from: Database.Database, to: Database.Database): void {
   to.exec(`DELETE FROM ${journal}`);
   const rows = from.prepare(`SELECT last_seq, count, CAST(records AS BLOB) AS bytes FROM ${journal}`).all();

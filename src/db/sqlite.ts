@@ -38,7 +38,7 @@ const addonFor = memoizeLast((version: 12 | 13): object => {
     return load('better-sqlite3-node20', (directory) => {
       // The package would search a dozen places for its binary; its usual place is known.
       const native = require(join(directory, 'build/Release/better_sqlite3.node')) as Addon12;
-      // Of what 13 sets up, 12 knows only the class of its errors.
+      // Version 12 has none of the things that 13 sets up, except the class of its errors.
       return { Database: native.Database, initialize: (error: unknown) => native.setErrorConstructor(error) };
     });
   // The bundle holds the package's code, but not the binary: the package itself knows where that is.

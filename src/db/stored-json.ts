@@ -11,7 +11,7 @@ const kinds = new Map<string, string>([
 ]);
 
 /**
- * What a column holds.
+ * The JSON value of a column.
  *
  * @param column such as `deployments.plan`
  * @throws DamagedError when it is no JSON, or a value of another kind

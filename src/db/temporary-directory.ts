@@ -30,8 +30,8 @@ export function makeTemporary(prefix: string): TemporaryDirectory {
 }
 
 /**
- * What the path of a temporary directory with such a name begins with, for `mkdtemp`. It names this process, and those
- * that other processes have left when they were killed are gone once it is there.
+ * The beginning of the path of a temporary directory, for `mkdtemp`. It names this process; directories that killed
+ * processes have left are removed before.
  */
 export function temporaryStart(prefix: string): string {
   return withoutOrphans(join(tmpdir(), `${prefix}${process.pid}-`));

@@ -20,18 +20,18 @@ interface IndexedWorld {
   port: number | null;
   /** The blobs of its images, as JSON; null while it is open, and where the process was killed meanwhile. */
   blobs: string | null;
-  /** Which closing of the world it describes, as its directory names it; null: it was never open. */
+  /** The name of the closing that the entry describes, as the world's directory names it; null: the world was never open. */
   closing: string | null;
 }
 
-/** What is stored when a world is closed. */
+/** The facts that are stored when a world is closed. */
 interface ClosedWorld extends Pick<IndexedWorld, 'id' | 'facts' | 'blobs' | 'closing'> {
   /** Wall time. */
   now: number;
   keyHashes: readonly string[];
 }
 
-/** What the directory of a world should agree with; `wasOpen`: when the process was killed. */
+/** The listed facts that the directory of a world should agree with; `wasOpen`: when the process was killed. */
 export interface ListedDir extends Pick<IndexedWorld, 'id' | 'closing'> {
   isNew: boolean;
   wasOpen: boolean;
@@ -45,7 +45,7 @@ interface WorldPage {
 }
 
 export interface WorldIndex {
-  /** What was wrong with the list that was found; then this one is empty. */
+  /** The problem of the list that was found; then this one is empty. */
   readonly problem: string | undefined;
   /**
    * In the place of what is listed of that id.
@@ -70,9 +70,9 @@ export interface WorldIndex {
   /** A world that has a key of that hash. */
   ownerOfKey(hash: string): string | undefined;
   withPorts(): { id: string; port: number }[];
-  /** What is listed of worlds, by the names of their directories. */
+  /** The listed facts of worlds, by the names of their directories. */
   dirs(): Map<string, ListedDir>;
-  /** What is noted of blobs; null for a world that was open when the process was killed. */
+  /** The listed blobs of each world; null for a world that was open when the process was killed. */
   blobs(): { id: string; blobs: string | null }[];
   /** The closed worlds whose time is over. */
   ended(now: number): string[];
@@ -117,7 +117,7 @@ function holdsTogether(db: Database.Database): boolean {
   try {
     return db.pragma('integrity_check(1)', { simple: true }) === 'ok';
   } catch (error) {
-    // What is no database is nobody's list, and refused.
+    // A file that is no database at all is not our list: it is not set aside, and opening it fails.
     return !(isSqliteError(error) && error.code.startsWith('SQLITE_CORRUPT'));
   }
 }

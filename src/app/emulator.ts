@@ -42,7 +42,7 @@ import { createHost, type Host } from '../worlds/hosting.js';
 import type { ControlPlane } from './control-plane.js';
 import { createHooks } from './hooks.js';
 
-/** What `rateLimits.operations` may name. */
+/** The names that `rateLimits.operations` may have. */
 export const operationIds: readonly string[] = operations.map(({ id }) => id);
 
 export interface EmulatorOptions {

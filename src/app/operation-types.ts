@@ -1,9 +1,9 @@
-// What requests and answers of the platform are in TypeScript; the published types list them (src/build/types/build.mjs).
+// Types of the platform's requests and answers; the published types list them (src/build/types/build.mjs).
 
 import type { OperationId } from '../config/names.js';
 import type { ErrorCode, FieldProblem } from '../core/errors.js';
 
-/** What each operation takes and answers, by its id. */
+/** The input and the answer of each operation, by its id. */
 export interface Operations {
   [id: string]: { path: unknown; query: unknown; body: unknown; response: unknown };
 }
@@ -28,7 +28,7 @@ export interface ErrorBody {
   error: {
     code: ErrorCode;
     message: string;
-    /** Of a VALIDATION_ERROR a list of fields, of others what the code calls for. */
+    /** A list of fields for a VALIDATION_ERROR; for other codes, the facts that belong to the code. */
     details?: FieldProblem[] | Record<string, unknown>;
     requestId: string;
     /** Seconds, on 429 and 503. */

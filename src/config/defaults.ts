@@ -1,4 +1,4 @@
-// What a profile alone makes of all settings, ready-made by the build: most of a start's schemas would be for these.
+// The settings of each profile alone, ready-made by the build: most of a start's schemas would be for these.
 
 import { type Config, configSchema } from './schema.js';
 

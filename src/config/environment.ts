@@ -27,7 +27,7 @@ export interface EnvironmentSettings {
 }
 
 interface Variable {
-  /** What its text may mean besides a text. */
+  /** The kind of value that the text may mean besides a text. */
   kind: 'boolean' | 'number' | 'json' | 'nullable' | 'text';
   settings: (value: unknown) => [path: string, value: unknown][];
 }

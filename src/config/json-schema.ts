@@ -10,7 +10,7 @@ export function configJsonSchema(): object {
   return { ...editorSchema(configSchema), title: 'Settings of cloudemu' };
 }
 
-/** What editors need to know of a document that people write. */
+/** The JSON Schema of a document that people write, for their editors. */
 export function editorSchema(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, {
     target: 'draft-7',

@@ -28,13 +28,13 @@ export interface LoadedConfig {
   config: Config;
   file: string | null;
   warnings: string[];
-  /** What a message calls a setting: the flag, variable or file that it comes from. */
+  /** The name of a setting in messages: the flag, variable or file that it comes from. */
   nameOf: (path: string) => string;
 }
 
 interface Layer {
   values: Tree;
-  /** What a message calls a setting of this layer. */
+  /** The name of a setting of this layer in messages. */
   name: (path: string) => string;
 }
 
@@ -82,7 +82,7 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
   throw new ConfigError(problemsIn(merged, layers));
 }
 
-// It may be made later: its files are looked for with each request.
+// The folder may be made later, because its files are looked for with each request: this is only a warning.
 function missingFolder({ replies: { folder } }: Config, layers: readonly Layer[]): string[] {
   if (folder === null || existsSync(resolve(folder))) return [];
   return [`${nameOf(layers, 'replies.folder')}: there is no directory ${resolve(folder)}`];

@@ -27,5 +27,5 @@ export const scenarioReference = z.string();
 /** The name of no scenario: a plain world. */
 export const noScenario = 'none';
 
-/** What the id of a world looks like, which is a part of its paths. */
+/** The form of a world's id, which is a part of its paths. */
 export const worldIds = /^[a-z0-9][a-z0-9_-]{0,62}$/;

@@ -14,7 +14,7 @@ export interface ReplySource {
   version: string;
 }
 
-/** Where a user's own files of replies lie. */
+/** The folder of a user's own files of replies. */
 export function replyFolder({ folder }: { folder: string | null }): string {
   return resolve(folder ?? 'replies');
 }
@@ -52,11 +52,11 @@ function sourcesOf(files: readonly string[]): ReplySource[] {
   });
 }
 
-/** What is in a file of replies, and what is wrong with it. */
+/** The fixtures in a file of replies, and its problems. */
 export function readReplyFile(file: string): { fixtures: ReplyFixture[]; problems: string[] } {
   const reading = readJsonFile(file);
   if ('problem' in reading) return { fixtures: [], problems: [reading.problem] };
-  // What is shipped there answers others, too.
+  // The shipped folder also has files of other kinds, such as transcripts.
   const isShipped = dirname(file) === shippedFolder;
   if (isShipped && isTree(reading.value) && !('replies' in reading.value)) return { fixtures: [], problems: [] };
   const result = replyFile.safeParse(reading.value);

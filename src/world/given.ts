@@ -1,4 +1,4 @@
-// What the composition gives to every world: things of the emulator that modules need and a world cannot make.
+// Things of the emulator that modules need and a world cannot make: the composition gives them to every world.
 
 import { freshInstance } from '../core/random.js';
 import { elapsed } from '../core/real-time.js';
@@ -11,7 +11,7 @@ interface GivenPart<Value> extends WorldPart {
 
 /** Something that is given to worlds. */
 export interface Given<Value> {
-  /** What this world was given. */
+  /** The value that this world was given. */
   of(world: World): Value;
   /** The entry of it among the makers of parts. */
   from(make: (world: World) => Value): [PartKey<WorldPart>, (world: World) => WorldPart];
@@ -37,14 +37,14 @@ export function given<Value>(name: string): Given<Value> {
   };
 }
 
-/** What is known of the emulator as a whole. */
+/** The facts about the emulator as a whole. */
 export interface EmulatorFacts {
   version: string;
   /** Another one with each start. */
   instance: string;
   /** Wall milliseconds since the emulator started. */
   uptimeMs: () => number;
-  /** Where the emulator answers, without a trailing slash. */
+  /** The URL at which the emulator answers, without a trailing slash. */
   origin: () => string;
 }
 

@@ -32,7 +32,7 @@ export interface InitialState {
 /** Changes of the initial state: what is left out stays as it was. */
 export interface ResetRequest extends Partial<InitialState> {
   event: 'reset' | 'scenario';
-  /** What the journal's marker names. */
+  /** The subject that the journal's marker names. */
   subject: string;
 }
 

@@ -1,4 +1,4 @@
-// What is known of a world (other than the default one) without opening it.
+// The facts about a world (other than the default one) that are known without opening it.
 
 import type { Clock } from '../core/clock.js';
 import type { Tree } from '../core/tree.js';

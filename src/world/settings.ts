@@ -17,7 +17,7 @@ export function overlaid(base: Config, overlay: Overlay): Config {
   return inForce(base, overlay).config;
 }
 
-/** What of an overlay is in force. */
+/** The part of an overlay that is in force. */
 export function allowedOf(base: Config, overlay: Overlay): Overlay {
   return inForce(base, overlay).overlay;
 }

@@ -5,7 +5,7 @@ import { createTurns, type Sliced } from '../core/slices.js';
 import type { Db } from '../db/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
 
-// What is committed together: the part that a queue takes of a turn of the event loop.
+// The time of the effects that are committed together: the part that a queue takes of a turn of the event loop.
 const sliceMs = 5;
 
 export interface Settling {

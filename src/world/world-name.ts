@@ -1,4 +1,4 @@
-// What a world is called, and where it is found.
+// The name of a world, and its path.
 
 export interface WorldName {
   readonly id: string;

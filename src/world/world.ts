@@ -110,7 +110,7 @@ export interface World extends WorldName {
   close(): void;
 }
 
-/** What happens when an effect of a kind is due. */
+/** The functions that apply due effects, by kind. */
 export type EffectHandlers = Record<string, (world: World, effect: Effect) => void>;
 
 export interface WorldOptions extends Pick<DbOptions, 'image' | 'awake'> {
@@ -160,7 +160,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
   let epoch = 0;
   let isClosed = false;
 
-  // What is kept in memory, read anew from data that have just been replaced.
+  // Reads the values that are kept in memory anew from data that have just been replaced.
   function reread(state: ClockState): void {
     config = overlaid(base, readOverlay(db));
     random = createRandom(readMeta(db, 'seed') ?? '');
@@ -283,10 +283,10 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
       isClosed = true;
       try {
         parts.close();
-        // What is in memory goes with it; it would be woken for that.
+        // The data of a world in memory end with it, and writing would only wake its database.
         if (!db.inMemory) world.flush();
       } catch (error) {
-        // What can be lost where nothing can be stored: the newest records of the journal.
+        // The newest records of the journal are lost if nothing can be stored; all else is stored already.
         if (!(error instanceof ApiError)) throw error;
       }
       clock.close();

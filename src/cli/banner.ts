@@ -1,14 +1,14 @@
-// What a person reads when the emulator is ready.
+// The banner that a person reads when the emulator is ready.
 
 import type { LoadedConfig } from '../config/load.js';
 import { namedValues, shortPath } from './layout.js';
 import type { Line } from './print.js';
 import type { RunFile } from './run-file.js';
 
-/** What the default world is, which may have been there before. */
+/** The facts about the default world, which may have been there before. */
 export interface Beginning {
   frozen: boolean;
-  /** What it began with, if it began now. */
+  /** The scenario that the world began with, if it began now. */
   scenario: string | null;
 }
 

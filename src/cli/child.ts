@@ -64,7 +64,7 @@ export async function runChild(
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     await group.ended();
-    // What it printed last may still be in the pipes.
+    // The last output of the command may still be in the pipes.
     if (onOutput !== undefined) await sleep(lookMs);
     return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
   } catch (error) {

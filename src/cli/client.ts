@@ -40,10 +40,10 @@ export interface Target {
 /** There is no emulator, or it did not answer as one; the message is for the person. */
 export class Unreachable extends Error {}
 
-/** It answered, but does not let this caller control it. */
+/** The emulator answered, but does not let this caller control it. */
 export class Refused extends Unreachable {}
 
-/** It understood the call and does not do it: 2 when it was asked wrongly, 1 when it cannot. */
+/** The emulator understood the call and refuses it: exit code 2 when the call is wrong, 1 when it cannot be done. */
 export class Declined extends Error {
   readonly exitCode: 1 | 2;
 
@@ -289,7 +289,7 @@ function failureOf(status: number, body: Tree | null, target: Target, path: stri
   // No world has answered.
   if (requestId === 'none')
     return new Unreachable(`${message} at ${rootOf(local)}. \`cloudemu world list\` shows them.`);
-  // What the control plane answers bears this in place of a request's id.
+  // Answers of the control plane have this in place of a request's id.
   if (requestId === 'control') return new Declined(message ?? `${path} gave ${status}`, status, details);
   return new Unreachable(
     `The server at ${local} (${from}) is not cloudemu: ${urlOf(target, path)} returned ${status}.`,

@@ -1,4 +1,4 @@
-// What is green, yellow or red.
+// The colours of words: green, yellow or red.
 
 import { type Colour, type Part, painted } from './print.js';
 import { padded } from './width.js';

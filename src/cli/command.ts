@@ -10,7 +10,7 @@ export interface Arg {
   name: string;
   describe: string;
   required: boolean;
-  /** What a value is, in words; one that begins with "-" is then none. */
+  /** The meaning of a value, in words; a value that begins with "-" is then none. */
   meant?: string;
   /** The smallest that a number may be. */
   least?: number;
@@ -18,7 +18,7 @@ export interface Arg {
   choices?: readonly string[];
 }
 
-/** What a parser read, under the flags' and arguments' own names. */
+/** The values that a parser read, under the flags' and arguments' own names. */
 export type Values = Record<string, unknown>;
 
 export interface Command {
@@ -56,7 +56,7 @@ export function withValues(description: string, values: readonly string[]): stri
 
 export const json: Record<string, Flag> = { json: { type: 'boolean', describe: 'Print one line of JSON' } };
 
-/** Which settings. */
+/** The flag that selects the settings. */
 export const settingsFile: Record<string, Flag> = {
   config: { type: 'string', describe: 'Settings file, if it exists', byDefault: 'emulator.config.json' },
 };
@@ -69,7 +69,7 @@ export const since: Record<string, Flag> = {
   },
 };
 
-/** Which emulator. */
+/** The flags that select an emulator. */
 export const emulator: Record<string, Flag> = {
   url: { type: 'string', describe: 'URL of the emulator (default: CLOUDEMU_URL, the run file, or port 4747)' },
   'data-dir': { type: 'string', describe: 'Data directory of the emulator' },
@@ -77,7 +77,7 @@ export const emulator: Record<string, Flag> = {
   ...json,
 };
 
-/** Which world of it. */
+/** The flags that select a world of it. */
 export const target: Record<string, Flag> = {
   world: { type: 'string', describe: 'World to use (default: the one in the URL, or the default world)' },
   ...emulator,

@@ -103,7 +103,7 @@ const dash = '\u{e000}';
 
 function withoutDash(argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
-  // It takes a negative number with an exponent for flags, too.
+  // yargs takes a negative number with an exponent for flags, too.
   const isValue = (word = '', flag = ''): boolean =>
     /^-.*e/i.test(word) && numeral.test(word) && /^--[^=]+$/.test(flag);
   const own = argv.slice(0, end).flatMap((word, i, all) => {

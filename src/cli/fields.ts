@@ -11,18 +11,18 @@ import { fail } from './print.js';
 import { numeral } from './start-options.js';
 
 export interface Field {
-  /** What it is called on the command line. */
+  /** The name of the field on the command line. */
   name: string;
   place: 'params' | 'query' | 'body';
   /** Its path in the input. */
   path: readonly string[];
   types: readonly string[];
-  /** Of what a list is made. */
+  /** The types of a list's items. */
   items: readonly string[];
   /** Whether it is an object of any names, each with a text: it can be written `name=value`. */
   isPairs: boolean;
   describe: string;
-  /** What a value is, in words, where its schema says it. */
+  /** The meaning of a value, in words, where its schema says it. */
   meant: string | undefined;
   /** The smallest that a number may be, and the largest. */
   least: number | undefined;

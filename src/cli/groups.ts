@@ -26,7 +26,7 @@ export const groups: Record<string, string> = {
   'wallet sign': 'Sign with a test wallet, validly or invalidly',
 };
 
-/** What help lists, by what one wants to do: single commands, and groups of them. */
+/** The sections of help, by what one wants to do: single commands, and groups of them. */
 export const sections: Record<string, readonly string[]> = {
   Running: ['start', 'open', 'status', 'wait', 'stop', 'env', 'run', 'explore', 'init', 'config', 'completion'],
   Time: ['clock', 'await'],

@@ -10,7 +10,7 @@ import { type Screen, stdoutScreen } from './terminal.js';
 const exitCodes = 'Exit codes: 0 success, 1 failure, 2 wrong usage or settings';
 const widest = 110;
 
-/** What a command line asks for help of, or `cloudemu` alone. */
+/** The help that a command line asks for, or that of `cloudemu` alone. */
 export function helpOf(argv: readonly string[], commands: readonly Command[]): Line[] {
   const words = argv.filter((word) => !word.startsWith('-'));
   const named = (length: number): string => words.slice(0, length).join(' ');
@@ -115,7 +115,7 @@ function paragraph(text: string, indent = ''): string[] {
   return wrapped(text, page().columns - indent.length).map((line) => indent + line);
 }
 
-// As wide as it can be read; 80 columns where it is kept.
+// The width is that of the terminal, up to the widest that is easy to read; it is 80 columns where the text is kept.
 function page(): Screen {
   const screen = stdoutScreen();
   return { ...screen, columns: screen.isTerminal ? Math.min(widest, screen.columns) : 80 };

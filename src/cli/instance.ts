@@ -1,4 +1,4 @@
-// Which emulator answers at an address: one that a run file names, another one, or none.
+// Finds the emulator that answers at an address: one that a run file names, another one, or none.
 
 import { request, textOf } from '../control/request.js';
 import type { Health } from '../modules/worlds/health.js';

@@ -1,4 +1,5 @@
-// Which worlds a command judges, what counts as a failure, and what was expected in each and came.
+// The worlds that a command judges: which ones count, which results count as failures, and what was expected in each and
+// came.
 
 import { nearest } from '../core/nearest.js';
 import { counted } from '../core/words.js';
@@ -47,7 +48,7 @@ export async function meantWorlds(options: TargetOptions): Promise<MeantWorlds> 
 export interface JudgedWorld {
   /** Its id. */
   world: string;
-  /** What it was made for: fixtures say which test. */
+  /** The test that the world was made for, as fixtures say it. */
   label: string | null;
 }
 
@@ -153,8 +154,8 @@ export function together(worlds: WorldJudgement[]): RunJudgement {
 }
 
 /**
- * What did not come as expected: first what several worlds share, then a line for each world, and below it what failed
- * there only. A world that stands alone, and in which something failed, shows everything.
+ * The expectations that failed: first those that several worlds share, then a line for each world, and below it those that
+ * failed there only. A world that stands alone, and in which something failed, shows everything.
  */
 export function judgementLines({ worlds }: RunJudgement): Line[] {
   const shared = sharedFailures(worlds);
@@ -176,7 +177,7 @@ export function judgementLines({ worlds }: RunJudgement): Line[] {
 /** A failure that several worlds have. */
 interface SharedFailure {
   key: string;
-  /** As the first of them has it. */
+  /** The expectation, as the first of the worlds has it. */
   one: Expectation;
   among: JudgedWorld[];
 }
@@ -204,10 +205,10 @@ function worldsText(among: readonly JudgedWorld[]): string {
   return `In ${among.length} worlds: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-// What passed says nothing, unless it only just did.
+// Tells whether a result is shown: one that passed is shown only if it passed although its verdict failed or is unclear.
 const isTelling = ({ ok, actual }: Expectation): boolean => !ok || actual === 'fail' || actual === 'unclear';
 
-/** What stands above the results of a world, if there are several worlds or it is not the default one. */
+/** The heading above the results of a world, if there are several worlds or it is not the default one. */
 export function worldHeading({ world, label }: JudgedWorld, count: number, sum: string): Line[] {
   if (count === 1 && world === 'default') return [];
   return ['', ...hanging([], `World ${world}${label === null ? '' : ` of ${label}`}: ${sum}`)];

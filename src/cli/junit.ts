@@ -5,13 +5,13 @@ import type { Expectation } from '../modules/scenarios/expectations.js';
 import type { WorldJudgement } from './judged-worlds.js';
 
 export interface JunitReport {
-  /** What was run: a scenario. */
+  /** The name of the suites: a scenario. */
   name: string;
   worlds: readonly WorldJudgement[];
   command: {
     line: string;
     exitCode: number;
-    /** What is to be said where it sent no request. */
+    /** The text for a command that sent no request. */
     silence: string | undefined;
   };
   /** When it began, ISO 8601. */

@@ -7,9 +7,9 @@ import { cut, padded, widthOf } from './width.js';
 
 export interface Column {
   name: string;
-  /** It is left out where the table is too wide; of several the last one first. */
+  /** The column is left out where the table is too wide; of several, the last one is left out first. */
   isOptional?: boolean;
-  /** What a cell is shown in. */
+  /** The colour of a cell. */
   colourOf?: ((cell: string) => Colour | undefined) | undefined;
 }
 

@@ -84,7 +84,7 @@ async function createLogger(config: Config, json: boolean): Promise<Logger> {
   return pino({ base: null }, { write: (line) => writeRendered(render(line)) });
 }
 
-// What clients sent is made visible, and painted, where each line is put together: the formatter only joins.
+// Text from clients is made visible, and painted, where each line is put together: the formatter only joins.
 const pretty: PrettyOptions = {
   colorize: false,
   hideObject: true,

@@ -1,4 +1,4 @@
-// What a person knows the fields of a refused request as: the options and arguments that they typed.
+// The names by which a person knows the fields of a refused request: the options and arguments that they typed.
 
 import { problemLines } from '../core/errors.js';
 import type { Declined } from './client.js';
@@ -14,20 +14,20 @@ export interface Typed {
   isArg: boolean;
 }
 
-/** What the flags and arguments that were given are called in requests that a command makes itself. */
+/** The flags and arguments that were given, as fields of requests that a command makes itself. */
 export function typedIn({ args = [], flags }: Pick<Command, 'args' | 'flags'>, values: Values): Typed[] {
   const typed = (name: string, isArg: boolean): Typed => ({
     name,
     path: [name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())],
     isArg,
   });
-  // Which emulator is meant is no field of a request.
+  // The flags that select an emulator are no fields of a request.
   const own = Object.keys(flags).filter((name) => !Object.hasOwn(target, name));
   const all = [...args.map(({ name }) => typed(name, true)), ...own.map((name) => typed(name, false))];
   return all.filter(({ name }) => values[name] !== undefined);
 }
 
-/** What was wrong with a request, a line each, in the words of the command line. */
+/** The problems of a request, a line each, in the words of the command line. */
 export function declinedLines(error: Declined, nameOf: (path: string) => string): string[] {
   const lines = linesOf(error.said, error.status, problemLines(error.details, nameOf));
   return lines.map((line) => line.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``));

@@ -133,7 +133,7 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   }
 }
 
-// What asks an emulator of the moment when none answers and no particular one was meant.
+// Starts an emulator for the question when none answers and no particular one was meant.
 function askStandby(
   { from }: Target,
   options: TargetOptions,
@@ -171,7 +171,7 @@ function pathOf(operation: ControlOperation, params: Record<string, string> = {}
   return fail(1, message + wayOut(operation, message));
 }
 
-// What is not there is looked up in the list of its kind: the message says which, or it is what the command is about.
+// Names the command that lists things of the kind, for an error about a thing that does not exist.
 function wayOut({ id }: ControlOperation, message: string): string {
   // An empty list shows nothing.
   if (/ has no \w+ yet$/.test(message)) return '';

@@ -1,5 +1,5 @@
-// What the command line prints: answers on stdout, everything else on stderr. Nothing reaches a terminal but from here,
-// where what is not ours (names, paths, errors, what was typed) is made harmless.
+// Prints answers on stdout and everything else on stderr. Nothing reaches a terminal but from here, where what is not ours
+// (names, paths, errors, what was typed) is made harmless.
 
 import { visible, visibleLines } from '../core/visible.js';
 import { type Screen, stderrScreen, stdoutScreen } from './terminal.js';
@@ -58,7 +58,7 @@ export function renderedForPeople(line: Line): string {
   return rendered(line, stderrScreen());
 }
 
-/** What was put together of rendered lines, on stderr. */
+/** Writes lines that are rendered already to stderr. */
 export function writeRendered(text: string): void {
   process.stderr.write(text);
 }

@@ -40,7 +40,7 @@ export const printers: Record<PrintStyle, Printer> = {
   timeline: printTimeline,
 };
 
-// As logs and the timeline: the newest is next to where the person types.
+// The newest request comes last, next to where the person types, as in logs and the timeline.
 function printRequests(answer: Tree, { json }: Values): void {
   const { requests } = answer as unknown as RequestList;
   const columns = 'at status method path requestId operation? durationMs? fault?'.split(' ');
@@ -48,7 +48,7 @@ function printRequests(answer: Tree, { json }: Values): void {
   else printLines(show({ ...answer, requests: requests.toReversed() }, columns));
 }
 
-// What was and, below the line of now, what is to come.
+// Prints the past and, below the line of now, the forecast.
 function printTimeline(answer: Tree, { json }: Values): void {
   const { now, entries, hasOlder, ahead } = answer as unknown as Timeline;
   if (json === true) {
@@ -93,7 +93,7 @@ function printSnapshot(snapshot: Tree, values: Values): void {
   else printLine(`Wrote the snapshot ${String(snapshot.name)} to ${file}.`);
 }
 
-// What has become of a container, in a sentence, and where to read more.
+// Prints the state of a container in a sentence, and where to read more.
 function printContainer(answer: Tree, { json, mode }: Values): void {
   const container = answer as unknown as ControlledContainer;
   if (json === true) printJson(answer);
@@ -216,7 +216,7 @@ function printRows(tables: readonly ChangedTable[], wayToMore: string): void {
   }
 }
 
-// Of a document in a column, such as the spec of a deployment, only the parts that differ.
+// A column may hold a document, such as the spec of a deployment: only its parts that differ are shown.
 function partsOf(field: ChangedField): ChangedField[] {
   const { name, before, after } = field;
   const [former, latter] = [before, after].map((text) => parsedJson(text ?? ''));

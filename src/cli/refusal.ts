@@ -1,4 +1,4 @@
-// What an emulator says of a request that it refuses.
+// Reads the error of a request that an emulator refuses.
 
 import { isTree } from '../core/tree.js';
 
@@ -8,13 +8,13 @@ interface ErrorBody {
   details?: unknown;
 }
 
-/** What an error says, in either style. */
+/** The message and the details of an error, in either style. */
 export function refusalIn(answer: unknown): { message?: string; requestId?: string; details?: unknown } {
   const { error, ...beside } = (isTree(answer) ? answer : {}) as ErrorBody;
   return isTree(error) ? error : { ...beside, ...(typeof error === 'string' && { message: error }) };
 }
 
-/** What an answer says, a line each: what is wrong with a call says it all, what else stands in the way needs its message. */
+/** The lines of an error: the problems of a call that is wrong say all of it; any other error needs its message, too. */
 export function linesOf(said: string, status: number, problems: readonly string[] = []): readonly string[] {
   return status === 400 && problems.length > 0 ? problems : [said, ...problems];
 }

@@ -12,16 +12,16 @@ import { note, notes } from './print.js';
 export interface Edits {
   /** The settings file, which may not be there yet. */
   file: string;
-  /** Where the user's own scenarios lie; it may not be there. */
+  /** The folder of the user's own scenarios; it may not be there. */
   scenarios: string;
-  /** Where the user's own replies lie; it may not be there. */
+  /** The folder of the user's own replies; it may not be there. */
   replies: string;
   /** The settings in force. */
   config: Config;
   /** @throws ConfigError */
   load: () => Config;
   apply: (config: Config) => void;
-  /** What is wrong with a fixture or a scenario, a line each. */
+  /** The problems of a fixture or a scenario, a line each. */
   problemsIn: (file: string) => Promise<readonly string[]>;
 }
 
@@ -52,7 +52,7 @@ export function watchEdits({ file, load, apply, problemsIn, ...edits }: Edits): 
       return;
     }
     const next = keepingBeginning(config, loaded);
-    // Which schema an editor completes by is no setting.
+    // The schema by which an editor completes is no setting.
     const changed = differences(config as unknown as Tree, next as unknown as Tree).filter(
       (name) => name !== '$schema',
     );
@@ -93,7 +93,7 @@ export function watchEdits({ file, load, apply, problemsIn, ...edits }: Edits): 
   };
 }
 
-// What belongs to the process, and what only a beginning has, stays as it is.
+// Settings that belong to the process, and those that only a beginning uses, stay as they are.
 function keepingBeginning(now: Config, next: Config): Config {
   const { server, data, log, seed, scenario, clock, containers } = now;
   return {

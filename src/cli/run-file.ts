@@ -21,9 +21,9 @@ export interface RunInfo {
 
 /** The content of a run file. */
 export interface RunFile extends RunInfo {
-  /** Where the emulator answers on this machine; `url` may be a public name. */
+  /** The URL at which the emulator answers on this machine; `url` may be a public name. */
   local: string;
-  /** What its health calls itself; those of older versions have none. */
+  /** The name of this start, as its health has it; run files of older versions have none. */
   instance?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export function readRunFile(dataDir: string): RunFile | undefined {
   }
 }
 
-// What a crash, an older version or a curious hand left there must not be trusted with a signal.
+// A file that a crash, an older version or somebody else left there must not decide which process gets a signal.
 function isWhole(info: Partial<RunFile> | null): info is RunFile {
   return (
     Number.isInteger(info?.pid) &&
@@ -88,7 +88,7 @@ function isWhole(info: Partial<RunFile> | null): info is RunFile {
   );
 }
 
-// As the emulator has written it, which no version control does.
+// The file has the mode and the owner that the emulator gave it, which a checkout by version control does not have.
 function isPrivate(file: string): boolean {
   const stat = lstatSync(file);
   const user = process.getuid?.();

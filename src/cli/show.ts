@@ -119,7 +119,7 @@ export function nestedLabel(name: string): string {
   return wordsOf(name).join('-');
 }
 
-// What comes from a client, such as the name of a header, is none of ours and stays as it is.
+// A name that comes from a client, such as that of a header, stays as it is.
 function wordsOf(name: string): string[] {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name))
     return [name.replace(/^[a-z]+(_[a-z]+)+$/, (said) => said.replaceAll('_', ' '))];

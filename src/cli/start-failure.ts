@@ -31,12 +31,12 @@ export function dataReason(message: string, dataDir: string): string {
   return running === undefined ? message : runsHere(running);
 }
 
-/** Which emulator a directory has already, and the flags that start another. */
+/** The emulator that a directory has already, and the flags that start another. */
 export function runsHere({ url, pid }: RunFile, flags = '--ephemeral --port 0'): string {
   return `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with ${flags}.`;
 }
 
-/** What the system or SQLite said about a data directory, or undefined when the error is a fault of ours. */
+/** The reason that the system or SQLite gives about a data directory, or undefined when the error is a fault of ours. */
 export function systemReason(error: unknown, dataDir: string): string | undefined {
   const { name, code, message } = error as NodeJS.ErrnoException;
   if (name !== 'SqliteError' && code?.startsWith('E') !== true) return undefined;

@@ -1,4 +1,4 @@
-// What newcomers type in the place of a command or an option, and what it is called here.
+// The names that newcomers type for a command or an option, and the names here.
 
 /** By what was typed: the command line that does it. */
 export const commandsMeant: Record<string, string> = {

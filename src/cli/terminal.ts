@@ -1,4 +1,4 @@
-// What the streams of this process are: whether a person reads them, how wide they are, whether they show colours.
+// The properties of this process's streams: whether a person reads them, how wide they are, whether they show colours.
 
 import type { WriteStream } from 'node:tty';
 
@@ -12,12 +12,12 @@ export interface Screen {
 
 const usualColumns = 80;
 
-/** Where answers go. */
+/** The stream of answers. */
 export function stdoutScreen(): Screen {
   return screenOf(process.stdout);
 }
 
-/** Where messages and the request log go. */
+/** The stream of messages and of the request log. */
 export function stderrScreen(): Screen {
   return screenOf(process.stderr);
 }

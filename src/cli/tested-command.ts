@@ -63,7 +63,7 @@ export function scenarioDocument({ data }: Config, scenario: string | null | und
   return isTree(document) ? document : {};
 }
 
-/** What the scenario of the settings, which was checked, expects of the command. */
+/** The expectations that the scenario of the settings, which was checked, has of the command. */
 export function expectedCommand(config: Config): ExpectedCommand {
   const { command = {}, faults = [], worlds = {} } = scenarioDocument(config, config.scenario);
   const all = [['default', { faults }] as const, ...Object.entries(worlds)];
@@ -83,7 +83,7 @@ export function expectedCommand(config: Config): ExpectedCommand {
   };
 }
 
-/** What to do about a command that has sent no request. */
+/** The advice for a command that has sent no request. */
 export function silenceText({ baseUrl, apiKey }: Config['env']): string {
   const [url = 'CLOUDEMU_URL'] = baseUrl;
   const key = apiKey[0] === undefined ? '' : ` with the key in ${apiKey[0]}`;

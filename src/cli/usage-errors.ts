@@ -71,7 +71,7 @@ function helpForNothing(argv: readonly string[], commands: readonly Shape[]): st
 function flagBeforeCommand(argv: readonly string[], commands: readonly Shape[]): string {
   const name = flagName(argv[0] ?? '');
   const having = commands.filter(({ flags }) => Object.hasOwn(flags, name));
-  // Of a flag that many commands have, nobody knows which is meant.
+  // If many commands have the flag, nobody knows which of them is meant.
   const owner = having.find(({ words }) => words === 'start') ?? (having.length === 1 ? having[0] : undefined);
   const meant = withCommandFirst(argv, commands) ?? [owner?.words, ...argv];
   const hint =
@@ -94,7 +94,7 @@ function unknownCommand(argv: readonly string[], commands: readonly Shape[]): st
   const wordsAt = (depth: number): string => argv.slice(0, depth).join(' ');
   const groupAt = (depth: number): string[] =>
     commands.map(({ words }) => words).filter((words) => depth === 0 || words.startsWith(`${wordsAt(depth)} `));
-  // As far as the words name a group.
+  // The number of words that name a group.
   let depth = 0;
   while (depth < argv.length && groupAt(depth + 1).length > 0) depth++;
   const next = argv[depth];
@@ -116,7 +116,7 @@ function unknownCommand(argv: readonly string[], commands: readonly Shape[]): st
     next ?? '',
     [...known].map((words) => words.slice(start.length)).concat(depth === 0 ? ['help'] : []),
   );
-  // What follows the name of a scenario is a flag; `scenario delete mine` means something else.
+  // The word behind a scenario's name is a flag; `scenario delete mine` means something else.
   const isName = argv[depth + 1]?.startsWith('-') !== false;
   const suggestion =
     commandMeant(said) ?? (near !== undefined ? start + near : isName ? commandMeant(`${start}*`) : undefined);
@@ -184,7 +184,7 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
   return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(command)}\``;
 }
 
-// What was meant for another flag.
+// The message about a value that was meant for another flag.
 function otherFlag(words: string, name: string, value: string): string | undefined {
   if (words === 'clock advance' && name === 'to' && /[a-z]/.test(value) && parseDuration(value) !== undefined)
     return `must be an instant, got "${value}"; did you mean \`cloudemu clock advance ${value}\`?`;

@@ -10,11 +10,11 @@ import { completionsOf, type ValuesOf } from '../complete.js';
 import { fail, printCells, printText } from '../print.js';
 
 /**
- * What teaches a shell to complete this command. Each asks `cloudemu --complete`, with the words up to the cursor, for
- * lines of a word and, after a tab, what it means; where there is none, the shell completes file names as usual.
+ * The scripts that teach a shell to complete this command. Each asks `cloudemu --complete`, with the words up to the cursor,
+ * for lines of a word and, after a tab, what it means; where there is none, the shell completes file names as usual.
  */
 const completionScripts = {
-  // As old as the 3.2 of macOS.
+  // The script works in bash 3.2, which macOS has.
   bash: {
     use: `in ~/.bashrc: eval "$(cloudemu completion bash)"`,
     script: `_cloudemu() {

@@ -51,7 +51,7 @@ function configCheck(options: StartOptions): void {
   }
 }
 
-// What is in it only a world can check.
+// Only a world can check the content of the scenario: this checks that it exists and can be read.
 function demandScenario(loaded: LoadedConfig): void {
   const { config } = loaded;
   try {

@@ -57,7 +57,7 @@ interface LogEntry {
   message: string;
 }
 
-/** Who reads the log of which container, where, and after which event. */
+/** The reader of a container's log, and the event after which it reads. */
 interface Reader {
   target: Target;
   id: string;

@@ -99,7 +99,7 @@ async function demandSame(target: Target): Promise<void> {
   );
 }
 
-// What answers at a URL may be anything, and some variables make programs run what they hold (NODE_OPTIONS, BASH_ENV).
+// A server at a URL may be anything, and some variables make programs run what they hold (NODE_OPTIONS, BASH_ENV).
 function demandKnown(names: readonly string[], url: string): void {
   const known = new Set([...ownNames(), ...filesIn(fixturePath('profiles')).flatMap(profileNames)]);
   const foreign = names.find((name) => !known.has(name));

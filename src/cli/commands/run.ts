@@ -117,7 +117,7 @@ async function run(options: RunOptions): Promise<void> {
     }),
   });
   const isExpected = exitCode === 0 || (!isLate && mayFail?.(printed) === true);
-  // What the command left open ends with it, a moment later.
+  // Requests that the command left open end with it, a moment later.
   await sleep(settlingMs);
   for (const { id } of plane.controlsOf('default').worlds.list()) judge(id);
   await emulator.close();

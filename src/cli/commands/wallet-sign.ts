@@ -202,7 +202,7 @@ async function walletOf(client: Client, index: string): Promise<ControlledWallet
   return client.post<ControlledWallet>('/wallets', 'privateKey', { index: Number(index) });
 }
 
-// What the emulator takes for the client's own time.
+// The client's own time, as the emulator assumes it.
 async function clientTime(client: Client): Promise<number> {
   const { skewMs } = await client.get<{ skewMs: number }>('/clock', 'skewMs');
   return Date.now() + skewMs;

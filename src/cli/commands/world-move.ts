@@ -45,7 +45,7 @@ type MoveOptions = ReturnType<typeof optionsOf>;
 
 type Client = ReturnType<typeof createClient>;
 
-// Of a large world, with images in it.
+// Moving a large world, with images in it, may take so long.
 const patienceMs = 60_000;
 const atOnce = 4;
 

@@ -8,13 +8,13 @@ import { isTree } from '../../core/tree.js';
 
 export interface DirectCommand {
   command: readonly string[];
-  /** What npm adds to the environment. */
+  /** The variables that npm adds to the environment. */
   env: Record<string, string>;
 }
 
 /**
- * What `npx <installed program> …`, `npm test` and `npm run …` would run, in the environment that npm gives it; else
- * the command itself.
+ * The command that `npx <installed program> …`, `npm test` and `npm run …` would run, in the environment that npm gives it;
+ * else the command itself.
  *
  * @param interrupted ends the question to npm
  */
@@ -66,7 +66,7 @@ function scriptsIn(directory: string): Record<string, unknown> {
 
 const askNpm = promisify(execFile);
 
-// Where npm cannot be found, or another kind of shell is set, the command runs as it was given.
+// The command runs as it was given if npm cannot be found, or another kind of shell is set.
 async function environmentOfNpm(
   cwd: string,
   signal: AbortSignal | undefined,
@@ -92,7 +92,7 @@ async function environmentOfNpm(
   }
 }
 
-/** What is only there because the environment was asked for. */
+/** Variables that are only there because the environment was asked for. */
 const ofAsking: readonly string[] = ['npm_config_call', 'npm_config_offline', 'npm_lifecycle_script', '_', 'SHLVL'];
 
 function withParents(directory: string): string[] {

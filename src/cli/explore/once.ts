@@ -35,7 +35,7 @@ export interface Once {
   open: Set<string>;
 }
 
-/** What is kept of the output. */
+/** The number of characters of the output that are kept. */
 const keptOutput = 2_000_000;
 const mostRequests = 10_000;
 const settlingMs = 30;
@@ -66,7 +66,7 @@ async function runWith(
   let output = '';
   let isTimeout = false;
   const look = (id: string): void => {
-    // Of a test that is tried again the first attempt counts.
+    // If a test is tried again, its first attempt counts.
     if (!worlds.has(id)) worlds.set(id, lookAt(id, plane.controlsOf(id)));
   };
   const emulator = await runEmulator({ config, onWorldEnd: look });
@@ -116,7 +116,7 @@ function lookAt(id: string, controls: Controls): SeenWorld {
     requests,
     streams: controls.streams.list(),
     total,
-    // As expectations count: what the scenario begins with was not bought by the client.
+    // The content of the scenario was not bought by the client: expectations do not count it either.
     ledger: controls.ledger().filter(({ type, requestId }) => type !== 'charge' || requestId !== 'scenario'),
     payments: controls.payments.list(),
     containers: controls.containers.list(),

@@ -28,7 +28,7 @@ export function createPace(leastMs: number): Pace {
 
 /** Does something as often as there is something to do, several at a time. */
 export async function inParallel(jobs: number, work: () => Promise<boolean>): Promise<void> {
-  // What one has left over, another one that has ended could have taken.
+  // A worker that finds nothing to do ends; the others do the work that they add later themselves.
   const worker = async (): Promise<void> => {
     while (await work());
   };

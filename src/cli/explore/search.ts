@@ -11,7 +11,7 @@ import { type Confirmed, confirmAll, isGrave, type Ran } from './confirm.js';
 import type { Once } from './once.js';
 import { createPace, inParallel } from './pace.js';
 
-/** What came of a try. */
+/** The result of a try. */
 interface Result {
   tried: Try;
   outcome: 'ok' | 'found' | 'not met';
@@ -42,7 +42,7 @@ interface Progress {
   all: number;
   runs: number;
   found: number;
-  /** What is being done. */
+  /** The present step. */
   doing: string;
 }
 
@@ -51,13 +51,13 @@ export interface Search {
   finds: Confirmed[];
   /** Those of them that were not tried again, because the search was interrupted before. */
   unconfirmed: Confirmed[];
-  /** What was seen once and not again. */
+  /** Finds that were seen once and not again. */
   flaky: Confirmed[];
   notTried: Try[];
   /** Tries that others stand for, as those have shown. */
   merged: number;
   runs: number;
-  /** What worlds show without faults, by their ids. */
+  /** The figures of worlds without faults, by their ids. */
   bases: ReadonlyMap<string, Baseline>;
 }
 
@@ -128,7 +128,7 @@ export async function search({
     if (tried !== undefined && !isGrave(tried)) survived.push(tried);
   };
   const tryAll = async (waiting: Try[], atOnce: number): Promise<Try[]> => {
-    // What was not met beside others is tried beside others that were not, and then by itself.
+    // A try whose fault was not met beside others is made again beside others like it, and then by itself.
     const again: Try[] = [];
     const alone: Try[] = [];
     await inParallel(atOnce, async () => {
@@ -161,7 +161,7 @@ export async function search({
   const merged = outages.length - lasting.length;
   all -= merged;
   const out = await tryAll([...lasting], jobs);
-  // What hangs leaves the processors alone.
+  // Tries that hang leave the processors free, so more of them run at a time.
   const hanging = await tryAll(tries.filter(isHang), jobs * 3);
   // In the order of the plan, whichever run ended first.
   survived.sort((a, b) => tries.indexOf(a.tried) - tries.indexOf(b.tried));
@@ -190,7 +190,7 @@ function runsToConfirm(groups: readonly Tried[][], width: number): number {
   return Math.max(0, ...byWorld.values()) + Math.ceil(finds.filter(isHang).length / width);
 }
 
-/** As long as a client is told to wait. */
+/** The time that a client is told to wait. */
 const waitMs = 1_000;
 
 const isOutage = ({ kind }: Try): boolean => kind.lasts === true;

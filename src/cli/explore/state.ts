@@ -1,4 +1,5 @@
-// What an exploration that was ended early had tried without harm: the next one of the same command goes on after it.
+// The tries that an exploration had made without harm before it was ended early: the next one of the same command goes on
+// after them.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -32,7 +33,7 @@ export function exploreState(file: string, about: unknown): ExploreState {
   };
 }
 
-// What cannot be read is tried again.
+// A file that cannot be read means that all is tried again.
 function readDone(file: string, key: string): string[] {
   try {
     const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));

@@ -85,7 +85,7 @@ function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
   const url = baseUrlOf(given);
   if (url === undefined) throw new Error(notBaseUrl(options.url === undefined ? 'CLOUDEMU_URL' : 'url', given));
   const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
-  // What the ids of a team's worlds begin with.
+  // The beginning of the ids of a team's worlds.
   const prefix = process.env.CLOUDEMU_WORLD_PREFIX ?? '';
   const whole = new Set(wholeOf(shapes));
   const controls = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(url, token, whole)));
@@ -107,7 +107,7 @@ function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
         if (isLast)
           throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: end it, or choose another id` });
       } catch (error) {
-        // Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
+        // A test that runs twice at a time, or was killed on a shared emulator, has a world already.
         const isTaken = error instanceof ApiError && error.code === 'CONFLICT' && error.message.includes(`"${id}"`);
         if (isLast || !isTaken) throw error;
       }
@@ -115,7 +115,7 @@ function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
   };
   const openWorld = async (request: WorldRequest | undefined): Promise<RemoteWorld> => {
     const { id, label, apiKey, organizationId, userId, port } = await make(request);
-    // As this process reaches it, which need not be what --public-url says.
+    // The URL by which this process reaches the world need not be that of --public-url.
     const base = `${new URL(url).origin}/w/${id}`;
     const inside = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(base, token, whole)));
     const report = (): Promise<WorldReport> => asCalled(report, () => reportOn(inside));

@@ -1,4 +1,4 @@
-// What a person wants to read of a world when a test has failed: what is not as expected, and the last requests.
+// The report on a world for a person whose test has failed: the results that are not as expected, and the last requests.
 
 import type { RemoteControls } from '../app/controls.js';
 import { visible } from '../core/visible.js';

@@ -27,7 +27,7 @@ print the response of the control plane on one line.`,
   );
 }
 
-/** Where a command is described. */
+/** The link to the description of a command. */
 export function commandLink(words: string): string {
   return `[\`cloudemu ${words}\`](commands.md#${anchorOf(`cloudemu ${words}`)})`;
 }

@@ -22,7 +22,7 @@ export interface JsonSchema {
   format?: string;
 }
 
-/** What a request may hold, as JSON Schema. */
+/** The JSON Schema of a request. */
 function inputSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
 }

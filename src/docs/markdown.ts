@@ -23,7 +23,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `| ${head.map(() => '---').join(' | ')} |`, ...rows.map(line)].join('\n');
 }
 
-/** Where a heading is found on its page, as GitHub and npm make it. */
+/** The anchor of a heading on its page, as GitHub and npm make it. */
 export function anchorOf(heading: string): string {
   return heading
     .replace(/`/g, '')

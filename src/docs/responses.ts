@@ -1,4 +1,4 @@
-// What an operation responds, as a table of the fields of its bodies.
+// The fields of an operation's responses, as a table.
 
 import * as z from 'zod';
 import type { Endpoint } from '../http/endpoint.js';

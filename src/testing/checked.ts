@@ -1,10 +1,10 @@
-// What the helpers for tests are given, checked before it is signed: a slip would be signed as it stands.
+// Checks the arguments of the helpers for tests before anything is signed: a slip would be signed as it stands.
 
 import { nearest } from '../core/nearest.js';
 import { describe } from '../core/problems.js';
 import { isFields, type Tree } from '../core/tree.js';
 
-/** What a field must be, in words, and whether a value is that. */
+/** The kind of a field: its name in words, and a check of its values. */
 interface Kind {
   meant: string;
   is: (value: unknown) => boolean;

@@ -80,7 +80,7 @@ const hour = 3_600_000;
  */
 export function siweMessage(fields: SiweMessageFields & { address: string }): string {
   return asCalled(siweMessage, () => {
-    // What else the nonce's answer holds may come along.
+    // The other fields of the nonce's answer may be given, too.
     checkFields(fields, { ...fieldKinds, address: text }, 'allowed');
     return messageOf(fields);
   });

@@ -4,7 +4,7 @@ import { nearest } from '../core/nearest.js';
 import { describe } from '../core/problems.js';
 import type { Hex } from '../modules/wallets/signature-form.js';
 
-/** What can be wrong with a signature by its bytes alone. */
+/** The mistakes that a signature can have by its bytes alone. */
 export const signatureMistakes = ['malformed-signature', 'malleated', 'contract-wallet'] as const;
 
 export type SignatureMistake = (typeof signatureMistakes)[number];

@@ -38,7 +38,7 @@ export interface TestWorld extends Omit<RemoteWorld, 'close' | typeof Symbol.asy
   readonly seed: string | number;
 }
 
-/** What `createTest` adds to the context of its tests. */
+/** The field that `createTest` adds to the context of its tests. */
 export interface WorldContext {
   /** The world of the test: created before the test, judged and dropped after it. */
   world: TestWorld;
@@ -152,7 +152,7 @@ function createEmulators(): Emulators & { hold(): () => Promise<void> } {
         if (--holders > 0) return;
         const all = [...started.values()];
         started.clear();
-        // Of one that did not start the tests have heard.
+        // The tests have reported an emulator that did not start.
         await Promise.allSettled(all.map(async (emulator) => (await emulator).close()));
       };
     },

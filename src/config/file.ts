@@ -6,7 +6,7 @@ import { isTree, type Tree } from '../core/tree.js';
 import { ConfigError } from './error.js';
 import { readJsonFile } from './json-file.js';
 
-/** Where the settings file may be. */
+/** The places where the settings file may be. */
 export interface FileSources {
   /** The file that was asked for; must exist. Without it, `emulator.config.json` in `cwd` is read if it is there; null: none. */
   file?: string | null | undefined;

@@ -29,7 +29,7 @@ export function readJsonFile(file: string): { value: Json } | { problem: string 
  * @throws the error of the file system
  */
 export function writeJsonFile(file: string, value: object): void {
-  // Where lowdb writes first: a link of this name would lead the text to another file.
+  // lowdb writes to this name first: a link of this name would lead the text to another file.
   const unfinished = join(dirname(file), `.${basename(file)}.tmp`);
   rmSync(unfinished, { force: true });
   try {
@@ -40,7 +40,7 @@ export function writeJsonFile(file: string, value: object): void {
   }
 }
 
-// Where nothing can be written, nothing was begun.
+// If nothing can be written, nothing was begun.
 function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });

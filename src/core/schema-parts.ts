@@ -67,7 +67,7 @@ export function textsIn(schema: z.ZodType): z.ZodString[] {
 function alternativesOf(schema: z.ZodType): z.ZodType[] {
   const def = schema.def as unknown as SchemaParts;
   if (def.options !== undefined) return def.options;
-  // What a lazy schema makes is made once: calling its getter would build the schema anew (7 of the 75 µs of a GET).
+  // A lazy schema keeps what it has made: calling its getter would build the schema anew (7 of the 75 µs of a GET).
   const inner = def.innerType ?? def.in ?? (schema as Partial<z.ZodLazy<z.ZodType>>)._zod?.innerType;
   return inner === undefined ? [] : [inner];
 }

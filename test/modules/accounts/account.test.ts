@@ -6,7 +6,7 @@ import { callWith } from '../../support/keys.js';
 
 const path = '/api/v1/user';
 
-it('shows the user and the organization with its balance', async () => {
+it('the account shows the user and the organization with its balance', async () => {
   const world = await startWorld();
   const { status, body } = await call(world, 'GET', path);
   expect(status).toBe(200);
@@ -50,7 +50,7 @@ const everything = {
   email_notifications: false,
 };
 
-it('changes everything that a user may say about himself', async () => {
+it('a change of the account changes everything that users may say about themselves', async () => {
   const world = await startWorld();
   await world.controls.clock.advance('1m');
   const { status, body } = await call(world, 'PATCH', path, everything);
@@ -63,14 +63,14 @@ it('changes everything that a user may say about himself', async () => {
   expect((await call(world, 'GET', path)).body.data).toEqual(body.data);
 });
 
-it('leaves what was not named', async () => {
+it('a change of the account leaves what was not named', async () => {
   const world = await startWorld();
   await call(world, 'PATCH', path, everything);
   const { body } = await call(world, 'PATCH', path, { nickname: 'countess' });
   expect(body.data).toMatchObject({ ...everything, nickname: 'countess' });
 });
 
-it('clears with null', async () => {
+it('a change of the account clears with null', async () => {
   const world = await startWorld();
   await call(world, 'PATCH', path, everything);
   const empty = { avatar: null, nickname: null, work_function: null, preferences: null };
@@ -90,14 +90,14 @@ it.each([
   [{ preferences: 'p'.repeat(1_001) }, 'preferences', /at most 1000/],
   [{ response_notifications: 'no' }, 'response_notifications', /true or false/],
   [{ email_notifications: 1 }, 'email_notifications', /true or false/],
-])('refuses %j', async (body, field, message) => {
+])('a change of the account refuses %j', async (body, field, message) => {
   const world = await startWorld();
   const answer = await call(world, 'PATCH', path, body);
   expect(answer.status).toBe(400);
   expect(answer.body.error.details).toMatchObject([{ path: field, message: expect.stringMatching(message) }]);
 });
 
-it('does not let a user choose role, email or organization', async () => {
+it('a change of the account does not let a user choose role, email or organization', async () => {
   const world = await startWorld();
   const answer = await call(world, 'PATCH', path, {
     name: 'Ada',
@@ -113,7 +113,7 @@ it('does not let a user choose role, email or organization', async () => {
   });
 });
 
-it('keeps users of different organizations apart', async () => {
+it('the account keeps users of different organizations apart', async () => {
   const world = await startWorld();
   const other = world.controls.organizations.create({ name: 'Other', credits: 2.5 });
   await call(world, 'PATCH', path, { name: 'Ada' });
@@ -125,7 +125,7 @@ it('keeps users of different organizations apart', async () => {
   expect(body.data.name).not.toBe('Ada');
 });
 
-it('has no limit but the key’s own', async () => {
+it('the account has no rate limit but the key’s own', async () => {
   const world = await startWorld();
   expect((await call(world, 'GET', path)).headers.get('x-ratelimit-limit')).toBe('1000');
 });

@@ -26,26 +26,26 @@ async function withOther(): Promise<{ emulator: EmulatorWorld; apiKey: string }>
   return { emulator, apiKey: emulator.controls.organizations.create({ name: 'Other' }).apiKey };
 }
 
-it.each(acts)('answers 404 to %s of another organization’s private agent', async (...one) => {
+it.each(acts)('the agents’ API answers 404 to %s of another organization’s private agent', async (...one) => {
   const { emulator, apiKey } = await withOther();
   const { id } = await createAgent(emulator);
   const answer = await act(emulator, one, id, apiKey);
   expect([answer.status, answer.body.error.code]).toEqual([404, 'NOT_FOUND']);
 });
 
-it.each(acts)('answers 404 to %s of a colleague’s private agent', async (...one) => {
+it.each(acts)('the agents’ API answers 404 to %s of a colleague’s private agent', async (...one) => {
   const { emulator, second } = await startWithSecondCaller();
   const { id } = await createAgent(emulator);
   expect((await act(emulator, one, id, second.apiKey)).status).toBe(404);
 });
 
-it.each(open)('allows %s of another’s public agent', async (...one) => {
+it.each(open)('the agents’ API allows %s of another’s public agent', async (...one) => {
   const { emulator, apiKey } = await withOther();
   const { id } = await createAgent(emulator, { isPublic: true });
   expect((await act(emulator, one, id, apiKey)).status).toBe(200);
 });
 
-it.each(ownersOnly)('answers 403 to %s of another’s public agent', async (...one) => {
+it.each(ownersOnly)('the agents’ API answers 403 to %s of another’s public agent', async (...one) => {
   const { emulator, apiKey } = await withOther();
   const agent = await createAgent(emulator, { isPublic: true });
   const answer = await act(emulator, one, agent.id, apiKey);
@@ -53,20 +53,20 @@ it.each(ownersOnly)('answers 403 to %s of another’s public agent', async (...o
   expect((await listed(emulator)).characters).toEqual([agent]);
 });
 
-it.each(ownersOnly)('answers 403 to %s of a colleague’s public agent', async (...one) => {
+it.each(ownersOnly)('the agents’ API answers 403 to %s of a colleague’s public agent', async (...one) => {
   const { emulator, second } = await startWithSecondCaller();
   const { id } = await createAgent(emulator, { isPublic: true });
   expect((await act(emulator, one, id, second.apiKey)).status).toBe(403);
 });
 
-it('shows nobody a private agent after it was unpublished', async () => {
+it('the agents’ API shows nobody else a private agent after it was unpublished', async () => {
   const { emulator, apiKey } = await withOther();
   const { id } = await createAgent(emulator, { isPublic: true });
   await call(emulator, 'DELETE', publishPath(id));
   expect((await call(emulator, 'GET', `${agentsPath}/${id}`, undefined, as(apiKey))).status).toBe(404);
 });
 
-it('gives the copy of another’s agent to the one who copied it', async () => {
+it('cloning gives the copy of another’s agent to the one who copied it', async () => {
   const { emulator, apiKey } = await withOther();
   const { id } = await createAgent(emulator, { name: 'Bot', isPublic: true });
   const copy = (await call(emulator, 'POST', `${agentsPath}/${id}/clone`, undefined, as(apiKey))).body.data.character;
@@ -75,7 +75,7 @@ it('gives the copy of another’s agent to the one who copied it', async () => {
   expect((await listed(emulator)).pagination.totalCount).toBe(1);
 });
 
-it('lists the user’s own agents, not the organization’s', async () => {
+it('the list of agents holds the user’s own agents, not the organization’s', async () => {
   const { emulator, second } = await startWithSecondCaller();
   await createAgent(emulator, { name: 'Mine' });
   const theirs = await createAgent(emulator, { name: 'Theirs' }, as(second.apiKey));
@@ -83,7 +83,7 @@ it('lists the user’s own agents, not the organization’s', async () => {
   expect((await listed(emulator)).pagination.totalCount).toBe(1);
 });
 
-it('lets a key that may only read do just that', async () => {
+it('the agents’ API lets a key that may only read do just that', async () => {
   const emulator = await startWorld();
   const { id } = await createAgent(emulator);
   const { apiKey } = emulator.controls.keys.create({ permissions: ['agents:read'] });
@@ -102,7 +102,7 @@ it('lets a key that may only read do just that', async () => {
   }
 });
 
-it('lets a key without the permission do nothing', async () => {
+it('the agents’ API lets a key without the permission do nothing', async () => {
   const emulator = await startWorld();
   const { apiKey } = emulator.controls.keys.create({ permissions: ['apps', 'chat'] });
   expect((await call(emulator, 'GET', agentsPath, undefined, as(apiKey))).status).toBe(403);

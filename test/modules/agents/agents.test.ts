@@ -7,7 +7,7 @@ import { call, startEmulator, startWorld } from '../../support/emulator.js';
 
 const noOne = '00000000-0000-4000-8000-000000000000';
 
-it('answers 201 and the agent', async () => {
+it('creating an agent answers 201 and the agent', async () => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', createPath, { name: 'Support Bot', bio: 'Answers questions' });
   expect(answer.status).toBe(201);
@@ -36,7 +36,7 @@ it('answers 201 and the agent', async () => {
   });
 });
 
-it('shows under its id what was created', async () => {
+it('a GET of an agent by its id shows what was created', async () => {
   const emulator = await startWorld();
   const agent = await createAgent(emulator, {
     category: 'help',
@@ -54,18 +54,18 @@ it('shows under its id what was created', async () => {
   });
 });
 
-it('gives a missing bio a default text, and keeps an empty one', async () => {
+it('creating an agent gives a missing bio a default text, and keeps an empty one', async () => {
   const emulator = await startWorld();
   expect((await createAgent(emulator)).bio).toEqual([expect.stringMatching(/\w+/)]);
   expect((await createAgent(emulator, { bio: '' })).bio).toEqual(['']);
 });
 
-it('trims the name', async () => {
+it('creating an agent trims the name', async () => {
   const emulator = await startWorld();
   expect((await createAgent(emulator, { name: '\t  Bot \n' })).name).toBe('Bot');
 });
 
-it('counts the name in characters, after trimming', async () => {
+it('creating an agent counts the name in characters, after trimming', async () => {
   const emulator = await startWorld();
   const name = '😀'.repeat(100);
   expect((await createAgent(emulator, { name: `  ${name}  ` })).name).toBe(name);
@@ -84,7 +84,7 @@ it.each([
   ['tokenChain', { name: 'a', tokenChain: 'x'.repeat(65) }],
   ['tokenName', { name: 'a', tokenName: 'x'.repeat(129) }],
   ['tokenTicker', { name: 'a', tokenTicker: 'x'.repeat(33) }],
-])('refuses a bad %s and creates nothing: %j', async (path, body) => {
+])('creating an agent refuses a bad %s and creates nothing: %j', async (path, body) => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', createPath, body);
   expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -92,20 +92,20 @@ it.each([
   expect((await listed(emulator)).pagination.totalCount).toBe(0);
 });
 
-it('reports a field in the other case', async () => {
+it('creating an agent reports a field in the other case', async () => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', createPath, { name: 'a', avatar_url: 'https://example.test/a.png' });
   expect(answer.status).toBe(201);
   expect(decodeURIComponent(answer.headers.get('x-emulator-warning') ?? '')).toContain('did you mean avatarUrl?');
 });
 
-it('costs nothing', async () => {
+it('creating an agent costs nothing', async () => {
   const emulator = await startWorld();
   await createAgent(emulator);
   expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
 });
 
-it('lets 60 creations a minute through', async () => {
+it('creating agents is limited to 60 a minute', async () => {
   const emulator = await startWorld();
   const answers = [];
   for (let i = 0; i < 61; i++) answers.push(await call(emulator, 'POST', createPath, { name: `Bot ${i}` }));
@@ -116,12 +116,12 @@ it('lets 60 creations a minute through', async () => {
   await createAgent(emulator, { name: 'Later' });
 });
 
-it('gives the same ids to the same seed', async () => {
+it('creating agents gives the same ids to the same seed', async () => {
   const [one, two] = [await startWorld(), await startWorld()];
   expect(await createAgent(one)).toEqual(await createAgent(two));
 });
 
-it('deletes an agent, once', async () => {
+it('deleting an agent succeeds once', async () => {
   const emulator = await startWorld();
   const { id } = await createAgent(emulator);
   const gone = await call(emulator, 'DELETE', `${agentsPath}/${id}`);
@@ -131,14 +131,14 @@ it('deletes an agent, once', async () => {
   expect((await listed(emulator)).characters).toEqual([]);
 });
 
-it('never gives the id of a deleted agent again', async () => {
+it('the id of a deleted agent is never given again', async () => {
   const emulator = await startWorld();
   const first = await createAgent(emulator);
   await call(emulator, 'DELETE', `${agentsPath}/${first.id}`);
   expect((await createAgent(emulator)).id).not.toBe(first.id);
 });
 
-it('has stats of zeros', async () => {
+it('a new agent has stats of zeros', async () => {
   const emulator = await startWorld();
   const { id } = await createAgent(emulator);
   const answer = await call(emulator, 'GET', `${agentsPath}/${id}/stats`);
@@ -146,14 +146,14 @@ it('has stats of zeros', async () => {
   expect((await call(emulator, 'GET', `${agentsPath}/${noOne}/stats`)).status).toBe(404);
 });
 
-it('keeps agents over a jump of time as they were', async () => {
+it('a jump of time keeps agents as they were', async () => {
   const emulator = await startWorld();
   const agent = await createAgent(emulator);
   await emulator.controls.clock.advance('30d');
   expect(await getAgent(emulator, agent.id)).toEqual(agent);
 });
 
-it('keeps agents over a restart', async () => {
+it('a restart keeps agents', async () => {
   const dataDir = tempDir();
   const before = await startEmulator({ dataDir });
   const agent = await createAgent(before);

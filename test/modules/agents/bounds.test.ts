@@ -29,7 +29,7 @@ describe('a bio', () => {
 it.each([
   ['search', 200],
   ['category', 100],
-])('%s has at most %i characters', async (name, most) => {
+])('an agent’s %s has at most %i characters', async (name, most) => {
   const world = await startWorld();
   for (const path of ['/api/my-agents/characters', marketplacePath]) {
     const ask = (length: number) => call(world, 'GET', `${path}?${name}=${'a'.repeat(length)}`);

@@ -9,7 +9,7 @@ function clone(world: EmulatorWorld, id: string, body?: unknown): Promise<Answer
   return call(world, 'POST', `${agentsPath}/${id}/clone`, body);
 }
 
-it('copies what the agent is, under a name of its own', async () => {
+it('cloning an agent copies what the agent is, under a name of its own', async () => {
   const world = await startWorld();
   const original = await createAgent(world, {
     name: 'Bot',
@@ -38,7 +38,7 @@ it('copies what the agent is, under a name of its own', async () => {
   expect(character.id).not.toBe(original.id);
 });
 
-it('leaves the original as it was, and lives without it', async () => {
+it('cloning an agent leaves the original as it was, and lives without it', async () => {
   const world = await startWorld();
   const original = await createAgent(world);
   const copy = (await clone(world, original.id)).body.data.character;
@@ -47,20 +47,20 @@ it('leaves the original as it was, and lives without it', async () => {
   expect(await getAgent(world, copy.id)).toEqual(copy);
 });
 
-it('takes a name, a username and makePublic', async () => {
+it('cloning an agent takes a name, a username and makePublic', async () => {
   const world = await startWorld();
   const { id } = await createAgent(world);
   const answer = await clone(world, id, { name: ' Night Bot ', username: 'night-1', makePublic: true });
   expect(answer.body.data.character).toMatchObject({ name: 'Night Bot', username: 'night-1', isPublic: true });
 });
 
-it('makes the username from the new name', async () => {
+it('cloning an agent makes the username from the new name', async () => {
   const world = await startWorld();
   const { id } = await createAgent(world, { name: 'Bot' });
   expect((await clone(world, id, { name: 'Night Bot' })).body.data.character.username).toBe('night-bot');
 });
 
-it('numbers the usernames of further copies', async () => {
+it('cloning an agent numbers the usernames of further copies', async () => {
   const world = await startWorld();
   const { id } = await createAgent(world, { name: 'Bot' });
   await clone(world, id, {});
@@ -75,14 +75,14 @@ it.each([
   ['x'.repeat(94), `${'x'.repeat(93)} (Copy)`],
   ['😀'.repeat(100), `${'😀'.repeat(93)} (Copy)`],
   [`${'x'.repeat(92)} ${'y'.repeat(7)}`, `${'x'.repeat(92)} (Copy)`],
-])('keeps the default name within 100 characters: %s', async (name, copied) => {
+])('cloning an agent keeps the default name within 100 characters: %s', async (name, copied) => {
   const world = await startWorld();
   const { id } = await createAgent(world, { name });
   expect((await clone(world, id)).body.data.character.name).toBe(copied);
 });
 
 it.each(['ab', 'x'.repeat(31), 'Bot', 'a b', 'a_b', '-ab', 'ab-', 'a--b', 'äbc', ''])(
-  'refuses the username %j',
+  'cloning an agent refuses the username %j',
   async (username) => {
     const world = await startWorld();
     const { id } = await createAgent(world);
@@ -92,7 +92,7 @@ it.each(['ab', 'x'.repeat(31), 'Bot', 'a b', 'a_b', '-ab', 'ab-', 'a--b', 'äbc'
   },
 );
 
-it('answers 409 to a username that is taken, and copies nothing', async () => {
+it('cloning an agent answers 409 to a username that is taken, and copies nothing', async () => {
   const world = await startWorld();
   const { id } = await createAgent(world, { name: 'Bot' });
   const answer = await clone(world, id, { username: 'bot' });
@@ -100,13 +100,13 @@ it('answers 409 to a username that is taken, and copies nothing', async () => {
   expect((await listed(world)).pagination.totalCount).toBe(1);
 });
 
-it('refuses a name that is none', async () => {
+it('cloning an agent refuses a name that is none', async () => {
   const world = await startWorld();
   const { id } = await createAgent(world);
   expect((await clone(world, id, { name: ' ' })).status).toBe(400);
 });
 
-it('does not copy the terms of the offer', async () => {
+it('cloning an agent does not copy the terms of the offer', async () => {
   const world = await startWorld();
   const { id } = await createAgent(world);
   await call(world, 'POST', publishPath(id), { enableMonetization: true, markupPercentage: 20 });

@@ -15,7 +15,7 @@ import { call, startWorld } from '../../support/emulator.js';
 
 const quick = { rateLimits: { enabled: false } };
 
-it('is an empty page without agents', async () => {
+it('the list of agents is an empty page without agents', async () => {
   const world = await startWorld();
   expect((await call(world, 'GET', agentsPath)).body).toEqual({
     success: true,
@@ -23,7 +23,7 @@ it('is an empty page without agents', async () => {
   });
 });
 
-it('shows items as the agent itself is shown', async () => {
+it('the list of agents shows items as the agent itself is shown', async () => {
   const world = await startWorld();
   const agent = await createAgent(world, { isPublic: true });
   expect((await listed(world)).characters).toEqual([agent]);
@@ -31,7 +31,7 @@ it('shows items as the agent itself is shown', async () => {
 });
 
 it.each(sampleOf(['&sortBy=name', '', '&sortBy=updated', '&order=asc']))(
-  'pages through 65 agents of one instant without gap or duplicate (%s)',
+  'the list of agents pages through 65 agents of one instant without gap or duplicate (%s)',
   async (query) => {
     const world = await startWorld(quick);
     for (let i = 0; i < 65; i++) await createAgent(world, { name: i % 2 === 0 ? 'Even' : 'Odd' });
@@ -50,7 +50,7 @@ it.each(sampleOf(['&sortBy=name', '', '&sortBy=updated', '&order=asc']))(
   },
 );
 
-it('has no more on a last page that is full', async () => {
+it('the list of agents has no more on a last page that is full', async () => {
   const world = await startWorld();
   await createAgents(world, ['a', 'b', 'c', 'd']);
   expect((await listed(world, '?limit=2&page=2')).pagination).toEqual({
@@ -62,19 +62,22 @@ it('has no more on a last page that is full', async () => {
   });
 });
 
-it('shows a thousand on a page', async () => {
+it('the list of agents shows a thousand on a page', async () => {
   const world = await startWorld();
   await createAgents(world, ['a', 'b']);
   expect((await listed(world, '?limit=1000')).characters).toHaveLength(2);
 });
 
-it.each(['?page=2', '?page=999999999999999&limit=1000'])('is empty beyond the end (%s)', async (query) => {
-  const world = await startWorld();
-  await createAgent(world);
-  const { characters, pagination } = await listed(world, query);
-  expect(characters).toEqual([]);
-  expect(pagination).toMatchObject({ totalCount: 1, hasMore: false });
-});
+it.each(['?page=2', '?page=999999999999999&limit=1000'])(
+  'the list of agents is empty beyond the end (%s)',
+  async (query) => {
+    const world = await startWorld();
+    await createAgent(world);
+    const { characters, pagination } = await listed(world, query);
+    expect(characters).toEqual([]);
+    expect(pagination).toMatchObject({ totalCount: 1, hasMore: false });
+  },
+);
 
 it.each([
   ['page', '?page=0'],
@@ -87,7 +90,7 @@ it.each([
   ['sortBy', '?sortBy=oldest'],
   ['order', '?order=DESC'],
   ['search', '?search=a&search=b'],
-])('refuses a bad %s: %s', async (name, query) => {
+])('the list of agents refuses a bad %s: %s', async (name, query) => {
   const world = await startWorld();
   for (const path of [agentsPath, marketplacePath]) {
     const answer = await call(world, 'GET', path + query);
@@ -96,21 +99,21 @@ it.each([
   }
 });
 
-it('is newest first by default', async () => {
+it('the list of agents is newest first by default', async () => {
   const world = await startWorld();
   await createAgents(world, ['b', 'c', 'a']);
   expect(await namesOf(world)).toEqual(['a', 'c', 'b']);
   expect(await namesOf(world, '?order=asc')).toEqual(['b', 'c', 'a']);
 });
 
-it('is A to Z by name, unless told otherwise', async () => {
+it('the list of agents is A to Z by name, unless told otherwise', async () => {
   const world = await startWorld();
   await createAgents(world, ['b', 'C', 'a']);
   expect(await namesOf(world, '?sortBy=name')).toEqual(['a', 'b', 'C']);
   expect(await namesOf(world, '?sortBy=name&order=desc')).toEqual(['C', 'b', 'a']);
 });
 
-it('shows what was changed last first by updated', async () => {
+it('the list of agents shows what was changed last first when it is sorted by updated', async () => {
   const world = await startWorld();
   const [first] = await createAgents(world, ['first', 'second', 'third']);
   await call(world, 'POST', publishPath(first.id));
@@ -119,7 +122,7 @@ it('shows what was changed last first by updated', async () => {
 });
 
 it.each(['newest', 'updated', 'name'])(
-  'orders equals by creation, so that asc is desc reversed (%s)',
+  'the list of agents orders equals by creation, so that asc is desc reversed (%s)',
   async (sortBy) => {
     const world = await startWorld();
     for (let i = 0; i < 6; i++) await createAgent(world, { name: 'Same' });
@@ -129,7 +132,7 @@ it.each(['newest', 'updated', 'name'])(
   },
 );
 
-it('filters by category exactly, and not by an empty one', async () => {
+it('the list of agents filters by category exactly, and not by an empty one', async () => {
   const world = await startWorld();
   await createAgent(world, { name: 'a', category: 'help' });
   await createAgent(world, { name: 'b', category: 'helpers' });
@@ -139,7 +142,7 @@ it('filters by category exactly, and not by an empty one', async () => {
   expect(await namesOf(world, '?category=')).toHaveLength(3);
 });
 
-it('combines category and search, and counts what is left', async () => {
+it('the list of agents combines category and search, and counts what is left', async () => {
   const world = await startWorld();
   await createAgent(world, { name: 'Alpha', category: 'help' });
   await createAgent(world, { name: 'Alpha', category: 'play' });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { as, createAgent, getAgent, marketplacePath, namesOf, publishPath } from '../../support/agents.js';
 import { call, startEmulator } from '../../support/emulator.js';
 
-it('makes the agent public, with addresses of this emulator', async () => {
+it('publishing an agent makes the agent public, with addresses of this emulator', async () => {
   const emulator = await startEmulator();
   const { id } = await createAgent(emulator, { name: 'Bot' });
   const { origin } = new URL((await emulator.fetch('/openapi.json')).url);
@@ -28,14 +28,14 @@ it('makes the agent public, with addresses of this emulator', async () => {
   expect(await getAgent(emulator, id)).toMatchObject({ isPublic: true, is_public: true });
 });
 
-it('builds the addresses from the public URL', async () => {
+it('publishing an agent builds the addresses from the public URL', async () => {
   const emulator = await startEmulator({ publicUrl: 'https://cloud.example.test' });
   const { id } = await createAgent(emulator);
   const { agent } = (await call(emulator, 'POST', publishPath(id))).body;
   expect(agent.a2aEndpoint).toBe(`https://cloud.example.test/api/agents/${id}/a2a`);
 });
 
-it('takes the terms of the offer', async () => {
+it('publishing an agent takes the terms of the offer', async () => {
   const emulator = await startEmulator();
   const { id } = await createAgent(emulator);
   const terms = { enableMonetization: true, markupPercentage: 12.5, payoutWalletAddress: '0xabc', a2aEnabled: false };
@@ -54,7 +54,7 @@ it.each([
   ['markupPercentage', { markupPercentage: '5' }],
   ['enableMonetization', { enableMonetization: 1 }],
   ['a2aEnabled', { a2aEnabled: null }],
-])('refuses a bad %s and stays private: %j', async (path, body) => {
+])('publishing an agent refuses a bad %s and stays private: %j', async (path, body) => {
   const emulator = await startEmulator();
   const { id } = await createAgent(emulator);
   const answer = await call(emulator, 'POST', publishPath(id), body);
@@ -62,7 +62,7 @@ it.each([
   expect((await getAgent(emulator, id)).isPublic).toBe(false);
 });
 
-it.each([0, 1_000])('accepts a markup of %d', async (markupPercentage) => {
+it.each([0, 1_000])('publishing an agent accepts a markup of %d', async (markupPercentage) => {
   const emulator = await startEmulator();
   const { id } = await createAgent(emulator);
   expect((await call(emulator, 'POST', publishPath(id), { markupPercentage })).body.agent.markupPercentage).toBe(
@@ -70,7 +70,7 @@ it.each([0, 1_000])('accepts a markup of %d', async (markupPercentage) => {
   );
 });
 
-it('can be repeated, and then updates nothing', async () => {
+it('publishing an agent can be repeated, and then updates nothing', async () => {
   const emulator = await startEmulator();
   const { id } = await createAgent(emulator);
   const first = await call(emulator, 'POST', publishPath(id), { markupPercentage: 5 });
@@ -81,7 +81,7 @@ it('can be repeated, and then updates nothing', async () => {
   expect((await getAgent(emulator, id)).updatedAt).toBe('2026-01-01T00:00:00.000Z');
 });
 
-it('changes only the terms that a repetition names', async () => {
+it('publishing an agent again changes only the terms that are named', async () => {
   const emulator = await startEmulator();
   const { id } = await createAgent(emulator);
   await call(emulator, 'POST', publishPath(id), { enableMonetization: true, markupPercentage: 5 });
@@ -91,7 +91,7 @@ it('changes only the terms that a repetition names', async () => {
   expect((await getAgent(emulator, id)).updatedAt).toBe('2026-01-01T00:01:00.000Z');
 });
 
-it('makes the agent private again', async () => {
+it('unpublishing an agent makes it private again', async () => {
   const emulator = await startEmulator();
   const { id } = await createAgent(emulator, { isPublic: true });
   const answer = await call(emulator, 'DELETE', publishPath(id));
@@ -100,7 +100,7 @@ it('makes the agent private again', async () => {
   expect((await getAgent(emulator, id)).isPublic).toBe(false);
 });
 
-it('can be taken back twice', async () => {
+it('unpublishing an agent can be done twice', async () => {
   const emulator = await startEmulator();
   const { id } = await createAgent(emulator);
   for (let i = 0; i < 2; i++) {
@@ -109,7 +109,7 @@ it('can be taken back twice', async () => {
   }
 });
 
-it('lists on the marketplace the public agents of everybody, and nobody else’s in one’s own list', async () => {
+it('the marketplace lists the public agents of everybody, and one’s own list nobody else’s', async () => {
   const emulator = await startEmulator();
   const other = emulator.controls.organizations.create();
   await createAgent(emulator, { name: 'Mine', isPublic: true });
@@ -123,7 +123,7 @@ it('lists on the marketplace the public agents of everybody, and nobody else’s
   expect(await namesOf(emulator, '?sortBy=name', undefined, as(other.apiKey))).toEqual(['Theirs', 'Theirs, private']);
 });
 
-it('leaves the marketplace when it is taken back', async () => {
+it('an unpublished agent leaves the marketplace', async () => {
   const emulator = await startEmulator();
   const { id } = await createAgent(emulator, { name: 'Bot' });
   await call(emulator, 'POST', publishPath(id));
@@ -132,7 +132,7 @@ it('leaves the marketplace when it is taken back', async () => {
   expect(await namesOf(emulator, '', marketplacePath)).toEqual([]);
 });
 
-it('is refused when guesses are: unpublish and the marketplace rest on them wholly', async () => {
+it('unpublishing and the marketplace are refused when guesses are: they rest on them wholly', async () => {
   const emulator = await startEmulator({ strict: { guesses: true } });
   const { id } = await createAgent(emulator);
   expect((await call(emulator, 'GET', marketplacePath)).status).toBe(501);

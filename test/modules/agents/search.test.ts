@@ -11,7 +11,7 @@ it.each([
   ['Weather', ['Beta']],
   ['gamma', []],
   ['', ['Beta', 'Alpha Bot']],
-])('finds with %j %j', async (search, names) => {
+])('a search for agents finds with %j %j', async (search, names) => {
   const world = await startWorld();
   await createAgent(world, { name: 'Alpha Bot', bio: 'Knows letters' });
   await world.controls.clock.advance('1s');
@@ -19,12 +19,15 @@ it.each([
   expect(await namesOf(world, `?search=${encodeURIComponent(search)}`)).toEqual(names);
 });
 
-it.each(['%', '_', '\\', "'", '"', '*', '?', '100%', 'a_b'])('takes %s literally', async (search) => {
-  const world = await startWorld();
-  await createAgent(world, { name: `x ${search} y` });
-  await createAgent(world, { name: 'axb 100' });
-  expect(await namesOf(world, `?search=${encodeURIComponent(search)}`)).toEqual([`x ${search} y`]);
-});
+it.each(['%', '_', '\\', "'", '"', '*', '?', '100%', 'a_b'])(
+  'a search for agents takes %s literally',
+  async (search) => {
+    const world = await startWorld();
+    await createAgent(world, { name: `x ${search} y` });
+    await createAgent(world, { name: 'axb 100' });
+    expect(await namesOf(world, `?search=${encodeURIComponent(search)}`)).toEqual([`x ${search} y`]);
+  },
+);
 
 it.each([
   ['ÉMILE', 'Émile'],
@@ -37,20 +40,20 @@ it.each([
   ['ΟΔΌΣ', 'οδός'],
   ['日本', '日本語エージェント'],
   ['😀', 'Bot 😀'],
-])('finds with %s an agent named %s', async (search, name) => {
+])('a search for agents finds with %s an agent named %s', async (search, name) => {
   const world = await startWorld();
   await createAgent(world, { name });
   await createAgent(world, { name: 'Other' });
   expect(await namesOf(world, `?search=${encodeURIComponent(search)}`)).toEqual([name]);
 });
 
-it('does not take accents for nothing', async () => {
+it('a search for agents does not take accents for nothing', async () => {
   const world = await startWorld();
   await createAgent(world, { name: 'Émile' });
   expect(await namesOf(world, '?search=emile')).toEqual([]);
 });
 
-it('does not match over the end of the name into the bio', async () => {
+it('a search for agents does not match across the end of the name and the beginning of the bio', async () => {
   const world = await startWorld();
   await createAgent(world, { name: 'Alpha', bio: 'Beta' });
   for (const search of ['alphabeta', 'alpha\nbeta', 'alpha beta']) {
@@ -58,14 +61,14 @@ it('does not match over the end of the name into the bio', async () => {
   }
 });
 
-it('does not match how a bio is stored', async () => {
+it('a search for agents does not match how a bio is stored', async () => {
   const world = await startWorld();
   await createAgent(world, { name: 'Alpha', bio: 'say "hi"\\n' });
   expect(await namesOf(world, `?search=${encodeURIComponent('["')}`)).toEqual([]);
   expect(await namesOf(world, `?search=${encodeURIComponent('"HI"\\N')}`)).toEqual(['Alpha']);
 });
 
-it('searches the marketplace likewise', async () => {
+it('a search of the marketplace finds agents likewise', async () => {
   const world = await startWorld();
   await createAgent(world, { name: 'Ärger', isPublic: true });
   await createAgent(world, { name: 'Ärgernis' });

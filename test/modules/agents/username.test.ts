@@ -29,7 +29,7 @@ describe('usernameOf', () => {
   });
 
   it.each(['\u0000', '﷽'.repeat(100), '-', '___', 'a-', '-a', 'ﬁ', '\ud800', 'A\u0301'.repeat(50), '١٢٣'])(
-    'makes of %j a proper one',
+    'makes of %j a proper username',
     (name) => {
       const username = usernameOf(name);
       expect(username).toMatch(usernamePattern);
@@ -65,35 +65,35 @@ describe('freeUsername', () => {
   });
 });
 
-it('numbers agents of one name', async () => {
+it('usernames of agents of one name are numbered', async () => {
   const world = await startWorld();
   const usernames = [];
   for (let i = 0; i < 4; i++) usernames.push((await createAgent(world, { name: 'Bot' })).username);
   expect(usernames).toEqual(['bot', 'bot-2', 'bot-3', 'bot-4']);
 });
 
-it('passes over a number that another name took', async () => {
+it('numbering of usernames passes over a number that another name took', async () => {
   const world = await startWorld();
   await createAgent(world, { name: 'Bot 2' });
   await createAgent(world, { name: 'Bot' });
   expect((await createAgent(world, { name: 'Bot' })).username).toBe('bot-3');
 });
 
-it('numbers names of 30 characters without growing', async () => {
+it('numbering names of 30 characters does not make them longer', async () => {
   const world = await startWorld();
   const name = 'abcdefghij'.repeat(3);
   await createAgent(world, { name });
   expect((await createAgent(world, { name })).username).toBe(`${name.slice(0, 28)}-2`);
 });
 
-it('is unique over organizations', async () => {
+it('an agent’s username is unique over organizations', async () => {
   const world = await startWorld();
   await createAgent(world, { name: 'Bot' });
   const other = world.controls.organizations.create();
   expect((await createAgent(world, { name: 'Bot' }, as(other.apiKey))).username).toBe('bot-2');
 });
 
-it('is free again after the agent was deleted', async () => {
+it('an agent’s username is free again after the agent was deleted', async () => {
   const world = await startWorld();
   const { id } = await createAgent(world, { name: 'Bot' });
   await call(world, 'DELETE', `${agentsPath}/${id}`);

@@ -14,7 +14,7 @@ async function viewer(world: EmulatorWorld): Promise<[session: string, key: stri
   return [token, world.controls.keys.create({ userId }).apiKey];
 }
 
-it('lets a viewer read', async () => {
+it('the role of viewer may read', async () => {
   const world = await startWorld();
   for (const credential of await viewer(world)) {
     for (const path of [
@@ -28,7 +28,7 @@ it('lets a viewer read', async () => {
   }
 });
 
-it('lets a viewer write nothing', async () => {
+it('the role of viewer may write nothing', async () => {
   const world = await startWorld();
   const key = world.controls.keys.create();
   for (const credential of await viewer(world)) {
@@ -49,14 +49,14 @@ it('lets a viewer write nothing', async () => {
   expect((await callWith(world, key.apiKey, 'GET', user)).status).toBe(200);
 });
 
-it.each(['owner', 'admin', 'member'] as const)('lets %s write', async (role) => {
+it.each(['owner', 'admin', 'member'] as const)('the role of %s may write', async (role) => {
   const world = await startWorld();
   const { token } = world.controls.sessions.create({ role });
   expect((await callWith(world, token, 'POST', '/api/v1/containers', container)).status).toBe(202);
   expect((await callWith(world, token, 'GET', user)).body.data.role).toBe(role);
 });
 
-it('holds where permissions are not enforced, too', async () => {
+it('the role of viewer holds where permissions are not enforced, too', async () => {
   const world = await startWorld({ profile: 'elizacloud' });
   const { token } = world.controls.sessions.create({ role: 'viewer' });
   const { status, body } = await call(
@@ -71,7 +71,7 @@ it('holds where permissions are not enforced, too', async () => {
   expect([status, body.code]).toEqual([403, 'access_denied']);
 });
 
-it('gives a member agents of his own', async () => {
+it('the role of member has agents of its own', async () => {
   const world = await startWorld();
   const { token } = world.controls.sessions.create({ role: 'member' });
   const { body } = await callWith(world, token, 'POST', '/api/v1/app/agents', { name: 'Mine' });

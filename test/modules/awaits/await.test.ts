@@ -31,7 +31,7 @@ describe('the timeout', () => {
     expect(performance.now() - began).toBeGreaterThan(95);
   });
 
-  it('of nothing only looks', async () => {
+  it('of zero only checks once', async () => {
     const emulator = await startWorld();
     await deploy(emulator);
     await expect(emulator.controls.await({ ...running, timeout: 0 })).rejects.toMatchObject({
@@ -60,14 +60,14 @@ it.each<[object, number, string]>([
   [{ operation: 'containers.list', count: 0 }, 400, 'count must be at least 1'],
   [{ operation: 'containers.list', count: 5_000 }, 400, 'count must be at most 1000: the journal keeps no more'],
   [{ operation: 'containers.list', count: 1, status: '9xx' }, 400, 'status must'],
-])('refuses %j', async (body, status, message) => {
+])('an await refuses %j', async (body, status, message) => {
   const emulator = await startWorld();
   await deploy(emulator);
   const answer = await call(emulator, 'POST', door, body);
   expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringContaining(message)]);
 });
 
-it('refuses a project of several organizations', async () => {
+it('an await refuses a project of several organizations', async () => {
   const emulator = await startWorld();
   await deploy(emulator);
   const { apiKey } = emulator.controls.organizations.create();
@@ -108,7 +108,7 @@ async function startBare() {
 }
 const never = { operation: '*', count: 900 };
 
-it('gives up when the client goes away', async () => {
+it('an await gives up when the client goes away', async () => {
   const { emulator } = await startBare();
   const promises = watchAwaits();
   const sent = request({ host: '127.0.0.1', port: emulator.port, path: door, method: 'POST' });
@@ -120,7 +120,7 @@ it('gives up when the client goes away', async () => {
   expect((await fetch(`http://127.0.0.1:${emulator.port}/_emulator/health`)).status).toBe(200);
 });
 
-it('gives up by a signal in process', async () => {
+it('an await in process gives up by a signal', async () => {
   const emulator = await startWorld();
   await deploy(emulator);
   const controller = new AbortController();
@@ -130,7 +130,7 @@ it('gives up by a signal in process', async () => {
   await expect(emulator.controls.await(running, { signal: controller.signal })).rejects.toThrow('enough');
 });
 
-it('ends with the emulator: 503', async () => {
+it('an await ends with the emulator: 503', async () => {
   const { emulator, controls, post } = await startBare();
   const promises = watchAwaits();
   const overHttp = post(door, never);
@@ -141,7 +141,7 @@ it('ends with the emulator: 503', async () => {
   expect((await overHttp).status).toBe(503);
 });
 
-it('ends with its world', async () => {
+it('an await ends with its world', async () => {
   const { controls, post } = await startBare();
   await controls.worlds.create({ id: 'other' });
   const promises = watchAwaits();
@@ -153,7 +153,7 @@ it('ends with its world', async () => {
 });
 
 describe('when the world begins again', () => {
-  it('the container is gone', async () => {
+  it('an await reports that the container is gone', async () => {
     const emulator = await startWorld();
     await deploy(emulator);
     const waiting = emulator.controls.await(running).catch((error: unknown) => error);
@@ -161,7 +161,7 @@ describe('when the world begins again', () => {
     expect(await waiting).toMatchObject({ code: 'CONFLICT', message: 'Container web is gone' });
   });
 
-  it('a restored container is waited for on', async () => {
+  it('an await waits for a restored container', async () => {
     const emulator = await startWorld();
     const { id } = await deploy(emulator);
     emulator.controls.snapshots.take({ name: 'young' });
@@ -174,7 +174,7 @@ describe('when the world begins again', () => {
     expect((await waiting).status).toBe('running');
   });
 
-  it('a snapshot may bring what was waited for', async () => {
+  it('an await succeeds where a snapshot brings what it waits for', async () => {
     const emulator = await startWorld();
     await deploy(emulator);
     emulator.controls.snapshots.take({ name: 'young' });

@@ -6,7 +6,7 @@ import { call, deploy, startWorld } from '../../support/emulator.js';
 
 const door = '/_emulator/await';
 
-it('answers at once when it holds, with the container as the control plane shows it', async () => {
+it('an await of a container answers at once when it holds, with the container as the control plane shows it', async () => {
   const world = await startWorld({ timing: 'instant' });
   const { id } = await deploy(world);
   const answer = await call(world, 'POST', door, { container: 'web', status: 'running' });
@@ -15,7 +15,7 @@ it('answers at once when it holds, with the container as the control plane shows
   expect(await world.controls.await({ container: id, status: ['failed', 'running'] })).toEqual(answer.body);
 });
 
-it('jumps from change to change while the clock is frozen, and no further', async () => {
+it('an await of a container jumps from change to change while the clock is frozen, and no further', async () => {
   const world = await startWorld({ timing: 'realistic' });
   const { id } = await deploy(world);
   for (const status of ['building', 'deploying', 'running'] as const) {
@@ -26,7 +26,7 @@ it('jumps from change to change while the clock is frozen, and no further', asyn
   expect(world.controls.clock.get().frozen).toBe(true);
 });
 
-it('jumps while the clock runs, too', async () => {
+it('an await of a container jumps while the clock runs, too', async () => {
   const world = await startWorld({ timing: 'realistic', frozen: false });
   await deploy(world, { ecr_image_uri: 'r/a:fail-oom-later' });
   const failed = await world.controls.await({ container: 'web', status: 'failed', advance: true, timeout: '30s' });
@@ -34,7 +34,7 @@ it('jumps while the clock runs, too', async () => {
   expect(failed.statusHistory.map(({ status }) => status)).toContain('running');
 });
 
-it('waits for a clock that runs', async () => {
+it('an await of a container waits for a clock that runs', async () => {
   const world = await startWorld({ frozen: false });
   world.controls.clock.resume({ speed: 200 });
   await deploy(world);
@@ -42,7 +42,7 @@ it('waits for a clock that runs', async () => {
   expect(status).toBe('running');
 });
 
-it('waits for somebody to advance a clock that stands still', async () => {
+it('an await of a container waits for somebody to advance a clock that stands still', async () => {
   const world = await startWorld();
   await deploy(world);
   const building = world.controls.await({ container: 'web', status: 'building' });
@@ -54,7 +54,7 @@ it('waits for somebody to advance a clock that stands still', async () => {
   expect((await running).body.status).toBe('running');
 });
 
-it('has waited for what a jump led over', async () => {
+it('an await of a container succeeds for a status that a jump passed over', async () => {
   const world = await startWorld();
   await deploy(world);
   const building = world.controls.await({ container: 'web', status: 'building' });
@@ -63,7 +63,7 @@ it('has waited for what a jump led over', async () => {
   expect(container.statusHistory.map(({ status }) => status)).toContain('building');
 });
 
-it('hears of what people do', async () => {
+it('an await of a container notices interventions', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   const { containers } = world.controls;
@@ -74,7 +74,7 @@ it('hears of what people do', async () => {
   expect((await failing).status).toBe('running');
 });
 
-it('hears of an update', async () => {
+it('an await of a container notices an update', async () => {
   const world = await startWorld();
   await deploy(world);
   await world.controls.clock.advance('1m');
@@ -87,7 +87,7 @@ it.each<[string, Record<string, unknown>, string, RegExp]>([
   ['what it is past', {}, 'pending', /web is running, not pending, and its plan leads to nothing else/],
   ['what its plan does not hold', {}, 'failed', /web is running, not failed, and its plan leads to nothing else/],
   ['failure', { ecr_image_uri: 'r/a:fail-exec-format' }, 'running', /is failed, not running, .*\(.*exec format error/s],
-])('refuses at once to wait for %s', async (_, fields, status, message) => {
+])('an await of a container refuses at once to wait for %s', async (_, fields, status, message) => {
   const world = await startWorld();
   const { id } = await deploy(world, fields);
   await world.controls.clock.advance('5m');
@@ -97,7 +97,7 @@ it.each<[string, Record<string, unknown>, string, RegExp]>([
   expect(answer.body.error.details).toEqual(world.controls.containers.get(id));
 });
 
-it('refuses as soon as the plan leads elsewhere', async () => {
+it('an await of a container is refused as soon as the plan leads elsewhere', async () => {
   const world = await startWorld();
   const { id } = await deploy(world, { ecr_image_uri: 'r/a:fail-exec-format' });
   await expect(world.controls.await({ container: id, status: 'stopped' })).rejects.toThrow(
@@ -109,7 +109,7 @@ it('refuses as soon as the plan leads elsewhere', async () => {
   await running.toThrow(/b is failed, not running/);
 });
 
-it('refuses when the container is deleted, at once or in time', async () => {
+it('an await of a container is refused when the container is deleted, at once or in time', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   const gone = world.controls.await({ container: 'web', status: 'running' }).catch((error: unknown) => error);
@@ -123,23 +123,26 @@ it('refuses when the container is deleted, at once or in time', async () => {
   expect((await slow.controls.await({ container, status: 'deleting' })).status).toBe('deleting');
 });
 
-it.each(['manual', 'reads'] as const)('knows that %s progression is not moved by time', async (progression) => {
-  const world = await startWorld({ containers: { progression } });
-  const { id } = await deploy(world);
-  const request = { container: 'web', status: 'running', advance: true, timeout: 50 } as const;
-  await expect(world.controls.await(request)).rejects.toMatchObject({
-    code: 'REQUEST_TIMEOUT',
-    message: expect.stringMatching(progression === 'manual' ? /skip moves it on/ : /GETs move it on/),
-  });
-  const running = world.controls.await({ ...request, timeout: '30s' });
-  for (let i = 0; i < 3; i++) {
-    if (progression === 'manual') world.controls.containers.skip(id);
-    else await call(world, 'GET', `/api/v1/containers/${id}`);
-  }
-  expect((await running).status).toBe('running');
-});
+it.each(['manual', 'reads'] as const)(
+  'an await of a container knows that %s progression is not moved by time',
+  async (progression) => {
+    const world = await startWorld({ containers: { progression } });
+    const { id } = await deploy(world);
+    const request = { container: 'web', status: 'running', advance: true, timeout: 50 } as const;
+    await expect(world.controls.await(request)).rejects.toMatchObject({
+      code: 'REQUEST_TIMEOUT',
+      message: expect.stringMatching(progression === 'manual' ? /skip moves it on/ : /GETs move it on/),
+    });
+    const running = world.controls.await({ ...request, timeout: '30s' });
+    for (let i = 0; i < 3; i++) {
+      if (progression === 'manual') world.controls.containers.skip(id);
+      else await call(world, 'GET', `/api/v1/containers/${id}`);
+    }
+    expect((await running).status).toBe('running');
+  },
+);
 
-it('lets a hundred wait at once: one advance answers all', async () => {
+it('a hundred awaits of containers wait at once: one advance answers all', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   const wanted = Array.from(
@@ -151,7 +154,7 @@ it('lets a hundred wait at once: one advance answers all', async () => {
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(wanted);
 });
 
-it('lets a hundred jump at once', async () => {
+it('a hundred awaits of containers jump at once', async () => {
   const world = await startWorld({ timing: 'realistic' });
   const { id } = await deploy(world);
   const request = { container: id, status: 'running', advance: true };
@@ -160,7 +163,7 @@ it('lets a hundred jump at once', async () => {
   expect(world.controls.containers.get(id).since).toBe(world.controls.clock.get().now);
 });
 
-it('waits for the day whose bill stops it, where days are billed', async () => {
+it('an await of a container waits for the day whose bill stops it, where days are billed', async () => {
   const world = await startWorld({ billing: { daily: true } });
   const { controls, organizationId } = world;
   await deploy(world, { name: 'shop', project_name: 'shop' });
@@ -171,7 +174,7 @@ it('waits for the day whose bill stops it, where days are billed', async () => {
   expect(controls.clock.get().now).toBe('2026-01-05T00:00:00.000Z');
 });
 
-it('says at once that credits pay for more days than one can wait for', async () => {
+it('an await of a container says at once that credits pay for more days than one can wait for', async () => {
   const world = await startWorld({ billing: { daily: true } });
   const { controls, organizationId } = world;
   await deploy(world, { name: 'shop', project_name: 'shop' });

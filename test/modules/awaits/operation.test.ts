@@ -8,7 +8,7 @@ import { call, startWorld } from '../../support/emulator.js';
 const door = '/_emulator/await';
 const list = (world: EmulatorWorld) => call(world, 'GET', '/api/v1/containers');
 
-it('answers once the journal holds so many, those of before counted', async () => {
+it('an await of an operation succeeds once the journal holds so many, those of before counted', async () => {
   const world = await startWorld();
   await list(world);
   const waiting = world.controls.await({ operation: 'containers.list', count: 3 });
@@ -41,7 +41,7 @@ it.each([
   [{ operation: 'containers.*' }, 4],
   [{ operation: '*' }, 5],
   [{ operation: '*', status: '5xx' }, 0],
-])('counts by %j: %i', async (condition, count) => {
+])('an await of an operation counts by %j: %i', async (condition, count) => {
   const world = await startWorld();
   await list(world);
   await list(world);
@@ -54,7 +54,7 @@ it.each([
   expect(body.error.message).toBe(`After 0ms, there were ${count} of 6 requests of ${condition.operation}`);
 });
 
-it('counts since the last reset, or since a place', async () => {
+it('an await of an operation counts since the last reset, or since a journal position', async () => {
   const world = await startWorld();
   const first = await list(world);
   await list(world);
@@ -78,7 +78,7 @@ it('counts since the last reset, or since a place', async () => {
   expect(await counted(1)).toBe(1);
 });
 
-it('begins to count anew when the world is reset meanwhile', async () => {
+it('an await of an operation begins to count anew when the world is reset meanwhile', async () => {
   const world = await startWorld();
   const waiting = world.controls.await({ operation: 'containers.list', count: 2 });
   await list(world);
@@ -88,7 +88,7 @@ it('begins to count anew when the world is reset meanwhile', async () => {
   expect((await waiting).last?.requestId).toBe(headers.get('x-request-id'));
 });
 
-it('waits for a place that is yet to come', async () => {
+it('an await of an operation waits for a journal position that is yet to come', async () => {
   const world = await startWorld();
   const request = { operation: 'containers.list', count: 1, since: '2026-01-01T00:01:00Z' } as const;
   const waiting = world.controls.await(request);
@@ -98,13 +98,13 @@ it('waits for a place that is yet to come', async () => {
   expect((await waiting).last?.requestId).toBe(headers.get('x-request-id'));
 });
 
-it('refuses a place that is none', async () => {
+it('an await of an operation refuses a journal position that is none', async () => {
   const world = await startWorld();
   const answer = await call(world, 'POST', door, { operation: '*', count: 1, since: 'yesterday' });
   expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'since']);
 });
 
-itFull('hears of many requests at once', async () => {
+itFull('an await of an operation notices many requests at once', async () => {
   const world = await startWorld();
   const waiting = Array.from({ length: 50 }, (_, i) =>
     world.controls.await({ operation: 'containers.list', count: i * 2 + 1 }),

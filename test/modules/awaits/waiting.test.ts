@@ -72,7 +72,7 @@ describe('nothing is left behind', () => {
         return waited;
       },
     ],
-  ])('by %s', async (_, act) => {
+  ])('after %s', async (_, act) => {
     const listening = quietWorld();
     await Promise.resolve()
       .then(act)
@@ -81,7 +81,7 @@ describe('nothing is left behind', () => {
   });
 });
 
-it('looks when time or the bus says so, and at no other time', async () => {
+it('waiting checks when time or the bus says so, and at no other time', async () => {
   quietWorld();
   const looks: number[] = [];
   const waited = waitFor(world, atInstant(1_000, [10, 500], looks), waiting);
@@ -98,7 +98,7 @@ it('looks when time or the bus says so, and at no other time', async () => {
   expect(looks).toEqual([0, 10, 10, 2_000]);
 });
 
-it('jumps to each instant, once, and stops where it holds', async () => {
+it('waiting jumps to each instant, once, and stops where the condition holds', async () => {
   quietWorld();
   const looks: number[] = [];
   const jumped = waitFor(world, atInstant(1_000, [10, 500], looks), { ...waiting, advance: true });
@@ -107,14 +107,14 @@ it('jumps to each instant, once, and stops where it holds', async () => {
   expect(world.clock.now()).toBe(1_000);
 });
 
-it('does not jump beyond the year 9999', async () => {
+it('waiting does not jump beyond the year 9999', async () => {
   quietWorld();
   const far = waitFor(world, atInstant(Date.UTC(10_001, 0)), { ...waiting, advance: true, timeout: 5 });
   await expect(far).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
   expect(world.clock.now()).toBe(0);
 });
 
-it('says what was seen last', async () => {
+it('waiting that fails reports what was seen last', async () => {
   quietWorld();
   await expect(waitFor(world, never, waiting)).rejects.toMatchObject({
     code: 'CONFLICT',
@@ -131,7 +131,7 @@ it('says what was seen last', async () => {
   await told;
 });
 
-it('fails when a jump does', async () => {
+it('waiting fails when a jump does', async () => {
   quietWorld();
   world.clock.advanceTo = () => Promise.reject(new Error('no way'));
   await expect(waitFor(world, atInstant(10), { ...waiting, advance: true })).rejects.toThrow('no way');

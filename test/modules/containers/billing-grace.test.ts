@@ -146,7 +146,7 @@ describe('credits that come within the grace', () => {
     expect(daysOf(emulator)).toHaveLength(14);
   });
 
-  it('are a top-up, too, whose answer tells the balance before the debts are paid', async () => {
+  it('are a top-up, too, whose response shows the balance before the debts are paid', async () => {
     const emulator = await startWorld(billed);
     const { apiKey } = (await signIn(emulator)).body;
     const ask = async (method: string, url: string, body?: unknown) =>

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { deploy, startEmulator } from '../../support/emulator.js';
 
-it('bills a year of a hundred containers for work that grows with the days, not with their square', async () => {
+it('daily billing of a hundred containers for a year takes work that grows with the days, not with their square', async () => {
   const emulator = await startEmulator({
     timing: 'instant',
     billing: { daily: true },

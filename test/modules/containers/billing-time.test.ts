@@ -40,7 +40,7 @@ async function everything(emulator: Emulator): Promise<string[]> {
   return seen;
 }
 
-it('gives the same bytes after one jump of 30 days, 30 steps of a day, and 720 of an hour', async () => {
+it('daily billing gives the same bytes after one jump of 30 days, 30 steps of a day, and 720 of an hour', async () => {
   const runs: string[][] = [];
   const ways = [
     [1, '30d'],
@@ -61,7 +61,7 @@ it('gives the same bytes after one jump of 30 days, 30 steps of a day, and 720 o
   expect(runs[0]?.join()).toContain('insufficient credits for the daily charge');
 });
 
-it('goes on after restarts in the middle of a grace as if there had been none', async () => {
+it('daily billing goes on after restarts in the middle of a grace as if there had been none', async () => {
   const undisturbed = await start();
   await populate(undisturbed);
   await undisturbed.controls.clock.advance('9d');
@@ -77,7 +77,7 @@ it('goes on after restarts in the middle of a grace as if there had been none', 
   await emulator.close();
 });
 
-itFull('comes back with a snapshot, graces and debts included', async () => {
+itFull('daily billing comes back with a snapshot, graces and debts included', async () => {
   const emulator = await start();
   await populate(emulator);
   await emulator.controls.clock.advance('5d');
@@ -96,7 +96,7 @@ itFull('comes back with a snapshot, graces and debts included', async () => {
   expect(emulator.controls.containers.get('one').status).toBe('running');
 });
 
-it('begins anew with a reset, and apart in each world', async () => {
+it('daily billing begins anew with a reset, and apart in each world', async () => {
   const emulator = await start();
   await populate(emulator);
   await emulator.controls.clock.advance('20d');
@@ -113,7 +113,7 @@ it('begins anew with a reset, and apart in each world', async () => {
   expect(rich.body.total).toBe(1);
 });
 
-it('tells open streams and events of the stop at its instant, in one jump over it', async () => {
+it('daily billing reports a stop to open streams and events at its instant, in one jump over it', async () => {
   const emulator = await start({ timing: 'instant', credits: { seeded: 0.6 } });
   const events = await openStream(`${emulator.url}/_emulator/events`, {});
   const { id } = await deploy(emulator);
@@ -132,7 +132,7 @@ it('tells open streams and events of the stop at its instant, in one jump over i
   events.close();
 });
 
-it('stops the address, too, when nobody asks anything else', async () => {
+it('daily billing stops the address of a container, too, when nobody asks anything else', async () => {
   const emulator = await start({ timing: 'instant', credits: { seeded: 0.6 } });
   const { id } = await deploy(emulator);
   const { url } = (await call(emulator, 'GET', `${path}/${id}`)).body.data;
@@ -141,7 +141,7 @@ it('stops the address, too, when nobody asks anything else', async () => {
   expect((await fetch(url)).status).toBe(503);
 });
 
-it('reaches the last midnight that the wire can carry, and needs no other', async () => {
+it('daily billing reaches the last midnight that a timestamp can carry, and needs no other', async () => {
   const emulator = await start({ timing: 'instant', clock: '9999-12-30T12:00:00Z', credits: { seeded: 1.2 } });
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance({ to: '9999-12-31T23:59:59.999Z' });

@@ -7,7 +7,7 @@ import { call, deploy, getContainer, startWorld } from '../../support/emulator.j
 const start = (options = {}) => startWorld({ timing: 'instant', billing: { daily: true }, ...options });
 const daysOf = (world: EmulatorWorld) => world.controls.ledger({ operation: 'billing.daily' });
 
-it('charges each instance that runs at midnight UTC, and explains it', async () => {
+it('daily billing charges each instance that runs at midnight UTC, and explains it', async () => {
   const world = await start();
   const { id } = await deploy(world, { desired_count: 2 });
   await world.controls.clock.advance('23h59m59s');
@@ -31,7 +31,7 @@ it('charges each instance that runs at midnight UTC, and explains it', async () 
   ]);
 });
 
-it('charges a year of days in one jump, each at its own midnight', async () => {
+it('daily billing charges a year of days in one jump, each at its own midnight', async () => {
   const world = await start();
   await deploy(world);
   await world.controls.clock.advance('366d');
@@ -41,7 +41,7 @@ it('charges a year of days in one jump, each at its own midnight', async () => {
   expect(days.at(-1)).toMatchObject({ at: '2027-01-02T00:00:00.000Z', balanceAfter: 754.28 });
 });
 
-it('charges nothing for what is on its way, has failed, was stopped or is gone', async () => {
+it('daily billing charges nothing for what is on its way, has failed, was stopped or is gone', async () => {
   const world = await start({ timing: 'realistic' });
   await world.controls.clock.advance('23h59m');
   await deploy(world, { name: 'young', project_name: 'young' });
@@ -56,7 +56,7 @@ it('charges nothing for what is on its way, has failed, was stopped or is gone',
   expect(daysOf(world)).toEqual([]);
 });
 
-it('charges what answers while an update of it is under way', async () => {
+it('daily billing charges what answers while an update of it is under way', async () => {
   const world = await start({ timing: 'realistic' });
   await deploy(world);
   await world.controls.clock.advance('23h59m');
@@ -67,7 +67,7 @@ it('charges what answers while an update of it is under way', async () => {
   expect(daysOf(world).at(-1)?.priceRule).toBe('0.67 × 5 instances');
 });
 
-it('charges nothing where it is off, and begins and ends with the setting', async () => {
+it('daily billing charges nothing where it is off, and begins and ends with the setting', async () => {
   const world = await startWorld({ timing: 'instant' });
   const { id } = await deploy(world);
   await world.controls.clock.advance('2d');
@@ -81,7 +81,7 @@ it('charges nothing where it is off, and begins and ends with the setting', asyn
   expect(daysOf(world).map(({ at }) => at.slice(0, 10))).toEqual(['2026-01-04', '2026-01-05']);
 });
 
-it('shows in the transactions, the summary, the quota and the container', async () => {
+it('daily billing shows in the transactions, the summary, the quota and the container', async () => {
   const world = await start();
   const { id, ...created } = await deploy(world);
   expect(created).toMatchObject({ billing_status: 'active', total_billed: '0.00', last_billed_at: null });
@@ -117,7 +117,7 @@ it('shows in the transactions, the summary, the quota and the container', async 
   });
 });
 
-it('tells while a container is under update what midnight will charge', async () => {
+it('a container under update shows what midnight will charge', async () => {
   const world = await startWorld({ timing: 'realistic', billing: { daily: true } });
   const { id } = await deploy(world, { desired_count: 2 });
   await world.controls.clock.advance('23h59m');
@@ -132,7 +132,7 @@ it('tells while a container is under update what midnight will charge', async ()
   expect(after).toMatchObject({ currentDailyBurn: 3.35, runningContainers: 1 });
 });
 
-it('is on in the profile elizacloud, where more CPU costs more in proportion', async () => {
+it('daily billing is on in the profile elizacloud, where more CPU costs more in proportion', async () => {
   const world = await startWorld({ profile: 'elizacloud', timing: 'instant' });
   await deploy(world, { desired_count: 2 });
   await deploy(world, { name: 'small', project_name: 'small', cpu: 1024 });
@@ -143,7 +143,7 @@ it('is on in the profile elizacloud, where more CPU costs more in proportion', a
   ]);
 });
 
-it('bills what comes after the beginning of a scenario, not its past', async () => {
+it('daily billing bills what comes after the beginning of a scenario, not its past', async () => {
   const world = await startWorld();
   await world.controls.scenarios.apply({
     settings: { billing: { daily: true }, containers: { timing: 'instant' } },
@@ -157,12 +157,15 @@ it('bills what comes after the beginning of a scenario, not its past', async () 
   expect(daysOf(world)).toEqual([expect.objectContaining({ balanceBefore: 1, balanceAfter: 0.33 })]);
 });
 
-it.each(['manual', 'reads'] as const)('stops a container whose deployments go by %s, too', async (progression) => {
-  const world = await start({ timing: 'fast', containers: { progression }, credits: { seeded: 0.6 } });
-  const { id } = await deploy(world);
-  world.controls.containers.skip(id, { status: 'running' });
-  await world.controls.clock.advance('1d');
-  expect((await getContainer(world, id)).billing_status).toBe('shutdown_pending');
-  await world.controls.clock.advance('2d');
-  expect(await getContainer(world, id)).toMatchObject({ status: 'stopped', billing_status: 'suspended' });
-});
+it.each(['manual', 'reads'] as const)(
+  'daily billing stops a container whose deployments go by %s, too',
+  async (progression) => {
+    const world = await start({ timing: 'fast', containers: { progression }, credits: { seeded: 0.6 } });
+    const { id } = await deploy(world);
+    world.controls.containers.skip(id, { status: 'running' });
+    await world.controls.clock.advance('1d');
+    expect((await getContainer(world, id)).billing_status).toBe('shutdown_pending');
+    await world.controls.clock.advance('2d');
+    expect(await getContainer(world, id)).toMatchObject({ status: 'stopped', billing_status: 'suspended' });
+  },
+);

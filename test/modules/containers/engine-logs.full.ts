@@ -73,7 +73,7 @@ describe('a pushed image', () => {
   });
 });
 
-it('ends the process when the container stops; what it says then is in the log', async () => {
+it('stopping a container ends its process; what the process says then is in the log', async () => {
   const emulator = await start();
   const container = await deployImage(emulator);
   const { pid } = await ask(await urlOf(emulator, container));
@@ -94,7 +94,7 @@ describe('the emulator answers itself', () => {
         useEngine(makeEngine()).set({ down: ['docker'] });
       },
     ],
-  ])('where %s, and the deployment’s answer warns', async (_, prepare) => {
+  ])('where %s, and the deployment’s response warns', async (_, prepare) => {
     prepare();
     const emulator = await startOwn();
     const repository = await logIn(emulator);

@@ -43,7 +43,7 @@ const start = (containers: object = {}) =>
   startEmulator({ containers: { run: 'image', timing: 'instant', ...containers } });
 
 describe('a pushed image', () => {
-  it('is loaded once, and started when its course says that it runs', async () => {
+  it('is loaded once, and started when its timeline says that it runs', async () => {
     const emulator = await start({ timing: { pending: '1s', building: '1s', deploying: '1s' } });
     const container = await deployImage(emulator);
     await emulator.controls.clock.advance('1500ms');
@@ -84,7 +84,7 @@ describe('a process ends', () => {
     ['by a reset', (emulator) => emulator.controls.reset()],
     ['by a restore', (emulator) => emulator.controls.snapshots.restore('before')],
   ];
-  it.each(ends)('%s', async (_, end) => {
+  it.each(ends)('when %s', async (_, end) => {
     const emulator = await start();
     await emulator.controls.snapshots.take({ name: 'before' });
     const container = await deployImage(emulator);
@@ -146,7 +146,7 @@ describe('the emulator answers itself', () => {
   });
 });
 
-it('starts the image for this machine’s processor where the index has one', async () => {
+it('the engine starts the image for this machine’s processor where the index has one', async () => {
   useSet({ foreign: ['arm64'] });
   const emulator = await start();
   const repository = await logIn(emulator);
@@ -160,7 +160,7 @@ it('starts the image for this machine’s processor where the index has one', as
   );
 });
 
-it('takes podman where docker does not answer', async () => {
+it('the emulator takes podman where docker does not answer', async () => {
   useSet({ down: ['docker'] }, ['docker', 'podman']);
   const emulator = await start();
   expect((await ask(await urlOf(emulator, await deployImage(emulator)))).pid).toBeTypeOf('number');

@@ -59,7 +59,7 @@ describe('a pushed image', () => {
   });
 });
 
-it('refuses a scenario that would have images run', async () => {
+it('a scenario that would have images run is refused', async () => {
   const emulator = await startEmulator();
   await expect(
     emulator.controls.scenarios.apply({ settings: { containers: { run: 'image' } } } as any),

@@ -25,33 +25,36 @@ const interventions: Record<string, (world: EmulatorWorld, id: string) => unknow
 };
 
 describe('after a failed update', () => {
-  it('runs the first deployment, with the error of the update', async () => {
+  it('the container runs the first deployment, with the error of the update', async () => {
     const world = await startWorld();
     const shown = await getContainer(world, await afterFailedUpdate(world));
     expect(shown).toMatchObject({ ...first, status: 'running' });
     expect(shown.error_message).toContain('v2');
   });
 
-  it.each(Object.keys(interventions))('shows, recovers and changes the first deployment after %s', async (name) => {
-    const world = await startWorld();
-    const id = await afterFailedUpdate(world);
-    await interventions[name]?.(world, id);
-    const status = name === 'a stop' ? 'stopped' : 'failed';
-    const shown = await getContainer(world, id);
-    expect(shown).toMatchObject({ ...first, status });
-    expect(shown.error_message ?? '').not.toContain('v2');
-    expect((await call(world, 'GET', path)).body.data[0]).toMatchObject({ ...first, status });
-    const health = (await call(world, 'GET', `${path}/${id}/health`)).body;
-    expect(JSON.stringify(health)).not.toContain('never started');
-    expect(world.controls.containers.get(id).image.uri).toBe(first.ecr_image_uri);
-    world.controls.containers.recover(id);
-    expect(await getContainer(world, id)).toMatchObject({ ...first, status: 'running', error_message: null });
-    await call(world, 'PATCH', `${path}/${id}`, { memory: 512 });
-    await world.controls.clock.advance('1m');
-    expect(await getContainer(world, id)).toMatchObject({ ...first, memory: 512, status: 'running' });
-  });
+  it.each(Object.keys(interventions))(
+    'the container shows, recovers and changes the first deployment after %s',
+    async (name) => {
+      const world = await startWorld();
+      const id = await afterFailedUpdate(world);
+      await interventions[name]?.(world, id);
+      const status = name === 'a stop' ? 'stopped' : 'failed';
+      const shown = await getContainer(world, id);
+      expect(shown).toMatchObject({ ...first, status });
+      expect(shown.error_message ?? '').not.toContain('v2');
+      expect((await call(world, 'GET', path)).body.data[0]).toMatchObject({ ...first, status });
+      const health = (await call(world, 'GET', `${path}/${id}/health`)).body;
+      expect(JSON.stringify(health)).not.toContain('never started');
+      expect(world.controls.containers.get(id).image.uri).toBe(first.ecr_image_uri);
+      world.controls.containers.recover(id);
+      expect(await getContainer(world, id)).toMatchObject({ ...first, status: 'running', error_message: null });
+      await call(world, 'PATCH', `${path}/${id}`, { memory: 512 });
+      await world.controls.clock.advance('1m');
+      expect(await getContainer(world, id)).toMatchObject({ ...first, memory: 512, status: 'running' });
+    },
+  );
 
-  it('shows the first deployment while its health fails', async () => {
+  it('the container shows the first deployment while its health fails', async () => {
     const world = await startWorld({
       containers: { timing: { pending: 0, building: '1s', deploying: '1s', running: '2m' } },
     });
@@ -67,7 +70,7 @@ describe('after a failed update', () => {
     expect(await getContainer(world, id)).toMatchObject({ ...first, status: 'stopped' });
   });
 
-  it('shows and recovers the first deployment after a stop for want of credits', async () => {
+  it('the container shows and recovers the first deployment after a stop for want of credits', async () => {
     const world = await startWorld({ billing: { daily: true } });
     const id = await afterFailedUpdate(world);
     world.controls.organizations.credits(world.organizationId, { set: 0 });
@@ -77,7 +80,7 @@ describe('after a failed update', () => {
     expect(await getContainer(world, id)).toMatchObject({ ...first, status: 'running' });
   });
 
-  it('is saved in a scenario as what runs', async () => {
+  it('the container is saved in a scenario as what runs', async () => {
     const world = await startWorld();
     await afterFailedUpdate(world);
     const { document } = (await world.controls.scenarios.save({ name: 'kept' })) as any;
@@ -85,7 +88,7 @@ describe('after a failed update', () => {
     expect(document.data.containers[0].mode).toBeUndefined();
   });
 
-  it('is deleted as a whole', async () => {
+  it('the container is deleted as a whole', async () => {
     const world = await startWorld({ containers: { deletion: '10s' } });
     const id = await afterFailedUpdate(world);
     await call(world, 'DELETE', `${path}/${id}`);
@@ -96,7 +99,7 @@ describe('after a failed update', () => {
   });
 });
 
-it('shows a deployment as in progress that was moved back to a stage', async () => {
+it('a container shows a deployment as in progress that was moved back to a stage', async () => {
   const world = await startWorld();
   const { id } = await deploy(world, first);
   await world.controls.clock.advance('1m');

@@ -169,7 +169,7 @@ describe('telling modes apart', () => {
   it.each([
     ['health', ['health-path', 'health-port', 'health-localhost', 'slow-start']],
     ['memory', ['oom-start', 'oom-later']],
-  ])('gives the %s modes distinct logs and reasons', async (_, names) => {
+  ])('gives the %s failure modes distinct logs and reasons', async (_, names) => {
     // The same image for all: only what a mode itself says may differ.
     const fields = (name: string) => ({ ecr_image_uri: image, environment_vars: { EMULATOR_FAIL: name } });
     const stories = await Promise.all(names.map((name) => tell(name, {}, fields(name))));
@@ -181,7 +181,7 @@ describe('telling modes apart', () => {
     }
   });
 
-  it('names a port for health-port that is not the right one', async () => {
+  it('names for health-port a port that is not the right one', async () => {
     const { messages } = await tell('health-port', {}, { port: 8_080 });
     expect(messages).toContain('Server listening on port 3000');
   });
@@ -205,7 +205,7 @@ describe('health', () => {
     expect(data.statusCode).toBe(statusCode);
   });
 
-  it('flaps: fails under full CPU for a while, tells why, and recovers by itself', async () => {
+  it('flaps under full CPU for a while, says why, and recovers by itself', async () => {
     const { container } = await tell('flapping-health');
     const failure = container.statusHistory.find((change) => change.status === 'failed');
     const { emulator, id } = await begin('flapping-health');
@@ -250,7 +250,7 @@ describe('triggers', () => {
     ['the variable before the tag', { ...byTag, ...byVariable }, {}, 'oom-start'],
     ['the header before both', { ...byTag, ...byVariable }, byHeader, 'crash-loop'],
     ['nothing', {}, {}, null],
-  ])('takes the mode from %s', async (_, fields, headers, mode) => {
+  ])('set the failure mode from %s', async (_, fields, headers, mode) => {
     const emulator = await startWorld();
     const { id } = await deploy(emulator, fields, headers);
     expect(emulator.controls.containers.get(id).mode).toBe(mode);
@@ -259,7 +259,7 @@ describe('triggers', () => {
   it.each([
     ['header X-Emulator-Failure', {}, { 'X-Emulator-Failure': 'timeuot' }],
     ['environment_vars.EMULATOR_FAIL', { environment_vars: { EMULATOR_FAIL: 'timeuot' } }, {}],
-  ])('refuses an unknown mode in %s, with a suggestion', async (path, fields, headers) => {
+  ])('with an unknown mode in %s are refused, with a suggestion', async (path, fields, headers) => {
     const emulator = await startWorld();
     const body = { name: 'web', project_name: 'web', ecr_image_uri: image, ...fields };
     const answer = await call(emulator, 'POST', '/api/v1/containers', body, headers);
@@ -268,7 +268,7 @@ describe('triggers', () => {
     expect(await balance(emulator)).toBe(1_000);
   });
 
-  it('only warns of an unknown mode in a tag, and deploys', async () => {
+  it('with an unknown mode in a tag only warn, and deploy', async () => {
     const emulator = await startWorld();
     const body = { name: 'web', project_name: 'web', ecr_image_uri: tagged('fail-tiemout') };
     const answer = await call(emulator, 'POST', '/api/v1/containers', body);
@@ -282,7 +282,7 @@ describe('triggers', () => {
 });
 
 describe('realistic timing', () => {
-  it('lets a wrong architecture fail within twelve minutes', async () => {
+  it('of a wrong architecture fails within twelve minutes', async () => {
     const { emulator, id } = await begin('exec-format', { timing: 'realistic' });
     await emulator.controls.clock.advance('5m');
     expect((await getContainer(emulator, id)).status).toBe('deploying');
@@ -290,7 +290,7 @@ describe('realistic timing', () => {
     expect((await getContainer(emulator, id)).status).toBe('failed');
   });
 
-  it('gives a stalled deployment up at thirty minutes, not before', async () => {
+  it('of a stalled deployment gives up at thirty minutes, not before', async () => {
     const { emulator, id } = await begin('timeout', { timing: 'realistic' });
     await emulator.controls.clock.advance('29m59s');
     expect((await getContainer(emulator, id)).status).toBe('deploying');

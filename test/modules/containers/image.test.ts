@@ -60,7 +60,7 @@ describe('an image must have been pushed', () => {
     );
   });
 
-  it('the tags that there are stand in the 404, the newest first, and nothing was charged', async () => {
+  it('the 404 names the tags that there are, the newest first, and nothing was charged', async () => {
     const { emulator, registry } = await prepared();
     await pushImage(registry, 'v1');
     await emulator.controls.clock.advance('1s');
@@ -75,7 +75,7 @@ describe('an image must have been pushed', () => {
     expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
   });
 
-  it('by its digest it is found too, under any loopback name', async () => {
+  it('an image is found by its digest too, under any loopback name', async () => {
     const { emulator, registry } = await prepared();
     const { digest } = await pushImage(registry, 'v1');
     const { id } = await deploy(emulator, { ecr_image_uri: `localhost:1/${registry.name}@${digest}` });
@@ -137,7 +137,7 @@ describe('what an image is decides how its deployment ends', () => {
     expect((await ended(emulator, id)).status).toBe('running');
   });
 
-  it('a trigger of the request overrides it', async () => {
+  it('a trigger of the request overrides what the image is', async () => {
     const { emulator, registry } = await prepared();
     await pushImage(registry, 'v1', { architecture: 'amd64' });
     const uri = { ecr_image_uri: `${registry.uri}:v1` };
@@ -168,7 +168,7 @@ describe('what its config says', () => {
     expect(log).toContain("warn: The image exposes 8080/tcp, the container's port is 3000");
   });
 
-  it('is shown by control, of an index that of the platform that runs', async () => {
+  it('is shown by control, of an index as that of the platform that runs', async () => {
     const { emulator, registry } = await prepared();
     const { digest } = await pushImage(registry, 'v1', { config });
     await pushIndex(registry, 'multi', ['amd64', 'arm64']);
@@ -196,7 +196,7 @@ describe('what its config says', () => {
   });
 });
 
-it('counts the operations of the registry in the coverage', async () => {
+it('operations of the registry are counted in the coverage', async () => {
   const { emulator, registry } = await prepared();
   await pushImage(registry, 'v1');
   await registry.send('GET', '/manifests/none');

@@ -23,7 +23,7 @@ it.each([
   [{ environment_vars: { A: 1 } }, 'environment_vars.A'],
   [{ environment_vars: { A: 'é'.repeat(16_385) } }, 'environment_vars.A'],
   [{ environment_vars: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`A${i}`, ''])) }, 'environment_vars'],
-])('refuses %j by naming %s', async (change, path) => {
+])('creating a container refuses %j by naming %s', async (change, path) => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', '/api/v1/containers', { ...good, ...change });
   expect(answer.status).toBe(400);
@@ -32,7 +32,7 @@ it.each([
   expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toEqual([]);
 });
 
-it('accepts the limits themselves, counted in characters and bytes', async () => {
+it('creating a container accepts the limits themselves, counted in characters and bytes', async () => {
   const emulator = await startWorld();
   await deploy(emulator, {
     name: '😀'.repeat(100),
@@ -41,7 +41,7 @@ it('accepts the limits themselves, counted in characters and bytes', async () =>
   });
 });
 
-it('lists every field at once, with the nearest right value', async () => {
+it('creating a container reports every wrong field at once, with the nearest right value', async () => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', '/api/v1/containers', {
     name: '',
@@ -55,7 +55,7 @@ it('lists every field at once, with the nearest right value', async () => {
   ]);
 });
 
-it('reports unknown fields with the nearest known one, and refuses them when strict', async () => {
+it('creating a container reports unknown fields with the nearest known one, and refuses them when strict', async () => {
   const lenient = await startWorld();
   const answer = await call(lenient, 'POST', '/api/v1/containers', { ...good, projectName: 'b' });
   expect(answer.status).toBe(202);
@@ -69,7 +69,7 @@ it('reports unknown fields with the nearest known one, and refuses them when str
   ]);
 });
 
-it('never repeats the values of environment variables', async () => {
+it('the response to a wrong container never repeats the values of environment variables', async () => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', '/api/v1/containers', {
     ...good,
@@ -88,14 +88,14 @@ it.each([
   ['{"__proto__":{"x":1}}', 'INVALID_JSON'],
   ['['.repeat(100_000), 'INVALID_JSON'],
   [`{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, 'INVALID_JSON'],
-])('answers 400 to the body %s', async (body, code) => {
+])('creating a container answers 400 to the body %s', async (body, code) => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', '/api/v1/containers', body);
   expect(answer.status).toBe(400);
   expect(answer.body.error.code).toBe(code);
 });
 
-it('reads JSON whatever the content type says, and warns of repeated keys', async () => {
+it('creating a container reads JSON whatever the content type says, and warns of repeated keys', async () => {
   const emulator = await startWorld();
   const body = JSON.stringify(good).replace('{', '{"name":"first",');
   const answer = await call(emulator, 'POST', '/api/v1/containers', body, {
@@ -106,14 +106,14 @@ it('reads JSON whatever the content type says, and warns of repeated keys', asyn
   expect(answer.headers.get('x-emulator-warning')).toContain('repeated keys');
 });
 
-it('refuses a body beyond the limit with 413', async () => {
+it('creating a container refuses a body beyond the limit with 413', async () => {
   const emulator = await startEmulator({ server: { maxBody: 2_048 } });
   const answer = await call(emulator, 'POST', '/api/v1/containers', { ...good, description: 'x'.repeat(3_000) });
   expect(answer.status).toBe(413);
   expect(answer.body.error.code).toBe('PAYLOAD_TOO_LARGE');
 });
 
-it('refuses the name of another project with 409', async () => {
+it('creating a container refuses the name of another project with 409', async () => {
   const emulator = await startWorld();
   await deploy(emulator, { name: 'shared', project_name: 'one' });
   const answer = await call(emulator, 'POST', '/api/v1/containers', {

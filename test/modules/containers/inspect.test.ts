@@ -8,7 +8,7 @@ afterEach(closeEmulators);
 const told = (stretches: readonly { status: string; endedBy: string | null }[]): string[] =>
   stretches.map(({ status, endedBy }) => (endedBy === null ? status : `${status} (${endedBy})`));
 
-it('shows the course beside the plan, interventions included', async () => {
+it('inspecting a container shows its timeline beside the plan, interventions included', async () => {
   const emulator = await startEmulator();
   const { controls } = emulator;
   await deploy(emulator);
@@ -20,7 +20,7 @@ it('shows the course beside the plan, interventions included', async () => {
   expect(deployment?.course.at(-1)).toMatchObject({ status: 'failed', end: null, error: expect.any(String) });
 });
 
-it('shows today the metrics that come true later', async () => {
+it('inspecting a container shows today the metrics that come true later', async () => {
   const emulator = await startEmulator();
   const { controls } = emulator;
   await deploy(emulator, { ecr_image_uri: 'acme/web:fail-oom-later' });
@@ -35,7 +35,7 @@ it('shows today the metrics that come true later', async () => {
   expect(metrics.memory.usage).toBe(highest);
 });
 
-it('shows the last lines of the log, the health and the names of variables without their values', async () => {
+it('inspecting a container shows the last lines of the log, the health and the names of variables without their values', async () => {
   const emulator = await startEmulator();
   const { controls } = emulator;
   await deploy(emulator, { environment_vars: { TOKEN: 'hidden-value' } });

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 
-it('fails a deployment on its way in a chosen mode, and refunds it', async () => {
+it('an intervention fails a deployment on its way in a chosen mode, and refunds it', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('2s');
@@ -14,7 +14,7 @@ it('fails a deployment on its way in a chosen mode, and refunds it', async () =>
   expect((await getContainer(emulator, id)).status).toBe('failed');
 });
 
-it('crashes and recovers a running container without touching its credits', async () => {
+it('interventions crash and recover a running container without touching its credits', async () => {
   const emulator = await startWorld({ timing: 'instant' });
   const { id } = await deploy(emulator);
   expect(emulator.controls.containers.crash(id)).toMatchObject({
@@ -27,7 +27,7 @@ it('crashes and recovers a running container without touching its credits', asyn
   expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(999.5);
 });
 
-it('refuses interventions that make no sense, naming the state', async () => {
+it('interventions that make no sense are refused, naming the state', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);
   expect(() => emulator.controls.containers.crash(id)).toThrow(/does not run \(pending\)/);
@@ -39,14 +39,14 @@ it('refuses interventions that make no sense, naming the state', async () => {
   expect(() => emulator.controls.containers.get('wbe')).toThrow(/did you mean "web"\?/);
 });
 
-it('takes a project_name for the id', async () => {
+it('an intervention takes a project_name for the id', async () => {
   const { controls, ...emulator } = await startWorld({ timing: 'instant' });
   const { id } = await deploy(emulator);
   expect(controls.containers.get('web').id).toBe(id);
   expect(controls.containers.crash('web')).toMatchObject({ id, status: 'failed' });
 });
 
-it('leaves the past as it was', async () => {
+it('an intervention leaves the past as it was', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('1m');
@@ -58,7 +58,7 @@ it('leaves the past as it was', async () => {
   expect(after.body.logs.at(-1).message).toBe('Container stopped');
 });
 
-it('refunds a deployment once, whatever is done to it afterwards', async () => {
+it('a deployment is refunded once, whatever interventions follow', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-stack-rollback' });
   await emulator.controls.clock.advance('1m');
@@ -71,7 +71,7 @@ it('refunds a deployment once, whatever is done to it afterwards', async () => {
   expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1000);
 });
 
-it('has an error message where it is skipped to failed, whatever it was', async () => {
+it('a container has an error message where an intervention skips it to failed, whatever it was', async () => {
   const emulator = await startWorld({ frozen: true });
   const { id } = await deploy(emulator);
   expect(emulator.controls.containers.skip(id, { status: 'failed' }).error).toBe('Deployment failed');
@@ -82,7 +82,7 @@ it('has an error message where it is skipped to failed, whatever it was', async 
   expect(emulator.controls.containers.skip(id, { status: 'failed' }).error).toBe('Deployment failed');
 });
 
-it('fills in the texts of a failure that it causes, and gives a recovered container its address', async () => {
+it('an intervention fills in the texts of a failure that it causes, and gives a recovered container its address', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);
   emulator.controls.containers.fail(id, { mode: 'image-not-found' });
@@ -93,7 +93,7 @@ it('fills in the texts of a failure that it causes, and gives a recovered contai
   expect((await getContainer(emulator, id)).url).toMatch(/^http/);
 });
 
-it('refuses a failure of running containers for one that does not run yet', async () => {
+it('an intervention refuses a failure of running containers for one that does not run yet', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);
   expect(() => emulator.controls.containers.fail(id, { mode: 'flapping-health' })).toThrow(
@@ -101,7 +101,7 @@ it('refuses a failure of running containers for one that does not run yet', asyn
   );
 });
 
-it('ends the log of a deployment that another has replaced', async () => {
+it('an intervention ends the log of a deployment that another has replaced', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-oom-later' });
   await emulator.controls.clock.advance('15s');
@@ -112,7 +112,7 @@ it('ends the log of a deployment that another has replaced', async () => {
   expect((await getContainer(emulator, id)).status).toBe('running');
 });
 
-it('tells whom nobody resembles which containers there are', async () => {
+it('an intervention on an unknown container reports which containers there are, where no name resembles it', async () => {
   const emulator = await startWorld();
   await expect(emulator.controls.await({ container: 'nope', status: 'running' })).rejects.toThrow(
     /"nope"; the world has no containers yet$/,
@@ -124,7 +124,7 @@ it('tells whom nobody resembles which containers there are', async () => {
   );
 });
 
-it('says when it was deployed, not when it was healthy again', async () => {
+it('a recovered container says when it was deployed, not when it was healthy again', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-flapping-health' });
   await emulator.controls.clock.advance('15s');

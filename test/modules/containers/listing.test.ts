@@ -13,7 +13,7 @@ async function deployMany(emulator: Platform, count: number): Promise<void> {
 
 const list = (emulator: Platform) => call(emulator, 'GET', '/api/v1/containers');
 
-it('shows each change of a container, by time, by a request or by a control, as its own page does', async () => {
+it('the list of containers shows each change of a container, by time, by a request or by a control, as its own page does', async () => {
   const emulator = await startEmulator();
   const { clock, containers } = emulator.controls;
   const { id } = await deploy(emulator);
@@ -38,7 +38,7 @@ it('shows each change of a container, by time, by a request or by a control, as 
   expect(seen).toEqual(['pending', 'building', 'deploying', 'running', 'failed', 'running', 'pending', 'running']);
 });
 
-it('follows the billing of containers from day to day', async () => {
+it('the list of containers follows the billing of containers from day to day', async () => {
   const emulator = await startEmulator({ billing: { daily: true } });
   const { id } = await deploy(emulator);
   const seen: string[] = [];
@@ -52,7 +52,7 @@ it('follows the billing of containers from day to day', async () => {
 });
 
 itFull(
-  'sends many containers as it reads them, newest first and all of them, with ports for as many as it may',
+  'the list of containers sends many containers as it reads them, newest first and all of them, with ports for as many as it may',
   async () => {
     const emulator = await startEmulator({ ...unlimited, timing: 'instant' });
     await deployMany(emulator, 260);
@@ -82,7 +82,7 @@ itFull(
   },
 );
 
-itFull('damages a long list as a fault wants it', async () => {
+itFull('the list of containers is damaged as a fault wants it, however long it is', async () => {
   const emulator = await startEmulator(unlimited);
   await deployMany(emulator, 101);
   const { text } = await list(emulator);

@@ -14,7 +14,7 @@ const logsOf = (messages: SseMessage[]) => messages.filter((m) => m.data.type ==
 const allLogs = async (world: EmulatorWorld, id: string) =>
   (await call(world, 'GET', `/api/v1/containers/${id}/logs?tail=10000`)).body.logs;
 
-it('delivers every line of ten minutes in one jump, in order', async () => {
+it('a log stream delivers every line of ten minutes in one jump, in order', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   const stream = await open(world, id);
@@ -33,7 +33,7 @@ it('delivers every line of ten minutes in one jump, in order', async () => {
   stream.close();
 });
 
-it('gives the same by many small steps as by one jump', async () => {
+it('a log stream gives the same by many small steps as by one jump', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   const stream = await open(world, id);
@@ -44,7 +44,7 @@ it('gives the same by many small steps as by one jump', async () => {
   stream.close();
 });
 
-it('begins again, and says so, where it is to resume from a time that a restore took back', async () => {
+it('a log stream begins again, and says so, where it is to resume from a time that a restore took back', async () => {
   const world = await startWorld({ frozen: true });
   const { id } = await deploy(world);
   await world.controls.clock.advance('20s');
@@ -64,7 +64,7 @@ it('begins again, and says so, where it is to resume from a time that a restore 
   resumed.close();
 });
 
-it('resumes after Last-Event-ID, wherever the stream broke', async () => {
+it('a log stream resumes after Last-Event-ID, wherever the stream broke', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   const first = await open(world, id);
@@ -80,7 +80,7 @@ it('resumes after Last-Event-ID, wherever the stream broke', async () => {
   }
 });
 
-it('ends when the container is deleted', async () => {
+it('a log stream ends when the container is deleted', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   const stream = await open(world, id);
@@ -88,7 +88,7 @@ it('ends when the container is deleted', async () => {
   await stream.ended;
 });
 
-it('says what people do, though time stands still', async () => {
+it('a log stream reports interventions, though time stands still', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   const stream = await open(world, id);
@@ -104,7 +104,7 @@ it('says what people do, though time stands still', async () => {
   stream.close();
 });
 
-it('shows lines as they come while the clock runs', async () => {
+it('a log stream shows lines as they come while the clock runs', async () => {
   const world = await startWorld({
     frozen: false,
     containers: { timing: { pending: 20, building: 20, deploying: 20 } },
@@ -116,7 +116,7 @@ it('shows lines as they come while the clock runs', async () => {
   stream.close();
 });
 
-it('shows the last lines of a level, however many others have come since, as the list does', async () => {
+it('a log stream shows the last lines of a level, however many others have come since, as the list does', async () => {
   const world = await startWorld({ frozen: true });
   const { id } = await deploy(world);
   await world.controls.clock.advance('20s');
@@ -143,7 +143,7 @@ it('shows the last lines of a level, however many others have come since, as the
 });
 
 it.each(['text/plain', 'Text/Plain; charset=utf-8'])(
-  'gives the list as lines to a client that accepts %s',
+  'the list of logs comes as lines for a client that accepts %s',
   async (accept) => {
     const world = await startWorld({ frozen: true });
     const { id } = await deploy(world);

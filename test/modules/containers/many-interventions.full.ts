@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { call, deploy, startWorld } from '../../support/emulator.js';
 
-it('says when a deployment has had as many as it takes', async () => {
+it('a deployment refuses interventions beyond its bound, and says so', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   await world.controls.clock.advance('30s');

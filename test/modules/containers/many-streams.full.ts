@@ -16,7 +16,7 @@ interface Reader {
   events: number;
 }
 
-it('delivers the same lines in a hundred streams, once and in order, over twelve jumps of ten minutes', async () => {
+it('a hundred log streams deliver the same lines, once and in order, over twelve jumps of ten minutes', async () => {
   const world = await startWorld({ frozen: true, rateLimits: { enabled: false }, quotas: { enabled: false } });
   const agent = new Agent({ maxSockets: Infinity });
   onTestFinished(() => agent.destroy());

@@ -23,7 +23,7 @@ async function statusesOf(world: World, id: string): Promise<string[]> {
   return [(await getContainer(world, id)).status, listed.status];
 }
 
-it('serves through 45 updates that fail', async () => {
+it('a container serves through 45 updates that fail', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   await world.controls.clock.advance('1m');
@@ -37,7 +37,7 @@ it('serves through 45 updates that fail', async () => {
   expect(await statusesOf(world, id)).toEqual(['running', 'running']);
 });
 
-it('serves what was recovered after it had failed, through 22 updates that fail', async () => {
+it('a container serves what was recovered after it had failed, through 22 updates that fail', async () => {
   const world = await startWorld();
   const { id } = await deploy(world, failing);
   await world.controls.clock.advance('10m');
@@ -48,7 +48,7 @@ it('serves what was recovered after it had failed, through 22 updates that fail'
   expect(await statusesOf(world, id)).toEqual(['running', 'running']);
 });
 
-it('runs in the end where all of 24 updates at once fail, but not the first deployment', async () => {
+it('a container runs in the end where all of 24 updates at once fail, but not the first deployment', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   await update(world, 24, { fields: failing });
@@ -56,7 +56,7 @@ it('runs in the end where all of 24 updates at once fail, but not the first depl
   expect(await statusesOf(world, id)).toEqual(['running', 'running']);
 });
 
-it('refunds all of 25 deployments that are under way when the container is deleted', async () => {
+it('a container gets a refund for all of 25 deployments that are under way when it is deleted', async () => {
   const world = await startWorld();
   const before = await balanceOf(world);
   await update(world, 25, {});
@@ -65,7 +65,7 @@ it('refunds all of 25 deployments that are under way when the container is delet
   expect(await balanceOf(world)).toBe(before);
 });
 
-it('returns a share of the last charge at the deletion, also after 25 changes that were free', async () => {
+it('a container returns a share of the last charge when it is deleted, also after 25 changes that were free', async () => {
   const world = await startWorld({ credits: { deletionRefund: [{ within: '2h', share: 1 }] }, prices: { deploy: 4 } });
   const { id } = await deploy(world);
   for (let n = 0; n < 25; n++) {

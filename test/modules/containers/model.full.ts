@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { playHistory } from '../../support/container-campaign.js';
 import { testSeed } from '../../support/seed.js';
 
-it('agrees with the model through random histories with kills', async () => {
+it('the emulator agrees with the model of containers and credits through random histories with kills', async () => {
   for (let n = 0; n < 4; n++) await playHistory(testSeed + n, 60, 'killed');
   expect.hasAssertions();
 });

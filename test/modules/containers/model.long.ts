@@ -11,7 +11,9 @@ const stepsOfHistory = 100;
 const endings = ['killed', 'closed', 'never'] as const;
 const firstSeed = Number(process.env.MODEL_SEED ?? testSeed);
 
-it('agrees with the model through random histories', { timeout: 3_600_000 }, async () => {
+it('the emulator agrees with the model of containers and credits through long random histories', {
+  timeout: 3_600_000,
+}, async () => {
   for (let n = 0; n * stepsOfHistory < steps; n++)
     await playHistory(firstSeed + n, stepsOfHistory, endings[n % endings.length] ?? 'never');
   expect.hasAssertions();

@@ -27,7 +27,7 @@ const sequences = [
 ];
 
 describe.each(sequences.map((names) => [names.join(', '), names] as const))('%s', (_, names) => {
-  it('reaches streams', async () => {
+  it('reaches open and resumed log streams once and in order, though all happens at one instant', async () => {
     const world = await startWorld();
     const { id } = await deploy(world);
     await world.controls.clock.advance('30s');

@@ -12,7 +12,7 @@ const shown = async (world: Awaited<ReturnType<typeof start>>, id: string) => {
   return `${status} ${progress}`;
 };
 
-it('grows with each stage, and ends at 100', async () => {
+it('the progress of a deployment grows with each stage, and ends at 100', async () => {
   const world = await start();
   const { id } = await deploy(world);
   const seen = [await shown(world, id)];
@@ -23,7 +23,7 @@ it('grows with each stage, and ends at 100', async () => {
   expect(seen).toEqual(['pending 0', 'pending 5', 'building 15', 'deploying 55', 'deploying 99', 'running 100']);
 });
 
-it('grows on after an update has failed while the deployment before it is under way', async () => {
+it('the progress of a deployment grows on after an update has failed while the deployment before it is under way', async () => {
   const world = await start();
   const { id } = await deploy(world);
   // It fails when 75 s have passed.
@@ -34,7 +34,7 @@ it('grows on after an update has failed while the deployment before it is under 
   expect(await shown(world, id)).toBe('deploying 90');
 });
 
-it('starts at the stage to which a container is moved', async () => {
+it('the progress of a deployment starts at the stage to which a container is moved', async () => {
   const world = await start();
   const { id } = await deploy(world);
   world.controls.containers.skip(id, { status: 'deploying' });
@@ -49,7 +49,7 @@ it('starts at the stage to which a container is moved', async () => {
   expect(await shown(world, id)).toBe('running 100');
 });
 
-it('stays where a deployment has failed', async () => {
+it('the progress of a deployment stays where the deployment has failed', async () => {
   const world = await start();
   const { id } = await deploy(world, { environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
   await world.controls.clock.advance('10m');

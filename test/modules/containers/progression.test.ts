@@ -6,7 +6,7 @@ import { call, deploy, getContainer, startWorld } from '../../support/emulator.j
 const statusOf = async (world: Parameters<typeof getContainer>[0], id: string): Promise<string> =>
   (await getContainer(world, id)).status;
 
-it('moves one stage for each N gets in `reads`, whatever the time', async () => {
+it('progression by `reads` moves one stage for each N GETs, whatever the time', async () => {
   const world = await startWorld({ containers: { progression: 'reads', readsPerStage: 2 } });
   const { id } = await deploy(world);
   await world.controls.clock.advance('1h');
@@ -17,7 +17,7 @@ it('moves one stage for each N gets in `reads`, whatever the time', async () => 
   expect(seen).toEqual(['pending', 'building', 'building', 'deploying', 'deploying', 'running', 'running', 'running']);
 });
 
-it('shows the address with the read that makes it run', async () => {
+it('progression by `reads` shows the address with the GET that makes the container run', async () => {
   const world = await startWorld({ containers: { progression: 'reads' } });
   const { id } = await deploy(world);
   let shown = await getContainer(world, id);
@@ -25,7 +25,7 @@ it('shows the address with the read that makes it run', async () => {
   expect(shown.url).toMatch(/^http:/);
 });
 
-it('fails and refunds by reads as well', async () => {
+it('progression by `reads` fails and refunds as well', async () => {
   const world = await startWorld({ containers: { progression: 'reads' } });
   const { id } = await deploy(world, { ecr_image_uri: 'r/a:fail-exec-format' });
   const seen = new Set<string>();
@@ -34,7 +34,7 @@ it('fails and refunds by reads as well', async () => {
   expect((await call(world, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1000);
 });
 
-it('stands still in `manual` until it is skipped', async () => {
+it('progression in `manual` stands still until it is skipped', async () => {
   const world = await startWorld({ containers: { progression: 'manual' } });
   const { id } = await deploy(world);
   await world.controls.clock.advance('1d');
@@ -46,7 +46,7 @@ it('stands still in `manual` until it is skipped', async () => {
 });
 
 it.each(['fast', 'manual'] as const)(
-  'shows lines and progress of a deployment at their instants in %s',
+  'progression shows lines and progress of a deployment at their instants in %s',
   async (way) => {
     const containers = { progression: way === 'manual' ? ('manual' as const) : ('clock' as const) };
     const world = await startWorld({ timing: 'fast', containers });
@@ -68,7 +68,7 @@ it.each([
   ['instant', 0, 0],
   ['fast', 9_000, 15_000],
   ['realistic', 8 * 60_000, 12 * 60_000],
-] as const)('takes its time in %s', async (timing, least, most) => {
+] as const)('progression takes its time in %s', async (timing, least, most) => {
   for (const seed of ['a', 'b', 'c', 'd', 'e']) {
     const world = await startWorld({ timing, seed });
     const { id } = await deploy(world);
@@ -86,7 +86,7 @@ it.each([
   }
 });
 
-it('takes durations per stage, and lets the polling advice follow', async () => {
+it('progression takes durations per stage, and the polling advice follows', async () => {
   const world = await startWorld({ containers: { timing: { pending: '1s', building: '1m', deploying: '2m' } } });
   const created = await call(world, 'POST', '/api/v1/containers', {
     name: 'a',
@@ -100,7 +100,7 @@ it('takes durations per stage, and lets the polling advice follow', async () => 
   expect(await statusOf(world, created.body.data.id)).toBe('running');
 });
 
-it('takes a patch and a deletion while a deployment is under way', async () => {
+it('progression goes on through a patch and a deletion while a deployment is under way', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   await world.controls.clock.advance('3s');

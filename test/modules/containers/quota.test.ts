@@ -18,7 +18,7 @@ async function listed(emulator: Platform): Promise<{ current: number; running: n
   return { current: data.length, running: running.length, burn: Math.round(instances * 67) / 100 };
 }
 
-it('agrees with the list through deployments, failures, interventions, deletions, refusals, resets and restores', async () => {
+it('the quota report agrees with the list through deployments, failures, interventions, deletions, refusals, resets and restores', async () => {
   const emulator = await startEmulator(unlimited);
   const { clock, containers, snapshots, reset } = emulator.controls;
   const all: any[] = [];
@@ -60,7 +60,7 @@ it('agrees with the list through deployments, failures, interventions, deletions
   expect(seen).toMatchObject({ running: 5, crashed: 4, recovered: 5, stopped: 4, deleted: 3, 'more run': 4, reset: 0 });
 });
 
-it('has whole credits a month in the price list, beside what a month costs', async () => {
+it('the quota report has whole credits a month in the price list, beside what a month costs', async () => {
   const { billing, pricing } = (await call(await startEmulator(), 'GET', '/api/v1/containers/quota')).body.data;
   expect([pricing.perDay, pricing.perMonth, billing.monthlyEquivalent]).toEqual([0.67, 20, 20.1]);
 });

@@ -53,7 +53,7 @@ async function start(containers: CreateEmulatorOptions['containers'] = {}) {
 /** Requests are written down when their answer has been handed over, which a client need not see. */
 const eventually = (read: () => Promise<string[]>) => expect.poll(read);
 
-it('has a line for each request, at its instant, with method, path, status and time', async () => {
+it('a container’s log has a line for each request, at its instant, with method, path, status and time', async () => {
   const { emulator, id, url } = await start({ upstreams: { web: await startApp() } });
   await fetch(`${url}/a?token=hidden`, { method: 'POST', body: 'x' });
   await eventually(() => requestsOf(emulator, id)).toEqual(['info POST /a 200']);
@@ -73,7 +73,7 @@ it('has a line for each request, at its instant, with method, path, status and t
   expect(await requestsOf(emulator, id, '?tail=1')).toEqual(['error GET /bad 500']);
 });
 
-it('has lines for WebSockets, for apps that do not answer, and for clients that do not wait', async () => {
+it('a container’s log has lines for WebSockets, for apps that do not answer, and for clients that do not wait', async () => {
   const { emulator, id, url } = await start({ upstreams: { web: await startApp(), gone: 1 } });
   const socket = new WebSocket(url.replace('http', 'ws'));
   await new Promise((resolve) => socket.once('open', resolve));
@@ -88,13 +88,16 @@ it('has lines for WebSockets, for apps that do not answer, and for clients that 
   await eventually(() => requestsOf(emulator, gone.id)).toEqual(['error GET / 502']);
 });
 
-it.each(['port', 'path'] as const)('has lines for what the built-in app answers (%s style)', async (urlStyle) => {
-  const { emulator, id, url } = await start({ urlStyle });
-  await fetch(`${url}/x%1by`);
-  await eventually(() => requestsOf(emulator, id)).toEqual(['info GET /x%1by 200']);
-});
+it.each(['port', 'path'] as const)(
+  'a container’s log has lines for what the built-in app answers (%s style)',
+  async (urlStyle) => {
+    const { emulator, id, url } = await start({ urlStyle });
+    await fetch(`${url}/x%1by`);
+    await eventually(() => requestsOf(emulator, id)).toEqual(['info GET /x%1by 200']);
+  },
+);
 
-it('claims no request that nobody sent, and reports the platform’s checks as such', async () => {
+it('a container’s log claims no request that nobody sent, and reports the platform’s checks as such', async () => {
   const { emulator, id } = await start();
   await emulator.controls.clock.advance('10m');
   const messages = (await linesOf(emulator, id, '?tail=10000')).map(({ message }) => message);
@@ -103,13 +106,13 @@ it('claims no request that nobody sent, and reports the platform’s checks as s
   expect(messages.some((message) => message.startsWith('health check passed'))).toBe(true);
 });
 
-it('makes nothing up about the user’s own app', async () => {
+it('a container’s log makes up nothing about the user’s own app', async () => {
   const { emulator, id } = await start({ upstreams: { web: await startApp() } });
   await emulator.controls.clock.advance('10m');
   expect((await linesOf(emulator, id)).at(-1)?.message).toBe('Server listening on port 3000');
 });
 
-it('streams a line as its request is answered, each once, though time stands', async () => {
+it('a container’s log streams a line as its request is answered, each once, though time stands', async () => {
   const { emulator, id, url } = await start({ upstreams: { web: await startApp() } });
   const abort = new AbortController();
   const read = async (lastId?: string) => {

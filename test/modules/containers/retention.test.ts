@@ -5,7 +5,7 @@ import { call, deploy, getContainer, startWorld } from '../../support/emulator.j
 
 const path = '/api/v1/containers';
 
-it('keeps the lines, the history and the list of 45 deployments within minutes', async () => {
+it('a container keeps the lines, the history and the list of 45 deployments within minutes', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   await world.controls.clock.advance('20s');
@@ -32,7 +32,7 @@ it('keeps the lines, the history and the list of 45 deployments within minutes',
   expect(world.controls.containers.get(id).statusHistory).toEqual(shown.statusHistory);
 });
 
-it('keeps 10,000 lines of requests', async () => {
+it('a container keeps 10,000 lines of requests', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   await world.controls.clock.advance('20s');

@@ -21,9 +21,12 @@ const deployment = {
   turn: 1,
 } as unknown as Deployment;
 
-it.each([49_999, 0])('is that of its creation, at %d', (at) => {
-  const state = containerAt([{ ...deployment, timeline: timelineOf(deployment) }], at);
-  expect(state).toMatchObject({ status: 'pending', since: 50_000, nextAt: 51_000 });
-  expect(createHistory([deployment], 50_000).entries).toMatchObject([{ status: 'pending', at: 50_000 }]);
-  expect(progressOf(state, at)).toBe(0);
-});
+it.each([49_999, 0])(
+  'the state of a container at an instant before its creation is that of its creation, at %d',
+  (at) => {
+    const state = containerAt([{ ...deployment, timeline: timelineOf(deployment) }], at);
+    expect(state).toMatchObject({ status: 'pending', since: 50_000, nextAt: 51_000 });
+    expect(createHistory([deployment], 50_000).entries).toMatchObject([{ status: 'pending', at: 50_000 }]);
+    expect(progressOf(state, at)).toBe(0);
+  },
+);

@@ -32,7 +32,7 @@ async function expectOthersToGoOn(emulator: Emulator, requests: SseReader): Prom
   requests.close();
 }
 
-it('ends a log stream', async () => {
+it('a storage error ends a log stream', async () => {
   const { emulator, id, doom } = await startDoomed();
   const requests = await openStream(`${emulator.url}/_emulator/requests/stream`, {});
   const logs = await openStream(`${emulator.url}/api/v1/containers/${id}/logs/stream`, {
@@ -44,7 +44,7 @@ it('ends a log stream', async () => {
   await expectOthersToGoOn(emulator, requests);
 });
 
-it('ends a stream of events, whose reader in process gets the error', async () => {
+it('a storage error ends a stream of events, whose reader in process gets the error', async () => {
   const { emulator, doom } = await startDoomed();
   const requests = await openStream(`${emulator.url}/_emulator/requests/stream`, {});
   const events = await openStream(`${emulator.url}/_emulator/events`, {});

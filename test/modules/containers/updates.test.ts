@@ -23,7 +23,7 @@ async function watch(world: Awaited<ReturnType<typeof start>>, id: string, secon
   return seen;
 }
 
-it('shows the deployment that is still under way when an update of it has failed', async () => {
+it('a failed update leaves the deployment that is still under way in sight', async () => {
   const world = await start();
   const { id } = await deploy(world);
   await world.controls.clock.advance('2s');
@@ -39,7 +39,7 @@ it('shows the deployment that is still under way when an update of it has failed
   expect(seen.filter(({ status }) => status === 'running').every(({ error }) => error === null)).toBe(true);
 });
 
-it('tells truly when the status changes next, through updates that fail and succeed', async () => {
+it('a container says truly when its status changes next, through updates that fail and succeed', async () => {
   const world = await start();
   const { id } = await deploy(world);
   await world.controls.clock.advance('3s');
@@ -58,7 +58,7 @@ it('tells truly when the status changes next, through updates that fail and succ
   }
 });
 
-it('shows `failed` where neither the first deployment nor the update has come through', async () => {
+it('a container shows `failed` where neither the first deployment nor the update has come through', async () => {
   const world = await start();
   const { id } = await deploy(world, failing);
   await world.controls.clock.advance('2s');
@@ -68,7 +68,7 @@ it('shows `failed` where neither the first deployment nor the update has come th
   expect(seen.slice(first).every(({ status, next }) => status === 'failed' && next === null)).toBe(true);
 });
 
-it('moves on by reads, and by hand, what is still under way', async () => {
+it('reads and interventions move on what is still under way after a failed update', async () => {
   for (const progression of ['reads', 'manual'] as const) {
     const world = await startWorld({ containers: { progression } });
     const { id } = await deploy(world);
@@ -82,7 +82,7 @@ it('moves on by reads, and by hand, what is still under way', async () => {
   }
 });
 
-it('stops all that is under way', async () => {
+it('deleting a container stops all that is under way', async () => {
   const world = await start();
   const { id } = await deploy(world);
   await world.controls.clock.advance('2s');
@@ -95,7 +95,7 @@ it('stops all that is under way', async () => {
 const balanceOf = async (world: Awaited<ReturnType<typeof start>>) =>
   (await call(world, 'GET', '/api/v1/credits/balance')).body.balance;
 
-it('changes a container free of charge where a deployment of it was paid for, however long ago', async () => {
+it('changing a container is free of charge where a deployment of it was paid for, however long ago', async () => {
   const world = await startWorld({ containers: { timing: 'instant' } });
   const { id } = await deploy(world);
   const paid = await balanceOf(world);
@@ -104,7 +104,7 @@ it('changes a container free of charge where a deployment of it was paid for, ho
   expect(await balanceOf(world)).toBe(paid);
 });
 
-it('charges for changing a container whose only deployment was refunded, once', async () => {
+it('changing a container whose only deployment was refunded is charged, once', async () => {
   const world = await startWorld();
   const before = await balanceOf(world);
   const { id } = await deploy(world, failing);
@@ -119,7 +119,7 @@ it('charges for changing a container whose only deployment was refunded, once', 
   expect((await getContainer(world, id)).status).toBe('running');
 });
 
-it('returns the charge of a change that fails, and refuses one that credits do not cover', async () => {
+it('the charge of a change that fails returns, and a change that credits do not cover is refused', async () => {
   const world = await startWorld();
   const { id } = await deploy(world, failing);
   await world.controls.clock.advance('10m');
@@ -135,7 +135,7 @@ it('returns the charge of a change that fails, and refuses one that credits do n
   expect([status, body.error.code, body.requiredCredits]).toEqual([402, 'INSUFFICIENT_CREDITS', 0.5]);
 });
 
-it('takes a payment with USDC for a change that costs, and leaves one alone that is not needed', async () => {
+it('a payment with USDC is taken for a change that costs, and left alone where it is not needed', async () => {
   const world = await startWorld();
   const { id } = await deploy(world, failing);
   await world.controls.clock.advance('10m');
@@ -152,7 +152,7 @@ it('takes a payment with USDC for a change that costs, and leaves one alone that
   expect(second.headers.get('x-emulator-warning')).toContain('the payment was not used');
 });
 
-it('warns a client that sends back the asterisks which hide the values of variables', async () => {
+it('a client that sends back the asterisks which hide the values of variables is warned', async () => {
   const world = await startWorld();
   const { id } = await deploy(world, { environment_vars: { TOKEN: 'secret', MODE: 'fast' } });
   const { environment_vars } = await getContainer(world, id);

@@ -69,7 +69,7 @@ describe.each(['port', 'path'] as const)('at an address of style %s', (urlStyle)
     expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
   });
 
-  it.each(['/cut', '/chunks'])('an answer that the app breaks off breaks off: %s', async (path) => {
+  it.each(['/cut', '/chunks'])('a response that the app breaks off breaks off: %s', async (path) => {
     const { url } = await start({ urlStyle });
     const answer = await fetch(url + path);
     expect(answer.status).toBe(200);

@@ -47,7 +47,7 @@ it.each([
   [404, 'answered 404'],
   [503, 'answered 503'],
   [0, 'did not answer within 2 s'],
-])('an app that answers %i is not', async (status, reason) => {
+])('an app that answers %i is not healthy', async (status, reason) => {
   const { port } = await startApp(status);
   const { ask } = await healthOf(port);
   expect(await ask()).toMatchObject({
@@ -58,12 +58,12 @@ it.each([
   });
 });
 
-it('nor is one that does not run', async () => {
+it('an app that does not run is not healthy', async () => {
   const { ask } = await healthOf(1);
   expect(await ask()).toMatchObject({ status: 'unhealthy', message: expect.stringContaining('ECONNREFUSED') });
 });
 
-it('is asked of no app while the container does not run, and of none that is planned to fail', async () => {
+it('health is asked of no app while the container does not run, and of none that is planned to fail', async () => {
   const { port, asked } = await startApp(200);
   const { emulator, id, ask } = await healthOf(port);
   emulator.controls.containers.stop(id);
@@ -71,17 +71,20 @@ it('is asked of no app while the container does not run, and of none that is pla
   expect(asked).toEqual([]);
 });
 
-it.each(['port', 'path'] as const)('url is there from the creation where that is set (%s style)', async (urlStyle) => {
-  const emulator = await startWorld({ containers: { urlFrom: 'creation', urlStyle } });
-  const created = await deploy(emulator);
-  expect(created.url).toMatch(/^http:/);
-  expect((await fetch(created.url)).status).toBe(503);
-  expect((await getContainer(emulator, created.id)).url).toBe(created.url);
-  await emulator.controls.clock.advance('1m');
-  expect((await fetch(created.url)).status).toBe(200);
-});
+it.each(['port', 'path'] as const)(
+  'the url is there from the creation where that is set (%s style)',
+  async (urlStyle) => {
+    const emulator = await startWorld({ containers: { urlFrom: 'creation', urlStyle } });
+    const created = await deploy(emulator);
+    expect(created.url).toMatch(/^http:/);
+    expect((await fetch(created.url)).status).toBe(503);
+    expect((await getContainer(emulator, created.id)).url).toBe(created.url);
+    await emulator.controls.clock.advance('1m');
+    expect((await fetch(created.url)).status).toBe(200);
+  },
+);
 
-it('url is null until the container first runs, by an assumption that names its setting', async () => {
+it('the url is null until the container first runs, by an assumption that names its setting', async () => {
   const emulator = await startWorld();
   const { id, url } = await deploy(emulator);
   expect([url, (await getContainer(emulator, id)).url]).toEqual([null, null]);

@@ -68,7 +68,7 @@ function context(port: number, text: string): Promise<string> {
 
 const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-it('keeps the dashboard’s sign-in, and passes other cookies on', async () => {
+it('forwarding to an app keeps the dashboard’s sign-in back, and passes other cookies on', async () => {
   const app = await startTcp(fine);
   const { port, emulator, url } = await start(app.port, { urlStyle: 'path' });
   const cookies = (header: string): string =>
@@ -85,7 +85,7 @@ it('keeps the dashboard’s sign-in, and passes other cookies on', async () => {
   await emulator.close();
 });
 
-it('keeps what is between the client and a proxy', async () => {
+it('forwarding to an app keeps back what is between the client and a proxy', async () => {
   const app = await startTcp(fine);
   const { port } = await start(app.port);
   const headers =
@@ -99,7 +99,7 @@ it('keeps what is between the client and a proxy', async () => {
 });
 
 it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST'])(
-  'a body of %s ends where it ended here: it is no second request',
+  'a forwarded body of %s ends where it ended here: it is no second request',
   async (method) => {
     const app = await startTcp(fine);
     const { port } = await start(app.port);
@@ -121,7 +121,7 @@ it.each([
   'Transfer-Encoding: xchunked',
   'Content-Length: 5\r\nContent-Length: 6',
   'Content-Length: +5',
-])('a body of two lengths goes nowhere: %j', async (framing) => {
+])('a body of two lengths is not forwarded: %j', async (framing) => {
   const app = await startTcp(fine);
   const { port } = await start(app.port);
   const answer = await context(
@@ -132,7 +132,7 @@ it.each([
   expect(app.got()).toBe('');
 });
 
-it('passes no upgrade but WebSocket on, and answers as if there were none', async () => {
+it('forwarding to an app passes no upgrade but WebSocket on, and answers as if there were none', async () => {
   const app = await startTcp(fine);
   const { port } = await start(app.port);
   const offer = 'Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
@@ -173,7 +173,7 @@ describe('an app that never answers', () => {
     expect(await context(port, `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`)).toMatch(/^HTTP\/1\.1 504 /);
   });
 
-  it('is given time while the request still comes, and while its answer does', async () => {
+  it('is given time while the request still comes, and while its response does', async () => {
     const app = await startHttp((req, res) => {
       req.resume().once('end', () => {
         res.write('begun ');
@@ -206,7 +206,7 @@ it.each([
   expect((await fetch(url)).status).toBe(502);
 });
 
-it('reads what an app has left unread before the connection’s next request', async () => {
+it('the emulator reads what an app has left unread before the connection’s next request', async () => {
   const app = await startHttp((_req, res) => void res.end('early'));
   const { port } = await start(app);
   const long = 'x'.repeat(300_000);
@@ -228,7 +228,7 @@ describe('on the platform’s origin', () => {
     'x-app': 'mine',
   };
 
-  it('an app’s answer is in a sandbox and leaves nothing in the browser, whatever it says', async () => {
+  it('an app’s response is in a sandbox and leaves nothing in the browser, whatever it says', async () => {
     const { url } = await start(await startHttp((_req, res) => void res.writeHead(200, bold).end('page')), {
       urlStyle: 'path',
     });
@@ -244,7 +244,7 @@ describe('on the platform’s origin', () => {
       expect(headers.get(name), name).toBeNull();
   });
 
-  it('so is what answers a WebSocket handshake', async () => {
+  it('a response to a WebSocket handshake is in a sandbox, too', async () => {
     const refusing = await startHttp((_req, res) => void res.writeHead(200, bold).end('page'));
     const { url, port } = await start(refusing, { urlStyle: 'path' });
     const { pathname } = new URL(url);
@@ -263,7 +263,7 @@ describe('on the platform’s origin', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it('keeps its headers and cookies where the container has an origin of its own', async () => {
+  it('an app’s response keeps its headers and cookies where the container has an origin of its own', async () => {
     const { url } = await start(await startHttp((_req, res) => void res.writeHead(200, bold).end('page')));
     const { headers } = await fetch(url);
     expect(headers.get('content-security-policy')).toBe(bold['content-security-policy']);

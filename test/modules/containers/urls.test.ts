@@ -39,7 +39,7 @@ async function startUpstream(): Promise<{ port: number; seen: IncomingMessage[] 
   return { port: (server.address() as AddressInfo).port, seen };
 }
 
-it('gives no address before the container runs, and the same one from then on', async () => {
+it('a container has no address before it runs, and the same one from then on', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   expect((await getContainer(emulator, id)).url).toBeNull();
@@ -50,7 +50,7 @@ it('gives no address before the container runs, and the same one from then on', 
   expect((await call(emulator, 'GET', '/api/v1/containers')).body.data[0].url).toBe(url);
 });
 
-it('shows the address in the list of deployments, though nothing was read before', async () => {
+it('the list of deployments shows the address, though nothing was read before', async () => {
   const emulator = await startEmulator({ timing: 'instant' });
   const { id } = await deploy(emulator);
   const { container } = (await call(emulator, 'GET', `/api/v1/containers/${id}/deployments`)).body.data;
@@ -58,7 +58,7 @@ it('shows the address in the list of deployments, though nothing was read before
   expect(container.load_balancer_url).toBe((await getContainer(emulator, id)).url);
 });
 
-it('closes the address with the container', async () => {
+it('the address closes with the container', async () => {
   const emulator = await startEmulator({ timing: 'instant' });
   const name = 'closes-its-address';
   const { id } = await deploy(emulator, { name });
@@ -74,7 +74,7 @@ it('closes the address with the container', async () => {
   expect(await isThere()).toBe(false);
 });
 
-it('answers the configured health path, and escapes what it echoes as a page', async () => {
+it('a container answers the configured health path, and escapes what it echoes as a page', async () => {
   const emulator = await startEmulator({ timing: 'instant' });
   const { id } = await deploy(emulator, { name: '<script>alert(1)</script>', health_check_path: '/up' });
   const { url } = await getContainer(emulator, id);
@@ -84,7 +84,7 @@ it('answers the configured health path, and escapes what it echoes as a page', a
   expect(page).not.toContain('<b>');
 });
 
-it('serves a container under a path, in a sandbox', async () => {
+it('a container is served under a path, in a sandbox', async () => {
   const emulator = await startEmulator({ timing: 'instant', containers: { urlStyle: 'path' } });
   const { id } = await deploy(emulator, { project_name: 'My App' });
   const { url } = await getContainer(emulator, id);
@@ -96,7 +96,7 @@ it('serves a container under a path, in a sandbox', async () => {
   expect((await fetch(`${emulator.url}/_containers/none/`)).status).toBe(404);
 });
 
-it('serves a container under a subdomain of localhost', async () => {
+it('a container is served under a subdomain of localhost', async () => {
   const emulator = await startEmulator({ timing: 'instant', containers: { urlStyle: 'subdomain' } });
   const { id } = await deploy(emulator);
   const { url } = await getContainer(emulator, id);
@@ -113,7 +113,7 @@ it('serves a container under a subdomain of localhost', async () => {
   expect(status).toBe(200);
 });
 
-it('gives two projects of one slug two addresses', async () => {
+it('two projects of one slug have two addresses', async () => {
   const emulator = await startEmulator({ timing: 'instant', containers: { urlStyle: 'path' } });
   const one = await deploy(emulator, { name: 'one', project_name: 'My App' });
   const two = await deploy(emulator, { name: 'two', project_name: 'my_app' });
@@ -122,7 +122,7 @@ it('gives two projects of one slug two addresses', async () => {
   expect(((await (await fetch(urls[1])).json()) as { container: string }).container).toBe('two');
 });
 
-it('forwards HTTP to an upstream, without the platform’s credentials but with the app’s own', async () => {
+it('a container forwards HTTP to an upstream, without the platform’s credentials but with the app’s own', async () => {
   const upstream = await startUpstream();
   const emulator = await startEmulator({ timing: 'instant', containers: { upstreams: { web: upstream.port } } });
   const { id } = await deploy(emulator);
@@ -150,7 +150,7 @@ it('forwards HTTP to an upstream, without the platform’s credentials but with 
   expect(upstream.seen[2]?.headers.cookie).toBeUndefined();
 });
 
-it('forwards server-sent events as they come', async () => {
+it('a container forwards server-sent events as they come', async () => {
   const upstream = await startUpstream();
   const emulator = await startEmulator({ timing: 'instant', containers: { upstreams: { web: upstream.port } } });
   const { id } = await deploy(emulator);
@@ -162,7 +162,7 @@ it('forwards server-sent events as they come', async () => {
   abort.abort();
 });
 
-it.each(['port', 'path'] as const)('forwards WebSockets (%s style)', async (urlStyle) => {
+it.each(['port', 'path'] as const)('a container forwards WebSockets (%s style)', async (urlStyle) => {
   const upstream = await startUpstream();
   const emulator = await startEmulator({
     timing: 'instant',
@@ -178,7 +178,7 @@ it.each(['port', 'path'] as const)('forwards WebSockets (%s style)', async (urlS
   expect(await echoed).toBe('echo hi');
 });
 
-it('says that an upstream does not answer, and refuses WebSockets without one', async () => {
+it('a container says that an upstream does not answer, and refuses WebSockets without one', async () => {
   const emulator = await startEmulator({ timing: 'instant', containers: { upstreams: { web: 1 } } });
   const { id } = await deploy(emulator);
   const { id: other } = await deploy(emulator, { name: 'b', project_name: 'b' });

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { call, deploy, getContainer, image, startEmulator } from '../../support/emulator.js';
 
-it('walks from pending to running, and its URL answers', async () => {
+it('a deployment walks from pending to running, and its URL answers', async () => {
   const emulator = await startEmulator();
   const created = await call(emulator, 'POST', '/api/v1/containers', {
     name: 'Web',
@@ -39,7 +39,7 @@ it('walks from pending to running, and its URL answers', async () => {
   });
 });
 
-it('gives credentials and the repository by GET and by POST', async () => {
+it('the registry’s credentials and the repository come by GET and by POST', async () => {
   const emulator = await startEmulator();
   const got = await call(emulator, 'GET', '/api/v1/containers/credentials');
   const posted = await call(emulator, 'POST', '/api/v1/containers/credentials', {
@@ -52,7 +52,7 @@ it('gives credentials and the repository by GET and by POST', async () => {
   expect(posted.body.data.ecrImageUri).toBe(`${posted.body.data.ecrRepositoryUri}:${posted.body.data.ecrImageTag}`);
 });
 
-it('answers 503 at the URL once the container is stopped, and 200 again once it recovers', async () => {
+it('a container’s URL answers 503 once the container is stopped, and 200 again once it recovers', async () => {
   const emulator = await startEmulator({ timing: 'instant' });
   const { id } = await deploy(emulator);
   const { url } = await getContainer(emulator, id);
@@ -62,7 +62,7 @@ it('answers 503 at the URL once the container is stopped, and 200 again once it 
   expect((await fetch(url)).status).toBe(200);
 });
 
-it('deploys the same project again as an update: same id, charged again, the old one answers meanwhile', async () => {
+it('deploying the same project again is an update: same id, charged again, the old one answers meanwhile', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('30s');
@@ -80,7 +80,7 @@ it('deploys the same project again as an update: same id, charged again, the old
   expect(await getContainer(emulator, id)).toMatchObject({ status: 'running', cpu: 512, url });
 });
 
-it('gives out the address in the answer to an update, though nobody has asked for it before', async () => {
+it('the response to an update holds the address, though nobody has asked for it before', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('1m');
@@ -93,7 +93,7 @@ it('gives out the address in the answer to an update, though nobody has asked fo
   expect((await getContainer(emulator, id)).url).toBe(body.data.url);
 });
 
-it('lets the old deployment run on when an update fails, with the error told and the update refunded', async () => {
+it('a failed update lets the old deployment run on, reports the error and is refunded', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('30s');
@@ -116,7 +116,7 @@ it('lets the old deployment run on when an update fails, with the error told and
   ]);
 });
 
-it('returns the whole charge of a deployment that is deleted before it ends, and none later', async () => {
+it('a deployment that is deleted before it ends returns its whole charge, and none later', async () => {
   const emulator = await startEmulator();
   const early = await deploy(emulator);
   await call(emulator, 'DELETE', `/api/v1/containers/${early.id}`);
@@ -129,7 +129,7 @@ it('returns the whole charge of a deployment that is deleted before it ends, and
   expect((await call(emulator, 'GET', `/api/v1/containers/${late.id}`)).status).toBe(404);
 });
 
-it('deploys a patched container free of charge', async () => {
+it('a patched container is deployed free of charge', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   const patched = await call(emulator, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 3 });
@@ -145,7 +145,7 @@ it('deploys a patched container free of charge', async () => {
   ]);
 });
 
-it('masks environment variables unless they are asked for', async () => {
+it('a container’s environment variables are masked unless they are asked for', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator, { environment_vars: { TOKEN: 'hush' } });
   expect((await getContainer(emulator, id)).environment_vars).toEqual({ TOKEN: '********' });

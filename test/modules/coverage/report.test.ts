@@ -12,7 +12,7 @@ const surface: CoverableEndpoint[] = [
   { id: 'things.touch', method: 'POST', path: '/touch', summary: 'Touch', errors: ['RATE_LIMITED', 'INVALID_JSON'] },
 ];
 
-it('counts requests, statuses and errors, those that were forced apart', () => {
+it('the coverage report counts requests, statuses and errors, those that were forced apart', () => {
   const get = { operation: 'things.get' };
   const report = finish(
     cover(
@@ -59,7 +59,7 @@ it('counts requests, statuses and errors, those that were forced apart', () => {
   expect(report.errors).toContainEqual({ code: 'CONFLICT', status: 409, count: 0, forced: 0 });
 });
 
-it('is empty without requests', () => {
+it('the coverage report is empty without requests', () => {
   const { totals, unmatched } = finish(cover([], surface));
   expect([totals.operations.met, totals.errors.met, unmatched]).toEqual([0, 0, 0]);
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { itFull } from '../../support/campaign.js';
 import { call, deploy, image, startWorld } from '../../support/emulator.js';
 
-itFull('lets 150 of 200 concurrent deployments through when there are credits for 150, to the cent', async () => {
+itFull('a balance for 150 deployments lets 150 of 200 concurrent ones through, to the cent', async () => {
   const world = await startWorld({
     rateLimits: { enabled: false },
     quotas: { enabled: false },
@@ -26,7 +26,7 @@ itFull('lets 150 of 200 concurrent deployments through when there are credits fo
   expect((await call(world, 'GET', '/api/v1/credits/balance')).body).toEqual({ balance: 0 });
 });
 
-it('says what is missing in a 402 that payment clients can read', async () => {
+it('a 402 says what is missing in a form that payment clients can read', async () => {
   const world = await startWorld({ credits: { seeded: 0.3 } });
   const answer = await call(world, 'POST', '/api/v1/containers', {
     name: 'a',
@@ -51,7 +51,7 @@ it('says what is missing in a 402 that payment clients can read', async () => {
   });
 });
 
-it('charges for further instances and names the rule, the operation and the request in the ledger', async () => {
+it('a charge for further instances names the rule, the operation and the request in the ledger', async () => {
   const world = await startWorld();
   const answer = await call(world, 'POST', '/api/v1/containers', {
     name: 'a',
@@ -71,7 +71,7 @@ it('charges for further instances and names the rule, the operation and the requ
   });
 });
 
-it('refuses one container more than the quota of the balance, before credits are asked for', async () => {
+it('the quota of the balance refuses one container more before credits are asked for', async () => {
   const world = await startWorld({ credits: { seeded: 0.9 } });
   await deploy(world, { name: 'a', project_name: 'a' });
   const second = await call(world, 'POST', '/api/v1/containers', {
@@ -89,7 +89,7 @@ it('refuses one container more than the quota of the balance, before credits are
   expect(update.status).toBe(402);
 });
 
-it('lets the control plane set a balance, and shows it in the ledger', async () => {
+it('the control plane sets a balance, and shows it in the ledger', async () => {
   const world = await startWorld();
   world.controls.organizations.credits(world.organizationId, { set: 0.4 });
   expect((await call(world, 'GET', '/api/v1/credits/balance')).body.balance).toBe(0.4);
@@ -97,7 +97,7 @@ it('lets the control plane set a balance, and shows it in the ledger', async () 
   expect(() => world.controls.organizations.credits(world.organizationId, { add: -1 })).toThrow(/no debt/);
 });
 
-it('lets no cache keep a balance', async () => {
+it('a balance is kept by no cache', async () => {
   const world = await startWorld();
   for (const path of ['/api/v1/credits/balance', '/api/credits/balance']) {
     expect((await call(world, 'GET', path)).headers.get('cache-control')).toBe('no-store');

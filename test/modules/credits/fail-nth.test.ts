@@ -20,7 +20,7 @@ const failNth = (emulator: Platform, nth: number | null, id = emulator.organizat
   emulator.controls.organizations.credits(id, { failNth: nth });
 const left = (emulator: Platform) => emulator.controls.organizations.list()[0]?.failNth;
 
-it('lets those before pass, refuses the n-th as a real 402, and is over then', async () => {
+it('a refusal of the n-th charge lets those before pass, refuses the n-th as a real 402, and is over then', async () => {
   const emulator = await startWorld();
   expect(left(emulator)).toBeNull();
   expect(failNth(emulator, 3)).toMatchObject({ failNth: 3, credits: 1_000 });
@@ -43,7 +43,7 @@ it('lets those before pass, refuses the n-th as a real 402, and is over then', a
   expect(emulator.controls.ledger().map(({ type }) => type)).toEqual(['seed', 'charge', 'charge', 'charge']);
 });
 
-it('leaves no trace of what was refused: the same ids come afterwards', async () => {
+it('a refusal of the n-th charge leaves no trace of what was refused: the same ids come afterwards', async () => {
   const [plain, refusing] = [await startWorld(), await startWorld()];
   failNth(refusing, 1);
   expect((await create(refusing, 'x')).status).toBe(402);
@@ -52,7 +52,7 @@ it('leaves no trace of what was refused: the same ids come afterwards', async ()
   expect(refusing.controls.ledger().map(({ id }) => id)).toEqual(plain.controls.ledger().map(({ id }) => id));
 });
 
-it('counts charges only: neither reads, nor what is refused otherwise, nor free deployments, nor days', async () => {
+it('a refusal of the n-th charge counts charges only: neither reads, nor what is refused otherwise, nor free deployments, nor days', async () => {
   const emulator = await startWorld({ timing: 'instant', billing: { daily: true } });
   const { id } = await deploy(emulator);
   failNth(emulator, 1);
@@ -72,7 +72,7 @@ it('counts charges only: neither reads, nor what is refused otherwise, nor free 
   expect((await create(emulator, 1)).headers.get('x-emulator-fault')).toBe('failNth');
 });
 
-it('refuses exactly one of fifty charges that come at once', async () => {
+it('a refusal of the n-th charge refuses exactly one of fifty charges that come at once', async () => {
   const emulator = await startWorld(unlimited);
   failNth(emulator, 25);
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create(emulator, n)));
@@ -81,7 +81,7 @@ it('refuses exactly one of fifty charges that come at once', async () => {
   expect([left(emulator), emulator.controls.organizations.list()[0]?.credits]).toEqual([null, 975.5]);
 });
 
-it('leaves the container of a refused update as it was', async () => {
+it('a refusal of the n-th charge leaves the container of a refused update as it was', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('1m');
@@ -95,7 +95,7 @@ it('leaves the container of a refused update as it was', async () => {
   expect((await getContainer(emulator, id)).status).toBe('running');
 });
 
-it('does not settle a payment whose charge it refuses', async () => {
+it('a refusal of the n-th charge does not settle a payment whose charge it refuses', async () => {
   const emulator = await startWorld();
   failNth(emulator, 1);
   const { accepts } = (await create(emulator, 1)).body;
@@ -107,7 +107,7 @@ it('does not settle a payment whose charge it refuses', async () => {
   expect(emulator.controls.payments.list()).toHaveLength(1);
 });
 
-it('concerns one organization, and is called off with null', async () => {
+it('a refusal of the n-th charge concerns one organization, and is called off with null', async () => {
   const emulator = await startWorld();
   const other = emulator.controls.organizations.create();
   failNth(emulator, 1, other.id);
@@ -118,7 +118,7 @@ it('concerns one organization, and is called off with null', async () => {
   expect((await create(emulator, 2)).status).toBe(202);
 });
 
-it('outlives restarts and comes back with a snapshot', async () => {
+it('a refusal of the n-th charge outlives restarts and comes back with a snapshot', async () => {
   const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   failNth(first, 2);
@@ -146,7 +146,7 @@ it.each<[object, string, string]>([
   [{ set: -1 }, 'set', ''],
   [{ set: null }, 'set', ''],
   [{ add: 1e300 }, 'add', ''],
-])('says what is wrong with %j, by the door and in process', async (change, field, words) => {
+])('a refusal of the n-th charge says what is wrong with %j, by HTTP and in process', async (change, field, words) => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', `/_emulator/organizations/${emulator.organizationId}/credits`, change);
   expect(answer.status).toBe(400);

@@ -179,7 +179,7 @@ async function remains({ emulator }: Life): Promise<unknown[]> {
 }
 
 it.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
-  'holds in life %i, by jumps and by steps',
+  'the ledger has no gap and fits its effects in random life %i, by jumps and by steps',
   async (seed) => {
     const life = await live(seed, passTime);
     const { emulator } = life;

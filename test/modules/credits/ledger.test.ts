@@ -18,7 +18,7 @@ const told = ({ type, amount, reason, priceRule, operation, requestId, subject }
   subject,
 });
 
-it('explains a deployment, its refund, adjustments and days', async () => {
+it('the ledger explains a deployment, its refund, adjustments and days', async () => {
   const world = await startWorld({ billing: { daily: true } });
   const { ledger, organizations, clock } = world.controls;
   const answer = await call(world, 'POST', path, {
@@ -58,7 +58,7 @@ it('explains a deployment, its refund, adjustments and days', async () => {
 
 const none = { priceRule: null, operation: null, requestId: null, subject: null };
 
-it('explains what a wallet is given, tops up and pays', async () => {
+it('the ledger explains what a wallet is given, tops up and pays', async () => {
   const world = await startWorld();
   const signedIn = await signIn(world);
   const toppedUp = await pay(world);
@@ -93,7 +93,7 @@ it('explains what a wallet is given, tops up and pays', async () => {
   ]);
 });
 
-it('lists what one operation, request or subject has moved', async () => {
+it('the ledger lists what one operation, request or subject has moved', async () => {
   const world = await startWorld({ billing: { daily: true }, timing: 'instant' });
   const { id } = await deploy(world);
   const other = await call(world, 'POST', path, { name: 'b', project_name: 'b', ecr_image_uri: 'r/b:1' });
@@ -112,7 +112,7 @@ it('lists what one operation, request or subject has moved', async () => {
   expect((await ask('organizationId=nobody')).error.code).toBe('NOT_FOUND');
 });
 
-it('lets ten of fifty charges through that come at once on credits for ten', async () => {
+it('credits for ten let ten of fifty charges through that come at once', async () => {
   const world = await startWorld({
     rateLimits: { enabled: false },
     quotas: { enabled: false },

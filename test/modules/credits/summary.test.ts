@@ -6,7 +6,7 @@ import { callWith } from '../../support/keys.js';
 
 const path = '/api/credits/transactions';
 
-it('shows the credits of a new organization', async () => {
+it('the summary of credits shows the credits of a new organization', async () => {
   const world = await startWorld();
   const { body } = await call(world, 'GET', path);
   expect(body).toEqual({
@@ -34,7 +34,7 @@ it('shows the credits of a new organization', async () => {
   });
 });
 
-it('explains a charge by rule, operation, request and subject', async () => {
+it('the summary of credits explains a charge by rule, operation, request and subject', async () => {
   const world = await startWorld();
   const created = await call(world, 'POST', '/api/v1/containers', {
     name: 'a',
@@ -56,7 +56,7 @@ it('explains a charge by rule, operation, request and subject', async () => {
   });
 });
 
-it('lists movements newest first, each beginning where the one before ended', async () => {
+it('the ledger lists movements newest first, each beginning where the one before ended', async () => {
   const world = await startWorld();
   await deploy(world, { ecr_image_uri: 'r/a:fail-stack-rollback' });
   await world.controls.clock.advance('1m');
@@ -66,7 +66,7 @@ it('lists movements newest first, each beginning where the one before ended', as
     expect(entry.balance_before).toBe(transactions[i + 1]?.balance_after ?? 0);
 });
 
-it('stamps a refund with the instant at which it was due', async () => {
+it('the ledger stamps a refund with the instant at which it was due', async () => {
   const world = await startWorld();
   await deploy(world, { ecr_image_uri: 'r/a:fail-stack-rollback' });
   await world.controls.clock.advance('1h');
@@ -75,7 +75,7 @@ it('stamps a refund with the instant at which it was due', async () => {
   expect(Date.parse(refund.created_at)).toBeLessThan(Date.parse('2026-01-01T00:02:00Z'));
 });
 
-it('gives as many as asked for, and counts all of them', async () => {
+it('the ledger gives as many movements as asked for, and counts all of them', async () => {
   const world = await startWorld();
   for (let i = 0; i < 5; i++) world.controls.organizations.credits(world.organizationId, { add: 1 });
   const { body } = await call(world, 'GET', `${path}?limit=2`);
@@ -83,7 +83,7 @@ it('gives as many as asked for, and counts all of them', async () => {
   expect(body.total).toBe(6);
 });
 
-it('gives a hundred unless told otherwise', async () => {
+it('the ledger gives a hundred movements unless asked otherwise', async () => {
   const world = await startWorld();
   for (let i = 0; i < 120; i++) world.controls.organizations.credits(world.organizationId, { add: 1 });
   const { body } = await call(world, 'GET', path);
@@ -91,7 +91,7 @@ it('gives a hundred unless told otherwise', async () => {
   expect((await call(world, 'GET', `${path}?limit=1000`)).body.transactions).toHaveLength(121);
 });
 
-it('looks back as many hours of virtual time as asked for', async () => {
+it('the ledger looks back as many hours of virtual time as asked for', async () => {
   const world = await startWorld();
   await world.controls.clock.advance('5h');
   world.controls.organizations.credits(world.organizationId, { add: 1 });
@@ -104,20 +104,23 @@ it('looks back as many hours of virtual time as asked for', async () => {
   });
 });
 
-it.each(['limit=0', 'limit=1001', 'limit=many', 'hours=0', 'hours=-1', 'hours=x'])('refuses %s', async (query) => {
-  const world = await startWorld();
-  const answer = await call(world, 'GET', `${path}?${query}`);
-  expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
-});
+it.each(['limit=0', 'limit=1001', 'limit=many', 'hours=0', 'hours=-1', 'hours=x'])(
+  'the ledger refuses %s',
+  async (query) => {
+    const world = await startWorld();
+    const answer = await call(world, 'GET', `${path}?${query}`);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  },
+);
 
-it('shows no other organization’s movements', async () => {
+it('the ledger shows no other organization’s movements', async () => {
   const world = await startWorld();
   const other = world.controls.organizations.create({ credits: 3 });
   const { body } = await callWith(world, other.apiKey, 'GET', path);
   expect(body.transactions.map((entry: any) => entry.amount)).toEqual([3]);
 });
 
-it('sums up credits, the last ten movements and the terms', async () => {
+it('the summary of credits sums up credits, the last ten movements and the terms', async () => {
   const world = await startWorld();
   for (let i = 0; i < 12; i++) world.controls.organizations.credits(world.organizationId, { add: -1 });
   const { body } = await call(world, 'GET', '/api/v1/credits/summary');
@@ -144,7 +147,7 @@ it('sums up credits, the last ten movements and the terms', async () => {
   });
 });
 
-it('says the same balance everywhere', async () => {
+it('all places that show a balance agree', async () => {
   const world = await startWorld();
   await deploy(world);
   const balances = [

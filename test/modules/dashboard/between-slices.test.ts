@@ -32,7 +32,7 @@ function deploy(owner: { organizationId: string; userId: string }, project: stri
   world.db.transaction(() => deployProject(context as never, { name, project_name, description, spec }));
 }
 
-it('leaves out a container that is created meanwhile, and has it next', async () => {
+it('the timeline leaves out a container that is created while it is read in slices, and has it next', async () => {
   const config = configSchema.parse({ seed: 'slices', clock: { start: '2026-01-01T00:00:00Z', frozen: true } });
   world = openWorld({ id: 'default', config, file: ':memory:', effects: {} });
   const { organization, user } = createOrganization(world, { name: 'Acme', owner: { name: 'Ada' }, at: 0 });

@@ -24,7 +24,7 @@ async function changesDuring(
   return { said, seen };
 }
 
-it('reports a hundred requests in a few messages', async () => {
+it('the stream of changes reports a hundred requests in a few messages', async () => {
   const emulator = await startEmulator();
   const { said } = await changesDuring(emulator, ['request'], async () => {
     for (let i = 0; i < 100; i++) await call(emulator, 'GET', '/api/v1/containers');
@@ -32,7 +32,7 @@ it('reports a hundred requests in a few messages', async () => {
   expect(said.length).toBeLessThan(50);
 });
 
-it('reports changes of the clock, of containers, and by control operations over HTTP', async () => {
+it('the stream of changes reports changes of the clock, of containers, and by control operations over HTTP', async () => {
   const emulator = await startEmulator();
   const { said, seen } = await changesDuring(emulator, ['request', 'container', 'clock', 'control'], async () => {
     await deploy(emulator);
@@ -42,14 +42,14 @@ it('reports changes of the clock, of containers, and by control operations over 
   expect(said.at(-1)?.clock.now).toBe(emulator.controls.clock.get().now);
 });
 
-it('reports that everything changed when the data were replaced', async () => {
+it('the stream of changes reports that everything changed when the data were replaced', async () => {
   const emulator = await startEmulator();
   emulator.controls.snapshots.take({ name: 'before' });
   const { seen } = await changesDuring(emulator, ['all'], async () => emulator.controls.snapshots.restore('before'));
   expect(seen).toContain('all');
 });
 
-it('reports control operations that are called in process', async () => {
+it('the stream of changes reports control operations that are called in process', async () => {
   const emulator = await startEmulator();
   const { seen } = await changesDuring(emulator, ['control'], async () =>
     emulator.controls.keys.create({ name: 'ci' }),
@@ -76,7 +76,7 @@ describe('while changes come without a pause', () => {
     return { emulator, items, pass, change: () => emulator.controls.keys.create() };
   }
 
-  it('reports them at most three times a second, and a single change promptly again afterwards', async () => {
+  it('the stream of changes reports them at most three times a second, and a single change promptly again afterwards', async () => {
     const { items, pass, change } = await startReading();
     const told: ChangeTopic[][] = [];
     const reading = (async () => {
@@ -97,7 +97,7 @@ describe('while changes come without a pause', () => {
     await reading;
   });
 
-  it('sends a slow reader all of them in one message', async () => {
+  it('the stream of changes sends a slow reader all of them in one message', async () => {
     const { emulator, items, pass, change } = await startReading();
     const next = items.next();
     change();

@@ -31,7 +31,7 @@ async function start(view: string): Promise<{ emulator: Emulator; page: Page; tr
 const row = (page: Page, text: string | RegExp) => page.getByRole('option').filter({ hasText: text });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-it('checks a fault rule against recent requests, adds it, counts its hits and removes it', async () => {
+it('the dashboard checks a fault rule against recent requests, adds it, counts its hits and removes it', async () => {
   const { emulator, page, troubles } = await start('faults');
   await call(emulator, 'GET', '/api/v1/containers');
   await call(emulator, 'GET', '/api/v1/agents');
@@ -54,7 +54,7 @@ it('checks a fault rule against recent requests, adds it, counts its hits and re
   expect(troubles).toEqual([]);
 });
 
-it('adds a rule for requests with a header, and for the second of them only', async () => {
+it('the dashboard adds a rule for requests with a header, and for the second of them only', async () => {
   const { emulator, page, troubles } = await start('faults');
   await page.locator('.view-tools').getByRole('button', { name: 'Add a rule' }).click();
   await page.getByLabel('Header', { exact: true }).fill('x-test: nightly');
@@ -69,7 +69,7 @@ it('adds a rule for requests with a header, and for the second of them only', as
   expect(troubles).toEqual([]);
 });
 
-it('fills in a rule from a request, by the link of its details', async () => {
+it('the dashboard fills in a rule from a request, by the link of its details', async () => {
   const { emulator, page } = await start('timeline');
   await call(emulator, 'GET', '/api/v1/containers');
   await row(page, '/api/v1/containers').click();
@@ -77,7 +77,7 @@ it('fills in a rule from a request, by the link of its details', async () => {
   await expect.poll(() => page.getByLabel('Operation', { exact: true }).inputValue()).toBe('containers.list');
 });
 
-it('shows how much of each window is used, exhausts it, sets a limit, and releases all', async () => {
+it('the dashboard shows how much of each window is used, exhausts it, sets a limit, and releases all', async () => {
   const { emulator, page, troubles } = await start('limits');
   await page.getByText('No window is open').waitFor();
   await call(emulator, 'GET', '/api/v1/containers');
@@ -101,7 +101,7 @@ it('shows how much of each window is used, exhausts it, sets a limit, and releas
   expect(troubles).toEqual([]);
 });
 
-it('explains each movement of credits, changes a balance, and has a charge refused', async () => {
+it('the dashboard explains each movement of credits, changes a balance, and has a charge refused', async () => {
   const { emulator, page, troubles } = await start('credits');
   await call(emulator, 'POST', '/api/v1/chat/completions', {
     model: 'gpt-5',
@@ -130,7 +130,7 @@ it('explains each movement of credits, changes a balance, and has a charge refus
   expect(troubles).toEqual([]);
 });
 
-it('queues the next reply of a model, which the next call gets and the list of calls shows', async () => {
+it('the dashboard queues the next reply of a model, which the next call gets and the list of calls shows', async () => {
   const { emulator, page, troubles } = await start('models');
   await page.getByText('No model was asked yet').waitFor();
   await page.getByLabel('Text', { exact: true }).fill('Sunny all day');
@@ -154,7 +154,7 @@ it('queues the next reply of a model, which the next call gets and the list of c
   expect(troubles).toEqual([]);
 });
 
-it('shows a cloning job moving, fails it, and lets a voice speak', async () => {
+it('the dashboard shows a cloning job moving, fails it, and lets a voice speak', async () => {
   const { emulator, page, troubles } = await start('voices');
   await page.getByText('No cloning jobs').waitFor();
   const response = await emulator.fetch(`${base}/clone`, {
@@ -182,7 +182,7 @@ it('shows a cloning job moving, fails it, and lets a voice speak', async () => {
   expect(troubles).toEqual([]);
 });
 
-it('names the world of the page in every command, whichever world that is', async () => {
+it('the dashboard names the world of the page in every command, whichever world that is', async () => {
   const emulator = await createEmulator({ seed: 'control' });
   open.push(emulator);
   const world = await emulator.createWorld({ id: 'blue' });

@@ -14,7 +14,7 @@ const { asTest } = await import('../../../src/modules/dashboard/web/views/reques
 
 const root = join(import.meta.dirname, '../../..');
 
-it('passes for requests about containers, agents and keys, refused ones and those that a fault met', async () => {
+it('a copied test passes for requests about containers, agents and keys, refused ones and those that a fault met', async () => {
   const emulator = await createEmulator({ clock: '2030-01-01T00:00:00Z' });
   const { controls, fetch, apiKey } = emulator;
   const send = async (method: string, path: string, body?: object, key = apiKey) => {

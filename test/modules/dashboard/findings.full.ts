@@ -40,7 +40,7 @@ const row = (page: Page, text: string | RegExp) => page.getByRole('main').getByR
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const details = (page: Page) => page.getByRole('complementary', { name: 'Details' });
 
-it('takes a snapshot, compares it with now and with another, restores and deletes it', async () => {
+it('the dashboard takes a snapshot, compares it with now and with another, restores and deletes it', async () => {
   const emulator = await start();
   const { page, troubles } = await show(emulator.url, 'snapshots');
   await page.getByText('No snapshots').waitFor();
@@ -64,7 +64,7 @@ it('takes a snapshot, compares it with now and with another, restores and delete
   expect(troubles).toEqual([]);
 });
 
-it('gives what is open the room of a narrow window', async () => {
+it('the dashboard gives what is open the room of a narrow window', async () => {
   const emulator = await start();
   await call(emulator, 'GET', '/api/v1/containers');
   const { page, troubles } = await show(emulator.url, 'coverage/containers.list');
@@ -77,7 +77,7 @@ it('gives what is open the room of a narrow window', async () => {
   expect(troubles).toEqual([]);
 });
 
-it('goes on from a snapshot in a world of its own', async () => {
+it('the dashboard goes on from a snapshot in a world of its own', async () => {
   const emulator = await start();
   await deploy(emulator, { name: 'shop', project_name: 'shop' });
   emulator.controls.snapshots.take({ name: 'deployed' });
@@ -94,7 +94,7 @@ it('goes on from a snapshot in a world of its own', async () => {
   expect(troubles).toEqual([]);
 });
 
-it('carries a snapshot from one emulator to another as a file', async () => {
+it('the dashboard carries a snapshot from one emulator to another as a file', async () => {
   const first = await start();
   await deploy(first, { name: 'shop', project_name: 'shop' });
   first.controls.snapshots.take({ name: 'carried' });
@@ -109,7 +109,7 @@ it('carries a snapshot from one emulator to another as a file', async () => {
   await expect.poll(() => second.controls.containers.list().map(({ name }) => name)).toEqual(['shop']);
 });
 
-it('makes a world, enters it, and drops it', async () => {
+it('the dashboard makes a world, enters it, and drops it', async () => {
   const emulator = await start();
   const { page, troubles } = await show(emulator.url, 'worlds');
   await page.getByLabel('Id').fill('blue');
@@ -131,7 +131,7 @@ it('makes a world, enters it, and drops it', async () => {
   expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
 });
 
-it('says in every view that the world has gone, and does not claim to read', async () => {
+it('the dashboard says in every view that the world has gone, and does not claim to read', async () => {
   const emulator = await start();
   const { id, url } = await emulator.createWorld();
   const { page } = await show(url, 'time');
@@ -148,7 +148,7 @@ it('says in every view that the world has gone, and does not claim to read', asy
   }
 });
 
-it('shows a verdict with its evidence, which leads to the request', async () => {
+it('the dashboard shows a verdict with its evidence, which leads to the request', async () => {
   const emulator = await start();
   await call(emulator, 'GET', `/api/v1/containers?api_key=${emulator.apiKey}`);
   const { page, troubles } = await show(emulator.url, 'verdicts');
@@ -160,7 +160,7 @@ it('shows a verdict with its evidence, which leads to the request', async () => 
   expect(troubles).toEqual([]);
 });
 
-it('counts in the matrix what the client has met, as it meets it', async () => {
+it('the dashboard counts in the matrix what the client has met, as it meets it', async () => {
   const emulator = await start();
   const { page, troubles } = await show(emulator.url, 'coverage');
   const line = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'containers.get', exact: true }) });
@@ -175,7 +175,7 @@ it('counts in the matrix what the client has met, as it meets it', async () => {
   expect(troubles).toEqual([]);
 });
 
-it('shows what the last exploration found, with its requests and the command that shows it again', async () => {
+it('the dashboard shows what the last exploration found, with its requests and the command that shows it again', async () => {
   const config = { data: { dir: tempDir() } };
   const emulator = await start({ config });
   const { page, troubles } = await show(emulator.url, 'exploration');
@@ -196,7 +196,7 @@ it('shows what the last exploration found, with its requests and the command tha
   expect(troubles).toEqual([]);
 });
 
-it('opens the file of a report, and says what is wrong with one that is none', async () => {
+it('the dashboard opens the file of a report, and says what is wrong with one that is none', async () => {
   const emulator = await start({ config: { data: { dir: tempDir() } } });
   const { page, troubles } = await show(emulator.url, 'exploration');
   const pick = async (name: string, content: unknown) => {
@@ -229,7 +229,7 @@ it('opens the file of a report, and says what is wrong with one that is none', a
   expect(troubles.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
 });
 
-it('tells which assumptions requests have met', async () => {
+it('the dashboard tells which assumptions requests have met', async () => {
   const emulator = await start();
   await deploy(emulator, { name: 'shop', project_name: 'shop' });
   const [met] = emulator.controls.assumptions().filter(({ requests }) => requests > 0);
@@ -244,7 +244,7 @@ it('tells which assumptions requests have met', async () => {
   expect(troubles).toEqual([]);
 });
 
-it('mints a key whose value is shown when asked for, and which then works', async () => {
+it('the dashboard mints a key whose value is shown when asked for, and which then works', async () => {
   const emulator = await start();
   const { page, troubles } = await show(emulator.url, 'accounts');
   await page.getByLabel('Name').fill('<i>Ada</i>');
@@ -272,7 +272,7 @@ it('mints a key whose value is shown when asked for, and which then works', asyn
   expect(troubles).toEqual([]);
 });
 
-it('applies a scenario, whose expectations turn green as requests come, and saves the world', async () => {
+it('the dashboard applies a scenario, whose expectations turn green as requests come, and saves the world', async () => {
   const emulator = await start();
   await emulator.controls.scenarios.apply({
     expect: { requests: [{ operation: 'containers.list', min: 1 }] },

@@ -45,7 +45,7 @@ const ask = (emulator: Emulator, stream = false) =>
     messages: [{ role: 'user', content: 'Hi' }],
   });
 
-it('says on the button that it has copied, and has one message, which covers nothing', async () => {
+it('a copy button of the dashboard says that it has copied, and has one message, which covers nothing', async () => {
   const emulator = await start();
   const page = await show(emulator, 'time', { permissions: ['clipboard-write'] });
   const copy = page.getByRole('button', { name: 'Copy the command cloudemu clock advance 1s' });
@@ -60,7 +60,7 @@ it('says on the button that it has copied, and has one message, which covers not
   expect((main?.y ?? 0) + (main?.height ?? 0)).toBeLessThanOrEqual(message?.y ?? 0);
 });
 
-it('marks the speed at which the clock runs', async () => {
+it('the dashboard marks the speed at which the clock runs', async () => {
   const page = await show(await start(), 'time');
   await page.getByRole('button', { name: 'Freeze', exact: true, pressed: true }).first().waitFor();
   await press(page, '× 60');
@@ -68,7 +68,7 @@ it('marks the speed at which the clock runs', async () => {
   expect(await page.getByRole('button', { pressed: true }).count()).toBe(1);
 });
 
-it('shows in the list and the badge what an act has led to as soon as it is answered', async () => {
+it('the dashboard shows in the list and the badge what an intervention has led to as soon as it is answered', async () => {
   const emulator = await start();
   await deploy(emulator, { name: 'shop', project_name: 'shop' });
   await emulator.controls.clock.advance('1h');
@@ -87,7 +87,7 @@ it('shows in the list and the badge what an act has led to as soon as it is answ
     .waitFor();
 });
 
-it('hides and shows each lane of the timeline, and colours nothing but results', async () => {
+it('the dashboard hides and shows each lane of the timeline, and colours nothing but results', async () => {
   const emulator = await start();
   emulator.controls.faults.add({ match: { operation: 'keys.*' }, when: { times: 1 }, effect: { status: 503 } });
   await call(emulator, 'GET', '/api/v1/api-keys');
@@ -112,7 +112,7 @@ it('hides and shows each lane of the timeline, and colours nothing but results',
   expect(new Set(colours).size).toBe(1);
 });
 
-it('names containers by their projects, and requests by their operations where there is little room', async () => {
+it('the dashboard names containers by their projects, and requests by their operations where there is little room', async () => {
   const emulator = await start();
   const { id } = await deploy(emulator, { name: 'shop', project_name: 'shop' });
   await call(emulator, 'GET', `/api/v1/containers/${id}/logs`);
@@ -123,7 +123,7 @@ it('names containers by their projects, and requests by their operations where t
   expect(await row(slim, '/api/v1/cont').count()).toBe(0);
 });
 
-it('has in the strip what happened before a jump of a day', async () => {
+it('the dashboard’s strip holds what happened before a jump of a day', async () => {
   const emulator = await start();
   for (let i = 0; i < 3; i++) await call(emulator, 'GET', '/api/v1/api-keys');
   await emulator.controls.clock.advance('1d');
@@ -131,7 +131,7 @@ it('has in the strip what happened before a jump of a day', async () => {
   await page.locator('.strip-plane .mark.good').first().waitFor({ state: 'attached' });
 });
 
-it('has nothing of the past below now', async () => {
+it('the dashboard’s timeline has nothing of the past below now', async () => {
   const emulator = await start({ frozen: false });
   const page = await show(emulator, 'timeline');
   await deploy(emulator, { name: 'shop', project_name: 'shop' });
@@ -149,7 +149,7 @@ it('has nothing of the past below now', async () => {
   expect(wrong).toEqual([]);
 });
 
-it('offers the voices that there are, and says when a job began and why it failed', async () => {
+it('the dashboard offers the voices that there are, and says when a job began and why it failed', async () => {
   const emulator = await start();
   await clone(emulator);
   const [job] = emulator.controls.jobs.list();
@@ -164,7 +164,7 @@ it('offers the voices that there are, and says when a job began and why it faile
     .toEqual(voices);
 });
 
-it('empties the text of a queued reply, and shows queued ones as people read them', async () => {
+it('the dashboard empties the text of a queued reply, and shows queued ones as people read them', async () => {
   const emulator = await start();
   emulator.controls.replies.add({ toolCalls: [{ name: 'look', arguments: { at: 1 } }], firstDelay: '2s' });
   const page = await show(emulator, 'models');
@@ -177,7 +177,7 @@ it('empties the text of a queued reply, and shows queued ones as people read the
   expect(await page.locator('.card .json').count()).toBe(0);
 });
 
-it('names callers in the limits, and says of what a window is', async () => {
+it('the dashboard names callers in the limits, and says of what a window is', async () => {
   const emulator = await start();
   await call(emulator, 'GET', '/api/v1/containers');
   const unknown = { ...emulator, fetch: emulator.fetch, apiKey: 'ek_test_0000000000000000' };
@@ -189,7 +189,7 @@ it('names callers in the limits, and says of what a window is', async () => {
   expect(await page.locator('.list-box').textContent()).not.toMatch(/secret:|key:|address:/);
 });
 
-it('shows a chat as one movement, a short balance, and empties no account with one click', async () => {
+it('the dashboard shows a chat as one movement, a short balance, and empties no account with one click', async () => {
   const emulator = await start();
   await ask(emulator, true);
   const [, charge, rest] = emulator.controls.ledger();
@@ -206,7 +206,7 @@ it('shows a chat as one movement, a short balance, and empties no account with o
   await page.getByText('at first, of which').waitFor();
 });
 
-it('says of each key what it may do and until when', async () => {
+it('the dashboard says of each key what it may do and until when', async () => {
   const emulator = await start();
   emulator.controls.keys.create({ name: 'reader', permissions: ['chat:read'], expiresIn: '2h' });
   const page = await show(emulator, 'accounts');
@@ -214,7 +214,7 @@ it('says of each key what it may do and until when', async () => {
   expect(await row(page, 'Seeded test key').textContent()).toMatch(/all.*never/);
 });
 
-it('lists the scenarios that an exploration found, with what each is, also on a telephone', async () => {
+it('the dashboard lists the scenarios that an exploration found, with what each is, also on a telephone', async () => {
   const scenarios = tempDir();
   mkdirSync(join(scenarios, 'found'));
   const document = {
@@ -234,7 +234,7 @@ it('lists the scenarios that an exploration found, with what each is, also on a 
   await expect.poll(() => emulator.controls.faults.list().length).toBe(1);
 });
 
-it('cuts nothing of what a fault does and of what a window counts on a telephone', async () => {
+it('the dashboard cuts nothing of what a fault does and of what a window counts on a telephone', async () => {
   const emulator = await start();
   emulator.controls.faults.add({ match: { operation: 'chat.*' }, phase: 'partial', effect: { network: 'truncate' } });
   await call(emulator, 'GET', '/api/v1/containers?search=nothing');
@@ -250,7 +250,7 @@ it('cuts nothing of what a fault does and of what a window counts on a telephone
   expect(await isCut('unknown paths')).toBe(false);
 });
 
-it('calls a world by the test that made it, and reads its requests and verdict when told to', async () => {
+it('the dashboard calls a world by the test that made it, and reads its requests and verdict when asked to', async () => {
   const emulator = await start();
   const world = await emulator.createWorld({ label: 'checkout > pays once' });
   await call(world, 'GET', `/api/v1/containers?api_key=${world.apiKey}`);
@@ -270,7 +270,7 @@ it('calls a world by the test that made it, and reads its requests and verdict w
   await page.waitForURL(`**/w/${world.id}/_emulator/**`);
 });
 
-it('shows the ids of rules and assumptions, whole reasons, and first what was met', async () => {
+it('the dashboard shows the ids of rules and assumptions, whole reasons, and first what was met', async () => {
   const emulator = await start();
   await call(emulator, 'GET', '/api/v1/api-keys');
   const page = await show(emulator, 'verdicts');
@@ -288,7 +288,7 @@ it('shows the ids of rules and assumptions, whole reasons, and first what was me
     .waitFor();
 });
 
-it('breaks no id of the reference', async () => {
+it('the dashboard breaks no id of the reference', async () => {
   const emulator = await start();
   const { page, close } = await openPage(browser, emulator.url, '/_emulator/reference');
   await page.locator('.opblock-summary-operation-id').first().waitFor();

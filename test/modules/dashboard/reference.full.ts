@@ -38,7 +38,7 @@ const count = (document: any): number =>
 it.each([
   ['', '/openapi.json'],
   ['?document=control', '/_emulator/openapi.json'],
-])('shows every operation of a document%s', async (query, path) => {
+])('the reference shows every operation of a document%s', async (query, path) => {
   const { page, troubles, close } = await openPage(browser, emulator.url, `/_emulator/reference${query}`);
   const { body } = await call(emulator, 'GET', path);
   await page.waitForFunction((expected) => document.querySelectorAll('.opblock').length === expected, count(body));
@@ -46,7 +46,7 @@ it.each([
   expect(troubles).toEqual([]);
 });
 
-it('says of an operation what it takes, costs and answers, and what is assumed', async () => {
+it('the reference says of an operation what it takes, costs and returns, and what is assumed', async () => {
   const { page, troubles, close } = await openPage(browser, emulator.url, '/_emulator/reference');
   const { body } = await call(emulator, 'GET', '/openapi.json');
   const [assumption] = body.paths['/api/v1/chat/completions'].post['x-assumptions'];
@@ -64,7 +64,7 @@ it('says of an operation what it takes, costs and answers, and what is assumed',
   expect(troubles).toEqual([]);
 });
 
-it('tries an operation in its world with the test key, which is shown only when asked', async () => {
+it('the reference tries an operation in its world with the test key, which is shown only when asked', async () => {
   const { page, troubles, close } = await openPage(browser, emulator.url, '/w/blue/_emulator/reference');
   const { apiKey } = (await emulator.controls.worlds.list()).find(({ id }) => id === 'blue') ?? { apiKey: '' };
   await openOperation(page, 'containers.list');
@@ -81,7 +81,7 @@ it('tries an operation in its world with the test key, which is shown only when 
   expect(troubles).toEqual([]);
 });
 
-it('tries an operation of the control plane', async () => {
+it('the reference tries an operation of the control plane', async () => {
   const { page, troubles, close } = await openPage(browser, emulator.url, '/_emulator/reference?document=control');
   await openOperation(page, 'control.clock.freeze');
   const block = operationBlock(page, 'control.clock.freeze');
@@ -93,7 +93,7 @@ it('tries an operation of the control plane', async () => {
   expect(troubles).toEqual([]);
 });
 
-it.each(['light', 'dark'] as const)('has no barrier, %s', async (colorScheme) => {
+it.each(['light', 'dark'] as const)('the reference has no barrier, %s', async (colorScheme) => {
   const { page, close } = await openPage(browser, emulator.url, '/_emulator/reference', { colorScheme });
   await openOperation(page, 'containers.create');
   await openOperation(page, 'containers.list');
@@ -104,7 +104,7 @@ it.each(['light', 'dark'] as const)('has no barrier, %s', async (colorScheme) =>
   expect(found).toEqual([]);
 });
 
-it('has the look of the dashboard, and changes between dark and light with it', async () => {
+it('the reference has the look of the dashboard, and changes between dark and light with it', async () => {
   const { page, close } = await openPage(browser, emulator.url, '/_emulator/reference', { colorScheme: 'light' });
   await page.locator('.opblock').first().waitFor();
   const look = () =>
@@ -125,7 +125,7 @@ it('has the look of the dashboard, and changes between dark and light with it', 
   await close();
 });
 
-it('keeps lines apart, and operation ids whole, at 390 px', async () => {
+it('the reference keeps lines apart, and operation ids whole, at 390 px', async () => {
   const { page, close } = await openPage(browser, emulator.url, '/_emulator/reference');
   await page.setViewportSize({ width: 390, height: 844 });
   await page.locator('.opblock-summary-operation-id').first().waitFor();

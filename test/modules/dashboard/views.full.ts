@@ -59,7 +59,7 @@ async function fill(world: Emulator): Promise<void> {
   await controls.clock.advance('5s');
 }
 
-it('paints while it still waits for its data', async () => {
+it('the dashboard paints while it still waits for its data', async () => {
   const page = await browser.newPage();
   const held: string[] = [];
   await page.route(
@@ -73,7 +73,7 @@ it('paints while it still waits for its data', async () => {
   await page.close();
 });
 
-it('is less than 100 KB of code and styles when compressed', () => {
+it('the dashboard is less than 100 KB of code and styles when compressed', () => {
   const folder = new URL('../../../dist/dashboard/', import.meta.url);
   const own = readdirSync(folder).filter((name) => !name.startsWith('reference'));
   const sizes = own.map((name) => gzipSync(readFileSync(new URL(name, folder))).length);

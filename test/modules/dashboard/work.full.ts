@@ -227,7 +227,7 @@ describe('the timeline', () => {
   });
 });
 
-it('shows a stream piece by piece as it is sent, and its end', async () => {
+it('the dashboard shows a stream piece by piece as it is sent, and its end', async () => {
   const emulator = await start();
   const { page, troubles } = await show(emulator.url, 'models');
   const ask = async (signal?: AbortSignal): Promise<Response> =>
@@ -267,7 +267,7 @@ it('shows a stream piece by piece as it is sent, and its end', async () => {
   expect(troubles).toEqual([]);
 });
 
-it('comes back by itself after a restart', async () => {
+it('the dashboard comes back by itself after a restart', async () => {
   const dir = tempDir();
   const first = await start({ dataDir: dir });
   const { port } = first;
@@ -284,7 +284,7 @@ it('comes back by itself after a restart', async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-it('switches worlds', async () => {
+it('the dashboard switches worlds', async () => {
   const emulator = await start();
   await emulator.controls.worlds.create({ id: 'blue' });
   const { page } = await show(emulator.url);
@@ -293,7 +293,7 @@ it('switches worlds', async () => {
   await page.getByText('Live', { exact: true }).waitFor();
 });
 
-it('takes the control token once where it is asked for from elsewhere', async () => {
+it('the dashboard takes the control token once where it is asked for from elsewhere', async () => {
   const emulator = await start({ publicUrl: 'http://cloud.example', controlToken: 'let-me-in' });
   const url = `http://cloud.example:${emulator.port}`;
   const { page, troubles, close } = await openDashboard(browser, url);
@@ -310,7 +310,7 @@ it('takes the control token once where it is asked for from elsewhere', async ()
   expect(troubles.filter((text) => !text.includes('401'))).toEqual([]);
 });
 
-it('is used with keys alone', async () => {
+it('the dashboard is used with keys alone', async () => {
   const emulator = await start();
   await deploy(emulator, { name: 'shop', project_name: 'shop' });
   const { page } = await show(emulator.url);

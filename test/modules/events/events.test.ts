@@ -17,7 +17,7 @@ async function data(stream: SseReader, type: WorldEvent['type'], count: number):
   }
 }
 
-it('reports requests, the clock and each status that a container comes to, one jump or many', async () => {
+it('the stream of events reports requests, the clock and each status that a container comes to, one jump or many', async () => {
   const world = await startWorld({ timing: 'fast' });
   const stream = await open(world);
   const { id } = await deploy(world);
@@ -41,7 +41,7 @@ it('reports requests, the clock and each status that a container comes to, one j
   stream.close();
 });
 
-it('tells nothing of what was there already, and why one failed, was stopped or went', async () => {
+it('the stream of events reports nothing of what was there already, and why a container failed, was stopped or went', async () => {
   const world = await startWorld({ timing: 'instant' });
   const { id } = await deploy(world);
   await world.controls.clock.advance('1m');
@@ -57,7 +57,7 @@ it('tells nothing of what was there already, and why one failed, was stopped or 
   stream.close();
 });
 
-it('reports statuses as they come due by themselves', async () => {
+it('the stream of events reports statuses as they come due by themselves', async () => {
   const world = await startWorld({ timing: 'fast', frozen: false });
   const stream = await open(world);
   await deploy(world, { ecr_image_uri: 'r/a:fail-exec-format' });
@@ -68,7 +68,7 @@ it('reports statuses as they come due by themselves', async () => {
   stream.close();
 });
 
-it('marks a reset, and takes no container that it swept away for a deleted one', async () => {
+it('the stream of events marks a reset, and takes no container that it swept away for a deleted one', async () => {
   const world = await startWorld({ timing: 'fast' });
   await deploy(world);
   const stream = await open(world);
@@ -81,7 +81,7 @@ it('marks a reset, and takes no container that it swept away for a deleted one',
   stream.close();
 });
 
-it('reports each status of many containers once, also of those that change before their turn has come', async () => {
+it('the stream of events reports each status of many containers once, also of those that change before their turn has come', async () => {
   const world = await startWorld({ timing: 'fast', rateLimits: { enabled: false }, quotas: { enabled: false } });
   const ids: string[] = [];
   for (let n = 0; n < 230; n++) ids.push((await deploy(world, { name: `many-${n}`, project_name: `many-${n}` })).id);
@@ -119,7 +119,7 @@ it('reports each status of many containers once, also of those that change befor
   await reading;
 });
 
-it('reports nothing of what a restore of many containers has put back, and what happens to them from then on', async () => {
+it('the stream of events reports nothing of what a restore of many containers has put back, and what happens to them from then on', async () => {
   const world = await startWorld({ timing: 'fast', rateLimits: { enabled: false }, quotas: { enabled: false } });
   const ids: string[] = [];
   for (let n = 0; n < 120; n++) ids.push((await deploy(world, { name: `many-${n}`, project_name: `many-${n}` })).id);
@@ -143,7 +143,7 @@ it('reports nothing of what a restore of many containers has put back, and what 
   await reading;
 });
 
-it('is read in process, and ends with the emulator', async () => {
+it('the stream of events is read in process, and ends with the emulator', async () => {
   const world = await startWorld();
   const types: string[] = [];
   const reading = (async () => {
@@ -158,7 +158,7 @@ it('is read in process, and ends with the emulator', async () => {
   expect(types).toEqual(['request', 'clock', 'request']);
 });
 
-it('leaves nothing behind when its reader goes', async () => {
+it('the stream of events leaves nothing behind when its reader goes', async () => {
   const world = await startWorld({ timing: 'fast' });
   await deploy(world);
   const abort = new AbortController();
@@ -172,7 +172,7 @@ it('leaves nothing behind when its reader goes', async () => {
   await stream.ended;
 });
 
-it('is waited for by a jump of the clock, also right after it was opened', async () => {
+it('a jump of the clock waits for the reader of events, also right after the stream was opened', async () => {
   const world = await startWorld({ timing: 'fast' });
   await deploy(world);
   const abort = new AbortController();
@@ -187,7 +187,7 @@ it('is waited for by a jump of the clock, also right after it was opened', async
   expect(statuses).toEqual(['building', 'deploying', 'running']);
 });
 
-it('does not call the containers of other data deleted that a scenario puts in their place', async () => {
+it('the stream of events does not call the containers of other data deleted that a scenario puts in their place', async () => {
   const world = await startWorld({ timing: 'fast' });
   await deploy(world);
   const stream = await open(world);

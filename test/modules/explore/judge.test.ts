@@ -43,7 +43,7 @@ describe('a fault', () => {
   });
 });
 
-it('tells by its requests whether a test passed, where the output of the runner names none', () => {
+it('the requests show whether a test passed, where the output of the runner names none', () => {
   const failureOf = (id: string, sent: Sent[]): string => {
     const tried = found(tries, id) as Try;
     const world = seen('deploys', sent, { rules: fired(ruleOfTry(tried)) });
@@ -78,7 +78,7 @@ describe('grade A', () => {
     expect(judged({ ...agent, status: 503 })).toEqual([]);
   });
 
-  it('tells apart to buy a lost answer again, where there is no other way to it', () => {
+  it('does not count buying a lost response again, where there is no other way to it', () => {
     const chat = { operation: 'chat.completions', method: 'POST' };
     const world = seen('chats', [chat], { spent: 0.01 });
     const tried: Try = {
@@ -112,7 +112,7 @@ describe('grades B to E', () => {
     expect(grades('429', [create], { failed })).toEqual(['C verdict backoff-grows']);
   });
 
-  it('tells the platform’s error from another one, by what the test printed', () => {
+  it('tell the platform’s error from another one, by what the test printed', () => {
     const output = (text: string) => ({
       exitCode: 1,
       output: `\u001b[31m FAIL \u001b[0m a.test.ts > deploys\n${text}`,
@@ -127,7 +127,7 @@ describe('grades B to E', () => {
     expect(grades('hang', [lost], {}, output('Error: Test timed out in 5000ms.'))).toEqual(['B hung']);
   });
 
-  it('does not blame a test for what another one printed', () => {
+  it('do not blame a test for what another one printed', () => {
     const output = ' FAIL  a.test.ts > lists\nError: 503\n FAIL  a.test.ts > deploys\nexpected 1 to be 2\n';
     expect(grades('503', [create], {}, { exitCode: 1, output })).toEqual(['D died']);
     expect(grades('503', [create], {}, { exitCode: 1, output: ' FAIL  lists\nError: 1', isAlone: false })).toEqual([]);

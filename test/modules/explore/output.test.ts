@@ -16,7 +16,7 @@ it.each([
   ['Jest', 'FAIL ./a.spec.js\n  ● lists\n    gave 503\nTests:       1 failed, 1 passed, 2 total\n'],
   ['pytest', '___ test lists ___\nE  503\n=== short ===\nFAILED a.py::lists\n=== 1 failed, 1 passed in 0.1s ===\n'],
   ['Playwright', '  1) a.spec.ts:3 › lists\n    503\n  1 failed\n    a.spec.ts:3 › lists\n  1 passed (1s)\n'],
-])('%s: one that the count of failures leaves out has passed', (_, output) => {
+])('the output of %s: a test that the count of failures leaves out has passed', (_, output) => {
   expect(failureIn(output, 'lists-22222222', signs, labels)).toBe('platform');
   expect(failureIn(output, 'deploys-11111111', signs, labels)).toBe('none');
   // Where more failed than can be told, any of them may have.
@@ -30,12 +30,12 @@ it.each([
   ).toBe('unknown');
 });
 
-it('is told apart by the whole name', () => {
+it('a test is found in the output by its whole name', () => {
   const output = ' ❯ a.spec.ts (2 tests | 1 failed)\n   ✓ a 3ms\n FAIL  a.spec.ts > c\nError: expected 401\n';
   expect(failureIn(output, 'a-11111111', signs, ['a-11111111', 'c-22222222'])).toBe('none');
 });
 
-it('one that is said to have passed has, although the run was killed', () => {
+it('a test that is said to have passed has, although the run was killed', () => {
   expect(failureIn('ok 1 - deploys\nnot ok 2 - lists\n', 'deploys-11111111', signs, labels)).toBe('none');
   expect(failureIn('not ok 2 - lists\n', 'deploys-11111111', signs, labels)).toBe('unknown');
 });

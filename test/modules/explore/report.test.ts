@@ -9,7 +9,7 @@ import { explored } from '../../support/explored.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 
-it('is kept for its owner alone, and is the last one', () => {
+it('the report of an exploration is kept for its owner alone, and is the last one', () => {
   const directory = join(tempDir(), 'data');
   expect(lastReport(directory)).toBeUndefined();
   keepReport(directory, { at, report: { ...explored, runs: 1 } });
@@ -18,7 +18,7 @@ it('is kept for its owner alone, and is the last one', () => {
   expect(statSync(join(directory, 'explore-report.json')).mode & 0o777).toBe(0o600);
 });
 
-it('counts as none where another version wrote it', () => {
+it('the report of an exploration counts as none where another version wrote it', () => {
   const directory = tempDir();
   writeFileSync(join(directory, 'explore-report.json'), JSON.stringify({ at, report: { ...explored, finds: [{}] } }));
   expect(lastReport(directory)).toBeUndefined();

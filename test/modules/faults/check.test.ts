@@ -162,7 +162,7 @@ it.each<[string, unknown, string, RegExp, string?]>([
   ],
   ['times beside when', { effect: { status: 503 }, times: 1 }, 'times', /is unknown/, 'when.times'],
   ['partial with a status', { phase: 'partial', effect: { status: 503 } }, 'phase', /must be after/, 'after'],
-])('refuses %s', async (_, rule, field, message, suggestion) => {
+])('the check of a fault rule refuses %s', async (_, rule, field, message, suggestion) => {
   const world = await startWorld();
   const answer = await call(world, 'POST', path, rule);
   expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -173,7 +173,7 @@ it.each<[string, unknown, string, RegExp, string?]>([
   if (rule !== undefined) expect(() => world.controls.faults.add(rule as any)).toThrow(ApiError);
 });
 
-it('reports all mistakes at once', async () => {
+it('the check of a fault rule reports all mistakes at once', async () => {
   const world = await startWorld();
   const rule = {
     match: { operation: 'x.y', organization: 'z' },
@@ -189,7 +189,7 @@ it('reports all mistakes at once', async () => {
   ]);
 });
 
-it('never repeats a key’s value, known or not', async () => {
+it('the check of a fault rule never repeats a key’s value, known or not', async () => {
   const world = await startWorld();
   for (const key of [`ek_live_${'1'.repeat(64)}`, `ek_test_${'1'.repeat(64)}`, 'x'.repeat(301)]) {
     const { text } = await call(world, 'POST', path, { match: { key }, effect: status });
@@ -229,7 +229,7 @@ describe('expressions that would take for ever elsewhere', () => {
   );
 });
 
-it('takes bodies that only a program can give for mistakes', async () => {
+it('the check of a fault rule takes bodies that only a program can give for mistakes', async () => {
   const { controls } = await startWorld();
   const circle: Record<string, unknown> = {};
   circle.self = circle;

@@ -5,7 +5,7 @@ import { call, startWorld } from '../../support/emulator.js';
 
 const path = '/_emulator/faults';
 
-it('writes a rule and tells it in full', async () => {
+it('faults.add writes a rule and returns it in full', async () => {
   const world = await startWorld();
   const { status, body } = await call(world, 'POST', path, {
     match: { operation: 'containers.create', headers: { 'X-Team': 'blue' } },
@@ -30,7 +30,7 @@ it('writes a rule and tells it in full', async () => {
   });
 });
 
-it('chooses the phase that an effect needs, and the error that retryAfter means', async () => {
+it('faults.add chooses the phase that an effect needs, and the error that retryAfter means', async () => {
   const { faults } = (await startWorld()).controls;
   expect(faults.add({ effect: { status: 503 } }).phase).toBe('before');
   expect(faults.add({ effect: { network: 'hang' } }).phase).toBe('before');
@@ -39,7 +39,7 @@ it('chooses the phase that an effect needs, and the error that retryAfter means'
   expect(faults.add({ effect: { retryAfter: 5 } }).effect).toEqual({ retryAfter: 5, error: 'RATE_LIMITED' });
 });
 
-it('lists, shows, removes one, removes all', async () => {
+it('the controls of faults list, show, remove one and remove all', async () => {
   const world = await startWorld();
   const { controls } = world;
   const get = async (sub = ''): Promise<any> => (await call(world, 'GET', path + sub)).body;
@@ -62,14 +62,14 @@ it('lists, shows, removes one, removes all', async () => {
   expect(controls.faults.add({ effect: { status: 500 } }).id).toBe('fault_4');
 });
 
-it('lists an expired rule that has not acted among those that never did', async () => {
+it('the list of faults has an expired rule that has not fired among those that never did', async () => {
   const { faults, clock } = (await startWorld()).controls;
   faults.add({ when: { expiresIn: '1m' }, effect: { status: 500 } });
   await clock.advance('2m');
   expect(faults.neverFired()).toMatchObject([{ id: 'fault_1', state: 'expired' }]);
 });
 
-it('says which of the last hundred requests it would have fitted', async () => {
+it('faults.add says which of the last hundred requests the rule would have matched', async () => {
   const world = await startWorld();
   const ids: (string | null)[] = [];
   for (let i = 0; i < 3; i++) {
@@ -87,7 +87,7 @@ it('says which of the last hundred requests it would have fitted', async () => {
   expect(world.controls.faults.check(path2).wouldHaveMatched.count).toBe(3);
 });
 
-it('looks at headers of the past, too', async () => {
+it('faults.add matches headers of past requests, too', async () => {
   const world = await startWorld();
   await call(world, 'GET', '/api/v1/containers', undefined, { 'X-Team': 'blue' });
   await call(world, 'GET', '/api/v1/containers', undefined, { 'X-Team': 'red' });
@@ -95,7 +95,7 @@ it('looks at headers of the past, too', async () => {
   expect(world.controls.faults.check({ match, effect: { status: 503 } }).wouldHaveMatched.count).toBe(1);
 });
 
-it('only tries a rule with dryRun', async () => {
+it('faults.add with dryRun only tries a rule', async () => {
   const world = await startWorld();
   const answer = await call(world, 'POST', `${path}?dryRun=true`, { effect: { status: 503 } });
   expect([answer.status, answer.body.id, answer.body.phase]).toEqual([200, null, 'before']);
@@ -104,7 +104,7 @@ it('only tries a rule with dryRun', async () => {
   expect((await call(world, 'POST', `${path}?dryRun=maybe`, { effect: { status: 503 } })).status).toBe(400);
 });
 
-it('notes what the platform would not do by itself, and writes the rule', async () => {
+it('faults.add notes what the platform would not do by itself, and writes the rule', async () => {
   const { faults } = (await startWorld()).controls;
   const notes = (operation: string, error: 'CONFLICT' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAUTHORIZED'): string[] =>
     faults.add({ match: { operation }, effect: { error } }).notes;

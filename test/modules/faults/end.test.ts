@@ -20,7 +20,7 @@ it.each([
   ['a long delay', { phase: 'before', effect: { delay: '10m' } }],
   ['a long delay after the handler', { phase: 'after', effect: { delay: '10m' } }],
   ['a long drip', { phase: 'after', effect: { network: 'drip', delay: '10m' } }],
-] as const)('ends with the emulator: %s', async (_, rule) => {
+] as const)('a request that a fault holds ends with the emulator: %s', async (_, rule) => {
   const emulator = await createEmulator();
   emulator.controls.faults.add(rule);
   const waiting = [watch(emulator, create, 10_000), watch(emulator, {}, 10_000)];
@@ -31,7 +31,7 @@ it.each([
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
-itFull('takes no notice of hundreds of clients that leave while they wait', async () => {
+itFull('the emulator is not disturbed by hundreds of clients that leave while a fault holds them', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({ effect: { delay: '5m' }, when: { every: 2 } });
   emulator.controls.faults.add({ effect: { network: 'hang' } });
@@ -48,7 +48,7 @@ itFull('takes no notice of hundreds of clients that leave while they wait', asyn
   await eventually(() => journal(emulator).length === 201);
 });
 
-it('notices that a client has left whose large body nobody needs yet', async () => {
+it('a fault notices that a client has left whose large body nobody needs yet', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({ effect: { delay: '10m' } });
   const socket = connect(emulator.port, '127.0.0.1');
@@ -60,7 +60,7 @@ it('notices that a client has left whose large body nobody needs yet', async () 
   expect(journal(emulator)).toMatchObject([{ outcome: 'aborted', status: 0 }]);
 });
 
-it('survives clients that leave in the middle of whatever is sent', async () => {
+it('the emulator survives clients that leave in the middle of whatever a fault sends', async () => {
   const emulator = await startEmulator();
   const acts = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;
   for (const network of acts) {
@@ -77,7 +77,7 @@ it('survives clients that leave in the middle of whatever is sent', async () => 
   expect((await call(emulator, 'GET', list)).status).toBe(200);
 });
 
-it('breaks off also when the body of the request is large and not read by anybody', async () => {
+it('a fault breaks off also when the body of the request is large and not read by anybody', async () => {
   const emulator = await startEmulator();
   const large = {
     ...create,
@@ -93,7 +93,7 @@ it('breaks off also when the body of the request is large and not read by anybod
   }
 });
 
-it('answers the next request of a connection after a forced answer to a body that nobody read', async () => {
+it('a connection answers the next request after a forced response to a body that nobody read', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({ match: { method: 'POST' }, effect: { status: 503 } });
   const socket = connect(emulator.port, '127.0.0.1');
@@ -105,7 +105,7 @@ it('answers the next request of a connection after a forced answer to a body tha
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200']);
 });
 
-it('writes nothing to its log: what a rule does is no fault of the emulator, nor of Node', async () => {
+it('the log says nothing of faults: what a rule does is no error of the emulator, nor of Node', async () => {
   const errors: unknown[] = [];
   const warnings: Error[] = [];
   // What Node thinks of its own interfaces is no answer to a rule.
@@ -171,7 +171,7 @@ it.each([
     { phase: 'after', effect: { delay: 50 } },
     { status: 202, outcome: 'answered', errorCode: null },
   ],
-] as const)('tells the journal about %j', async (rule, expected) => {
+] as const)('the journal records %j', async (rule, expected) => {
   const emulator = await startEmulator();
   emulator.controls.faults.add(rule);
   await fetched(emulator, create);
@@ -182,7 +182,7 @@ it.each([
 it.each([
   [{ effect: { network: 'hang' } }, 'lost'],
   [{ phase: 'before', effect: { delay: '1m' } }, 'aborted'],
-] as const)('tells the journal about %j once the client has left', async (rule, outcome) => {
+] as const)('the journal records %j once the client has left', async (rule, outcome) => {
   const emulator = await startEmulator();
   emulator.controls.faults.add(rule);
   const socket = connect(emulator.port, '127.0.0.1');

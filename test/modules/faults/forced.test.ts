@@ -9,7 +9,7 @@ import { create } from '../../support/faults.js';
 
 const list = '/api/v1/containers';
 
-it('answers an error in the platform’s envelope, marked, with the limiter’s headers', async () => {
+it('a forced error comes in the platform’s envelope, marked, with the limiter’s headers', async () => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { error: 'SERVICE_UNAVAILABLE', retryAfter: 7 } });
   const answer = await call(world, 'GET', list);
@@ -33,7 +33,7 @@ it('answers an error in the platform’s envelope, marked, with the limiter’s 
   });
 });
 
-it('speaks the profile’s own dialect', async () => {
+it('a forced error speaks the profile’s own dialect', async () => {
   const world = await startWorld({ profile: 'elizacloud' });
   world.controls.faults.add({ effect: { status: 429, retryAfter: 3 } });
   expect((await call(world, 'GET', list)).body).toMatchObject({
@@ -44,7 +44,7 @@ it('speaks the profile’s own dialect', async () => {
   });
 });
 
-it('answers a 429 as if the window were used up', async () => {
+it('a forced 429 comes as if the window were used up', async () => {
   const world = await startWorld({ rateLimits: { resetFormat: 'unix' } });
   world.controls.faults.add({ effect: { retryAfter: 90 }, when: { times: 1 } });
   const answer = await call(world, 'GET', list);
@@ -58,7 +58,7 @@ it('answers a 429 as if the window were used up', async () => {
   expect((await call(world, 'GET', list)).headers.get('x-ratelimit-remaining')).toBe('998');
 });
 
-it('answers a 402 with the true price and a way to pay', async () => {
+it('a forced 402 comes with the true price and a way to pay', async () => {
   const world = await startWorld();
   world.controls.faults.add({ match: { operation: 'containers.create' }, effect: { status: 402 } });
   const { status, body } = await call(world, 'POST', list, create.body);
@@ -84,7 +84,7 @@ it.each<[operation: string, path: string, body: object, price: number]>([
   ['images.generate', '/api/v1/generate-image', { prompt: 'A lighthouse', n: 3 }, 0.12],
   ['videos.generate', '/api/v1/generate-video', { prompt: 'A lighthouse' }, 0.5],
   ['topup.create', '/api/v1/topup/50', {}, 50],
-])('quotes in a forced 402 of %s what the request costs, before and after it', async (operation, path, body, price) => {
+])('a forced 402 of %s quotes what the request costs, before and after it', async (operation, path, body, price) => {
   const world = await startWorld();
   for (const phase of ['before', 'after'] as const) {
     world.controls.faults.add({ match: { operation }, phase, effect: { error: 'INSUFFICIENT_CREDITS' } });
@@ -103,7 +103,7 @@ it.each([
   ['METHOD_NOT_ALLOWED', { details: { allow: ['GET', 'HEAD'] } }],
   ['ROUTE_NOT_FOUND', { details: { nearest: expect.arrayContaining([`POST ${list}`]) } }],
   ['CONFLICT', { message: 'Conflict' }],
-] as const)('gives %s the details that real ones have', async (error, expected) => {
+] as const)('a forced error gives %s the details that real ones have', async (error, expected) => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { error } });
   const answer = await call(world, 'POST', list, create.body);
@@ -119,7 +119,7 @@ it.each([
   [520, 'INTERNAL_ERROR'],
   [404, 'NOT_FOUND'],
   [400, 'VALIDATION_ERROR'],
-])('gives status %i the envelope of a code that suits it', async (status, code) => {
+])('a forced error gives status %i the envelope of a code that suits it', async (status, code) => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { status } });
   const answer = await call(world, 'GET', list);
@@ -151,13 +151,13 @@ describe('bodies', () => {
   });
 });
 
-it('comes before authentication: nobody needs to be known', async () => {
+it('a forced response comes before authentication: nobody needs to be known', async () => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { status: 503 } });
   expect((await call(world, 'GET', list, undefined, { authorization: '' })).status).toBe(503);
 });
 
-it('in phase after replaces the answer, and the effect stands', async () => {
+it('a forced response in phase after replaces the real one, and the effect stands', async () => {
   const world = await startWorld();
   world.controls.faults.add({
     match: { operation: 'containers.create' },
@@ -172,7 +172,7 @@ it('in phase after replaces the answer, and the effect stands', async () => {
   expect(world.controls.ledger().map(({ amount }) => amount)).toEqual([1_000, -0.5]);
 });
 
-it('in phase after lets an error of the platform’s own pass, and waits for a success', async () => {
+it('a forced response in phase after lets an error of the platform’s own pass, and waits for a success', async () => {
   const world = await startWorld();
   world.controls.faults.add({
     match: { operation: 'containers.create' },
@@ -191,7 +191,7 @@ it('in phase after lets an error of the platform’s own pass, and waits for a s
   expect(world.controls.faults.list()).toMatchObject([{ seen: 3, hits: 1, state: 'spent' }]);
 });
 
-it('damages forced answers too', async () => {
+it('forced responses are damaged too', async () => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { status: 503, network: 'malformed' } });
   const answer = await call(world, 'GET', list);
@@ -207,7 +207,7 @@ describe('delay', () => {
     return performance.now() - began;
   };
 
-  it.each(['before', 'after'] as const)('alone gives the true answer later, phase %s', async (phase) => {
+  it.each(['before', 'after'] as const)('alone gives the true response later, phase %s', async (phase) => {
     const world = await startWorld();
     await deploy(world);
     world.controls.faults.add({ match: { operation: 'containers.list' }, phase, effect: { delay: '300ms' } });

@@ -9,7 +9,7 @@ const header = (rule: unknown): Record<string, string> => ({
   'X-Emulator-Fault': typeof rule === 'string' ? rule : JSON.stringify(rule),
 });
 
-it('does what it says to its own request, and to no other', async () => {
+it('the header X-Emulator-Fault does what it says to its own request, and to no other', async () => {
   const emulator = await startEmulator();
   const answer = await call(emulator, 'GET', list, undefined, header({ effect: { status: 429, retryAfter: 5 } }));
   expect([answer.status, answer.body.error.retryAfter]).toEqual([429, 5]);
@@ -17,21 +17,21 @@ it('does what it says to its own request, and to no other', async () => {
   expect((await call(emulator, 'GET', list)).headers.get('x-emulator-fault')).toBeNull();
 });
 
-it('loses an answer whose effect stands', async () => {
+it('the header X-Emulator-Fault loses a response whose effect stands', async () => {
   const emulator = await startEmulator();
   const headers = header({ phase: 'after', effect: { network: 'reset' } });
   expect(await fetched(emulator, { ...create, headers })).toEqual({ error: 'ECONNRESET' });
   expect(emulator.controls.containers.list()).toHaveLength(1);
 });
 
-it('overrides stored rules, which do not see the request', async () => {
+it('the header X-Emulator-Fault overrides stored rules, which do not see the request', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({ effect: { status: 500 } });
   expect((await call(emulator, 'GET', list, undefined, header({ effect: { status: 503 } }))).status).toBe(503);
   expect(emulator.controls.faults.list()).toMatchObject([{ seen: 0, hits: 0 }]);
 });
 
-it('may carry text in UTF-8, as curl sends it', async () => {
+it('the header X-Emulator-Fault may carry text in UTF-8, as curl sends it', async () => {
   const emulator = await startEmulator();
   const seen = await watch(emulator, { headers: header({ effect: { body: 'grüße' } }) });
   expect(Buffer.from(seen.text, 'latin1').toString()).toMatch(/grüße$/);
@@ -51,7 +51,7 @@ it.each([
   [{ effect: { network: 'drip' }, phase: 'before' }, 'X-Emulator-Fault.phase', /must be after for drip/],
   [`{"effect":{"body":"${'x'.repeat(4_100)}"}}`, 'X-Emulator-Fault', /at most 4 KB/],
   ['{"__proto__":{},"effect":{"status":503}}', 'X-Emulator-Fault', /__proto__/],
-])('refuses %j, naming %s', async (rule, path, message) => {
+])('the header X-Emulator-Fault refuses %j, naming %s', async (rule, path, message) => {
   const emulator = await startEmulator();
   const answer = await call(emulator, 'GET', list, undefined, header(rule));
   expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -60,7 +60,7 @@ it.each([
   expect(answer.headers.get('x-emulator-fault')).toBeNull();
 });
 
-it('is let through by a page of another origin', async () => {
+it('the header X-Emulator-Fault is let through by a page of another origin', async () => {
   const emulator = await startEmulator();
   const preflight = await call(emulator, 'OPTIONS', list, undefined, {
     origin: 'https://app.example',

@@ -48,11 +48,11 @@ it.each<[Match, [string, string], boolean]>([
   [{ path: '*/logs' }, ['GET', logs], true],
   [{ path: '/api/*', method: 'GET', operation: 'containers.*' }, ['GET', logs], true],
   [{ path: '/api/*', method: 'GET', operation: 'containers.*' }, ['POST', containers], false],
-])('%j and %j', async (match, request, expected) => {
+])('the match of a rule is checked: %j and %j', async (match, request, expected) => {
   expect(await hits(await startEmulator(), match, request)).toBe(expected);
 });
 
-it('knows a key by id, value and beginning, and stores its id only', async () => {
+it('a match by key takes id, value and beginning, and stores the id only', async () => {
   const emulator = await startEmulator();
   const { faults, keys } = emulator.controls;
   const mine = keys.create({ name: 'Mine' });
@@ -65,7 +65,7 @@ it('knows a key by id, value and beginning, and stores its id only', async () =>
   }
 });
 
-it('knows an organization', async () => {
+it('a match by organization matches that organization’s requests only', async () => {
   const emulator = await startEmulator();
   const other = emulator.controls.organizations.create();
   const headers = { authorization: `Bearer ${other.apiKey}` };
@@ -86,11 +86,11 @@ it.each([
   [{ 'x-team': '/^$/' }, { 'x-team': '' }, true],
   [{ 'x-team': '/x/', accept: 'text/plain' }, { 'x-team': 'x', accept: 'application/json' }, false],
   [{ 'x-team': '/path/to' }, { 'x-team': '/path/to' }, true],
-])('headers %j fit %j: %s', async (headers, sent, expected) => {
+])('headers %j match %j: %s', async (headers, sent, expected) => {
   expect(await hits(await startEmulator(), { headers }, ['GET', containers, sent])).toBe(expected);
 });
 
-it('is for one container by its path', async () => {
+it('a match by path may name one container', async () => {
   const emulator = await startEmulator();
   const a = await deploy(emulator);
   const b = await deploy(emulator, { name: 'b', project_name: 'b' });
@@ -99,7 +99,7 @@ it('is for one container by its path', async () => {
   expect((await call(emulator, 'GET', `${containers}/${b.id}`)).status).toBe(200);
 });
 
-it('is for one world', async () => {
+it('a rule matches in its own world only', async () => {
   const emulator = await startEmulator();
   const world = emulator.controls.worlds.create({ id: 'other' });
   const headers = { authorization: `Bearer ${(await world).apiKey}` };

@@ -109,7 +109,7 @@ async function check(emulator: Emulator, rule: FaultRequest): Promise<0 | 1> {
   return 1;
 }
 
-it('does what it says', async () => {
+it('every generated rule that is accepted does what it says', async () => {
   const emulator = await startEmulator({ quotas: { enabled: false }, rateLimits: { enabled: false } });
   let accepted = 0;
   const property = fc.asyncProperty(rules, async (rule) => {

@@ -6,7 +6,7 @@ import { call, startWorld } from '../../support/emulator.js';
 const date = 'Wed, 21 Oct 2026 07:28:00 GMT';
 const list = '/api/v1/containers';
 
-it('sends Retry-After as a date with an error, in place of its own', async () => {
+it('headers of a fault rule send Retry-After as a date with an error, in place of its own', async () => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { error: 'RATE_LIMITED', headers: { 'retry-after': date, 'X-Hint': 'later' } } });
   const { status, headers, body } = await call(world, 'GET', list);
@@ -22,7 +22,7 @@ it.each([
   ['JSON', list],
   ['a stream', '/api/v1/chat/completions'],
   ['the whole list in pieces', '/api/v1/models'],
-])('sends them with the real answer: %s', async (_, path) => {
+])('headers of a fault rule are sent with the real response: %s', async (_, path) => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { headers: { 'Content-Type': 'text/html', 'X-Cache': 'HIT' } } });
   const body = path.endsWith('completions')
@@ -35,7 +35,7 @@ it.each([
   expect(text.length).toBe(plain.text.length);
 });
 
-it('sends them for one request, as its header says, and with a body or a damaged one', async () => {
+it('headers of a fault are sent for one request, as its X-Emulator-Fault says, and with a body or a damaged one', async () => {
   const world = await startWorld();
   const once = (effect: object) =>
     call(world, 'GET', list, undefined, { 'x-emulator-fault': JSON.stringify({ effect }) });
@@ -78,7 +78,7 @@ describe('refuses', () => {
     expect([status, body.error.details[0].path]).toEqual([400, `X-Emulator-Fault.${message.split(/ (is|must) /)[0]}`]);
   });
 
-  it('headers of an answer that nobody gets', async () => {
+  it('headers of a response that nobody gets', async () => {
     const world = await startWorld();
     expect(() => world.controls.faults.add({ effect: { network: 'reset', headers: { A: '1' } } })).toThrow(
       'effect.headers must be left out: the network fault reset leaves no response',

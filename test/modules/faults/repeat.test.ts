@@ -52,7 +52,7 @@ describe.skipIf(!hasCurl && process.env.CLOUDEMU_TEST_FULL !== '1')(
 
 const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0' };
 
-it('knows the repetition of a browser, also of a POST, by method, URL, caller and length', async () => {
+it('a fault knows the repetition of a browser, also of a POST, by method, URL, caller and length', async () => {
   const emulator = await startEmulator();
   const rule = { match: { operation: 'containers.create' }, when: { times: 1 }, effect: { network: 'reset' } } as const;
   emulator.controls.faults.add(rule);
@@ -67,7 +67,7 @@ it.each<[string, (emulator: Emulator) => Promise<Seen>]>([
   ['another body', (to) => watch(to, { ...create, headers: browser, body: { ...create.body, name: 'another' } })],
   ['another URL', (to) => watch(to, { ...create, headers: browser, path: `${list}?x=1` })],
   ['another client', (to) => watch(to, { ...create, headers: { 'User-Agent': 'curl/8.0' } })],
-])('takes %s for a new request', async (_, send) => {
+])('a fault takes %s for a new request', async (_, send) => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({ when: { nth: 2 }, effect: { network: 'close' } });
   const request = { ...create, headers: browser };
@@ -75,7 +75,7 @@ it.each<[string, (emulator: Emulator) => Promise<Seen>]>([
   expect((await send(emulator)).text).toMatch(/ 202 /);
 });
 
-it('counts anew what a client sends again that does not repeat by itself: Node’s fetch, and fresh connections', async () => {
+it('a fault counts anew what a client sends again that does not repeat by itself: Node’s fetch, and fresh connections', async () => {
   const emulator = await startEmulator();
   const { faults } = emulator.controls;
   faults.add({ match: { operation: 'containers.create' }, when: { times: 1 }, effect: { network: 'reset' } });

@@ -161,7 +161,7 @@ describe.each(['after', 'partial'] as const)('damaged answers, phase %s', (phase
     });
   });
 
-  it('has nothing to damage in an answer to HEAD', async () => {
+  it('have nothing to damage in a response to HEAD', async () => {
     const emulator = await startEmulator();
     for (const network of ['truncate', 'malformed', 'drip'] as const) {
       emulator.controls.faults.clear();

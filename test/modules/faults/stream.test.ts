@@ -19,7 +19,7 @@ async function startWithLogs(): Promise<{ emulator: Emulator; path: string }> {
 
 const eventsIn = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('data: '));
 
-it.each(['before', 'after'] as const)('loses the whole stream, phase %s', async (phase) => {
+it.each(['before', 'after'] as const)('a fault loses the whole stream, phase %s', async (phase) => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule(phase, { network: 'reset' }));
   expect(await watch(emulator, { path })).toEqual({ text: '', end: 'reset' });
@@ -28,7 +28,7 @@ it.each(['before', 'after'] as const)('loses the whole stream, phase %s', async 
   expect(emulator.controls.faults.list()).toMatchObject([{ hits: 1 }]);
 });
 
-it('answers an error in its place', async () => {
+it('a fault sends an error in place of a stream', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('after', { status: 503 }));
   const answer = await call(emulator, 'GET', path);
@@ -40,7 +40,7 @@ it.each([
   ['close', 'closed'],
   ['truncate', 'closed'],
   ['hang', 'open'],
-] as const)('breaks it off after the first events: %s', async (network, end) => {
+] as const)('a fault breaks a stream off after the first events: %s', async (network, end) => {
   const { emulator, path } = await startWithLogs();
   const whole = eventsIn((await watchEvents(emulator, path)).text).length;
   emulator.controls.faults.add(rule('partial', { network }));
@@ -55,7 +55,7 @@ it.each([
     expect(await fetched(emulator, { path })).toMatchObject({ status: 200, error: 'UND_ERR_SOCKET' });
 });
 
-it('breaks it off after as many events as the rule says, or at its end', async () => {
+it('a fault breaks a stream off after as many events as the rule says, or at its end', async () => {
   const { emulator, path } = await startWithLogs();
   const whole = eventsIn((await watchEvents(emulator, path)).text).length;
   const { faults } = emulator.controls;
@@ -71,7 +71,7 @@ it('breaks it off after as many events as the rule says, or at its end', async (
   expect(() => faults.add(rule('after', { network: 'reset', afterEvents: 2 }))).toThrow(/effect.afterEvents/);
 });
 
-it('hangs for good: neither events nor heartbeats come any more', async () => {
+it('a fault hangs a stream for good: neither events nor heartbeats come any more', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('partial', { network: 'hang' }));
   const lines = eventsIn((await watchEvents(emulator, path)).text).length;
@@ -86,7 +86,7 @@ it('hangs for good: neither events nor heartbeats come any more', async () => {
   expect(eventsIn((await watching).text).length).toBe(lines);
 });
 
-it('sends a first event that is no JSON, and goes on', async () => {
+it('a fault sends a first event that is no JSON, and the stream goes on', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('after', { network: 'malformed' }));
   const [first = '', ...rest] = eventsIn((await watchEvents(emulator, path)).text);
@@ -95,7 +95,7 @@ it('sends a first event that is no JSON, and goes on', async () => {
   for (const event of rest) JSON.parse(event.slice(6));
 });
 
-it('drips its first events', async () => {
+it('a fault drips a stream’s first events', async () => {
   const { emulator, path } = await startWithLogs();
   const whole = eventsIn((await watchEvents(emulator, path)).text).length;
   emulator.controls.faults.add(rule('after', { network: 'drip', delay: '1s' }));
@@ -106,7 +106,7 @@ it('drips its first events', async () => {
   expect(eventsIn((await watch(emulator, { path }, 500)).text).length).toBeLessThan(whole);
 });
 
-it('opens later', async () => {
+it('a fault of delay opens a stream later', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('after', { delay: '700ms' }));
   expect((await watch(emulator, { path }, 200)).text).toBe('');

@@ -6,7 +6,7 @@ import { call, startWorld } from '../../support/emulator.js';
 const path = '/_emulator/faults';
 const status = { status: 503 };
 
-it('holds at most a thousand rules', async () => {
+it('a world holds at most a thousand fault rules', async () => {
   const world = await startWorld();
   for (let i = 0; i < 1_000; i++) world.controls.faults.add({ match: { operation: 'agents.*' }, effect: status });
   const answer = await call(world, 'POST', path, { effect: status });

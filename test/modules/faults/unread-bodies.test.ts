@@ -17,7 +17,7 @@ async function answered(socket: Socket): Promise<void> {
 it.each([
   ['with the request', true],
   ['after the response', false],
-])('tells that a client repeats a request whose body comes %s', async (_, atOnce) => {
+])('a fault notices that a client repeats a request whose body comes %s', async (_, atOnce) => {
   const emulator = await startEmulator({ frozen: true });
   const { faults, clock, requests, verdicts } = emulator.controls;
   faults.add({ match: { operation: 'agents.create' }, effect: { status: 503 } });

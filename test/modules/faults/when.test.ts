@@ -27,7 +27,7 @@ it.each([
   [{ nth: 1, times: 1 }, 'x.......'],
   [{ probability: 0 }, '........'],
   [{ probability: 1 }, 'xxxxxxxx'],
-])('when %j', async (when, expected) => {
+])('a rule fires on the right requests when %j', async (when, expected) => {
   const world = await startWorld();
   world.controls.faults.add({ when, effect: { status: 503 } });
   expect(await pattern(world, 8)).toBe(expected);
@@ -35,7 +35,7 @@ it.each([
   expect(world.controls.faults.get('fault_1')).toMatchObject({ seen: 8, hits });
 });
 
-it('draws with the given probability, alike in two runs with one seed and not with another', async () => {
+it('a rule fires with the given probability, alike in two runs with one seed and not with another', async () => {
   const run = async (seed: string): Promise<string> => {
     const world = await startWorld({ seed, rateLimits: { enabled: false } });
     world.controls.faults.add({ when: { probability: 0.3 }, effect: { status: 503 } });
@@ -49,7 +49,7 @@ it('draws with the given probability, alike in two runs with one seed and not wi
   expect(hits).toBeLessThan(45);
 });
 
-it('lets the oldest rule act that fits and whose conditions hold; only those that were asked count', async () => {
+it('the oldest rule that matches and whose conditions hold fires; only those that were asked count', async () => {
   const world = await startWorld();
   const { faults } = world.controls;
   faults.add({ when: { every: 2 }, effect: { status: 500 } });
@@ -70,7 +70,7 @@ it.each([
   ['breaks', { effect: { network: 'reset' } }, [0, 200]],
   ['delays', { match: { path: '*/nope' }, effect: { delay: 1 } }, [404, 200]],
 ] as const)(
-  'counts in phase after no request that another rule %s before anything happens',
+  'a rule in phase after counts no request that another rule %s before anything happens',
   async (kind, other, expected) => {
     const world = await startWorld();
     const { faults } = world.controls;
@@ -87,7 +87,7 @@ it.each([
   },
 );
 
-it('expires by virtual time', async () => {
+it('a rule expires by virtual time', async () => {
   const world = await startWorld();
   const { faults, clock } = world.controls;
   const { expiresAt } = faults.add({ when: { expiresIn: '10m' }, effect: { status: 503 } });
@@ -100,7 +100,7 @@ it('expires by virtual time', async () => {
   expect(faults.get('fault_1')).toMatchObject({ state: 'expired', seen: 2, hits: 2 });
 });
 
-it('acts on exactly so many of many requests at once', async () => {
+it('a rule fires on exactly so many of many requests at once', async () => {
   const world = await startWorld();
   world.controls.faults.add({ when: { times: 7 }, phase: 'after', effect: { status: 503 } });
   const answers = await Promise.all(Array.from({ length: 60 }, () => call(world, 'GET', list)));
@@ -108,7 +108,7 @@ it('acts on exactly so many of many requests at once', async () => {
   expect(world.controls.faults.list()).toMatchObject([{ seen: 60, hits: 7, state: 'spent' }]);
 });
 
-it('neither counts nor acts on what the limiter refuses, what no endpoint answers, and the control plane', async () => {
+it('a rule neither counts nor fires on what the limiter refuses, what no endpoint answers, and the control plane', async () => {
   const world = await startWorld({ rateLimits: { perKey: 2 } });
   world.controls.faults.add({ effect: { status: 503 } });
   expect((await call(world, 'GET', '/api/v1/nowhere')).status).toBe(404);
@@ -120,7 +120,7 @@ it('neither counts nor acts on what the limiter refuses, what no endpoint answer
   expect(world.controls.faults.list()).toMatchObject([{ seen: 2, hits: 2 }]);
 });
 
-it('keeps rules and counts over a restart', async () => {
+it('rules and their counts outlive a restart', async () => {
   const dataDir = tempDir();
   const first = await createEmulator({ dataDir });
   first.controls.faults.add({ when: { after: 2, times: 2 }, effect: { status: 503 } });
@@ -133,7 +133,7 @@ it('keeps rules and counts over a restart', async () => {
   await second.close();
 });
 
-it('goes back in its counts with a snapshot, and is gone after a reset', async () => {
+it('a rule goes back in its counts with a snapshot, and is gone after a reset', async () => {
   const world = await startWorld();
   const { faults, snapshots, reset } = world.controls;
   faults.add({ when: { nth: 3 }, effect: { status: 503 } });

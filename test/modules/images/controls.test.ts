@@ -208,7 +208,7 @@ describe('made-up images', () => {
     }
   });
 
-  it('are deployed by the reference that making them has told', async () => {
+  it('are deployed by the reference that making them returned', async () => {
     const { emulator } = await prepared({ registry: { require: 'always' } });
     const { uri } = emulator.controls.images.make({ repository: 'web', tag: 'v1' });
     await deploy(emulator, { ecr_image_uri: uri });
@@ -229,7 +229,7 @@ describe('made-up images', () => {
   });
 });
 
-it('refuses a blank name', async () => {
+it('an image with a blank name is refused', async () => {
   const { controls } = await startEmulator();
   for (const repository of [' ', '\t', '\u200b'])
     expect(() => controls.images.make({ repository })).toThrow(/repository must not be (blank|empty)/);

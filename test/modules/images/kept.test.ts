@@ -165,7 +165,7 @@ describe('scenarios', () => {
     expect(elsewhere.controls.images.list()).toMatchObject([{ tags: ['v1'], containers: ['web'] }]);
   });
 
-  it('tell the place of an image that cannot be', async () => {
+  it('name the place of an image that cannot be', async () => {
     const emulator = await startEmulator();
     const wrong = { images: [{ repository: 'web', platforms: ['arm64'] }] };
     await expect(emulator.controls.scenarios.apply(wrong)).rejects.toThrow('images[0].platforms[0]');
@@ -174,7 +174,7 @@ describe('scenarios', () => {
   });
 });
 
-it('runs an index as arm64 whose amd64 image alone fails', async () => {
+it('an index runs as arm64 whose amd64 image alone fails', async () => {
   const emulator = await startEmulator();
   const registry = await registryOf(emulator);
   await pushImage(registry, 'amd64', { architecture: 'amd64', config: { Entrypoint: ['/serve'] } });

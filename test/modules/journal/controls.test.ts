@@ -7,7 +7,7 @@ import { call, deploy, getContainer, type Platform, startEmulator, startWorld } 
 const paths = (emulator: Platform, filter: Parameters<Emulator['controls']['requests']['list']>[0]): string[] =>
   emulator.controls.requests.list(filter).requests.map(({ method, path }) => `${method} ${path}`);
 
-it('lists requests with their answers, the newest first', async () => {
+it('the list of requests shows them with their responses, the newest first', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator, { environment_vars: { A: 'hunter2' } });
   await getContainer(emulator, id);
@@ -39,7 +39,7 @@ it('lists requests with their answers, the newest first', async () => {
   expect(created?.caller).toBe(`key:${created?.keyId}`);
 });
 
-it('answers the same over HTTP', async () => {
+it('the list of requests is the same over HTTP', async () => {
   const emulator = await startWorld();
   await deploy(emulator);
   await call(emulator, 'GET', '/nowhere');
@@ -53,7 +53,7 @@ it('answers the same over HTTP', async () => {
   expect(requests.list()).toEqual({ requests: [], total: 0, dropped: 0 });
 });
 
-it('finds a request by the id that its answer carried', async () => {
+it('the list of requests finds a request by the id that its response carried', async () => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'GET', '/api/v1/containers/nothing');
   const found = emulator.controls.requests.get(answer.headers.get('x-request-id') ?? '');
@@ -64,7 +64,7 @@ it('finds a request by the id that its answer carried', async () => {
   expect(missing.body.error.message).toContain('"req_0"');
 });
 
-it('filters by operation, by name or pattern', async () => {
+it('the list of requests filters by operation, by name or pattern', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);
   await getContainer(emulator, id);
@@ -75,7 +75,7 @@ it('filters by operation, by name or pattern', async () => {
   expect(paths(emulator, { operation: 'agents.*' })).toEqual([]);
 });
 
-it('filters by status, class of status and several of them', async () => {
+it('the list of requests filters by status, class of status and several of them', async () => {
   const emulator = await startWorld();
   await deploy(emulator);
   await call(emulator, 'GET', '/api/v1/containers');
@@ -91,7 +91,7 @@ it('filters by status, class of status and several of them', async () => {
   expect(statuses(0)).toEqual([]);
 });
 
-it('filters by key: its id, value or displayed prefix, even after its deletion', async () => {
+it('the list of requests filters by key: its id, value or displayed prefix, even after its deletion', async () => {
   const emulator = await startWorld();
   const other = emulator.controls.keys.create({ name: 'Other' });
   await call(emulator, 'GET', '/api/v1/containers', undefined, { authorization: `Bearer ${other.apiKey}` });
@@ -104,7 +104,7 @@ it('filters by key: its id, value or displayed prefix, even after its deletion',
   expect(paths(emulator, { key: other.id })).toEqual(expected);
 });
 
-it('filters by start: a request, a number, a time, a duration', async () => {
+it('the list of requests filters by start: a request, a number, a time, a duration', async () => {
   const emulator = await startWorld();
   const { controls } = emulator;
   await call(emulator, 'GET', '/api/one');
@@ -121,7 +121,7 @@ it('filters by start: a request, a number, a time, a duration', async () => {
   expect(paths(emulator, { since: 99 })).toEqual([]);
 });
 
-it('filters by whether a fault fired', async () => {
+it('the list of requests filters by whether a fault fired', async () => {
   const emulator = await startWorld();
   await call(emulator, 'GET', '/api/v1/containers', undefined, { 'x-emulator-fault': '{"effect":{"status":503}}' });
   await call(emulator, 'GET', '/api/v1/credits/balance');
@@ -131,7 +131,7 @@ it('filters by whether a fault fired', async () => {
   expect(body.requests).toMatchObject([{ fault: 'header', status: 503, errorCode: 'SERVICE_UNAVAILABLE' }]);
 });
 
-it('combines filters, and counts beyond the limit', async () => {
+it('the list of requests combines filters, and counts beyond the limit', async () => {
   const emulator = await startWorld();
   for (let i = 0; i < 12; i++)
     await call(emulator, 'GET', i % 2 === 0 ? '/api/v1/containers' : '/api/v1/containers/none');
@@ -151,7 +151,7 @@ it.each<[string, string, string | undefined]>([
   ['faulted=maybe', 'query.faulted', undefined],
   ['limit=0', 'query.limit', undefined],
   ['limit=10001', 'query.limit', undefined],
-])('refuses %s', async (query, path, suggestion) => {
+])('the list of requests refuses %s', async (query, path, suggestion) => {
   const emulator = await startWorld();
   const { status, body } = await call(emulator, 'GET', `/_emulator/requests?${query}`);
   expect(status).toBe(400);
@@ -161,12 +161,12 @@ it.each<[string, string, string | undefined]>([
   expect(JSON.stringify(body)).not.toContain('000000000000');
 });
 
-it('refuses an unknown filter in process', async () => {
+it('the list of requests refuses an unknown filter in process', async () => {
   const emulator = await startWorld();
   expect(() => emulator.controls.requests.list({ operations: 'x' } as never)).toThrow(/operations is unknown/);
 });
 
-it('keeps as many requests as the setting says, and counts the dropped ones', async () => {
+it('the journal keeps as many requests as the setting says, and counts the dropped ones', async () => {
   const emulator = await startEmulator({ data: { journal: 10 } });
   for (let i = 0; i < 25; i++) await call(emulator, 'GET', `/api/${i}`);
   const { requests, total, dropped } = emulator.controls.requests.list();
@@ -177,7 +177,7 @@ it('keeps as many requests as the setting says, and counts the dropped ones', as
   expect(emulator.controls.requests.list()).toMatchObject({ requests: [{ seq: 26 }], total: 1, dropped: 0 });
 });
 
-it('contains no preflights, documents or control operations', async () => {
+it('the journal contains no preflights, documents or control operations', async () => {
   const emulator = await startWorld();
   await emulator.fetch('/api/v1/containers', {
     method: 'OPTIONS',
@@ -188,7 +188,7 @@ it('contains no preflights, documents or control operations', async () => {
   expect(emulator.controls.requests.list().total).toBe(0);
 });
 
-it('has a journal for each world', async () => {
+it('each world has a journal of its own', async () => {
   const emulator = await startWorld();
   const { baseUrl, apiKey } = await emulator.controls.worlds.create({ id: 'b' });
   await fetch(`${baseUrl}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });

@@ -37,20 +37,20 @@ function sendSlowly(emulator: Emulator, headers: Record<string, string>): Client
   return sent;
 }
 
-it('contain how long the client was asked to wait', async () => {
+it('journal entries contain how long the client was asked to wait', async () => {
   const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
   await call(emulator, 'GET', '/api/v1/containers');
   await call(emulator, 'GET', '/api/v1/containers');
   expect(last(emulator)).toMatchObject({ status: 429, errorCode: 'RATE_LIMITED', retryAfter: 60, outcome: 'answered' });
 });
 
-it('contain the address of a caller without credentials', async () => {
+it('journal entries contain the address of a caller without credentials', async () => {
   const emulator = await startEmulator();
   await call(emulator, 'GET', '/api/v1/containers', undefined, { authorization: '' });
   expect(last(emulator)).toMatchObject({ caller: expect.stringMatching(/^address:.*127\.0\.0\.1$/), keyId: null });
 });
 
-it('show that a client disconnected before the response, without a status', async () => {
+it('journal entries show that a client disconnected before the response, without a status', async () => {
   const emulator = await startEmulator();
   const sent = sendSlowly(emulator, { 'content-length': '1000' });
   sent.write('{"name": "half');
@@ -66,7 +66,7 @@ it('show that a client disconnected before the response, without a status', asyn
   }
 });
 
-it('show that a stream is open, and who ended it', async () => {
+it('journal entries show that a stream is open, and who ended it', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   const url = `${emulator.url}/api/v1/containers/${id}/logs/stream`;
@@ -92,7 +92,7 @@ it('show that a stream is open, and who ended it', async () => {
   expect(await nextMarker(emulator, second.seq)).toMatchObject({ subject: String(second.seq), by: 'server' });
 });
 
-it('count no stream for a HEAD request', async () => {
+it('journal entries count no stream for a HEAD request', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   await emulator.fetch(`/api/v1/containers/${id}/logs/stream`, {
@@ -102,7 +102,7 @@ it('count no stream for a HEAD request', async () => {
   expect(last(emulator)).toMatchObject({ method: 'HEAD', outcome: 'answered' });
 });
 
-it('show that a fault kept the response from the client', async () => {
+it('journal entries show that a fault kept the response from the client', async () => {
   const emulator = await startEmulator();
   const fault = { phase: 'after', effect: { network: 'reset' } };
   await expect(
@@ -127,7 +127,7 @@ it.each<[string, string, Record<string, string>, string[]]>([
   ['a live key elsewhere', '/api/v1/containers', { 'x-other': `my ${live}` }, ['live-key']],
   ['a live key in the query', `/api/v1/containers?a=${live}`, {}, ['unknown-field', 'secret-in-url', 'live-key']],
   ['an unknown parameter', '/api/v1/containers?zzz=1', {}, ['unknown-field']],
-])('finds %s', async (_, path, headers, findings) => {
+])('a journal entry finds %s', async (_, path, headers, findings) => {
   const emulator = await startEmulator();
   await call(emulator, 'GET', path, undefined, headers);
   const entry = last(emulator);
@@ -135,7 +135,7 @@ it.each<[string, string, Record<string, string>, string[]]>([
   for (const secret of ['0123456789', '555555']) expect(JSON.stringify(entry)).not.toContain(secret);
 });
 
-it('contain a finding for unknown fields, whether they are warned about or refused', async () => {
+it('journal entries contain a finding for unknown fields, whether they are warned about or refused', async () => {
   for (const inputs of [false, true]) {
     const emulator = await startEmulator({ strict: { inputs } });
     await call(emulator, 'POST', '/api/v1/api-keys', { name: 'a', nmae: 'b' });
@@ -143,7 +143,7 @@ it('contain a finding for unknown fields, whether they are warned about or refus
   }
 });
 
-it('contain a finding for expired and deactivated credentials', async () => {
+it('journal entries contain a finding for expired and deactivated credentials', async () => {
   const emulator = await startEmulator();
   const key = emulator.controls.keys.create({ expiresIn: '1m' });
   await emulator.controls.clock.advance('2m');
@@ -155,7 +155,7 @@ it('contain a finding for expired and deactivated credentials', async () => {
   expect(last(emulator).findings).toEqual(['expired-credential']);
 });
 
-it('contain no finding for a live key that the emulator created', async () => {
+it('journal entries contain no finding for a live key that the emulator created', async () => {
   const emulator = await startEmulator();
   const { body } = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'Live', environment: 'live' });
   await call(emulator, 'GET', '/api/v1/containers', undefined, { authorization: `Bearer ${body.plainKey}` });
@@ -167,7 +167,7 @@ it('contain no finding for a live key that the emulator created', async () => {
   expect(last(emulator)).toMatchObject({ status: 200, findings: ['live-key'] });
 });
 
-it('contain equal hashes for equal bodies, and none for a body with a live key', async () => {
+it('journal entries contain equal hashes for equal bodies, and none for a body with a live key', async () => {
   const emulator = await startEmulator();
   const send = async (body: unknown): Promise<string | null> => {
     await call(emulator, 'POST', '/api/v1/app/agents', body);
@@ -184,7 +184,7 @@ it('contain equal hashes for equal bodies, and none for a body with a live key',
   expect(last(emulator)).toMatchObject({ requestBody: null, requestBodyHash: null });
 });
 
-it('describe bodies that are not text, and bodies that were not read', async () => {
+it('journal entries describe bodies that are not text, and bodies that were not read', async () => {
   const emulator = await startEmulator();
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(100)]), 'a.bin');
@@ -219,7 +219,7 @@ it('describe bodies that are not text, and bodies that were not read', async () 
   expect(last(emulator).requestBodyHash).not.toBe(requestBodyHash);
 });
 
-it('recognize equal forms whatever their boundaries, and different forms of equal size', async () => {
+it('journal entries recognize equal forms whatever their boundaries, and different forms of equal size', async () => {
   const emulator = await startEmulator();
   const hashOf = async (path: string, name: string, text: string): Promise<string | null> => {
     const form = new FormData();
@@ -240,7 +240,7 @@ it('recognize equal forms whatever their boundaries, and different forms of equa
   expect(await hashOf('/nowhere', 'one', 'abc')).toBe(await hashOf('/api/v1/voice/clone', 'one', 'abc'));
 });
 
-it('contain at most the first 8 KB of a long body', async () => {
+it('journal entries contain at most the first 8 KB of a long body', async () => {
   const emulator = await startEmulator();
   const bio = 'ä'.repeat(100_000);
   await call(emulator, 'POST', '/api/v1/app/agents', { name: 'a', bio, password: 'hunter2' });

@@ -26,22 +26,25 @@ function heapUsed(): number {
 }
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-it.each([0, 1, 7, 250])('keeps the newest records in order, however often it is flushed (every %i)', (every) => {
-  const journal = openJournal(openDb(':memory:'), { capacity: 600 });
-  for (let i = 1; i <= 1_300; i++) {
-    recordMany(journal, 1);
-    if (every > 0 && i % every === 0) journal.flush();
-  }
-  expect(seqs(journal.records())).toEqual(range(701, 1_300));
-  expect(seqs(journal.recent(3))).toEqual([1_300, 1_299, 1_298]);
-  expect(seqs(journal.recent(10_000))).toEqual(range(701, 1_300).reverse());
-  expect(journal.dropped()).toBe(700);
-  journal.flush();
-  expect(seqs(journal.records())).toEqual(range(701, 1_300));
-  expect(journal.dropped()).toBe(700);
-});
+it.each([0, 1, 7, 250])(
+  'the journal keeps the newest records in order, however often it is flushed (every %i)',
+  (every) => {
+    const journal = openJournal(openDb(':memory:'), { capacity: 600 });
+    for (let i = 1; i <= 1_300; i++) {
+      recordMany(journal, 1);
+      if (every > 0 && i % every === 0) journal.flush();
+    }
+    expect(seqs(journal.records())).toEqual(range(701, 1_300));
+    expect(seqs(journal.recent(3))).toEqual([1_300, 1_299, 1_298]);
+    expect(seqs(journal.recent(10_000))).toEqual(range(701, 1_300).reverse());
+    expect(journal.dropped()).toBe(700);
+    journal.flush();
+    expect(seqs(journal.records())).toEqual(range(701, 1_300));
+    expect(journal.dropped()).toBe(700);
+  },
+);
 
-it('stores at most one row more than its capacity', () => {
+it('the journal stores at most one row more than its capacity', () => {
   const db = openDb(':memory:');
   const journal = openJournal(db, { capacity: 10 });
   for (let i = 0; i < 200; i++) {
@@ -53,7 +56,7 @@ it('stores at most one row more than its capacity', () => {
   expect(seqs(journal.records())).toEqual(range(591, 600));
 });
 
-it('reads what came after a record, whether it is stored already or not', () => {
+it('the journal reads what came after a record, whether it is stored already or not', () => {
   const journal = openJournal(openDb(':memory:'), { capacity: 50 });
   recordMany(journal, 60);
   journal.flush();
@@ -71,7 +74,7 @@ it('reads what came after a record, whether it is stored already or not', () => 
   expect(journal.last()).toBe(71);
 });
 
-it('has markers among the records, but not among the requests', () => {
+it('the journal has markers among the records, but not among the requests', () => {
   const journal = openJournal(openDb(':memory:'), { now: () => 42 });
   recordMany(journal, 1);
   journal.mark('stream-ended', '1', 'client');
@@ -84,7 +87,7 @@ it('has markers among the records, but not among the requests', () => {
   expect(seqs(journal.recent(10))).toEqual([1]);
 });
 
-it('is empty after clearing, and continues its numbers', () => {
+it('the journal is empty after clearing, and continues its numbers', () => {
   const journal = openJournal(openDb(':memory:'), { capacity: 10 });
   recordMany(journal, 12);
   journal.flush();
@@ -98,7 +101,7 @@ it('is empty after clearing, and continues its numbers', () => {
   ]);
 });
 
-it('calls back at each record, and the callback may write records', () => {
+it('the journal calls back at each record, and the callback may write records', () => {
   let [records, flushes] = [0, 0];
   const write = (act: () => void): void => {
     flushes++;
@@ -113,7 +116,7 @@ it('calls back at each record, and the callback may write records', () => {
   expect([records, flushes]).toEqual([4, 1]);
 });
 
-it('continues after an orderly end where it stopped', () => {
+it('the journal continues after an orderly end where it stopped', () => {
   let db = open();
   let journal = openJournal(db, { capacity: 20 });
   recordMany(journal, 25);
@@ -128,7 +131,7 @@ it('continues after an orderly end where it stopped', () => {
   db.close();
 });
 
-it('keeps fewer when it is opened with a smaller capacity', () => {
+it('the journal keeps fewer when it is opened with a smaller capacity', () => {
   let db = open();
   const journal = openJournal(db, { capacity: 50 });
   recordMany(journal, 40);
@@ -141,7 +144,7 @@ it('keeps fewer when it is opened with a smaller capacity', () => {
   db.close();
 });
 
-it('uses no number twice when its process is killed, at any moment', () => {
+it('the journal uses no number twice when its process is killed, at any moment', () => {
   let recorded = 0;
   for (const requests of [1, 3, 999, 1_000, 1_001, 2_500, 0, 1]) {
     const db = open();
@@ -162,7 +165,7 @@ it('uses no number twice when its process is killed, at any moment', () => {
   db.close();
 });
 
-it('continues exactly where it stopped when its process is killed while nothing is unwritten', () => {
+it('the journal continues exactly where it stopped when its process is killed while nothing is unwritten', () => {
   const first = open();
   const journal = openJournal(first);
   recordMany(journal, 5);
@@ -174,7 +177,7 @@ it('continues exactly where it stopped when its process is killed while nothing 
   second.close();
 });
 
-it('records nothing after its end, without an error', () => {
+it('the journal records nothing after its end, without an error', () => {
   const db = open();
   const journal = openJournal(db);
   recordMany(journal, 1);
@@ -184,7 +187,7 @@ it('records nothing after its end, without an error', () => {
   expect(journal.record(rawRequest())).toBe(0);
 });
 
-itFull('writes all requests of a busy second in slices, between other requests', async () => {
+itFull('the journal writes all requests of a busy second in slices, between other requests', async () => {
   const restore = fakeTimeouts();
   try {
     const db = openDb(':memory:');
@@ -207,7 +210,7 @@ itFull('writes all requests of a busy second in slices, between other requests',
   }
 });
 
-it('stores equal bodies of neighbouring requests once, and returns each request unchanged', () => {
+it('the journal stores equal bodies of neighbouring requests once, and returns each request unchanged', () => {
   const journal = openJournal(openDb(':memory:'));
   // A text of its own each time, as the requests of a client that polls leave them.
   const body = (of: string): string => Buffer.from(JSON.stringify({ of, text: of.repeat(1_500) })).toString('latin1');

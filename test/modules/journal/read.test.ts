@@ -9,7 +9,7 @@ import { openJournal, recordMany } from '../../support/raw-request.js';
 const seqs = (records: readonly JournalRecord[]): number[] => records.map(({ seq }) => seq);
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-it('returns the records of the moment at which it began, whatever is written meanwhile', () => {
+it('reading the journal returns the records of the moment at which it began, whatever is written meanwhile', () => {
   const journal = openJournal(openDb(':memory:'), { capacity: 2_000 });
   recordMany(journal, 700);
   journal.flush();
@@ -29,7 +29,7 @@ it('returns the records of the moment at which it began, whatever is written mea
   expect(slices).toBeGreaterThan(4);
 });
 
-it('starts again when the journal is cleared meanwhile', () => {
+it('reading the journal starts again when the journal is cleared meanwhile', () => {
   const journal = openJournal(openDb(':memory:'), { capacity: 2_000 });
   recordMany(journal, 600);
   journal.flush();

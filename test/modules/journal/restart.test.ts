@@ -16,7 +16,7 @@ async function ids(emulator: Platform, count: number): Promise<string[]> {
   return found;
 }
 
-it('has the same entries after a restart, and continues its ids', async () => {
+it('the journal has the same entries after a restart, and continues its ids', async () => {
   const undisturbed = await ids(await startWorld(), 6);
   const first = await startEmulator({ dataDir });
   const before = await ids(first, 3);
@@ -29,7 +29,7 @@ it('has the same entries after a restart, and continues its ids', async () => {
   await second.close();
 });
 
-it('continues ids and numbers across restores, resets and restarts', async () => {
+it('the journal continues ids and numbers across restores, resets and restarts', async () => {
   const undisturbed = await ids(await startWorld(), 12);
   const first = await startEmulator({ dataDir });
   const given = await ids(first, 2);
@@ -61,7 +61,7 @@ it('continues ids and numbers across restores, resets and restarts', async () =>
   expect(await ids(elsewhere, 1)).toEqual(undisturbed.slice(2, 3));
 });
 
-it('contains only a marker after a reset, and verdicts ignore what came before it', async () => {
+it('the journal contains only a marker after a reset, and verdicts ignore what came before it', async () => {
   const emulator = await startEmulator({ dataDir });
   await ids(emulator, 3);
   await call(emulator, 'GET', '/api/v1/containers?api_key=ek_test_0000000000000000000000000000000000000000');

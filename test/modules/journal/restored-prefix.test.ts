@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { call, startWorld } from '../../support/emulator.js';
 
-it('masks keys with the prefix of the world that a snapshot came from', async () => {
+it('the journal masks keys with the prefix of the world that a snapshot came from', async () => {
   const other = await startWorld({ keys: { prefix: 'zz_test_' } });
   other.controls.snapshots.take({ name: 'elsewhere' });
   const document = other.controls.snapshots.export('elsewhere');

@@ -147,7 +147,7 @@ function filesWith(text: string): string[] {
   });
 }
 
-it('keeps no secret anywhere', async () => {
+it('the emulator keeps no secret of a client anywhere', async () => {
   const property = fc.asyncProperty(fc.array(shots, { minLength: 8, maxLength: 24 }), async (salvo) => {
     const answers = await Promise.all(
       salvo.map(({ shot }) =>
@@ -181,7 +181,7 @@ it('keeps no secret anywhere', async () => {
   expect(errors).toEqual([]);
 });
 
-it('keeps none of the secrets that answers hold', async () => {
+it('the emulator keeps none of the secrets that responses hold', async () => {
   const headers = { authorization: `Bearer ${emulator.apiKey}` };
   const post = async (path: string, body: object): Promise<any> =>
     (await fetch(emulator.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();

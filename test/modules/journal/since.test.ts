@@ -27,20 +27,20 @@ it.each([
   ['2026-01-01T00:02:00Z', [3, 4, 5]],
   ['2026-01-01T01:02:00+01:00', [3, 4, 5]],
   ['2026-01-02', []],
-] as const)('takes %s', (since, seqs) => {
+] as const)('since takes %s', (since, seqs) => {
   expect(seqsSince(since)).toEqual(seqs);
 });
 
-it.each(['', 'yesterday', 'req', '-1', '2026-13-45', '10 minutes', Number.NaN, -5])('refuses %s', (since) => {
+it.each(['', 'yesterday', 'req', '-1', '2026-13-45', '10 minutes', Number.NaN, -5])('since refuses %s', (since) => {
   expect(() => seqsSince(since)).toThrow(/since must be a request id, a number of the journal/);
 });
 
-it('refuses a request that the journal does not hold, and names it', () => {
+it('since refuses a request that the journal does not hold, and names it', () => {
   expect(() => seqsSince('req_99')).toThrow(/since must name a request that the journal holds/);
 });
 
 describe('after a restore, when virtual time has gone back', () => {
-  it('keeps what came later', () => {
+  it('since keeps what came later', () => {
     const [first, second, third] = journal.records;
     const records = [first, third, { ...second, seq: 6 }].filter((record) => record !== undefined) as never;
     expect(recordsSince(records, '2026-01-01T00:02:00Z', now).map(({ seq }) => seq)).toEqual([3, 6]);

@@ -10,7 +10,7 @@ const rssOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
 
 // In a process of its own: what other tests leave in this one would be counted as well.
-it('misses nothing in twenty thousand requests, and stays small', async () => {
+it('the stream of requests misses nothing in twenty thousand, and stays small', async () => {
   const env = { CLOUDEMU_RATE_LIMITS_ENABLED: 'false' };
   const emulator = await startCommand(['--ephemeral', '--quiet'], { env });
   const idle = await Promise.all(Array.from({ length: 5 }, () => openIdle(emulator)));
@@ -45,7 +45,7 @@ it('misses nothing in twenty thousand requests, and stays small', async () => {
   expect([kept.requests.length, kept.dropped]).toEqual([1_000, 19_000]);
 });
 
-it('resumes after any number of breaks under load', async () => {
+it('the stream of requests resumes after any number of breaks under load', async () => {
   const emulator = await startEmulator({ rateLimits: { enabled: false }, data: { journal: 10_000 } });
   const url = `${emulator.url}/_emulator/requests/stream`;
   const loading = loadWith(emulator, 5_000);

@@ -22,7 +22,7 @@ async function take(records: AsyncIterable<JournalRecord>, count: number): Promi
   return taken;
 }
 
-it('sends new records, with their numbers as ids, and no older ones', async () => {
+it('the stream of requests sends new records, with their numbers as ids, and no older ones', async () => {
   const emulator = await startWorld();
   await send(emulator, 3);
   const stream = await open(emulator);
@@ -38,7 +38,7 @@ it('sends new records, with their numbers as ids, and no older ones', async () =
   stream.close();
 });
 
-it('begins at the given place, with stored and unstored records', async () => {
+it('the stream of requests begins at the given place, with stored and unstored records', async () => {
   const emulator = await startWorld();
   await send(emulator, 5);
   const stream = await open(emulator, '?since=2');
@@ -50,7 +50,7 @@ it('begins at the given place, with stored and unstored records', async () => {
   all.close();
 });
 
-it('resumes after the last event that the client has, again and again, without gap or duplicate', async () => {
+it('the stream of requests resumes after the last event that the client has, again and again, without gap or duplicate', async () => {
   const emulator = await startWorld();
   const seen: string[] = [];
   let finished = false;
@@ -74,7 +74,7 @@ it('resumes after the last event that the client has, again and again, without g
   expect(seen).toEqual(range(1, 240));
 });
 
-it('resumes in an emulator that was closed and opened again', async () => {
+it('the stream of requests resumes in an emulator that was closed and opened again', async () => {
   const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   await send(first, 4);
@@ -91,14 +91,14 @@ it.each<[string, Record<string, string>, RegExp]>([
   ['', { 'last-event-id': 'one' }, /Last-Event-ID/],
   ['?since=yesterday', {}, /since/],
   ['?since=req_none', {}, /since/],
-])('refuses %s %j before it streams', async (query, headers, message) => {
+])('the stream of requests refuses %s %j before it streams', async (query, headers, message) => {
   const emulator = await startWorld();
   const { status, body } = await call(emulator, 'GET', `/_emulator/requests/stream${query}`, undefined, headers);
   expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   expect(body.error.message).toMatch(message);
 });
 
-it('treats an id of another journal as the newest one', async () => {
+it('the stream of requests treats an id of another journal as the newest one', async () => {
   const emulator = await startWorld();
   await send(emulator, 2);
   const stream = await open(emulator, '', { 'last-event-id': '500' });
@@ -107,7 +107,7 @@ it('treats an id of another journal as the newest one', async () => {
   stream.close();
 });
 
-it('ends with the emulator', async () => {
+it('the stream of requests ends with the emulator', async () => {
   const emulator = await startWorld();
   const stream = await open(emulator);
   await emulator.close();
@@ -115,7 +115,7 @@ it('ends with the emulator', async () => {
   expect(stream.messages).toEqual([]);
 });
 
-it('can be read in process until the loop is left, the signal aborts or the emulator ends', async () => {
+it('the stream of requests can be read in process until the loop is left, the signal aborts or the emulator ends', async () => {
   const emulator = await startWorld();
   const { requests } = emulator.controls;
   const fromNow = requests.follow();
@@ -133,23 +133,26 @@ it('can be read in process until the loop is left, the signal aborts or the emul
   expect(await ended).toHaveLength(1);
 });
 
-itFull('misses nothing of a burst that is larger than the journal, while its reader works', async () => {
-  const emulator = await startEmulator({ data: { journal: 10 } });
-  const records = emulator.controls.requests.follow();
-  const seen: number[] = [];
-  const reading = (async () => {
-    for await (const { seq } of records) {
-      // Busy for a while with each, as a test might be.
-      if (seen.length % 10 === 0) await call(emulator, 'GET', '/_emulator/clock');
-      if (seen.push(seq) === 200) break;
-    }
-  })();
-  await Promise.all(Array.from({ length: 10 }, () => send(emulator, 20)));
-  await reading;
-  expect(seen).toEqual(range(1, 200).map(Number));
-});
+itFull(
+  'the stream of requests misses nothing of a burst that is larger than the journal, while its reader works',
+  async () => {
+    const emulator = await startEmulator({ data: { journal: 10 } });
+    const records = emulator.controls.requests.follow();
+    const seen: number[] = [];
+    const reading = (async () => {
+      for await (const { seq } of records) {
+        // Busy for a while with each, as a test might be.
+        if (seen.length % 10 === 0) await call(emulator, 'GET', '/_emulator/clock');
+        if (seen.push(seq) === 200) break;
+      }
+    })();
+    await Promise.all(Array.from({ length: 10 }, () => send(emulator, 20)));
+    await reading;
+    expect(seen).toEqual(range(1, 200).map(Number));
+  },
+);
 
-itFull('ends for a reader in process that has more than 1 MB unread', async () => {
+itFull('the stream of requests ends for a reader in process that has more than 1 MB unread', async () => {
   const emulator = await startWorld();
   const records = emulator.controls.requests.follow();
   const iterator = records[Symbol.asyncIterator]();
@@ -162,7 +165,7 @@ itFull('ends for a reader in process that has more than 1 MB unread', async () =
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
 });
 
-it('misses no request that comes while it reads a long journal to find its beginning', async () => {
+it('the stream of requests misses no request that comes while it reads a long journal to find its beginning', async () => {
   const emulator = await startWorld();
   await Promise.all(Array.from({ length: 8 }, () => send(emulator, 100)));
   await emulator.controls.clock.advance('1h');

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { startWorld } from '../../support/emulator.js';
 
-it('begins every world with the first id of its seed', async () => {
+it('every world’s journal begins with the first id of its seed', async () => {
   const world = await startWorld();
   const ids: (string | null)[] = [];
   for (const id of ['a', 'b']) {

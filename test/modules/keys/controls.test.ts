@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { call, startWorld } from '../../support/emulator.js';
 import { callWith, keysPath } from '../../support/keys.js';
 
-it('mints a key of the seeded organization without being told anything', async () => {
+it('control mints a key of the seeded organization without any input', async () => {
   const world = await startWorld();
   const { status, body } = await call(world, 'POST', '/_emulator/keys');
   expect(status).toBe(200);
@@ -21,7 +21,7 @@ it('mints a key of the seeded organization without being told anything', async (
   expect((await callWith(world, body.apiKey, 'GET', keysPath)).body.total).toBe(2);
 });
 
-it('mints a key with a name, permissions and a limit', async () => {
+it('control mints a key with a name, permissions and a limit', async () => {
   const world = await startWorld();
   const { apiKey, id } = world.controls.keys.create({ name: 'Reader', permissions: ['apps:read'], rateLimit: 3 });
   const shown = (await call(world, 'GET', `${keysPath}/${id}`)).body.apiKey;
@@ -34,7 +34,7 @@ it('mints a key with a name, permissions and a limit', async () => {
   expect((await callWith(world, apiKey, 'DELETE', '/api/v1/containers/none')).status).toBe(403);
 });
 
-it('mints a key that lives for a duration of virtual time', async () => {
+it('control mints a key that lives for a duration of virtual time', async () => {
   const world = await startWorld();
   const { apiKey } = world.controls.keys.create({ expiresIn: '10m' });
   expect((await callWith(world, apiKey, 'GET', keysPath)).status).toBe(200);
@@ -42,14 +42,14 @@ it('mints a key that lives for a duration of virtual time', async () => {
   expect((await callWith(world, apiKey, 'GET', keysPath)).status).toBe(401);
 });
 
-it('mints a key of another organization, owned by its owner', async () => {
+it('control mints a key of another organization, owned by its owner', async () => {
   const world = await startWorld();
   const other = world.controls.organizations.create();
   const key = world.controls.keys.create({ organizationId: other.id });
   expect(key).toMatchObject({ organizationId: other.id, userId: other.userId });
 });
 
-it('reports the values of keys that it minted, the seeded one first', async () => {
+it('the list of test keys reports the values of keys that control minted, the seeded one first', async () => {
   const world = await startWorld();
   const minted = world.controls.keys.create({ name: 'Second' });
   const { body } = await call(world, 'GET', '/_emulator/keys');
@@ -59,13 +59,13 @@ it('reports the values of keys that it minted, the seeded one first', async () =
   });
 });
 
-it('reports no values of keys that clients made', async () => {
+it('the list of test keys reports no values of keys that clients made', async () => {
   const world = await startWorld();
   await call(world, 'POST', keysPath, { name: 'Private' });
   expect(world.controls.keys.list()).toHaveLength(1);
 });
 
-it('forgets the value of a key that was regenerated or revoked', async () => {
+it('the list of test keys forgets the value of a key that was regenerated or revoked', async () => {
   const world = await startWorld();
   const [one, two] = [world.controls.keys.create(), world.controls.keys.create()];
   await call(world, 'POST', `${keysPath}/${one.id}/regenerate`);
@@ -73,7 +73,7 @@ it('forgets the value of a key that was regenerated or revoked', async () => {
   expect(world.controls.keys.list()).toHaveLength(1);
 });
 
-it('says whether a key is let in now', async () => {
+it('the list of test keys says whether a key is let in now', async () => {
   const world = await startWorld();
   const { id } = world.controls.keys.create();
   world.controls.keys.create({ expiresIn: '1m' });
@@ -92,19 +92,19 @@ it.each([
   [{ expiresIn: '0s' }, 400, 'expiresIn must be a duration'],
   [{ rateLimit: 0 }, 400, 'rateLimit must be at least 1'],
   [{ name: '' }, 400, 'name must not be empty'],
-])('refuses %j', async (body, status, message) => {
+])('minting a key refuses %j', async (body, status, message) => {
   const world = await startWorld();
   const answer = await call(world, 'POST', '/_emulator/keys', body);
   expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringContaining(message)]);
   expect(() => world.controls.keys.create(body as never)).toThrow(message);
 });
 
-it('refuses a name in process that a request would only be warned about', async () => {
+it('minting a key refuses a name in process that a request would only be warned about', async () => {
   const world = await startWorld();
   expect(() => world.controls.keys.create({ expires: '1m' } as never)).toThrow(/expires is unknown/);
 });
 
-it('revokes a key, one of a client and the seeded one too', async () => {
+it('control revokes a key, one of a client and the seeded one too', async () => {
   const world = await startWorld();
   const made = await call(world, 'POST', '/api/v1/api-keys', { name: 'of the client' });
   const { id } = world.controls.keys.create({ name: 'Second' });

@@ -38,14 +38,14 @@ it.each([
   ],
   ['permissions that are no list', { name: 'a', permissions: 'chat' }, 'permissions', 'must be a list'],
   ['a third environment', { name: 'a', environment: 'prod' }, 'environment', 'must be one of test, live'],
-])('refuses %s', async (_, body, path, message) => {
+])('a request for a key refuses %s', async (_, body, path, message) => {
   const world = await startWorld();
   const answer = await call(world, 'POST', keysPath, body);
   expect(answer.status).toBe(400);
   expect(answer.body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path, message }] });
 });
 
-it('names the nearest permission to one that is none', async () => {
+it('a request for a key names the nearest permission to one that is none', async () => {
   const world = await startWorld();
   const answer = await call(world, 'POST', keysPath, {
     name: 'a',
@@ -60,28 +60,28 @@ it('names the nearest permission to one that is none', async () => {
 
 const areas = ['chat', 'embeddings', 'images', 'video', 'voice', 'knowledge', 'agents', 'apps'];
 
-it('takes every area, bare and at each level', async () => {
+it('a request for a key takes every area, bare and at each level', async () => {
   const world = await startWorld();
   const permissions = areas.flatMap((area) => [area, `${area}:read`, `${area}:write`]);
   expect((await mint(world, { permissions })).record.permissions).toEqual(permissions);
 });
 
-it('keeps a permission that was named twice once', async () => {
+it('a request for a key keeps a permission that was named twice once', async () => {
   const world = await startWorld();
   expect((await mint(world, { permissions: ['chat', 'apps', 'chat'] })).record.permissions).toEqual(['chat', 'apps']);
 });
 
-it('takes both names of the limit when they agree', async () => {
+it('a request for a key takes both names of the limit when they agree', async () => {
   const world = await startWorld();
   expect((await mint(world, { rateLimit: 5, rate_limit: 5 })).record).toMatchObject({ rateLimit: 5, rate_limit: 5 });
 });
 
-it('counts names in code points', async () => {
+it('a request for a key counts names in code points', async () => {
   const world = await startWorld();
   expect((await mint(world, { name: '🔑'.repeat(100) })).record.name).toBe('🔑'.repeat(100));
 });
 
-it('takes null for what may be left out', async () => {
+it('a request for a key takes null for what may be left out', async () => {
   const world = await startWorld();
   expect((await mint(world, { description: null, expires_at: null })).record).toMatchObject({
     description: null,
@@ -89,14 +89,14 @@ it('takes null for what may be left out', async () => {
   });
 });
 
-it('reports a field that it does not know, with the nearest one', async () => {
+it('a request for a key reports a field that it does not know, with the nearest one', async () => {
   const world = await startWorld();
   const answer = await call(world, 'POST', keysPath, { name: 'a', expiresAt: '2026-02-01T00:00:00Z' });
   expect(answer.status).toBe(201);
   expect(answer.headers.get('x-emulator-warning')).toContain('expires_at');
 });
 
-it('refuses a change that changes nothing', async () => {
+it('a change of a key that changes nothing is refused', async () => {
   const world = await startWorld();
   const { id } = await mint(world);
   const answer = await call(world, 'PATCH', `${keysPath}/${id}`, {});
@@ -104,13 +104,13 @@ it('refuses a change that changes nothing', async () => {
   expect(answer.body.error.message).toContain('at least one of');
 });
 
-it('refuses to move an expiry into the past', async () => {
+it('a change of a key refuses to move an expiry into the past', async () => {
   const world = await startWorld();
   const { id } = await mint(world);
   expect((await call(world, 'PATCH', `${keysPath}/${id}`, { expires_at: '2025-01-01T00:00:00Z' })).status).toBe(400);
 });
 
-it('takes a whole record back, an expiry that has passed included', async () => {
+it('a change of a key takes a whole record back, an expiry that has passed included', async () => {
   const world = await startWorld();
   const { id, record } = await mint(world, { expires_at: '2026-01-01T00:01:00Z' });
   await world.controls.clock.advance('5m');
@@ -122,7 +122,7 @@ it('takes a whole record back, an expiry that has passed included', async () => 
   });
 });
 
-it('moves an expiry by less than a second', async () => {
+it('a change of a key moves an expiry by less than a second', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world, { expires_at: '2026-01-01T00:00:01.000Z' });
   const { body } = await call(world, 'PATCH', `${keysPath}/${id}`, { expires_at: '2026-01-01T00:00:00.200Z' });

@@ -5,7 +5,7 @@ import { tempDir } from '../../support/command.js';
 import { call, startEmulator, startWorld } from '../../support/emulator.js';
 import { callWith, keysPath, mint } from '../../support/keys.js';
 
-it('makes a key and shows its value once', async () => {
+it('creating a key shows its value once', async () => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', keysPath, { name: 'Worker' });
   expect(answer.status).toBe(201);
@@ -30,7 +30,7 @@ it('makes a key and shows its value once', async () => {
   });
 });
 
-it('keeps everything that was asked for', async () => {
+it('a key keeps everything that was asked for', async () => {
   const emulator = await startWorld();
   const fields = {
     name: '  Ada’s key ',
@@ -50,20 +50,20 @@ it('keeps everything that was asked for', async () => {
   });
 });
 
-it('makes live keys that begin as live keys do', async () => {
+it('live keys begin as live keys do', async () => {
   const emulator = await startWorld();
   const { value, record } = await mint(emulator, { environment: 'live' });
   expect(value).toMatch(/^ek_live_[0-9a-f]{64}$/);
   expect(record.key_prefix).toBe(value.slice(0, 12));
 });
 
-it('takes the beginning of values from the settings', async () => {
+it('the beginning of key values comes from the settings', async () => {
   const emulator = await startWorld({ keys: { prefix: 'eliza_', livePrefix: 'eliza_live_' } });
   expect((await mint(emulator)).value).toMatch(/^eliza_[0-9a-f]{64}$/);
   expect((await mint(emulator, { environment: 'live' })).value).toMatch(/^eliza_live_[0-9a-f]{64}$/);
 });
 
-it('gives every key a value of its own, the same in the same order in every run', async () => {
+it('every key has a value of its own, the same in the same order in every run', async () => {
   const [one, two] = [await startWorld(), await startWorld()];
   const values = [await mint(one), await mint(one), await mint(one, { environment: 'live' })].map((key) => key.value);
   expect(new Set([...values, one.apiKey]).size).toBe(4);
@@ -72,7 +72,7 @@ it('gives every key a value of its own, the same in the same order in every run'
   );
 });
 
-it('lists keys newest first, never with their values', async () => {
+it('the list of keys is newest first, never with their values', async () => {
   const emulator = await startWorld();
   const keys = [await mint(emulator, { name: 'A' }), await mint(emulator, { name: 'B' })];
   const { body, text } = await call(emulator, 'GET', keysPath);
@@ -82,13 +82,13 @@ it('lists keys newest first, never with their values', async () => {
   expect(text).not.toContain('hash');
 });
 
-it('shows one key as the list does', async () => {
+it('a GET of one key shows it as the list does', async () => {
   const emulator = await startWorld();
   const { id, record } = await mint(emulator);
   expect((await call(emulator, 'GET', `${keysPath}/${id}`)).body).toEqual({ success: true, apiKey: record });
 });
 
-it('changes a key and leaves what was not named', async () => {
+it('a change of a key changes it and leaves what was not named', async () => {
   const emulator = await startWorld();
   const { id, value, record } = await mint(emulator, { description: 'Old', rateLimit: 5 });
   await emulator.controls.clock.advance('1m');
@@ -103,14 +103,14 @@ it('changes a key and leaves what was not named', async () => {
   expect((await call(emulator, 'GET', `${keysPath}/${id}`)).body.apiKey).toEqual(body.apiKey);
 });
 
-it.each([['rateLimit'], ['rate_limit']])('changes the limit under the name %s', async (name) => {
+it.each([['rateLimit'], ['rate_limit']])('a change of a key changes the limit under the name %s', async (name) => {
   const emulator = await startWorld();
   const { id } = await mint(emulator);
   const { body } = await call(emulator, 'PATCH', `${keysPath}/${id}`, { [name]: 3 });
   expect(body.apiKey).toMatchObject({ rate_limit: 3, rateLimit: 3 });
 });
 
-it('clears description and expiry with null, and restrictions with an empty list', async () => {
+it('a change of a key clears description and expiry with null, and restrictions with an empty list', async () => {
   const emulator = await startWorld();
   const { id } = await mint(emulator, {
     description: 'Text',
@@ -125,7 +125,7 @@ it('clears description and expiry with null, and restrictions with an empty list
   expect(body.apiKey).toMatchObject({ description: null, permissions: [], expires_at: null });
 });
 
-it('regenerates a key: same id, new value, the old one dead at once', async () => {
+it('regenerating a key keeps its id and gives a new value, the old one dead at once', async () => {
   const emulator = await startWorld();
   const { id, value, record } = await mint(emulator, { permissions: ['apps'], rateLimit: 50 });
   const { status, body } = await call(emulator, 'POST', `${keysPath}/${id}/regenerate`);
@@ -137,7 +137,7 @@ it('regenerates a key: same id, new value, the old one dead at once', async () =
   expect((await callWith(emulator, body.plainKey, 'GET', '/api/v1/containers')).status).toBe(200);
 });
 
-it('regenerates a live key as a live key', async () => {
+it('regenerating a live key gives a live key', async () => {
   const emulator = await startWorld();
   const { id } = await mint(emulator, { environment: 'live' });
   const { body } = await call(emulator, 'POST', `${keysPath}/${id}/regenerate`);
@@ -145,7 +145,7 @@ it('regenerates a live key as a live key', async () => {
   expect((await callWith(emulator, body.plainKey, 'GET', '/api/v1/containers')).status).toBe(200);
 });
 
-it('does not regenerate an expired key, whose new value would be dead at once', async () => {
+it('regenerating an expired key is refused, as its new value would be dead at once', async () => {
   const emulator = await startWorld();
   const { id } = await mint(emulator, { expires_at: '2026-01-01T01:00:00Z' });
   await emulator.controls.clock.advance('2h');
@@ -157,7 +157,7 @@ it('does not regenerate an expired key, whose new value would be dead at once', 
   expect((await callWith(emulator, body.plainKey, 'GET', '/api/v1/containers')).status).toBe(200);
 });
 
-it('lets a key regenerate itself', async () => {
+it('a key may regenerate itself', async () => {
   const emulator = await startWorld();
   const { id, value } = await mint(emulator);
   const { status, body } = await callWith(emulator, value, 'POST', `${keysPath}/${id}/regenerate`);
@@ -166,14 +166,14 @@ it('lets a key regenerate itself', async () => {
   expect((await callWith(emulator, body.plainKey, 'GET', keysPath)).status).toBe(200);
 });
 
-it('limits regenerating by nothing but the key’s own limit', async () => {
+it('regenerating is limited by nothing but the key’s own limit', async () => {
   const emulator = await startWorld();
   const { id } = await mint(emulator);
   const { headers } = await call(emulator, 'POST', `${keysPath}/${id}/regenerate`);
   expect(headers.get('x-ratelimit-limit')).toBe('1000');
 });
 
-it('revokes a key at once', async () => {
+it('a revoked key is refused at once', async () => {
   const emulator = await startWorld();
   const { id, value } = await mint(emulator);
   const answer = await call(emulator, 'DELETE', `${keysPath}/${id}`);
@@ -184,7 +184,7 @@ it('revokes a key at once', async () => {
   expect((await call(emulator, 'GET', keysPath)).body.total).toBe(1);
 });
 
-it('lets a key revoke itself', async () => {
+it('a key may revoke itself', async () => {
   const emulator = await startWorld();
   const { id, value } = await mint(emulator);
   expect((await callWith(emulator, value, 'DELETE', `${keysPath}/${id}`)).status).toBe(200);
@@ -196,7 +196,7 @@ it.each([
   ['PATCH', ''],
   ['DELETE', ''],
   ['POST', '/regenerate'],
-])('knows nothing of another organization’s keys (%s %s)', async (method, verb) => {
+])('another organization’s keys are unknown (%s %s)', async (method, verb) => {
   const emulator = await startWorld();
   const { id, value } = await mint(emulator);
   const other = emulator.controls.organizations.create();
@@ -211,7 +211,7 @@ it.each([
   expect((await callWith(emulator, value, 'GET', `${keysPath}/${id}`)).body.apiKey.name).toBe('Worker');
 });
 
-it('lists only keys of the caller’s organization', async () => {
+it('the list of keys holds only keys of the caller’s organization', async () => {
   const emulator = await startWorld();
   await mint(emulator);
   const other = emulator.controls.organizations.create();
@@ -219,7 +219,7 @@ it('lists only keys of the caller’s organization', async () => {
   expect(body.keys.map((key: any) => key.name)).toEqual(['Test key']);
 });
 
-it('keeps keys over a restart', async () => {
+it('keys outlive a restart', async () => {
   const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   const { id, value } = await mint(first, { rateLimit: 9 });

@@ -36,7 +36,7 @@ const restricted = callable.filter((endpoint) => typeof endpoint.permission === 
 const unrestricted = callable.filter((endpoint) => endpoint.permission === 'unrestricted');
 const all = ['chat', 'embeddings', 'images', 'video', 'voice', 'knowledge', 'agents', 'apps'];
 
-it('asks for something on every endpoint that wants a caller', () => {
+it('every endpoint that wants a caller asks for a permission', () => {
   expect(
     endpoints.filter((endpoint) => endpoint.auth === 'caller' && endpoint.permission === undefined).map(nameOf),
     'give these endpoints a `permission`',
@@ -62,7 +62,7 @@ const needed = restricted.map((endpoint) => ({
 }));
 const allBut = (name: string): string[] => all.filter((other) => other !== name);
 
-it('lets in keys with the permission, at its level, bare, or to write what is read', () =>
+it('restricted endpoints let in keys with the permission, at its level, bare, or to write what is read', () =>
   expectRefusals(
     needed.flatMap(({ endpoint, name, level }): [Endpoint, string[], boolean][] => [
       [endpoint, [`${name}:${level}`], false],
@@ -71,19 +71,20 @@ it('lets in keys with the permission, at its level, bare, or to write what is re
     ]),
   ));
 
-itFull('keeps out keys that may only read what they would write', () =>
+itFull('restricted endpoints keep out keys that may only read what they would write', () =>
   expectRefusals(needed.map(({ endpoint, name, level }) => [endpoint, [`${name}:read`], level === 'write'])),
 );
 
-it('keeps out keys with every other permission', () =>
+it('restricted endpoints keep out keys with every other permission', () =>
   expectRefusals(needed.map(({ endpoint, name }) => [endpoint, allBut(name), true])));
 
-it('keeps keys with every permission there is out of what only an unrestricted key may do', () =>
+it('endpoints for unrestricted keys keep out keys with every permission there is', () =>
   expectRefusals(unrestricted.map((endpoint) => [endpoint, all, true])));
 
-it('lets in keys without restrictions', () => expectRefusals(unrestricted.map((endpoint) => [endpoint, [], false])));
+it('endpoints for unrestricted keys let in keys without restrictions', () =>
+  expectRefusals(unrestricted.map((endpoint) => [endpoint, [], false])));
 
-it('lets every key in when permissions are not enforced', () =>
+it('every endpoint lets every key in when permissions are not enforced', () =>
   expectRefusals(
     [
       ...needed.map(({ endpoint, name }): [Endpoint, string[], boolean] => [endpoint, allBut(name), false]),
@@ -92,7 +93,7 @@ it('lets every key in when permissions are not enforced', () =>
     false,
   ));
 
-it('says what is missing', async () => {
+it('the refusal of a restricted key says what is missing', async () => {
   const world = await start();
   const { value } = await mint(world, { permissions: ['chat', 'apps:read'] });
   const answer = await callWith(world, value, 'DELETE', '/api/v1/containers/none');
@@ -101,7 +102,7 @@ it('says what is missing', async () => {
   );
 });
 
-it('does nothing for a key that is kept out', async () => {
+it('a request of a key that is kept out does nothing', async () => {
   const world = await start();
   const { value } = await mint(world, { permissions: ['apps:read'] });
   const body = { name: 'a', project_name: 'a', ecr_image_uri: 'r/a:v1' };
@@ -109,7 +110,7 @@ it('does nothing for a key that is kept out', async () => {
   expect((await call(world, 'GET', '/api/v1/containers')).body.data).toEqual([]);
 });
 
-it('applies a change of permissions at once', async () => {
+it('a change of permissions applies at once', async () => {
   const world = await start();
   const { id, value } = await mint(world, { permissions: ['chat'] });
   expect((await callWith(world, value, 'GET', '/api/v1/containers')).status).toBe(403);

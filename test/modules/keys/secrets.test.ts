@@ -17,7 +17,7 @@ function filesWith(text: string): string[] {
   return readdirSync(dataDir).filter((file) => readFileSync(join(dataDir, file)).includes(text));
 }
 
-it('writes none of the key values into the world’s files', async () => {
+it('the world’s files hold none of the key values', async () => {
   const emulator = await startEmulator({ dataDir });
   const minted = [await mint(emulator), await mint(emulator, { environment: 'live', permissions: ['apps'] })];
   const { body } = await call(emulator, 'POST', `${keysPath}/${minted[0]?.id}/regenerate`);

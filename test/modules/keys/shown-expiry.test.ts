@@ -17,19 +17,19 @@ async function withKey() {
   return { emulator, sent: Date.parse(sent), shown, use };
 }
 
-it('is what was sent while the clock goes on as it did', async () => {
+it('a key’s shown expiry is what was sent while the clock goes on as it did', async () => {
   const { sent, shown, use } = await withKey();
   expect([await shown(), await use()]).toEqual([sent, 200]);
 });
 
-it('lies in the past once a jump has ended the key', async () => {
+it('a key’s shown expiry lies in the past once a jump has ended the key', async () => {
   const { emulator, shown, use } = await withKey();
   await emulator.controls.clock.advance('2h');
   expect(await use()).toBe(401);
   expect(await shown()).toBeLessThanOrEqual(Date.now());
 });
 
-it('is the instant at which the key ends after a jump and at another speed', async () => {
+it('a key’s shown expiry is the instant at which the key ends after a jump and at another speed', async () => {
   const { emulator, sent, shown, use } = await withKey();
   await emulator.controls.clock.advance('30m');
   expect(Math.abs((await shown()) - (sent - hour / 2))).toBeLessThan(1_000);
@@ -40,7 +40,7 @@ it('is the instant at which the key ends after a jump and at another speed', asy
   expect(await use()).toBe(200);
 });
 
-it('is not ahead of a frozen clock that has ended the key', async () => {
+it('a key’s shown expiry is not ahead of a frozen clock that has ended the key', async () => {
   const { emulator, shown, use } = await withKey();
   emulator.controls.clock.freeze();
   await emulator.controls.clock.advance('2h');

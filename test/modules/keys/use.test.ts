@@ -6,7 +6,7 @@ import { callWith, keysPath, mint } from '../../support/keys.js';
 
 const path = '/api/v1/containers';
 
-it('lets a key in as a bearer and as X-API-Key', async () => {
+it('the emulator lets a key in as a bearer and as X-API-Key', async () => {
   const world = await startWorld();
   const { value } = await mint(world);
   expect((await callWith(world, value, 'GET', path)).status).toBe(200);
@@ -18,13 +18,13 @@ it.each([
   ['Bearer ', 'the header Authorization holds no key: it must be Bearer <key>'],
   ['ek_test_1', 'the header Authorization holds no key: it must be Bearer <key>'],
   ['Basic ZWs6', 'the header Authorization holds no key: it must be Bearer <key>'],
-])('says how a key is sent where Authorization is "%s"', async (authorization, reason) => {
+])('the refusal says how a key is sent where Authorization is "%s"', async (authorization, reason) => {
   const refused = await call(await startWorld(), 'GET', path, undefined, { authorization });
   expect(refused.status).toBe(401);
   expect(refused.body.error.message).toBe(`Invalid or missing authentication: ${reason}`);
 });
 
-it('lets in the live keys that it made, and no others', async () => {
+it('the emulator lets in the live keys that it made, and no others', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world, { environment: 'live' });
   expect((await callWith(world, value, 'GET', path)).status).toBe(200);
@@ -34,13 +34,13 @@ it('lets in the live keys that it made, and no others', async () => {
   expect((await callWith(world, value, 'GET', path)).body.error.message).toContain('live key');
 });
 
-it('treats foreign live keys as unknown ones when told to accept live keys', async () => {
+it('the emulator treats foreign live keys as unknown ones when it is set to accept live keys', async () => {
   const world = await startWorld({ keys: { acceptLive: true } });
   const answer = await callWith(world, `ek_live_${'a'.repeat(64)}`, 'GET', path);
   expect([answer.status, answer.body.error.message]).toEqual([401, expect.stringContaining('unknown')]);
 });
 
-it('refuses an inactive key, and lets it in again', async () => {
+it('the emulator refuses an inactive key, and lets it in again', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world);
   await call(world, 'PATCH', `${keysPath}/${id}`, { is_active: false });
@@ -50,7 +50,7 @@ it('refuses an inactive key, and lets it in again', async () => {
   expect((await callWith(world, value, 'GET', path)).status).toBe(200);
 });
 
-it('refuses a key from the instant of its expiry on, in virtual time', async () => {
+it('the emulator refuses a key from the instant of its expiry on, in virtual time', async () => {
   const world = await startWorld();
   const { value } = await mint(world, { expires_at: '2026-01-01T00:10:00Z' });
   await world.controls.clock.advance({ to: '2026-01-01T00:09:59.999Z' });
@@ -60,7 +60,7 @@ it('refuses a key from the instant of its expiry on, in virtual time', async () 
   expect([refused.status, refused.body.error.message]).toEqual([401, expect.stringContaining('expired')]);
 });
 
-it('lets an expired key in again once its expiry is moved', async () => {
+it('the emulator lets an expired key in again once its expiry is moved', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world, { expires_at: '2026-01-01T00:10:00Z' });
   await world.controls.clock.advance('1h');
@@ -68,7 +68,7 @@ it('lets an expired key in again once its expiry is moved', async () => {
   expect((await callWith(world, value, 'GET', path)).status).toBe(200);
 });
 
-it('holds each key to its own limit', async () => {
+it('each key has a limit of its own', async () => {
   const world = await startWorld();
   const { value } = await mint(world, { rateLimit: 2 });
   const statuses: number[] = [];
@@ -77,7 +77,7 @@ it('holds each key to its own limit', async () => {
   expect((await call(world, 'GET', path)).status).toBe(200);
 });
 
-it('counts uses exactly, and says when the last one was', async () => {
+it('uses of a key are counted exactly, with the instant of the last one', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world);
   for (let i = 0; i < 3; i++) await callWith(world, value, 'GET', path);
@@ -90,7 +90,7 @@ it('counts uses exactly, and says when the last one was', async () => {
   });
 });
 
-it('counts the request that asks, whichever operation it is', async () => {
+it('uses of a key include the request that asks, whichever operation it is', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world);
   const uses: number[] = [];
@@ -101,7 +101,7 @@ it('counts the request that asks, whichever operation it is', async () => {
   expect(uses).toEqual([1, 2, 3, 4]);
 });
 
-it('loses no use when a change is refused', async () => {
+it('uses of a key are not lost when a change is refused', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world);
   const change = await callWith(world, value, 'PATCH', `${keysPath}/${id}`, { expires_at: '2020-01-01T00:00:00Z' });
@@ -109,7 +109,7 @@ it('loses no use when a change is refused', async () => {
   expect((await call(world, 'GET', `${keysPath}/${id}`)).body.apiKey.usage_count).toBe(1);
 });
 
-it('counts no use of a key that was refused', async () => {
+it('uses of a key that was refused are not counted', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world, { permissions: ['chat'] });
   expect((await callWith(world, value, 'GET', path)).status).toBe(403);
@@ -119,7 +119,7 @@ it('counts no use of a key that was refused', async () => {
   });
 });
 
-it('counts a hundred concurrent uses', async () => {
+it('uses of a key are all counted when a hundred come at once', async () => {
   const world = await startWorld();
   const { id, value } = await mint(world);
   await Promise.all(Array.from({ length: 100 }, () => callWith(world, value, 'GET', path)));

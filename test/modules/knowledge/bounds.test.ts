@@ -14,7 +14,7 @@ const line = (n: number): string =>
   `Line ${n} says little, in some more words, so that it is of a usual length. `.repeat(3);
 const long = (lines: number): string => Array.from({ length: lines }, (_, n) => `${line(n)}\n\n`).join('');
 
-it('takes in, searches and removes a long document while others have their turn', async () => {
+it('knowledge takes in, searches and removes a long document while others have their turn', async () => {
   const world = await startWorld();
   const content = `${long(1_200)}The lighthouse is green.`;
   const kept = await watchTurns(() => call(world, 'POST', base, { content, filename: 'long.txt' }));
@@ -32,7 +32,7 @@ it('takes in, searches and removes a long document while others have their turn'
   expect((await ask()).body.count).toBe(0);
 });
 
-it('shows nothing of a long document before all of it is there', async () => {
+it('knowledge shows nothing of a long document before all of it is there', async () => {
   const world = await startWorld();
   const uploading = call(world, 'POST', base, { content: long(1_500), filename: 'long.txt' });
   let isDone = false;
@@ -71,13 +71,13 @@ describe('an organization', () => {
   });
 });
 
-it('looks at three times the length of a text at most, whatever it becomes in another spelling', () => {
+it('knowledge searches three times the length of a text at most, whatever it becomes in another spelling', () => {
   const words = wordsOf('\ufdfa'.repeat(100));
   expect(words.join('').length).toBeLessThanOrEqual(300);
   expect(words.length).toBeGreaterThan(10);
 });
 
-it('unpacks 40 MB of one upload at most', async () => {
+it('knowledge unpacks 40 MB of one upload at most', async () => {
   const world = await startWorld();
   const xml = `<w:document><w:p><w:r><w:t>Words.</w:t></w:r></w:p>${' '.repeat(15 * 1_024 * 1_024)}</w:document>`;
   const file = zipOf({ 'word/document.xml': xml });

@@ -39,7 +39,7 @@ describe('a query', () => {
     ['text-to-speech', 'voice.md'],
     ['when do cats sleep', 'cats.txt'],
     ['cat', 'cats.txt'],
-  ])('%s finds %s first', async (query, name) => {
+  ])('for %s finds %s first', async (query, name) => {
     const { body } = await ask(await library(), query);
     expect(body.results[0].documentName).toBe(name);
     const scores = body.results.map(({ score }: any) => score);
@@ -147,7 +147,7 @@ describe('a document', () => {
     [{ content: 'x'.repeat(5 * 1_024 * 1_024 + 1) }, 'content'],
     [{ content: 'x', filename: '' }, 'filename'],
     [{ content: 'x', metadata: [] }, 'metadata'],
-  ])('is refused where it is wrong (%#)', async (body, field) => {
+  ])('with a mistake is refused (%#)', async (body, field) => {
     const answer = await call(await startWorld(), 'POST', base, body);
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
   });

@@ -17,7 +17,7 @@ async function statuses(times: number, ask: () => Promise<{ status: number }>): 
   return seen;
 }
 
-it('gives a feature another size: exactly so many pass', async () => {
+it('a limit set by control gives a feature another size: exactly so many pass', async () => {
   const emulator = await startWorld(options);
   emulator.controls.limits.set({ feature: 'agents', limit: 3 });
   expect(await statuses(5, () => createAgent(emulator))).toEqual([201, 201, 201, 429, 429]);
@@ -28,7 +28,7 @@ it('gives a feature another size: exactly so many pass', async () => {
   expect(await statuses(4, () => createAgent(emulator))).toEqual([201, 201, 201, 429]);
 });
 
-it('gives a preset another size and length, and with it every feature that has it', async () => {
+it('a limit set by control gives a preset another size and length, and with it every feature that has it', async () => {
   const emulator = await startWorld(options);
   const { features } = emulator.controls.limits.set({ preset: 'STANDARD', limit: 2, window: '10s' });
   expect(features.filter(({ preset }) => preset === 'STANDARD')).toEqual(
@@ -45,7 +45,7 @@ it('gives a preset another size and length, and with it every feature that has i
   expect((await createAgent(emulator)).status).toBe(201);
 });
 
-it('gives an operation a window of its own, apart from that of its feature', async () => {
+it('a limit set by control gives an operation a window of its own, apart from that of its feature', async () => {
   const emulator = await startWorld(options);
   expect((await createAgent(emulator)).headers.get('x-ratelimit-remaining')).toBe('59');
   emulator.controls.limits.set({ operation: 'agents.create', limit: 2 });
@@ -59,7 +59,7 @@ it('gives an operation a window of its own, apart from that of its feature', asy
   ]);
 });
 
-it('gives a window to an operation that has none', async () => {
+it('a limit set by control gives a window to an operation that has none', async () => {
   const emulator = await startWorld();
   emulator.controls.limits.set({ operation: 'containers.list', limit: 1, window: '5s' });
   expect(await statuses(2, () => listContainers(emulator))).toEqual([200, 429]);
@@ -68,7 +68,7 @@ it('gives a window to an operation that has none', async () => {
   expect((await listContainers(emulator)).status).toBe(200);
 });
 
-it('takes the number as it stands and holds it, whatever the settings do to limits', async () => {
+it('a limit set by control takes the number as it is and holds it, whatever the settings do to limits', async () => {
   const doubled = await startWorld({ rateLimits: { multiplier: 2 } });
   doubled.controls.limits.set({ operation: 'containers.list', limit: 3 });
   expect((await listContainers(doubled)).headers.get('x-ratelimit-limit')).toBe('3');
@@ -78,7 +78,7 @@ it('takes the number as it stands and holds it, whatever the settings do to limi
   expect(await statuses(3, () => call(off, 'GET', '/api/v1/api-keys'))).toEqual([200, 200, 200]);
 });
 
-it('overrides what the settings say of an operation', async () => {
+it('a limit set by control overrides what the settings say of an operation', async () => {
   const emulator = await startWorld({
     rateLimits: { operations: { 'containers.list': 'CRITICAL', 'agents.create': 'none' } },
   });
@@ -93,7 +93,7 @@ it('overrides what the settings say of an operation', async () => {
   ]);
 });
 
-it('shows the usage report', async () => {
+it('a limit set by control shows in the usage report', async () => {
   const emulator = await startWorld(options);
   const { limits } = emulator.controls;
   limits.set({ feature: 'chat', limit: 7, window: '2m' });
@@ -111,7 +111,7 @@ it('shows the usage report', async () => {
   });
 });
 
-it('is released: the settings hold again, and every caller begins anew', async () => {
+it('a limit set by control is released: the settings hold again, and every caller begins anew', async () => {
   const emulator = await startWorld(options);
   const before = emulator.controls.limits.list();
   emulator.controls.limits.set({ feature: 'agents', limit: 1 });
@@ -121,7 +121,7 @@ it('is released: the settings hold again, and every caller begins anew', async (
   expect((await createAgent(emulator)).headers.get('x-ratelimit-remaining')).toBe('59');
 });
 
-it('says where each number comes from', async () => {
+it('the list of limits says where each number comes from', async () => {
   const emulator = await startWorld({ rateLimits: { presets: { BURST: { limit: 11 } } } });
   emulator.controls.limits.set({ preset: 'STRICT', limit: 3 });
   const { presets, features, keys } = emulator.controls.limits.list();
@@ -138,7 +138,7 @@ it('says where each number comes from', async () => {
   });
 });
 
-it('survives a restart, and the count with it', async () => {
+it('a limit set by control survives a restart, and the count with it', async () => {
   const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   first.controls.limits.set({ operation: 'containers.list', limit: 3 });
@@ -149,7 +149,7 @@ it('survives a restart, and the count with it', async () => {
   expect(await statuses(2, () => listContainers(second))).toEqual([200, 429]);
 });
 
-it('is part of snapshots, with what was used and exhausted, and gone after a reset', async () => {
+it('a limit set by control is part of snapshots, with what was used and exhausted, and gone after a reset', async () => {
   const emulator = await startWorld(options);
   const { limits, snapshots, clock } = emulator.controls;
   limits.set({ feature: 'agents', limit: 3 });
@@ -170,7 +170,7 @@ it('is part of snapshots, with what was used and exhausted, and gone after a res
 });
 
 describe('over HTTP', () => {
-  it('answers as in process', async () => {
+  it('returns the same as in process', async () => {
     const emulator = await startWorld();
     await listContainers(emulator);
     const set = await call(emulator, 'POST', '/_emulator/limits', { feature: 'chat', limit: 5, window: '1s' });
@@ -196,7 +196,7 @@ describe('over HTTP', () => {
     [{ feature: 'chat', limit: 5, window: 0 }, 'window', 'must be a duration', undefined],
     [{ feature: 'chat', limit: 5, window: '2d' }, 'window', 'must be a duration', undefined],
     [{ feature: 'chat', limit: 5, window: 'soon' }, 'window', 'must be a duration', undefined],
-  ])('refuses %j', async (body, path, message, suggestion) => {
+  ])('is refused: %j', async (body, path, message, suggestion) => {
     const emulator = await startWorld();
     const answer = await call(emulator, 'POST', '/_emulator/limits', body);
     expect(answer.status).toBe(400);

@@ -11,7 +11,7 @@ const listContainers = (emulator: Platform, key = emulator.apiKey) =>
   call(emulator, 'GET', list, undefined, { authorization: `Bearer ${key}` });
 const createAgent = (emulator: Platform) => call(emulator, 'POST', agents, { name: 'a' });
 
-it('is a 429 like a real one', async () => {
+it('an exhausted window is a 429 like a real one', async () => {
   const [real, forced] = [await startWorld({ rateLimits: { perKey: 1 } }), await startWorld()];
   await listContainers(real);
   forced.controls.limits.exhaust({});
@@ -24,7 +24,7 @@ it('is a 429 like a real one', async () => {
   expect(b.headers.get('x-ratelimit-remaining')).toBe('0');
 });
 
-it('lasts until the window that the caller is in ends', async () => {
+it('an exhausted window lasts until the window that the caller is in ends', async () => {
   const emulator = await startWorld();
   await listContainers(emulator);
   await emulator.controls.clock.advance('12500ms');
@@ -46,19 +46,22 @@ it('lasts until the window that the caller is in ends', async () => {
   expect((await listContainers(emulator)).headers.get('x-ratelimit-remaining')).toBe('999');
 });
 
-it.each([1, 2, 61, 86_400])('has exactly the retryAfter that is asked for: %i s', async (retryAfter) => {
-  const emulator = await startWorld();
-  emulator.controls.limits.exhaust({ retryAfter });
-  const refused = await listContainers(emulator);
-  expect(refused.headers.get('retry-after')).toBe(String(retryAfter));
-  expect(refused.body.error.retryAfter).toBe(retryAfter);
-  await emulator.controls.clock.advance(retryAfter * 1_000 - 1);
-  expect((await listContainers(emulator)).status).toBe(429);
-  await emulator.controls.clock.advance(1);
-  expect((await listContainers(emulator)).status).toBe(200);
-});
+it.each([1, 2, 61, 86_400])(
+  'an exhausted window has exactly the retryAfter that is asked for: %i s',
+  async (retryAfter) => {
+    const emulator = await startWorld();
+    emulator.controls.limits.exhaust({ retryAfter });
+    const refused = await listContainers(emulator);
+    expect(refused.headers.get('retry-after')).toBe(String(retryAfter));
+    expect(refused.body.error.retryAfter).toBe(retryAfter);
+    await emulator.controls.clock.advance(retryAfter * 1_000 - 1);
+    expect((await listContainers(emulator)).status).toBe(429);
+    await emulator.controls.clock.advance(1);
+    expect((await listContainers(emulator)).status).toBe(200);
+  },
+);
 
-it('with retryAfter 0 refuses the next request, whenever it comes, and no other', async () => {
+it('an exhausted window with retryAfter 0 refuses the next request, whenever it comes, and no other', async () => {
   const emulator = await startWorld();
   emulator.controls.limits.exhaust({ retryAfter: 0 });
   expect(emulator.controls.limits.list().windows).toMatchObject([{ exhausted: true }]);
@@ -68,7 +71,7 @@ it('with retryAfter 0 refuses the next request, whenever it comes, and no other'
   expect((await listContainers(emulator)).headers.get('x-ratelimit-remaining')).toBe('999');
 });
 
-it('concerns one key only: by id, test value or prefix; the seeded one when none is named', async () => {
+it('an exhausted window concerns one key only: by id, test value or prefix; the seeded one when none is named', async () => {
   const emulator = await startWorld();
   const { limits } = emulator.controls;
   const [a, b, c] = [1, 2, 3].map(() => emulator.controls.keys.create({}));
@@ -89,7 +92,7 @@ it('concerns one key only: by id, test value or prefix; the seeded one when none
   expect(await passing()).toEqual([200, 200, 200, 200]);
 });
 
-it('concerns a feature only, or the window in which an operation counts', async () => {
+it('an exhausted window concerns a feature only, or the window in which an operation counts', async () => {
   const emulator = await startWorld();
   emulator.controls.limits.exhaust({ feature: 'agents' });
   expect((await createAgent(emulator)).status).toBe(429);
@@ -99,7 +102,7 @@ it('concerns a feature only, or the window in which an operation counts', async 
   expect((await createAgent(emulator)).status).toBe(429);
 });
 
-it('gives an operation that counts nowhere a window of its own, and exhausts that', async () => {
+it('exhausting an operation that counts nowhere gives it a window of its own', async () => {
   const emulator = await startWorld();
   const filled = emulator.controls.limits.exhaust({ operation: 'containers.list', retryAfter: 7 });
   expect(filled).toMatchObject({ bucket: 'containers.list', limit: 1_000, retryAfter: 7 });
@@ -108,7 +111,7 @@ it('gives an operation that counts nowhere a window of its own, and exhausts tha
   expect(emulator.controls.limits.list().operations).toMatchObject([{ name: 'containers.list', from: 'control' }]);
 });
 
-it('concerns callers without a key as they are listed', async () => {
+it('an exhausted window concerns callers without a key as they are listed', async () => {
   const emulator = await startWorld();
   await listContainers(emulator, '');
   const caller = emulator.controls.limits.list().windows[0]?.caller ?? '';
@@ -118,7 +121,7 @@ it('concerns callers without a key as they are listed', async () => {
   expect((await listContainers(emulator)).status).toBe(200);
 });
 
-it('holds even where the settings switch limits off, and when the limit is raised afterwards', async () => {
+it('an exhausted window holds even where the settings switch limits off, and when the limit is raised afterwards', async () => {
   const emulator = await startWorld({ rateLimits: { enabled: false } });
   emulator.controls.limits.exhaust({ feature: 'agents' });
   emulator.controls.limits.set({ feature: 'agents', limit: 5_000 });
@@ -126,7 +129,7 @@ it('holds even where the settings switch limits off, and when the limit is raise
   expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '0']);
 });
 
-it('shows the usage report and the list', async () => {
+it('an exhausted window shows in the usage report and the list', async () => {
   const emulator = await startWorld();
   emulator.controls.limits.exhaust({ feature: 'chat' });
   const { usage } = (await call(emulator, 'GET', '/api/quotas/usage')).body;
@@ -140,7 +143,7 @@ it('shows the usage report and the list', async () => {
   expect(emulator.controls.limits.list().windows).toEqual([]);
 });
 
-it('outlives a restart', async () => {
+it('an exhausted window outlives a restart', async () => {
   const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   first.controls.limits.exhaust({ retryAfter: 500 });
@@ -150,7 +153,7 @@ it('outlives a restart', async () => {
 });
 
 describe('over HTTP', () => {
-  it('answers as in process', async () => {
+  it('exhausting a window returns the same as in process', async () => {
     const emulator = await startWorld();
     const answer = await call(emulator, 'POST', '/_emulator/limits/exhaust', { feature: 'agents', retryAfter: 9 });
     expect(answer.status).toBe(200);
@@ -173,7 +176,7 @@ describe('over HTTP', () => {
     [{ retryAfter: -1 }, 400, 'retryAfter must be at least 0'],
     [{ retryAfter: 86_401 }, 400, 'retryAfter must be at most 86400'],
     [{ retryAfter: 1.5 }, 400, 'retryAfter must be a whole number'],
-  ])('refuses %j', async (body, status, message) => {
+  ])('exhausting a window refuses %j', async (body, status, message) => {
     const emulator = await startWorld();
     const answer = await call(emulator, 'POST', '/_emulator/limits/exhaust', body);
     expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringContaining(message)]);
@@ -181,7 +184,7 @@ describe('over HTTP', () => {
     expect((await listContainers(emulator)).status).toBe(200);
   });
 
-  it('refuses a prefix of several keys, naming them', async () => {
+  it('exhausting a window refuses a prefix of several keys, naming them', async () => {
     const emulator = await startWorld({ keys: { prefix: 'a_long_prefix_' } });
     emulator.controls.keys.create();
     const answer = await call(emulator, 'POST', '/_emulator/limits/exhaust', { key: 'a_long_prefi' });

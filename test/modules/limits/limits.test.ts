@@ -8,7 +8,7 @@ import { call, startEmulator, startWorld } from '../../support/emulator.js';
 const list = '/api/v1/containers';
 const create = '/api/v1/app/agents';
 
-it('lets exactly N requests of a feature pass, and the next after the time that it is given', async () => {
+it('the rate limiter lets exactly N requests of a feature pass, and the next after the time that it names', async () => {
   const world = await startWorld({ quotas: { enabled: false } });
   for (let i = 0; i < 60; i++) {
     const answer = await call(world, 'POST', create, { name: `a${i}` });
@@ -26,7 +26,7 @@ it('lets exactly N requests of a feature pass, and the next after the time that 
   expect((await call(world, 'POST', create, { name: 'one more' })).status).toBe(201);
 });
 
-it('keeps the windows of two keys, and of callers without one, apart', async () => {
+it('the rate limiter keeps the windows of two keys, and of callers without one, apart', async () => {
   const world = await startWorld({ rateLimits: { perKey: 2 } });
   const other = world.controls.keys.create({});
   for (let i = 0; i < 3; i++) await call(world, 'GET', list);
@@ -35,7 +35,7 @@ it('keeps the windows of two keys, and of callers without one, apart', async () 
   expect((await call(world, 'GET', list, undefined, { authorization: '' })).status).toBe(401);
 });
 
-it('bounds a key by its own limit', async () => {
+it('the rate limiter bounds a key by its own limit', async () => {
   const world = await startWorld();
   const { apiKey } = world.controls.keys.create({ rateLimit: 3 });
   const get = () => call(world, 'GET', list, undefined, { authorization: `Bearer ${apiKey}` });
@@ -47,7 +47,7 @@ it('bounds a key by its own limit', async () => {
 it.each([
   ['free', 60],
   ['pro', 300],
-] as const)('bounds a key of plan %s in mode `plans`', async (plan, size) => {
+] as const)('the rate limiter bounds a key of plan %s in mode `plans`', async (plan, size) => {
   const world = await startWorld({ rateLimits: { mode: 'plans' } });
   const { apiKey } = world.controls.organizations.create({ plan });
   const answer = await call(world, 'GET', list, undefined, { authorization: `Bearer ${apiKey}` });
@@ -55,7 +55,7 @@ it.each([
   expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(size - 1));
 });
 
-it('scales every limit, and can be switched off', async () => {
+it('the rate limiter scales every limit, and can be switched off', async () => {
   const doubled = await startWorld({ rateLimits: { multiplier: 2 } });
   expect((await call(doubled, 'POST', create, { name: 'a' })).headers.get('x-ratelimit-limit')).toBe('120');
   const off = await startWorld({ rateLimits: { enabled: false, perKey: 1 } });
@@ -66,7 +66,7 @@ it.each([
   [undefined, '2030-01-01T00:01:00.000Z'],
   ['7', '2030-01-01T00:00:07.000Z'],
 ])(
-  'says in virtual time when a window ends where the settings say so, also of a forced 429 (%s)',
+  'the rate limiter says in virtual time when a window ends where the settings say so, also of a forced 429 (%s)',
   async (wait, ends) => {
     const world = await startEmulator({ clock: { start: '2030-01-01T00:00:00Z', frozen: true, exposed: 'virtual' } });
     const forced = JSON.stringify({ effect: { error: 'RATE_LIMITED', retryAfter: Number(wait) } });
@@ -76,14 +76,14 @@ it.each([
   },
 );
 
-itFull('gives an operation the preset that the settings name', async () => {
+itFull('the rate limiter gives an operation the preset that the settings name', async () => {
   const world = await startWorld({ rateLimits: { operations: { 'containers.list': 'CRITICAL' } } });
   expect((await call(world, 'GET', list)).headers.get('x-ratelimit-limit')).toBe('5');
   await call(world, 'GET', list);
   expect((await call(world, 'GET', list)).headers.get('x-ratelimit-remaining')).toBe('2');
 });
 
-it('reports the reset as an ISO time or as Unix seconds, in wall time', async () => {
+it('the rate limiter reports the reset as an ISO time or as Unix seconds, in wall time', async () => {
   const iso = await startWorld();
   const reset = Date.parse((await call(iso, 'GET', list)).headers.get('x-ratelimit-reset') ?? '');
   expect(reset - Date.now()).toBeGreaterThan(30_000);
@@ -98,7 +98,7 @@ it.each([
   ['GET', '/api/nothing', {}, 404],
   ['GET', `${list}/nothing`, {}, 404],
   ['PUT', list, {}, 405],
-])('has its headers on %s %s %j (%i)', async (method, path, headers, status) => {
+])('a response has the headers of the rate limiter on %s %s %j (%i)', async (method, path, headers, status) => {
   const world = await startWorld();
   const answer = await call(world, method, path, undefined, headers);
   expect(answer.status).toBe(status);
@@ -106,7 +106,7 @@ it.each([
     expect(answer.headers.get(`x-ratelimit-${name}`)).not.toBeNull();
 });
 
-it('reports every feature of the caller', async () => {
+it('the usage report holds every feature of the caller', async () => {
   const world = await startWorld();
   await call(world, 'POST', create, { name: 'a' });
   const { body } = await call(world, 'GET', '/api/quotas/usage');
@@ -120,7 +120,7 @@ it('reports every feature of the caller', async () => {
   });
 });
 
-it('agrees with a simple model over any sequence of requests and jumps', async () => {
+it('the rate limiter agrees with a simple model over any sequence of requests and jumps', async () => {
   const steps = fc.array(
     fc.oneof(
       { weight: 4, arbitrary: fc.record({ ask: fc.constantFrom('list', 'create') }) },

@@ -123,7 +123,7 @@ function createModel() {
   };
 }
 
-it('refuses exactly what the model refuses, for exactly as long', async () => {
+it('the rate limiter refuses exactly what the model refuses, for exactly as long', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const presets = { STANDARD: { limit: standard.size, window: standard.length } };

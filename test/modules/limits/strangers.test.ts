@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { call, startEmulator } from '../../support/emulator.js';
 import { mint } from '../../support/keys.js';
 
-it('counts unknown, expired and inactive keys with those who send none', async () => {
+it('callers with unknown, expired and inactive keys count with those who send none', async () => {
   const emulator = await startEmulator();
   const { clock, limits } = emulator.controls;
   limits.set({ operation: 'auth.siweNonce', limit: 4 });

@@ -13,7 +13,7 @@ function valuesOf(text: string, name: string): Record<string, number> {
   );
 }
 
-it('counts requests by operation and status from the start on, with how long they took', async () => {
+it('the metrics count requests by operation and status from the start on, with how long they took', async () => {
   const emulator = await startEmulator();
   for (let i = 0; i < 3; i++) await call(emulator, 'GET', '/api/v1/containers');
   await call(emulator, 'GET', '/api/v1/containers', undefined, { authorization: '' });
@@ -35,7 +35,7 @@ it('counts requests by operation and status from the start on, with how long the
   expect(buckets.at(-1)).toBe(3);
 });
 
-it('reports worlds, journals and the process', async () => {
+it('the metrics report worlds, journals and the process', async () => {
   const emulator = await startEmulator({ data: { journal: 10 } });
   await emulator.createWorld();
   for (let i = 0; i < 15; i++) await call(emulator, 'GET', '/api/v1/containers');
@@ -46,7 +46,7 @@ it('reports worlds, journals and the process', async () => {
     expect(valuesOf(text, name)['']).toBeGreaterThanOrEqual(0);
 });
 
-it('is read only, and no team’s', async () => {
+it('the metrics are read only, and no team’s', async () => {
   const emulator = await startEmulator({
     controlToken: 'token-of-all',
     server: { controlTokens: [{ name: 'a', token: 'token-of-team-a', prefix: 'a-' }] },

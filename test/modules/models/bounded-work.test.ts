@@ -82,7 +82,7 @@ describe('what a response takes from earlier ones', () => {
     ]);
   });
 
-  it('is read once for the price and the answer', async () => {
+  it('is read once for the price and the response', async () => {
     const world = await startWorld({ x402: { challengeAnonymous: true } });
     world.controls.replies.add({ text: long(250_000) });
     const { id } = (await respond(world, { input: 'a', max_output_tokens: 100_000 })).body;
@@ -99,7 +99,7 @@ describe('what a response takes from earlier ones', () => {
 });
 
 describe('answers', () => {
-  it.each([false, true])('are bounded by their characters together, streamed: %s', async (stream) => {
+  it.each([false, true])('are bounded in characters together, streamed: %s', async (stream) => {
     const world = await startWorld();
     world.controls.replies.add({ text: ' '.repeat(10_000), times: 2 });
     const options = { stream, model: 'plain', max_tokens: 100_000 };
@@ -111,7 +111,7 @@ describe('answers', () => {
     ]);
   });
 
-  it.each([false, true])('are bounded by their tokens together, streamed: %s', async (stream) => {
+  it.each([false, true])('are bounded in tokens together, streamed: %s', async (stream) => {
     const world = await startWorld();
     world.controls.replies.add({ text: '漢'.repeat(6_000), times: 2 });
     const options = { stream, model: 'plain', n: 100 };
@@ -170,7 +170,7 @@ describe('stop texts', () => {
     expect([answer.status, problemOf(answer)]).toEqual([400, expect.objectContaining(problem)]);
   });
 
-  it('of the greatest length end an answer', async () => {
+  it('of the greatest length end a response', async () => {
     const world = await startWorld();
     const stop = `${'a'.repeat(999)}b`;
     world.controls.replies.add({ text: `${'a'.repeat(50_000)}b and more` });

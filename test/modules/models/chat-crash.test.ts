@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const slow = { text: 'One two three', delay: '1s', times: 3 };
 
-it('returns what was reserved when a copy of a running world is opened', async () => {
+it('a copy of a running world returns the reserved credits of a stream when it is opened', async () => {
   const first = await startEmulator({ dataDir: join(dir, 'first') });
   first.controls.replies.add(slow);
   const chats = await Promise.all([1, 2, 3].map(() => openChat(first, 'Count')));
@@ -34,7 +34,7 @@ it('returns what was reserved when a copy of a running world is opened', async (
   expect(ledgerProblems(join(dir, 'copy', 'world.db'))).toEqual([]);
 });
 
-it('settles what is under way when it ends in order, so that nothing is left for the next start', async () => {
+it('an orderly end settles a stream that is under way, so that nothing is left for the next start', async () => {
   const first = await createEmulator({ dataDir: dir, clock: '2026-01-01T00:00:00Z', frozen: true });
   first.controls.replies.add({ ...slow, delay: '1s', times: 1 });
   const chat = await openChat(first, 'Count');
@@ -46,7 +46,7 @@ it('settles what is under way when it ends in order, so that nothing is left for
   await again.close();
 });
 
-it('returns it after kill -9', async () => {
+it('the start after kill -9 returns the reserved credits of a stream', async () => {
   const start = async () => {
     const args = ['dist/cli.cjs', 'start', '--port', '0', '--json', '--quiet', '--data-dir', dir];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -25,7 +25,7 @@ describe('a thousand tokens cost', () => {
   });
 });
 
-it('costs the same streamed or not, as chat or as a response', async () => {
+it('a chat costs the same streamed or not, and as a response', async () => {
   const world = await startWorld();
   const costs = [];
   for (const stream of [false, true]) {
@@ -38,7 +38,7 @@ it('costs the same streamed or not, as chat or as a response', async () => {
   expect(new Set(costs).size).toBe(1);
 });
 
-it('is listed with its prices, those of the settings too', async () => {
+it('a model is listed with its prices, those of the settings too', async () => {
   const catalogue = { mine: { owner: 'me', input: 0.5, output: 0.75, contextWindow: 1_000, maxOutput: 100 } };
   const world = await startWorld({ models: { catalogue } });
   const listed = await call(world, 'GET', '/api/v1/models', undefined, { authorization: '' });
@@ -55,14 +55,14 @@ it('is listed with its prices, those of the settings too', async () => {
   });
 });
 
-it('is bounded by what the model can, with a warning', async () => {
+it('a chat is bounded by what the model can, with a warning', async () => {
   const world = await startWorld({ models: { catalogue: { mine: { maxOutput: 3 } } } });
   const answer = await ask(world, 'Hello', { model: 'mine', max_tokens: 50 });
   expect(answer.body.usage.completion_tokens).toBe(3);
   expect(answer.headers.get('x-emulator-warning')).toContain('at most 3 tokens');
 });
 
-itFull('lets exactly 200 chats and 200 responses a minute pass, and reports them', async () => {
+itFull('the limits let exactly 200 chats and 200 responses a minute pass, and reports them', async () => {
   const world = await startWorld();
   const send = (path: string, body: object) => call(world, 'POST', path, body);
   for (const [path, body] of [
@@ -86,7 +86,7 @@ it.each([
   [['chat'], 200],
   [['chat:read'], 403],
   [['embeddings'], 403],
-])('is for keys with %j: %i', async (permissions, status) => {
+])('a model is for keys with %j: %i', async (permissions, status) => {
   const world = await startWorld();
   const { apiKey } = world.controls.keys.create({ permissions: permissions as never });
   expect((await ask(world, 'ping', {}, { authorization: `Bearer ${apiKey}` })).status).toBe(status);
@@ -105,7 +105,7 @@ describe('a fault rule', () => {
     },
   );
 
-  it('loses an answer after it was charged', async () => {
+  it('loses a response after it was charged', async () => {
     const world = await startWorld();
     world.controls.faults.add({ phase: 'after', effect: { status: 502 }, when: { times: 2 } });
     for (const stream of [true, false]) expect((await ask(world, 'ping', { stream })).status).toBe(502);

@@ -30,7 +30,7 @@ describe('virtual time', () => {
     expect(chat.text().endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
-  it('lets an answer that is not streamed come when all of it is there', async () => {
+  it('lets a response that is not streamed come when all of it is there', async () => {
     const world = await startWorld();
     world.controls.replies.add({ text: words, firstDelay: '2s', delay: '1s' });
     let answered = false;
@@ -45,7 +45,7 @@ describe('virtual time', () => {
   });
 });
 
-it('comes in wall time though the clock stands, where that is asked for', async () => {
+it('a stream comes in wall time though the clock stands, where that is asked for', async () => {
   const world = await startWorld();
   world.controls.replies.add({ text: words, firstDelay: 30, delay: 10, clock: 'wall' });
   const startedAt = performance.now();
@@ -56,7 +56,7 @@ it('comes in wall time though the clock stands, where that is asked for', async 
 });
 
 itFull(
-  'runs a hundred streams at once: those of the wall end, the others when time moves, and none is left',
+  'a hundred streams run at once: those of the wall end, the others when time moves, and none is left',
   async () => {
     const world = await startWorld();
     const { controls } = world;
@@ -121,7 +121,7 @@ describe('what is charged', () => {
     expect(world.controls.ledger()).toHaveLength(3);
   });
 
-  it('is what was produced when the client of an answer that is not streamed left', async () => {
+  it('is what was produced when the client of a response that is not streamed left', async () => {
     const world = await startWorld(priced);
     world.controls.replies.add({ text: words, delay: '1s' });
     const abort = new AbortController();
@@ -152,7 +152,7 @@ describe('what is charged', () => {
     expect((await ask(world, 'Count', { model, stream: true, max_tokens: 99 })).status).toBe(200);
   });
 
-  it('is nothing for an error in the place of an answer, and what came before one in the middle', async () => {
+  it('is nothing for an error in the place of a response, and what came before one in the middle', async () => {
     const world = await startWorld(priced);
     world.controls.replies.add({ error: 'GENERATION_FAILED' });
     world.controls.replies.add({ text: words, error: { after: 2 } });
@@ -166,7 +166,7 @@ describe('what is charged', () => {
 });
 
 describe('a stream that stalls', () => {
-  it('says nothing more, and is settled when the client leaves', async () => {
+  it('sends nothing more, and is settled when the client leaves', async () => {
     const world = await startWorld(priced);
     world.controls.replies.add({ text: words, stallAfter: 2 });
     const chat = await openChat(world, 'Count', { model });
@@ -190,7 +190,7 @@ describe('a stream that stalls', () => {
   });
 });
 
-it('cuts a chunk in half', async () => {
+it('a reply with malformedAt cuts a chunk in half', async () => {
   const world = await startWorld();
   world.controls.replies.add({ text: words, malformedAt: 2 });
   const answer = await ask(world, 'Count', { stream: true });
@@ -205,7 +205,7 @@ it('cuts a chunk in half', async () => {
   expect(readable).toEqual([true, true, false, true, true, true]);
 });
 
-it('sends nothing but its events', async () => {
+it('a stream holds nothing but its events', async () => {
   const world = await startWorld();
   const answer = await ask(world, 'ping', { stream: true });
   expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -233,7 +233,7 @@ describe('when all data are replaced', () => {
     expect(controls.ledger()).toHaveLength(3);
   });
 
-  it('an answer that is not streamed is refused', async () => {
+  it('a response that is not streamed is refused', async () => {
     const world = await startWorld(priced);
     world.controls.replies.add({ text: words, firstDelay: '1s' });
     const asked = ask(world, 'Count', { model });
@@ -245,7 +245,7 @@ describe('when all data are replaced', () => {
   });
 });
 
-it('journals a stream with how it ended', async () => {
+it('the journal records a stream with how it ended', async () => {
   const world = await startWorld();
   await ask(world, 'ping', { stream: true });
   const { requests } = world.controls.requests.list({ operation: 'chat.completions' });
@@ -253,7 +253,7 @@ it('journals a stream with how it ended', async () => {
   expect((await call(world, 'GET', '/_emulator/verdicts')).body.fail).toBe(0);
 });
 
-it('says of an answer whose world is deleted that the world ends, not the emulator', async () => {
+it('a response whose world is deleted says that the world ends, not the emulator', async () => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'short' });
   world.controls.replies.add({ text: words, firstDelay: '1h' });

@@ -44,11 +44,11 @@ it.each<[string, Reply, Partial<Bounds>, string]>([
   ['calls', { toolCalls: [{ name: 'look', arguments: {} }] }, {}, 'tool_calls'],
   ['calls that do not fit', { toolCalls: [{ name: 'look', arguments: {} }] }, { maxTokens: 2 }, 'length'],
   ['what is ordered', { text: 'One', finishReason: 'content_filter' }, {}, 'content_filter'],
-])('%s is the reason', (_, reply, more, expected) => {
+])('%s is the reason for the end of a reply', (_, reply, more, expected) => {
   expect(chunkingOf(reply, more).finish).toBe(expected);
 });
 
-it('never says or costs more than is allowed, and costs what it says', () => {
+it('a reply never says or costs more than is allowed, and costs what it says', () => {
   const reply = fc.record({
     text: fc.string({ maxLength: 60 }),
     toolCalls: fc.array(

@@ -33,7 +33,7 @@ async function run(emulator: Emulator): Promise<string[]> {
   return answers;
 }
 
-it('answers the same bytes in two runs, and others for another seed', async () => {
+it('models answer the same bytes in two runs, and others for another seed', async () => {
   const publicUrl = 'http://cloud.test';
   const [one, two, other] = await Promise.all(
     ['a', 'a', 'b'].map(async (seed) => run(await startEmulator({ seed, server: { publicUrl } }))),

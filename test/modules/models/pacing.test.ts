@@ -52,7 +52,7 @@ function start(pace: Pace, count: number): Played {
 
 const advance = (ms: number): Promise<void> => world.clock.advanceTo(world.clock.now() + ms);
 
-it('brings each piece once, however time moves', async () => {
+it('pacing brings each piece once, however time moves', async () => {
   const played = start(virtual, 5);
   await advance(999);
   expect(played.reached).toEqual([]);
@@ -65,7 +65,7 @@ it('brings each piece once, however time moves', async () => {
   expect([world.clock.sleeping(), listening]).toEqual([0, 0]);
 });
 
-it('has one end for a hundred, whoever ends them', async () => {
+it('pacing ends once each of a hundred runs, whoever ends them', async () => {
   const all = Array.from({ length: 100 }, () => start(virtual, 5));
   const stalled = start({ ...virtual, first: 0, stallAfter: 2 }, 5);
   await Promise.resolve();
@@ -85,7 +85,7 @@ it('has one end for a hundred, whoever ends them', async () => {
   expect([world.clock.sleeping(), listening]).toEqual([0, 0]);
 });
 
-it('ends when other data come', async () => {
+it('pacing ends when other data come', async () => {
   const played = start(virtual, 5);
   world.bus.emit(replaced);
   await Promise.resolve();
@@ -94,7 +94,7 @@ it('ends when other data come', async () => {
 });
 
 // A request in a file waits for its commit: meanwhile the world may have been deleted or moved.
-it('ends at once in a world that has ended, without a charge', () => {
+it('pacing ends at once in a world that has ended, without a charge', () => {
   const { organization } = createOrganization(world, { name: 'Shop', owner: { name: 'Ada' }, at: 0 });
   credit(world, organization.id, 100, { type: 'seed', reason: '', priceRule: '', operation: '', requestId: '', at: 0 });
   const caller = { organizationId: organization.id } as Caller;
@@ -115,7 +115,7 @@ it('ends at once in a world that has ended, without a charge', () => {
   }
 });
 
-it('waits before nothing, too', async () => {
+it('pacing of nothing waits, too', async () => {
   const played = start(virtual, 0);
   await advance(999);
   expect(played.ends).toEqual([]);
@@ -123,7 +123,7 @@ it('waits before nothing, too', async () => {
   expect(played.ends).toEqual(['done']);
 });
 
-it('does not sleep past what became due while the last pieces were written', async () => {
+it('pacing does not sleep past what became due while the last pieces were written', async () => {
   let written = (): void => {};
   const reached: number[] = [];
   const over: End[] = [];

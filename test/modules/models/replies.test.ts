@@ -44,7 +44,7 @@ describe('fixtures of the settings', () => {
     else expect(await said(emulator, content, fields)).toMatch(usual);
   });
 
-  it('count the turns of a conversation, whatever stands between', async () => {
+  it('count the turns of a conversation, whatever is between them', async () => {
     const fixtures = [1, 2, 3].map((turn) => ({ match: { turn }, reply: `Turn ${turn}` }));
     const emulator = await startWorld({ replies: { fixtures } });
     const messages: object[] = [{ role: 'system', content: 'Be brief.' }];
@@ -157,7 +157,7 @@ describe('files of replies', () => {
     ['another shape', { reply: 'Hi' }, 'replies is required'],
     ['an unknown field', { replies: [{ match: { modle: 'x' }, reply: 'Hi' }] }, 'replies[0].match.modle is unknown'],
     ['looking around', { replies: [{ match: { text: '/(?=a)b/' }, reply: 'Hi' }] }, 'cannot be used'],
-  ])('that cannot be used (%s) are told of, and the others stand', async (_, content, problem) => {
+  ])('that cannot be used (%s) are reported, and the others stay', async (_, content, problem) => {
     write('mine.json', content);
     write('other.json', { replies: [{ match: { text: 'Hello' }, reply: 'Other' }] });
     const emulator = await startEmulator({ replies: { folder } });
@@ -252,7 +252,7 @@ describe('replies that are ordered', () => {
 });
 
 it.each(['Why?', 'Why * is "it" so?', '/why/', 'Say {name}', `Long ${'and longer '.repeat(100)}`, ''])(
-  'says of itself how to be replaced: %j',
+  'a reply says of itself how to be replaced: %j',
   async (text) => {
     const usualText = await said(await startWorld(), text);
     const document = JSON.parse(/\{"replies".*?\}\](?=\} into)\}/.exec(usualText)?.[0] ?? '');
@@ -261,7 +261,7 @@ it.each(['Why?', 'Why * is "it" so?', '/why/', 'Say {name}', `Long ${'and longer
   },
 );
 
-it('cannot be told apart in two runs with one seed and a frozen clock', async () => {
+it('replies cannot be told apart in two runs with one seed and a frozen clock', async () => {
   const run = async (): Promise<string[]> => {
     const emulator = await startWorld({ seed: 'twice' });
     emulator.controls.replies.add({ text: 'One', toolCalls: [{ name: 'look', arguments: { at: 'it' } }], times: 2 });
@@ -303,7 +303,7 @@ describe('calls of tools and their results', () => {
   });
 });
 
-it('is ordered with a warning where its delay does not pass, because the clock is frozen', async () => {
+it('a reply is ordered with a warning where its delay does not pass, because the clock is frozen', async () => {
   const world = await startWorld();
   const { clock, replies } = world.controls;
   const warnings = (): (string | null)[] => replies.list().map(({ warning }) => warning);

@@ -14,7 +14,7 @@ const sample = (schema: unknown): unknown => sampleOf({ schema, field: 'schema' 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
 
 describe('what conforms', () => {
-  it.each(Object.entries(zodShapes))('%s', (name, shape) => {
+  it.each(Object.entries(zodShapes))('%s: the sample', (name, shape) => {
     const schema = z.toJSONSchema(z.object({ it: shape }), { io: 'input' });
     const value = sample(schema);
     expect(ajv.validate(schema, value), ajv.errorsText()).toBe(true);
@@ -26,7 +26,7 @@ describe('what conforms', () => {
 
 const unsaid = new Set(['pipe', 'string as a boolean', 'jwt']);
 
-it('names texts after where they stand, and prefers what the schema gives as an example', () => {
+it('a sample names texts after where they are, and prefers what the schema gives as an example', () => {
   const schema = {
     type: 'object',
     properties: {

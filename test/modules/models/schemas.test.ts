@@ -97,7 +97,7 @@ function wrongs(schema: object, value: unknown, way: string): string[] {
     : [`${way}: ${ajv.errorsText()}: ${JSON.stringify(value)} for ${JSON.stringify(schema)}`];
 }
 
-it(`conforms to ${runsOf(500)} schemas that values have`, async () => {
+it(`a reply conforms to ${runsOf(500)} schemas that values have`, async () => {
   const world = await startWorld(settings);
   const found: string[] = [];
   for (let number = 0; number < runsOf(500); number++) {
@@ -110,13 +110,13 @@ it(`conforms to ${runsOf(500)} schemas that values have`, async () => {
 });
 
 describe.each(asks)('%s', (way, ask) => {
-  it('conforms to whatever zod can ask for', async () => {
+  it('a reply conforms to whatever zod can ask for', async () => {
     const world = await startWorld(settings);
     const schema = z.toJSONSchema(z.object(zodShapes), { io: 'output' });
     expect(wrongs(schema, await ask(world, schema, false), way)).toEqual([]);
   });
 
-  it.each(Object.entries(guide()))('conforms to an example of the guide of OpenAI: %s', async (_, schema) => {
+  it.each(Object.entries(guide()))('a reply conforms to an example of the guide of OpenAI: %s', async (_, schema) => {
     const world = await startWorld(settings);
     const value = await ask(world, schema, true);
     expect(wrongs(schema, value, way)).toEqual([]);
@@ -220,7 +220,7 @@ describe('a strict schema is refused as OpenAI refuses it', () => {
       expect((await call(world, 'POST', chat, chatBody(schema, false))).status).toBe(200);
   });
 
-  it('and words that its guide does not name are said', async () => {
+  it('and words that its guide does not name are reported', async () => {
     const world = await startWorld(settings);
     const { status, headers } = await call(world, 'POST', chat, chatBody(inA({ type: 'string', minLength: 3 }), true));
     expect(status).toBe(200);
@@ -233,7 +233,7 @@ describe('a strict schema is refused as OpenAI refuses it', () => {
   });
 });
 
-it('says which part of a schema cannot be met, for tools that must be called and not for those that may', async () => {
+it('a refusal says which part of a schema cannot be met, for tools that must be called and not for those that may', async () => {
   const world = await startWorld(settings);
   const parameters = {
     type: 'object',

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countTokens, splitTokens } from '../../../src/modules/models/tokens.js';
 
-it('splits a text into parts that are the text', () => {
+it('the estimate of tokens splits a text into parts that are the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       const tokens = splitTokens(text);
@@ -15,7 +15,7 @@ it('splits a text into parts that are the text', () => {
   );
 });
 
-it('never cuts a character in two', () => {
+it('the estimate of tokens never cuts a character in two', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       for (const token of splitTokens(text)) expect(token).not.toMatch(/\p{Surrogate}/u);
@@ -23,7 +23,7 @@ it('never cuts a character in two', () => {
   );
 });
 
-it('stops where it is told to', () => {
+it('the estimate of tokens stops at the number that is asked for', () => {
   expect(splitTokens('one two three', 2)).toEqual(['one', ' two']);
   expect(countTokens('one two three', 2)).toBe(2);
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { call, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 
-it('makes an organization with an owner, credits and a key', async () => {
+it('control makes an organization with an owner, credits and a key', async () => {
   const world = await startWorld();
   const { status, body } = await call(world, 'POST', '/_emulator/organizations', {
     name: 'Acme & Söhne',
@@ -29,13 +29,13 @@ it('makes an organization with an owner, credits and a key', async () => {
   });
 });
 
-it('makes one as the seeded one is without being told anything', async () => {
+it('control makes an organization as the seeded one is without any input', async () => {
   const world = await startWorld({ credits: { seeded: 7 } });
   const { body } = await call(world, 'POST', '/_emulator/organizations');
   expect(body).toMatchObject({ name: 'Organization 1', slug: 'organization-1', plan: 'free', credits: 7 });
 });
 
-it('lists it beside the seeded one', async () => {
+it('an organization is listed beside the seeded one', async () => {
   const world = await startWorld();
   const { id } = world.controls.organizations.create({ name: 'Acme' });
   const names = world.controls.organizations.list().map((organization) => organization.name);
@@ -43,19 +43,19 @@ it('lists it beside the seeded one', async () => {
   expect(world.controls.organizations.credits(id, { set: 3 }).credits).toBe(3);
 });
 
-it('gives organizations of one name slugs of their own', async () => {
+it('organizations of one name get slugs of their own', async () => {
   const world = await startWorld();
   const slugs = ['Acme', 'acme', ' ACME! ', '日本'].map((name) => world.controls.organizations.create({ name }).slug);
   expect(slugs).toEqual(['acme', 'acme-2', 'acme-3', 'organization']);
 });
 
-it('begins its ledger with its credits, also when there are none', async () => {
+it('the ledger of an organization begins with its credits, also when there are none', async () => {
   const world = await startWorld();
   const { id } = world.controls.organizations.create({ credits: 0 });
   expect(world.controls.ledger({ organizationId: id })).toMatchObject([{ type: 'seed', amount: 0, balanceAfter: 0 }]);
 });
 
-it('refuses a filter of the ledger that can never fit, and no other', async () => {
+it('a filter of the ledger that can never match is refused, and no other', async () => {
   const { controls } = await startWorld();
   const refusal = (filter: Parameters<typeof controls.ledger>[0]): string => {
     try {
@@ -73,14 +73,14 @@ it('refuses a filter of the ledger that can never fit, and no other', async () =
     expect(refusal({ operation })).toBe('0 entries');
 });
 
-it('makes the same organizations in every run', async () => {
+it('the same organizations are made in every run', async () => {
   const [one, two] = [await startWorld(), await startWorld()];
   expect(one.controls.organizations.create({ name: 'Acme' })).toEqual(
     two.controls.organizations.create({ name: 'Acme' }),
   );
 });
 
-it('keeps organizations apart', async () => {
+it('organizations are kept apart', async () => {
   const world = await startWorld();
   const other = world.controls.organizations.create();
   const body = { name: 'a', project_name: 'a', ecr_image_uri: 'r/a:v1' };
@@ -94,7 +94,7 @@ it.each([
   [{ credits: -1 }, 'credits must be at least 0'],
   [{ credits: 'many' }, 'credits must be a number'],
   [{ name: '' }, 'name must not be empty'],
-])('refuses %j', async (body, message) => {
+])('making an organization refuses %j', async (body, message) => {
   const world = await startWorld();
   const answer = await call(world, 'POST', '/_emulator/organizations', body);
   expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining(message)]);
@@ -102,7 +102,7 @@ it.each([
   expect(world.controls.organizations.list()).toHaveLength(1);
 });
 
-it('lists accounts of one instant in the order in which they were created', async () => {
+it('accounts of one instant are listed in the order in which they were created', async () => {
   const world = await startWorld();
   const names = ['b', 'a', 'd', 'c', 'f', 'e'];
   for (const name of names) {

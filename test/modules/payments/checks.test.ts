@@ -25,7 +25,7 @@ const refusals: [wrong: PaymentMistake, reason: string][] = [
 ];
 
 describe.each([1, 2] as const)('version %i', (version) => {
-  it.each(refusals)('refuses %s: %s', async (wrong, reason) => {
+  it.each(refusals)('refuses a payment for %s: %s', async (wrong, reason) => {
     const world = await startWorld();
     const answer = await pay(world, { version, wrong });
     expect([answer.status, answer.body.error.code, reasonOf(answer)]).toEqual([402, 'PAYMENT_REQUIRED', reason]);
@@ -42,14 +42,14 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(world.controls.organizations.list()).toHaveLength(1);
   });
 
-  it('refuses another asset', async () => {
+  it('refuses a payment in another asset', async () => {
     const world = await startWorld();
     const answer = await pay(world, { version, wrong: 'wrong-asset' });
     const reason = version === 1 ? `${evm}_signature` : 'invalid_payment_requirements';
     expect([answer.status, reasonOf(answer)]).toEqual([402, reason]);
   });
 
-  it('refuses what was settled before', async () => {
+  it('refuses a payment that was settled before', async () => {
     const world = await startWorld();
     const first = await pay(world, { version, wrong: 'replayed' });
     expect(first.status).toBe(200);
@@ -66,14 +66,14 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(world.controls.payments.list()).toHaveLength(1);
   });
 
-  it('refuses more than the wallet holds, and names what it holds', async () => {
+  it('refuses a payment of more than the wallet holds, and names what it holds', async () => {
     const world = await startWorld({ x402: { balance: 9.999999 } });
     const answer = await pay(world, { version });
     expect([answer.status, reasonOf(answer)]).toEqual([402, 'insufficient_funds']);
     expect(answer.body.error.message).toContain('9.999999 USDC');
   });
 
-  it('takes all that the wallet holds, and no more', async () => {
+  it('takes a payment of all that the wallet holds, and no more', async () => {
     const world = await startWorld({ x402: { balance: 10 } });
     expect((await pay(world, { version })).status).toBe(200);
     expect(reasonOf(await pay(world, { version }))).toBe('insufficient_funds');
@@ -82,7 +82,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
   it.each([
     ['a domain of another name', { name: 'USD Coin', version: '2' }],
     ['a domain of another version', { name: 'USDC', version: '1' }],
-  ])('refuses %s, and reports the right one', async (_, extra) => {
+  ])('refuses a payment with %s, and reports the right one', async (_, extra) => {
     const world = await startWorld();
     const requirement = { ...(await requirementOf(world, version)), extra };
     const paid = await paymentHeader({ wallet, requirement });
@@ -110,7 +110,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
   });
 });
 
-it('takes more than the price in version 1, telling so, and exactly the price in version 2', async () => {
+it('a payment of more than the price is taken in version 1, with a note, and in version 2 only of exactly the price', async () => {
   const world = await startWorld();
   const first = await pay(world, { version: 1, wrong: 'overpaid' });
   expect([first.status, first.body.newBalance]).toEqual([200, 10]);
@@ -210,7 +210,7 @@ describe('settings', () => {
   });
 });
 
-it('says the reason alone where errors are flat, as clients of the public server know it', async () => {
+it('a refusal gives the reason alone where errors are flat, as clients of the public server know it', async () => {
   const world = await startWorld({ profile: 'elizacloud' });
   const unpaid = await call(world, 'POST', topUp, undefined, nobody);
   expect(unpaid.body).toMatchObject({ error: 'X-PAYMENT header is required', x402Version: 1 });

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { call, startWorld } from '../../support/emulator.js';
 
-it('reports the challenge, the headers that pay, and those that tell of the settlement', async () => {
+it('the OpenAPI document names the challenge, the headers that pay, and those that report the settlement', async () => {
   const world = await startWorld();
   const { paths, components } = (await call(world, 'GET', '/openapi.json')).body;
   for (const [path, status] of [

@@ -9,7 +9,7 @@ const verify = '/api/v1/x402/verify';
 const settle = '/api/v1/x402/settle';
 const evm = 'invalid_exact_evm_payload';
 
-it('lists the kinds of payment that are taken', async () => {
+it('the facilitator lists the kinds of payment that are taken', async () => {
   const world = await startWorld();
   const kinds = async (of: typeof world) => (await call(of, 'GET', '/api/v1/x402', undefined, nobody)).body.kinds;
   expect(await kinds(world)).toEqual([
@@ -22,7 +22,7 @@ it('lists the kinds of payment that are taken', async () => {
 });
 
 describe.each([1, 2] as const)('version %i', (version) => {
-  it('verifies without moving anything, and settles once', async () => {
+  it('of the facilitator verifies without moving anything, and settles once', async () => {
     const world = await startWorld();
     const payTo = otherWallet.address;
     const paymentRequirements = { ...(await requirementOf(world, version)), payTo };
@@ -72,7 +72,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     ['not-yet-valid', `${evm}_authorization_valid_after`, `${evm}_authorization_valid_after`],
     ['underpaid', 'insufficient_amount', `${evm}_authorization_value`],
   ];
-  it.each(refusals)('refuses %s: %s', async (wrong, word, reason) => {
+  it.each(refusals)('of the facilitator refuses %s: %s', async (wrong, word, reason) => {
     const world = await startWorld();
     const requirement = await requirementOf(world, version);
     const body = {
@@ -95,7 +95,7 @@ it.each<[string, unknown, string]>([
   ['one half', { paymentPayload: {} }, 'missing_fields: paymentRequirements'],
   ['an empty payment', { paymentPayload: {}, paymentRequirements: {} }, 'invalid_x402_version'],
   ['half a payment', { paymentPayload: { x402Version: 1 }, paymentRequirements: {} }, 'invalid_payload'],
-])('refuses %s in its own words', async (_, body, word) => {
+])('the facilitator refuses %s in its own words', async (_, body, word) => {
   const world = await startWorld();
   const verified = await call(world, 'POST', verify, body, nobody);
   expect([verified.status, verified.body.isValid, verified.body.invalidReason]).toEqual([400, false, word]);
@@ -106,7 +106,7 @@ it.each<[string, object, string]>([
   ['nothing signed', { scheme: 'exact', network: 'base' }, 'paymentPayload: payload is required'],
   ['a list for what is signed', { scheme: 'exact', network: 'base', payload: [] }, 'payload must be an object'],
   ['a number for the scheme', { scheme: 1 }, 'paymentPayload: scheme must be a string'],
-])('names the field of a payment with %s', async (_, payment, message) => {
+])('the facilitator names the field of a payment with %s', async (_, payment, message) => {
   const world = await startWorld();
   const body = { paymentPayload: { x402Version: 1, ...payment }, paymentRequirements: {} };
   const { body: answer } = await call(world, 'POST', verify, body, nobody);
@@ -119,7 +119,7 @@ it.each<[string, object, string]>([
   ['an amount with a point', { maxAmountRequired: '1.5' }, 'must be a whole number'],
   ['another asset', { asset: `0x${'1'.repeat(40)}` }, 'paymentRequirements.asset must be 0x036C'],
   ['nobody to be paid', { payTo: 'me' }, 'paymentRequirements.payTo must be an address'],
-])('refuses requirements with %s', async (_, spoilt, message) => {
+])('the facilitator refuses requirements with %s', async (_, spoilt, message) => {
   const world = await startWorld();
   const requirement = await requirementOf(world);
   const body = {
@@ -131,7 +131,7 @@ it.each<[string, object, string]>([
   expect(answer.body.error.message).toContain(message);
 });
 
-it('fails a settlement as ordered, though the payment verifies', async () => {
+it('the facilitator fails a settlement as ordered, though the payment verifies', async () => {
   const world = await startWorld();
   const requirement = await requirementOf(world);
   const body = { paymentPayload: await paymentPayload({ wallet, requirement }), paymentRequirements: requirement };
@@ -142,7 +142,7 @@ it('fails a settlement as ordered, though the payment verifies', async () => {
   expect((await call(world, 'POST', settle, body, nobody)).status).toBe(200);
 });
 
-it('settles one payment once, whoever asks: the platform or the facilitator', async () => {
+it('one payment is settled once, whoever asks: the platform or the facilitator', async () => {
   const world = await startWorld();
   const answer = await pay(world);
   const payload = JSON.parse(Buffer.from(answer.paid['X-PAYMENT'] ?? '', 'base64').toString());
@@ -151,7 +151,7 @@ it('settles one payment once, whoever asks: the platform or the facilitator', as
 });
 
 describe('over HTTP', () => {
-  it('lists payments as the controls do', async () => {
+  it('payments are listed as in process', async () => {
     const world = await startWorld();
     await pay(world);
     await pay(world, { version: 2, from: otherWallet });
@@ -160,7 +160,7 @@ describe('over HTTP', () => {
     expect(body.payments[1]).toMatchObject({ payer: otherWallet.address.toLowerCase(), version: 2, amount: 10 });
   });
 
-  it('set what a wallet holds', async () => {
+  it('a wallet’s holding is set', async () => {
     const world = await startWorld();
     const set = await call(world, 'POST', '/_emulator/payments/balances', { address: wallet.address, usdc: 9.5 });
     expect(set.body).toEqual({ address: wallet.address.toLowerCase(), usdc: 9.5 });
@@ -177,7 +177,7 @@ describe('over HTTP', () => {
     ['/_emulator/payments', { failNext: 5 }, 'failNext'],
     ['/_emulator/payments/balances', { address: 'x', usdc: 1 }, 'address'],
     ['/_emulator/payments/balances', { address: `0x${'1'.repeat(40)}`, usdc: -1 }, 'usdc'],
-  ])('refuse at %s: %j', async (path, body, field) => {
+  ])('a payment control refuses at %s: %j', async (path, body, field) => {
     const world = await startWorld();
     const answer = await call(world, 'POST', path, body);
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);

@@ -29,7 +29,7 @@ async function create(
 const balanceOf = (world: EmulatorWorld, id: string) =>
   world.controls.organizations.list().find((organization) => organization.id === id)?.credits;
 
-it('says what it costs, in both versions, when credits are missing', async () => {
+it('a request without credits for it reports what it costs, in both versions of x402', async () => {
   const world = await startWorld();
   const body = { ...container, desired_count: 3 };
   expect(await quoted(world, 1, body)).toMatchObject({
@@ -41,7 +41,7 @@ it('says what it costs, in both versions, when credits are missing', async () =>
 });
 
 describe.each([1, 2] as const)('version %i', (version) => {
-  it('pays for somebody without credentials, who acts as his wallet’s organization', async () => {
+  it('of x402 pays for somebody without credentials, who acts as his wallet’s organization', async () => {
     const world = await startWorld();
     const answer = await create(world, nobody, { version });
     expect(answer.status).toBe(202);
@@ -53,7 +53,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(listed.body.data.map((one: any) => one.id)).toEqual([answer.body.data.id]);
   });
 
-  it('pays for a key whose organization has no credits', async () => {
+  it('of x402 pays for a key whose organization has no credits', async () => {
     const world = await startWorld();
     const poor = world.controls.organizations.create({ credits: 0 });
     const answer = await create(world, { authorization: `Bearer ${poor.apiKey}` }, { version });
@@ -62,7 +62,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
   });
 });
 
-it('leaves the organization’s credits alone, and the ledger explains why', async () => {
+it('a payment leaves the organization’s credits alone, and the ledger explains why', async () => {
   const world = await startWorld();
   const answer = await create(world, { authorization: `Bearer ${world.apiKey}` });
   expect(answer.body).toMatchObject({ creditsDeducted: 0.5, creditsRemaining: 1_000 });
@@ -81,14 +81,14 @@ it('leaves the organization’s credits alone, and the ledger explains why', asy
   ]);
 });
 
-it('pays for a wallet that signs, which has its free credits and keeps them', async () => {
+it('a payment pays for a wallet that signs, which has its free credits and keeps them', async () => {
   const world = await startWorld();
   const headers = await signHeaders({ wallet: otherWallet, method: 'POST', path });
   const answer = await create(world, { ...nobody, ...headers });
   expect([answer.status, answer.body.creditsRemaining]).toEqual([202, 5]);
 });
 
-it('raises no quota by what it brings', async () => {
+it('a payment raises no quota by what it brings', async () => {
   const world = await startWorld();
   const { id, apiKey } = world.controls.organizations.create({ credits: 0.6 });
   const key = { authorization: `Bearer ${apiKey}` };
@@ -98,7 +98,7 @@ it('raises no quota by what it brings', async () => {
   expect(balanceOf(world, id)).toBe(0.6);
 });
 
-it('pays an update of a project too', async () => {
+it('a payment pays an update of a project too', async () => {
   const world = await startWorld();
   const first = await create(world);
   const second = await create(world, nobody, { body: { ...container, desired_count: 2 } });
@@ -106,7 +106,7 @@ it('pays an update of a project too', async () => {
   expect(world.controls.payments.list().map(({ amount }) => amount)).toEqual([0.5, 0.55]);
 });
 
-it('returns the charge of a failed deployment in credits', async () => {
+it('the charge of a failed deployment that was paid with USDC returns in credits', async () => {
   const world = await startWorld();
   const answer = await create(world, nobody, { body: { ...container, ecr_image_uri: 'r/web:fail-exec-format' } });
   await world.controls.clock.advance('1h');
@@ -201,7 +201,7 @@ describe('who says something wrong', () => {
   });
 });
 
-it('says that a payment was not used where nothing costs anything', async () => {
+it('a response says that a payment was not used where nothing costs anything', async () => {
   const world = await startWorld();
   const answer = await call(world, 'GET', path, undefined, { 'x-payment': 'e30=' });
   expect(answer.status).toBe(200);

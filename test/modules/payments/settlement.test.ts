@@ -21,7 +21,7 @@ const body = { walletAddress: wallet.address };
 const unlimited = { rateLimits: { enabled: false } };
 
 describe.each(sampleOf([2, 1] as const))('version %i', (version) => {
-  it('gives one credit and 49 refusals for one payment that is sent 50 times at once', async () => {
+  it('of x402 gives one credit and 49 refusals for one payment that is sent 50 times at once', async () => {
     const emulator = await startWorld(unlimited);
     const paid = await paymentHeader({ wallet, requirement: await requirementOf(emulator, version) });
     const answers = await Promise.all(
@@ -35,7 +35,7 @@ describe.each(sampleOf([2, 1] as const))('version %i', (version) => {
   });
 });
 
-itFull('spends what a wallet holds once, whatever is paid at the same time', async () => {
+itFull('what a wallet holds is spent once, whatever is paid at the same time', async () => {
   const emulator = await startWorld({ ...unlimited, x402: { balance: 100 } });
   const requirement = await requirementOf(emulator);
   const answers = await Promise.all(
@@ -51,7 +51,7 @@ itFull('spends what a wallet holds once, whatever is paid at the same time', asy
   expect(emulator.controls.payments.balances()).toContainEqual({ address: wallet.address.toLowerCase(), usdc: 0 });
 });
 
-it('knows one authorization by chain, asset, payer and nonce, however it is spelled and signed', async () => {
+it('one authorization is known by chain, asset, payer and nonce, however it is spelled and signed', async () => {
   const emulator = await startWorld();
   const nonce = `0x${'aB'.repeat(32)}` as const;
   const requirement = await requirementOf(emulator);
@@ -73,7 +73,7 @@ it('knows one authorization by chain, asset, payer and nonce, however it is spel
   expect((await call(emulator, 'POST', topUp, body, { ...nobody, ...other })).status).toBe(200);
 });
 
-it('gives the same transfer for the same payment in a world of the same seed', async () => {
+it('the same payment in a world of the same seed gives the same transfer', async () => {
   const nonce = `0x${'07'.repeat(32)}` as const;
   const hashes = [];
   for (const seed of ['test', 'test', 'other']) {
@@ -85,7 +85,7 @@ it('gives the same transfer for the same payment in a world of the same seed', a
   expect(hashes[2]).not.toBe(hashes[0]);
 });
 
-it('remembers payments and balances over a restart', async () => {
+it('payments and balances outlive a restart', async () => {
   const dataDir = tempDir();
   const first = await createEmulator({ seed: 'test', dataDir });
   const paid = { ...nobody, ...(await paymentHeader({ wallet, requirement: await requirementOf(first) })) };
@@ -102,7 +102,7 @@ it('remembers payments and balances over a restart', async () => {
 });
 
 describe('what can go wrong on the way', () => {
-  it('verified but not settled: nothing is credited, and the payment may be used again', async () => {
+  it('a payment is verified but not settled: nothing is credited, and it may be used again', async () => {
     const emulator = await startWorld();
     expect(emulator.controls.payments.failNextSettlement()).toEqual({ failNext: 'invalid_transaction_state' });
     const failed = await pay(emulator);
@@ -130,7 +130,7 @@ describe('what can go wrong on the way', () => {
     ]);
   });
 
-  it('fails one settlement of many at once, and only one', async () => {
+  it('one settlement of many at once fails, and only one', async () => {
     const emulator = await startWorld(unlimited);
     emulator.controls.payments.failNextSettlement('unexpected_settle_error');
     const requirement = await requirementOf(emulator);
@@ -143,14 +143,14 @@ describe('what can go wrong on the way', () => {
     expect(answers.filter(({ status }) => status === 402).map(reasonOf)).toEqual(['unexpected_settle_error']);
   });
 
-  it('is called off by null', async () => {
+  it('an ordered failure is called off by null', async () => {
     const emulator = await startWorld();
     emulator.controls.payments.failNextSettlement('unexpected_settle_error');
     emulator.controls.payments.failNextSettlement(null);
     expect((await pay(emulator)).status).toBe(200);
   });
 
-  it('leaves a wallet’s signature unburned where the settlement fails', async () => {
+  it('a settlement that fails leaves the wallet’s signature unburned', async () => {
     const emulator = await startWorld();
     emulator.controls.payments.failNextSettlement('unexpected_settle_error');
     const headers = await signHeaders({ wallet, method: 'POST', path: topUp });
@@ -161,7 +161,7 @@ describe('what can go wrong on the way', () => {
     );
   });
 
-  it('settled but the answer lost: the credit stands, and the same payment is a duplicate', async () => {
+  it('a payment is settled but the response lost: the credit stands, and the same payment is a duplicate', async () => {
     const emulator = await startWorld();
     await call(emulator, 'POST', '/_emulator/faults', {
       match: { operation: 'topup.create' },
@@ -180,7 +180,7 @@ describe('what can go wrong on the way', () => {
     expect((await pay(emulator)).body.newBalance).toBe(20);
   });
 
-  it('a connection that breaks under the answer: the credit stands too', async () => {
+  it('a connection breaks under the response: the credit stands too', async () => {
     const emulator = await startWorld();
     const paid = { ...nobody, ...(await paymentHeader({ wallet, requirement: await requirementOf(emulator) })) };
     const fault = JSON.stringify({ phase: 'after', effect: { network: 'reset' } });
@@ -188,7 +188,7 @@ describe('what can go wrong on the way', () => {
     expect(reasonOf(await call(emulator, 'POST', topUp, body, paid))).toBe('duplicate_settlement');
   });
 
-  it('a fault before: nothing is settled', async () => {
+  it('a fault comes before the request: nothing is settled', async () => {
     const emulator = await startWorld();
     const fault = JSON.stringify({ phase: 'before', effect: { error: 'SERVICE_UNAVAILABLE' } });
     const paid = { ...nobody, ...(await paymentHeader({ wallet, requirement: await requirementOf(emulator) })) };
@@ -207,7 +207,7 @@ describe('what can go wrong on the way', () => {
   });
 });
 
-it('forgets the payments of what a reset or a restore undoes', async () => {
+it('a reset or a restore forgets the payments of what it undoes', async () => {
   const emulator = await startWorld();
   const paid = { ...nobody, ...(await paymentHeader({ wallet, requirement: await requirementOf(emulator) })) };
   expect((await call(emulator, 'POST', topUp, body, paid)).status).toBe(200);

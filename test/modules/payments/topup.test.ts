@@ -16,7 +16,7 @@ import {
 } from '../../support/payments.js';
 
 describe('without a payment', () => {
-  it('is challenged in version 1 by the body and in version 2 by the header', async () => {
+  it('a top-up is challenged in version 1 by the body and in version 2 by the header', async () => {
     const emulator = await startEmulator();
     const { status, body, headers } = await call(emulator, 'POST', topUp, undefined, nobody);
     expect(status).toBe(402);
@@ -60,7 +60,7 @@ describe('without a payment', () => {
     });
   });
 
-  it.each([10, 50, 100])('asks for $%i at its path', async (amount) => {
+  it.each([10, 50, 100])('a top-up asks for $%i at its path', async (amount) => {
     const emulator = await startEmulator();
     const path = `/api/v1/topup/${amount}`;
     expect((await requirementOf(emulator, 1, path)).maxAmountRequired).toBe(`${amount}000000`);
@@ -76,12 +76,12 @@ describe('without a payment', () => {
       undefined,
       { 'x-wallet-address': '1', 'x-timestamp': '2', 'x-wallet-signature': '3' },
     ],
-  ])('is challenged before anything else is looked at: %s', async (_, body, headers) => {
+  ])('a top-up is challenged before anything else is checked: %s', async (_, body, headers) => {
     const emulator = await startEmulator();
     expect((await call(emulator, 'POST', topUp, body, { ...nobody, ...headers })).status).toBe(402);
   });
 
-  it('creates nothing, charges nothing, and counts in the rate limit', async () => {
+  it('a top-up creates nothing, charges nothing, and counts in the rate limit', async () => {
     const emulator = await startEmulator({ rateLimits: { perKey: 3 } });
     const organizations = emulator.controls.organizations.list();
     const left = [];
@@ -99,7 +99,7 @@ describe('without a payment', () => {
     expect(emulator.controls.payments.list()).toEqual([]);
   });
 
-  it('knows no other amounts', async () => {
+  it('a top-up knows no other amounts', async () => {
     const emulator = await startEmulator();
     const answer = await call(emulator, 'POST', '/api/v1/topup/20', undefined, nobody);
     expect([answer.status, answer.body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
@@ -108,7 +108,7 @@ describe('without a payment', () => {
 
 describe.each([1, 2] as const)('paid in version %i', (version) => {
   it.each([10, 50, 100])(
-    'credits $%i to the wallet that the body names, and says how it was settled',
+    'a top-up credits $%i to the wallet that the body names, and says how it was settled',
     async (amount) => {
       const emulator = await startEmulator();
       const answer = await pay(emulator, { version, path: `/api/v1/topup/${amount}` });
@@ -134,7 +134,7 @@ describe.each([1, 2] as const)('paid in version %i', (version) => {
   );
 });
 
-it('needs no free credits: a wallet that comes by paying begins with none, and adds up', async () => {
+it('a top-up needs no free credits: a wallet that comes by paying begins with none, and adds up', async () => {
   const emulator = await startEmulator();
   const first = await pay(emulator);
   const second = await pay(emulator, { path: '/api/v1/topup/50', version: 2 });
@@ -142,21 +142,21 @@ it('needs no free credits: a wallet that comes by paying begins with none, and a
   expect(second.body.organizationId).toBe(first.body.organizationId);
 });
 
-it('credits whom the body names, whoever pays', async () => {
+it('a top-up credits whom the body names, whoever pays', async () => {
   const emulator = await startEmulator();
   const answer = await pay(emulator, { body: { walletAddress: otherWallet.address.toLowerCase() } });
   expect(answer.body.walletAddress).toBe(otherWallet.address);
   expect(settlementOf(answer).payer).toBe(wallet.address);
 });
 
-it('takes the address from the query too', async () => {
+it('a top-up takes the address from the query too', async () => {
   const emulator = await startEmulator();
   const path = `${topUp}?walletAddress=${wallet.address}`;
   const answer = await pay(emulator, { path, body: '' });
   expect([answer.status, answer.body.walletAddress]).toEqual([200, wallet.address]);
 });
 
-it('is in the ledger with its transfer, rule, operation and request', async () => {
+it('a top-up is in the ledger with its transfer, rule, operation and request', async () => {
   const emulator = await startEmulator();
   const answer = await pay(emulator);
   const { organizationId } = answer.body;
@@ -179,14 +179,14 @@ it('is in the ledger with its transfer, rule, operation and request', async () =
 });
 
 describe('with wallet headers', () => {
-  it('credits the wallet that signed, and needs no address in the body', async () => {
+  it('a top-up credits the wallet that signed, and needs no address in the body', async () => {
     const emulator = await startEmulator();
     const headers = await signHeaders({ wallet: otherWallet, method: 'POST', path: topUp });
     const answer = await pay(emulator, { body: '', headers });
     expect([answer.status, answer.body.walletAddress, answer.body.newBalance]).toEqual([200, otherWallet.address, 10]);
   });
 
-  it('burns the signature with the payment and not by the unpaid half', async () => {
+  it('a top-up burns the signature with the payment and not by the unpaid half', async () => {
     const emulator = await startEmulator();
     const headers = await signHeaders({ wallet, method: 'POST', path: topUp });
     for (let i = 0; i < 3; i++)
@@ -200,7 +200,7 @@ describe('with wallet headers', () => {
     ).toBe(200);
   });
 
-  it('is 401 for a bad signature, which settles nothing', async () => {
+  it('a top-up is 401 for a bad signature, which settles nothing', async () => {
     const emulator = await startEmulator();
     const headers = await signHeaders({ wallet, method: 'POST', path: topUp, wrong: 'expired' });
     const refused = await pay(emulator, { headers });
@@ -210,7 +210,7 @@ describe('with wallet headers', () => {
     ).toBe(200);
   });
 
-  it('says when the body names another wallet', async () => {
+  it('a top-up says when the body names another wallet', async () => {
     const emulator = await startEmulator();
     const headers = await signHeaders({ wallet: otherWallet, method: 'POST', path: topUp });
     const answer = await pay(emulator, { headers });
@@ -225,7 +225,7 @@ describe('whom to credit', () => {
     ['no address', { walletAddress: '0x123' }, 'must be an EVM address: 0x and 40 hex digits'],
     ['a number', { walletAddress: 5 }, 'must be a string'],
     ['null', { walletAddress: null }, 'must be a string'],
-  ])('is 400 for %s, and the payment can be used again', async (_, body, message) => {
+  ])('a top-up is 400 for %s, and the payment can be used again', async (_, body, message) => {
     const emulator = await startEmulator();
     const refused = await pay(emulator, { body: body ?? '' });
     expect([refused.status, refused.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -242,14 +242,14 @@ describe('whom to credit', () => {
     expect(again.status).toBe(200);
   });
 
-  it('takes the address from JSON whatever the content type says', async () => {
+  it('a top-up takes the address from JSON whatever the content type says', async () => {
     const emulator = await startEmulator();
     const answer = await pay(emulator, { headers: { 'content-type': 'text/plain;charset=UTF-8' } });
     expect(answer.status).toBe(200);
   });
 });
 
-it('is asked for and paid inside another world, under its own address', async () => {
+it('a top-up is asked for and paid inside another world, under its own address', async () => {
   const emulator = await startEmulator();
   await call(emulator, 'POST', '/_emulator/worlds', { id: 'shop' });
   const path = `/w/shop${topUp}`;
@@ -260,7 +260,7 @@ it('is asked for and paid inside another world, under its own address', async ()
   expect(emulator.controls.payments.list()).toEqual([]);
 });
 
-it('can be paid from a page of another origin', async () => {
+it('a top-up can be paid from a page of another origin', async () => {
   const emulator = await startEmulator();
   const origin = { origin: 'https://app.example' };
   const asked = 'content-type, payment-signature, x-payment, access-control-expose-headers';

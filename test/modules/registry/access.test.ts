@@ -127,7 +127,7 @@ describe('credentials', () => {
     },
   );
 
-  it('refuse a world that is not there', async () => {
+  it('refuse a world that does not exist', async () => {
     const answer = await repository.send('GET', `/v2/w/nowhere/${repository.name}/tags/list`);
     expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'NAME_UNKNOWN']);
   });
@@ -188,7 +188,7 @@ describe('tokens', () => {
     expect((await repository.send('GET', '/v2/token', { authorization: basic('AWS', token) })).status).toBe(401);
   });
 
-  it('stand beside the credentials themselves, which are taken everywhere', async () => {
+  it('are taken beside the credentials themselves, which are taken everywhere', async () => {
     expect((await repository.send('GET', '/v2/')).status).toBe(200);
   });
 });

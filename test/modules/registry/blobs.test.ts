@@ -13,7 +13,7 @@ const options = {
 };
 const owner = { world: 'default', repository: 'acme/web' };
 
-it('keeps no more than a thousand uploads that nobody ends: the oldest is given up', async () => {
+it('the registry keeps no more than a thousand uploads that nobody ends: the oldest is given up', async () => {
   const dir = tempDir();
   const blobs = createBlobStore({ ...options, dir });
   for (let n = 0; n <= 1_000; n++) blobs.begin(`upload-${n}`, owner);
@@ -24,7 +24,7 @@ it('keeps no more than a thousand uploads that nobody ends: the oldest is given 
   expect(readdirSync(join(dir, 'uploads'))).toEqual([]);
 });
 
-it('keeps a blob that is held, and collects it once it is let go', async () => {
+it('the registry keeps a blob that is held, and collects it once it is let go', async () => {
   const blobs = createBlobStore({ ...options, dir: tempDir() });
   const digest = blobs.put('a blob');
   const letGo = blobs.hold(digest);
@@ -35,7 +35,7 @@ it('keeps a blob that is held, and collects it once it is let go', async () => {
   await blobs.close();
 });
 
-it('keeps what is referred to only while it looks elsewhere', async () => {
+it('the collection of blobs keeps what is referred to only while it runs', async () => {
   const digest = digestOf('a blob');
   const referred = new Set<string>();
   const blobs = createBlobStore({
@@ -54,7 +54,7 @@ it('keeps what is referred to only while it looks elsewhere', async () => {
 });
 
 // Uploads of two worlds with the same id and seed have the same id, too: one test's world ends while the next one begins.
-it('does not take the upload of a world for that of one before it, which is being removed', async () => {
+it('the upload of a world is not taken for that of one before it, which is being removed', async () => {
   const dir = tempDir();
   const blobs = createBlobStore({ ...options, dir });
   const content = async function* (): AsyncGenerator<Buffer> {

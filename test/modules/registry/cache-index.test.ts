@@ -41,7 +41,7 @@ const types = [
   },
 ];
 
-it.each(types)('is taken and given back as $index', async (type) => {
+it.each(types)('a cache of BuildKit is taken and given back as $index', async (type) => {
   const repository = await logIn(await startWorld());
   const body = cacheIndex(type);
   const put = () => repository.send('PUT', '/manifests/buildcache', { body, headers: { 'Content-Type': type.index } });

@@ -109,7 +109,7 @@ describe('end-12a, end-12b: referrers', () => {
     );
   });
 
-  it('are filtered by artifact type, and the answer says so', async () => {
+  it('are filtered by artifact type, and the response says so', async () => {
     for (const one of [sbom, signature]) await repository.push(one.digest, one);
     const { body, headers } = await repository.send(
       'GET',

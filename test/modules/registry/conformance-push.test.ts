@@ -236,7 +236,7 @@ describe('end-7: manifests', () => {
     expect([answer.status, answer.body.errors[0].code]).toEqual([400, 'DIGEST_INVALID']);
   });
 
-  it('are refused while a blob is missing, which the answer names', async () => {
+  it('are refused while a blob is missing, which the response names', async () => {
     const pushed = image();
     const [config, missing] = pushed.blobs;
     if (config !== undefined) await repository.pushBlob(config);
@@ -264,7 +264,7 @@ describe('end-7: manifests', () => {
     expect((await repository.putManifest('v1', both)).status).toBe(201);
   });
 
-  it('may name a subject that is not there yet, and the answer names it', async () => {
+  it('may name a subject that is not there yet, and the response names it', async () => {
     const subject = image();
     const addition = artifact('application/vnd.example.sbom', subject);
     for (const one of addition.blobs) await repository.pushBlob(one);
@@ -296,7 +296,7 @@ describe('end-7: manifests', () => {
     expect([answer.status, answer.body.errors[0].code]).toEqual([400, 'MANIFEST_INVALID']);
   });
 
-  it('are refused beyond 4 MB, with an answer', async () => {
+  it('are refused beyond 4 MB, with a response', async () => {
     const answer = await repository.putManifest('v1', layer('x', 5_000_000));
     expect([answer.status, answer.body.errors[0].code]).toEqual([413, 'MANIFEST_INVALID']);
   });

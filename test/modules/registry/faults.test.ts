@@ -92,7 +92,7 @@ describe('a push', () => {
     expect(refused?.operation).toBe('registry.uploadChunk');
   });
 
-  it('loses the answer to its manifest, which is there all the same', async () => {
+  it('loses the response to its manifest, which is there all the same', async () => {
     emulator.controls.faults.add({
       match: { operation: 'registry.putManifest' },
       phase: 'after',

@@ -118,7 +118,7 @@ describe('an upload', () => {
     expect((await repository.send('PUT', `${location}?digest=${digestOf('')}`)).status).toBe(201);
   });
 
-  it('is written by one request at a time: another one is told so', async () => {
+  it('is written by one request at a time: another one is refused with the reason', async () => {
     const { repository } = await open();
     const location = await repository.begin();
     const slow = new PassThrough();
@@ -271,7 +271,7 @@ describe('blobs', () => {
   });
 });
 
-it('a disk that takes nothing is 503 with the reason, and the next push goes on', async () => {
+it('a disk that takes nothing makes a push 503 with the reason, and the next push goes on', async () => {
   const dataDir = tempDir();
   const repository = await logIn(await startEmulator({ dataDir }));
   // A file where the directory should be: as root, rights would stop nobody.

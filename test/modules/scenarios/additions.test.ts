@@ -13,7 +13,7 @@ const fileOf = (document: object): string => {
   return file;
 };
 
-it('arms faults in a world that is made later, whatever it begins with, and again after a reset', async () => {
+it('faults of the settings’ scenario are armed in a world that is made later, whatever it begins with, and again after a reset', async () => {
   const document = { worlds: { mine: { faults: [broken] }, default: { faults: [broken] } } };
   await using emulator = await createEmulator({ scenario: fileOf(document) });
   const status = async ({ fetch, apiKey }: Pick<typeof emulator, 'fetch' | 'apiKey'>): Promise<number> =>
@@ -28,7 +28,7 @@ it('arms faults in a world that is made later, whatever it begins with, and agai
   expect(await status(mine)).toBe(409);
 });
 
-it('names what is wrong in them', async () => {
+it('the error about additions to worlds names what is wrong in them', async () => {
   const wrong = { worlds: { mine: { faults: [{ ...broken, match: { operation: 'container.list' } }] } } };
   await expect(createEmulator({ scenario: fileOf(wrong) })).rejects.toThrow(ConfigError);
   await expect(createEmulator({ scenario: fileOf(wrong) })).rejects.toThrow(

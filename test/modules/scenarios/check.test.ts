@@ -130,7 +130,7 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
   ],
   [{ expect: { containers: [{ project: 'a', status: 'up' }] } }, 'expect.containers[0].status', /must be one of/],
   [{ expect: { credits: { spend: 1 } } }, 'expect.credits.spend', /^is unknown$/, 'spent'],
-])('%j', async (document, path, message, suggestion) => {
+])('the check of a scenario finds what is wrong in %j', async (document, path, message, suggestion) => {
   const problems = await problemsOf(document);
   const problem = problems.find((one) => one.path === path);
   expect(problem?.message, JSON.stringify(problems)).toMatch(message);
@@ -139,7 +139,7 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
   expect(problems.filter((one) => one !== problem && one.message !== 'is required')).toEqual([]);
 });
 
-it('reports all problems of a document at once', async () => {
+it('the check of a scenario reports all problems of a document at once', async () => {
   const paths = (
     await problemsOf({
       settings: { containers: { failure: 'none' } },
@@ -158,7 +158,7 @@ it('reports all problems of a document at once', async () => {
 });
 
 it.each([null, 5, 'text', [], [{}], { data: 5 }, { faults: {} }, { containers: [null] }, { expect: [] }])(
-  'refuses %j',
+  'the check of a scenario refuses %j',
   async (document) => {
     const world = await startWorld();
     const answer = await call(world, 'POST', '/_emulator/scenarios', JSON.stringify(document));
@@ -166,7 +166,7 @@ it.each([null, 5, 'text', [], [{}], { data: 5 }, { faults: {} }, { containers: [
   },
 );
 
-it('names the nearest scenario', async () => {
+it('the check of a scenario names the nearest scenario', async () => {
   const world = await startWorld();
   const answer = await call(world, 'POST', '/_emulator/scenarios/hapy-path');
   expect([answer.status, answer.body.error.message]).toEqual([
@@ -177,7 +177,7 @@ it('names the nearest scenario', async () => {
     expect((await call(world, 'GET', `/_emulator/scenarios/${name}`)).status).toBe(404);
 });
 
-it('refuses the addresses that only the whole emulator can have', async () => {
+it('the check of a scenario refuses the addresses that only the whole emulator can have', async () => {
   const subdomain = { settings: { containers: { urlStyle: 'subdomain' as const } } };
   const plain = await startWorld();
   await expect(plain.controls.scenarios.apply(subdomain)).rejects.toThrow(
@@ -268,7 +268,7 @@ function expectAll(told: readonly string[]): void {
   expect(told.filter((line) => !mistakes.some((mistake) => line.startsWith(mistake)))).toEqual([]);
 }
 
-it('reports errors of form and of meaning at once, in process', async () => {
+it('the check of a scenario reports errors of form and of meaning at once, in process', async () => {
   const { controls } = await startWorld();
   const scenario = manifold as unknown as ScenarioInput;
   const applied = (await controls.scenarios.apply(scenario).catch((thrown: unknown) => thrown)) as ApiError;
@@ -277,7 +277,7 @@ it('reports errors of form and of meaning at once, in process', async () => {
   expectAll(toldIn(made.options.details, 'scenario.'));
 });
 
-it('reports errors of form and of meaning at once, over HTTP', async () => {
+it('the check of a scenario reports errors of form and of meaning at once, over HTTP', async () => {
   const world = await startWorld();
   const applied = await call(world, 'POST', '/_emulator/scenarios', JSON.stringify(manifold));
   expect(applied.status).toBe(400);
@@ -288,7 +288,7 @@ it('reports errors of form and of meaning at once, over HTTP', async () => {
   expectAll(others);
 });
 
-it('reports errors of form and of meaning at once, of a file', async () => {
+it('the check of a scenario reports errors of form and of meaning at once, of a file', async () => {
   const file = join(tempDir(), 'wrong.json');
   writeFileSync(file, JSON.stringify(manifold));
   const error = (await createEmulator({ scenario: file }).catch((thrown: unknown) => thrown)) as Error;
@@ -297,7 +297,7 @@ it('reports errors of form and of meaning at once, of a file', async () => {
     expect(error.message).toContain(`did you mean "${name}"?`);
 });
 
-it('says that a scenario in YAML must be JSON', async () => {
+it('the check of a scenario says that a scenario in YAML must be JSON', async () => {
   const file = join(tempDir(), 'slow.yaml');
   writeFileSync(file, 'title: Slow\n');
   await expect(createEmulator({ scenario: file })).rejects.toThrow(
@@ -305,7 +305,7 @@ it('says that a scenario in YAML must be JSON', async () => {
   );
 });
 
-it('reports one problem of a field that is wrong in two ways', async () => {
+it('the check of a scenario reports one problem of a field that is wrong in two ways', async () => {
   const problems = await problemsOf({ limits: [{ exhaust: { feature: 'chat', operation: 'web' } }] });
   expect(problems).toEqual([{ path: 'limits[0].exhaust.operation', message: 'cannot be combined with `feature`' }]);
 });

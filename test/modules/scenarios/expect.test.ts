@@ -62,7 +62,7 @@ describe('requests', () => {
     expect(outcome(world)).toMatchObject([[expect.anything(), false, '1', '0']]);
   });
 
-  it('that got no answer have status 0', async () => {
+  it('that got no response have status 0', async () => {
     const world = await begun(
       { requests: [{ operation: 'containers.list', status: 0, count: 1 }] },
       { faults: [{ effect: { network: 'reset' }, when: { times: 1 } }] },
@@ -136,7 +136,7 @@ describe('verdicts', () => {
   });
 });
 
-it('without a scenario there are the verdicts', async () => {
+it('a world without a scenario is judged by the verdicts', async () => {
   const world = await startWorld();
   await call(world, 'GET', '/api/v1/containers');
   const { scenario, expectations, ok } = world.controls.scenarios.expectations();
@@ -150,7 +150,7 @@ it('a merged scenario adds its expectations', async () => {
   expect(outcome(world).map(([what]) => what)).toEqual(['requests of containers.list', 'requests of agents.list']);
 });
 
-it('the control plane answers the same', async () => {
+it('the control plane returns the same expectations as in process', async () => {
   const world = await begun({ requests: [{ operation: 'containers.list' }] });
   const answer = await call(world, 'GET', '/_emulator/expectations');
   expect(answer.body).toEqual(world.controls.scenarios.expectations());

@@ -27,12 +27,12 @@ async function served(emulator: Emulator, done: Promise<unknown>): Promise<numbe
 it.each<[string, (emulator: Emulator) => Promise<unknown>]>([
   ['is created', ({ controls }) => controls.worlds.create({ id: 'large', scenario: shop(120) })],
   ['begins with a scenario', ({ controls }) => controls.scenarios.apply(shop(120))],
-])('others are answered while a world %s that has 120 containers', async (_, act) => {
+])('others are served while a world %s that has 120 containers', async (_, act) => {
   const emulator = await startEmulator();
   expect(await served(emulator, act(emulator))).toBeGreaterThan(3);
 });
 
-it('others are answered while it is reset', async () => {
+it('others are served while a world of 120 containers is reset', async () => {
   const emulator = await startEmulator();
   await emulator.controls.scenarios.apply(shop(120));
   expect(await served(emulator, emulator.controls.reset())).toBeGreaterThan(3);
@@ -50,7 +50,7 @@ it('a created world and a reset one hold the same, and its containers run its ow
   expect(state()).toEqual(before);
 });
 
-it('of two that come together each is made, whole', async () => {
+it('each of two worlds that are created together is made, whole', async () => {
   const emulator = await startEmulator();
   const [a, b, again] = await Promise.allSettled([
     emulator.controls.worlds.create({ id: 'a', scenario: shop(20) }),

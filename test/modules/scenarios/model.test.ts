@@ -115,7 +115,7 @@ function expectAsWritten({ controls }: Emulator, scenario: ScenarioInput): void 
   }
 }
 
-it('begins as it says, twice the same, or nothing has happened', async () => {
+it('any scenario begins as it says, twice the same, or nothing has happened', async () => {
   const counts = { applied: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(settings, scenarios, fc.boolean(), async (base, scenario, merge) => {

@@ -128,7 +128,7 @@ it('a world with more than a scenario can hold is saved as far as it goes', asyn
   await controls.scenarios.apply('much');
 });
 
-it('settings of an older version that are refused now are left out', async () => {
+it('a saved scenario leaves out settings of an older version that are refused now', async () => {
   const dataDir = tempDir();
   await (await startEmulator({ dataDir })).close();
   const older = { voice: { defaultVoice: 'narrator', chunked: true }, gone: 1 };

@@ -68,7 +68,7 @@ describe('data', () => {
 });
 
 describe('outcomes', () => {
-  it('decide how deployments turn out, counted by what fits, below what a request says', async () => {
+  it('decide how deployments turn out, counted by what matches, below what a request says', async () => {
     const emulator = await startWorld();
     const { controls } = emulator;
     await controls.scenarios.apply({
@@ -193,7 +193,7 @@ describe('all or nothing', () => {
     faults: [{ effect: { retryAfter: 3 } }],
   };
 
-  it.each([false, true])('leaves everything as it was (merge: %s)', async (merge) => {
+  it.each([false, true])('a scenario that fails leaves everything as it was (merge: %s)', async (merge) => {
     const emulator = await startWorld();
     const { controls } = emulator;
     const { id } = await deploy(emulator);
@@ -211,7 +211,7 @@ describe('all or nothing', () => {
 });
 
 it.each([false, true])(
-  'leaves everything as it was where it cannot be stored in the end (merge: %s)',
+  'a scenario that cannot be stored in the end leaves everything as it was (merge: %s)',
   async (merge) => {
     const dataDir = tempDir();
     const emulator = await startEmulator({ dataDir });
@@ -251,7 +251,7 @@ it.each([false, true])(
   },
 );
 
-it('a seed lasts as long as its scenario: the next one has the world’s own', async () => {
+it('the seed of a scenario lasts as long as the scenario: the next one has the world’s own', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator({ seed: '42', dataDir });
   const { scenarios, reset } = emulator.controls;
@@ -268,7 +268,7 @@ it('a seed lasts as long as its scenario: the next one has the world’s own', a
   expect((await call({ ...again, apiKey: own }, 'GET', '/api/v1/containers')).status).toBe(200);
 });
 
-it('a seed changes keys and ids, the same each time', async () => {
+it('the seed of a scenario changes keys and ids, the same each time', async () => {
   const [one, two] = [await startWorld({ seed: 'one' }), await startWorld({ seed: 'two' })];
   const keys = await Promise.all(
     [one, two].map(async (emulator) => (await emulator.controls.scenarios.apply({ seed: 7 })).apiKey),
@@ -277,7 +277,7 @@ it('a seed changes keys and ids, the same each time', async () => {
   expect(keys[0]).not.toBe(one.apiKey);
 });
 
-it('none, and a reset without the scenario, go back to the plain world', async () => {
+it('applying no scenario, and a reset without it, go back to the plain world', async () => {
   const emulator = await startWorld();
   const { scenarios, reset, worlds } = emulator.controls;
   const plain = { balance: 1_000 };

@@ -205,12 +205,12 @@ const patience: Record<string, Story> = {
   },
 };
 
-it('are at least twelve, each with a story here', () => {
+it('the shipped scenarios are at least twelve, each with its test here', () => {
   expect(names.length).toBeGreaterThanOrEqual(12);
   expect(Object.keys(stories).sort()).toEqual([...names].sort());
 });
 
-it('have a title, a description and nothing wrong', async () => {
+it('the shipped scenarios have a title, a description and nothing wrong', async () => {
   const { controls } = await startEmulator();
   const shipped = controls.scenarios.list().filter(({ source }) => source === 'shipped');
   expect(shipped.map(({ name }) => name)).toEqual([...names].sort());
@@ -242,38 +242,35 @@ describe.each(names.map((name, index) => [name, index] as const))('%s', (name, i
     expect(ok).toBe(true);
   });
 
-  it.runIf(isTried(index, 0))(
-    'applied twice, reset or begun as a world of its own, it gives equal answers',
-    async () => {
-      const emulator = await startEmulator();
-      const { controls } = emulator;
-      const paths = [containers, agents, '/api/v1/credits/transactions', '/api/v1/api-keys', '/_emulator/faults'];
-      async function look() {
-        await controls.faults.clear();
-        controls.limits.release();
-        const answers = [];
-        for (const path of paths) {
-          const { body, headers } = await call(emulator, 'GET', path);
-          answers.push({ body, now: headers.get('x-emulator-now') });
-        }
-        const seen = { answers, containers: controls.containers.list(), config: controls.config() };
-        return alike(seen);
+  it.runIf(isTried(index, 0))('gives equal responses applied twice, reset or begun as a world of its own', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    const paths = [containers, agents, '/api/v1/credits/transactions', '/api/v1/api-keys', '/_emulator/faults'];
+    async function look() {
+      await controls.faults.clear();
+      controls.limits.release();
+      const answers = [];
+      for (const path of paths) {
+        const { body, headers } = await call(emulator, 'GET', path);
+        answers.push({ body, now: headers.get('x-emulator-now') });
       }
-      await controls.scenarios.apply(name);
-      const faults = controls.faults.list();
-      const first = await look();
-      await controls.clock.advance('1h');
-      await controls.scenarios.apply(name);
-      expect(controls.faults.list()).toEqual(faults);
-      expect(await look()).toEqual(first);
-      await controls.reset();
-      expect(controls.faults.list()).toEqual(faults);
-      expect(await look()).toEqual(first);
-      const { baseUrl } = await controls.worlds.create({ scenario: name, seed: 'test' });
-      const inWorld = async (door: string): Promise<any> => (await fetch(`${baseUrl}/_emulator/${door}`)).json();
-      expect((await inWorld('faults')).faults).toEqual(faults);
-      expect(alike((await inWorld('containers')).containers)).toEqual(first.containers);
-      expect(await inWorld('config')).toEqual(first.config);
-    },
-  );
+      const seen = { answers, containers: controls.containers.list(), config: controls.config() };
+      return alike(seen);
+    }
+    await controls.scenarios.apply(name);
+    const faults = controls.faults.list();
+    const first = await look();
+    await controls.clock.advance('1h');
+    await controls.scenarios.apply(name);
+    expect(controls.faults.list()).toEqual(faults);
+    expect(await look()).toEqual(first);
+    await controls.reset();
+    expect(controls.faults.list()).toEqual(faults);
+    expect(await look()).toEqual(first);
+    const { baseUrl } = await controls.worlds.create({ scenario: name, seed: 'test' });
+    const inWorld = async (door: string): Promise<any> => (await fetch(`${baseUrl}/_emulator/${door}`)).json();
+    expect((await inWorld('faults')).faults).toEqual(faults);
+    expect(alike((await inWorld('containers')).containers)).toEqual(first.containers);
+    expect(await inWorld('config')).toEqual(first.config);
+  });
 });

@@ -6,21 +6,24 @@ import { mergeScenario } from '../../../src/modules/scenarios/fill.js';
 import { seedWorld } from '../../../src/modules/scenarios/seed-world.js';
 import { openWorld } from '../../../src/world/world.js';
 
-it.each(['settings', 'clock'])('takes the settings back though the row "%s" cannot be written', (row) => {
-  const config = configSchema.parse({ seed: 'merge', clock: { frozen: true } });
-  const world = openWorld({ id: 'default', config, file: ':memory:', effects: {} });
-  seedWorld(world);
-  const merge = () => {
-    const faults = [{ match: { key: 'nobody' }, effect: { delay: 1 } }];
-    mergeScenario(world, { name: null, scenario: { settings: { prices: { deploy: 7 } }, faults } });
-  };
-  // As on a disk that has become full meanwhile: what the merge writes comes first.
-  const later = row === 'clock' ? '1' : "NEW.value = '{}'";
-  world.db.exclusive((connection) =>
-    connection.exec(`CREATE TEMP TRIGGER full BEFORE INSERT ON meta WHEN NEW.key = '${row}' AND ${later}
+it.each(['settings', 'clock'])(
+  'a merge that fails takes the settings back though the row "%s" cannot be written',
+  (row) => {
+    const config = configSchema.parse({ seed: 'merge', clock: { frozen: true } });
+    const world = openWorld({ id: 'default', config, file: ':memory:', effects: {} });
+    seedWorld(world);
+    const merge = () => {
+      const faults = [{ match: { key: 'nobody' }, effect: { delay: 1 } }];
+      mergeScenario(world, { name: null, scenario: { settings: { prices: { deploy: 7 } }, faults } });
+    };
+    // As on a disk that has become full meanwhile: what the merge writes comes first.
+    const later = row === 'clock' ? '1' : "NEW.value = '{}'";
+    world.db.exclusive((connection) =>
+      connection.exec(`CREATE TEMP TRIGGER full BEFORE INSERT ON meta WHEN NEW.key = '${row}' AND ${later}
       BEGIN SELECT RAISE(FAIL, 'no space'); END`),
-  );
-  expect(merge).toThrow();
-  expect([world.config.prices.deploy, world.overlay]).toEqual([config.prices.deploy, {}]);
-  world.close();
-});
+    );
+    expect(merge).toThrow();
+    expect([world.config.prices.deploy, world.overlay]).toEqual([config.prices.deploy, {}]);
+    world.close();
+  },
+);

@@ -74,7 +74,7 @@ describe('a world', () => {
 });
 
 describe('the setting', () => {
-  it('is what every new world begins with, unless told otherwise', async () => {
+  it('is what every new world begins with, unless its request says otherwise', async () => {
     const emulator = await startEmulator({ scenario: 'quota-reached' });
     const { controls } = emulator;
     expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toHaveLength(5);
@@ -114,7 +114,7 @@ describe('the setting', () => {
     ['hapy-path', /^scenario: There is no scenario "hapy-path"; did you mean "happy-path"\?$/],
     ['./none.json', /^scenario: .*none.json: there is no such file$/],
     ['test/../package.json', /^scenario: name is unknown/],
-  ])('%s is refused before anything is written', async (scenario, message) => {
+  ])('with %s is refused before anything is written', async (scenario, message) => {
     const dataDir = tempDir();
     const error = await createEmulator({ dataDir, scenario }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
@@ -126,7 +126,7 @@ describe('the setting', () => {
 });
 
 describe('over HTTP', () => {
-  it('lists, shows, applies, merges and saves', async () => {
+  it('scenarios are listed, shown, applied, merged and saved', async () => {
     const emulator = await startEmulator();
     const list = await call(emulator, 'GET', '/_emulator/scenarios');
     expect(list.body.scenarios).toEqual(emulator.controls.scenarios.list());
@@ -146,7 +146,7 @@ describe('over HTTP', () => {
     expect((await call(emulator, 'POST', '/_emulator/scenarios/mine')).status).toBe(200);
   });
 
-  it('an open log stream hears of it, and what was there is gone', async () => {
+  it('an open log stream reports a new scenario, and what was there is gone', async () => {
     const emulator = await startEmulator();
     const { id } = await deploy(emulator);
     const stream = await openStream(`${emulator.url}/api/v1/containers/${id}/logs/stream`, {

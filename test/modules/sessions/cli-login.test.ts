@@ -15,7 +15,7 @@ const poll = (emulator: Emulator, sessionId = id): Promise<Answer> =>
 const complete = (emulator: Emulator, sessionId = id, token = emulator.controls.sessions.create().token) =>
   callAs(emulator, token, 'POST', `${base}/${sessionId}/complete`);
 
-it('hands the key out once', async () => {
+it('a login of a command line hands the key out once', async () => {
   const emulator = await startEmulator();
   const started = await start(emulator);
   expect([started.status, started.body]).toEqual([
@@ -49,7 +49,7 @@ it('hands the key out once', async () => {
   });
 });
 
-it('gives a key of the person who has completed it', async () => {
+it('a login of a command line gives a key of the person who has completed it', async () => {
   const emulator = await startEmulator();
   const { id: organizationId } = emulator.controls.organizations.create({ name: 'Other' });
   const { token, userId } = emulator.controls.sessions.create({ organizationId });
@@ -60,7 +60,7 @@ it('gives a key of the person who has completed it', async () => {
   expect([data.id, data.organization.name]).toEqual([userId, 'Other']);
 });
 
-it('waits ten minutes of virtual time', async () => {
+it('a login of a command line waits ten minutes of virtual time', async () => {
   const emulator = await startEmulator();
   await start(emulator);
   await emulator.controls.clock.advance('599s');
@@ -78,7 +78,7 @@ it('waits ten minutes of virtual time', async () => {
   expect((await call(emulator, 'GET', '/api/v1/api-keys')).body.total).toBe(1);
 });
 
-it('keeps no key for who does not fetch it in time', async () => {
+it('a login of a command line keeps no key for who does not fetch it in time', async () => {
   const emulator = await startEmulator();
   await start(emulator);
   await complete(emulator);
@@ -86,7 +86,7 @@ it('keeps no key for who does not fetch it in time', async () => {
   expect((await poll(emulator)).body).toEqual({ status: 'expired' });
 });
 
-it('is completed once', async () => {
+it('a login of a command line is completed once', async () => {
   const emulator = await startEmulator();
   await start(emulator);
   const answers = await Promise.all(Array.from({ length: 20 }, () => complete(emulator)));
@@ -96,7 +96,7 @@ it('is completed once', async () => {
   expect((await call(emulator, 'GET', '/api/v1/api-keys')).body.total).toBe(2);
 });
 
-it('hands the key to one of those who ask at the same time', async () => {
+it('a login of a command line hands the key to one of those who ask at the same time', async () => {
   const emulator = await startEmulator();
   await start(emulator);
   await complete(emulator);
@@ -104,7 +104,7 @@ it('hands the key to one of those who ask at the same time', async () => {
   expect(answers.filter(({ body }) => body.apiKey !== undefined)).toHaveLength(1);
 });
 
-it('is one session for each id', async () => {
+it('a login of a command line is one session for each id', async () => {
   const emulator = await startEmulator();
   await start(emulator);
   const again = await start(emulator);
@@ -112,7 +112,7 @@ it('is one session for each id', async () => {
   expect((await poll(emulator)).body.status).toBe('pending');
 });
 
-it('knows nothing of an id that was never started', async () => {
+it('an id of a login that was never started is unknown', async () => {
   const emulator = await startEmulator();
   for (const answer of [await poll(emulator, 'nothing'), await complete(emulator, 'nothing')])
     expect([answer.status, answer.body.error.message]).toEqual([404, 'Session not found or expired']);
@@ -136,7 +136,7 @@ describe('an id', () => {
   });
 });
 
-it('is completed by a session and nothing else', async () => {
+it('a login of a command line is completed by a session and nothing else', async () => {
   const emulator = await startEmulator();
   await start(emulator);
   const answer = await call(emulator, 'POST', `${base}/${id}/complete`);
@@ -149,7 +149,7 @@ it('is completed by a session and nothing else', async () => {
   expect((await poll(emulator)).body.status).toBe('pending');
 });
 
-it('says in the flat style what clients of the public server read', async () => {
+it('a login of a command line says in the flat style what clients of the public server read', async () => {
   const emulator = await startEmulator({ profile: 'elizacloud' });
   const { body } = await call(emulator, 'POST', `${base}/${id}/complete`);
   expect(body).toMatchObject({
@@ -158,7 +158,7 @@ it('says in the flat style what clients of the public server read', async () => 
   });
 });
 
-it('is completed on a page: pick a user, give the key', async () => {
+it('a login of a command line is completed on a page: pick a user, give the key', async () => {
   const emulator = await startEmulator();
   await start(emulator);
   const path = `/auth/cli-login?session=${id}`;
@@ -181,7 +181,7 @@ it('is completed on a page: pick a user, give the key', async () => {
   expect((await poll(emulator)).body.apiKey).toMatch(/^ek_test_/);
 });
 
-it('loses the key with a lost answer, and says so to the next', async () => {
+it('a login of a command line loses the key with a lost response, and says so to the next', async () => {
   const emulator = await startEmulator();
   await start(emulator);
   await complete(emulator);
@@ -195,7 +195,7 @@ it('loses the key with a lost answer, and says so to the next', async () => {
   expect((await poll(emulator)).body).toEqual({ status: 'authenticated', message: 'API key already retrieved' });
 });
 
-it('comes back with a snapshot', async () => {
+it('a login of a command line comes back with a snapshot', async () => {
   const emulator = await startEmulator();
   await start(emulator);
   await complete(emulator);

@@ -14,7 +14,7 @@ function problem(act: () => unknown): [code: string, path: string | undefined] {
   throw new Error('it was accepted');
 }
 
-it('creates a session of the user who is named', async () => {
+it('control creates a session of the user who is named', async () => {
   const { controls, organizationId, userId } = await startEmulator();
   const other = controls.organizations.create({ name: 'Other' });
   const vera = controls.users.create({ role: 'viewer', email: 'vera@example.test', name: 'Vera' });
@@ -36,7 +36,7 @@ it('creates a session of the user who is named', async () => {
   ]);
 });
 
-it('lists sessions as they stand, and reports the tokens of those that it has minted', async () => {
+it('control lists sessions as they are, and reports the tokens of those that it has minted', async () => {
   const emulator = await startEmulator();
   const { sessions, clock } = emulator.controls;
   const short = sessions.create({ expiresIn: '10m' });
@@ -51,7 +51,7 @@ it('lists sessions as they stand, and reports the tokens of those that it has mi
   ]);
 });
 
-it('gives equal worlds equal tokens', async () => {
+it('equal worlds get equal tokens of sessions', async () => {
   const [one, two] = await Promise.all([startEmulator(), startEmulator()]);
   expect(one.controls.sessions.create()).toEqual(two.controls.sessions.create());
 });

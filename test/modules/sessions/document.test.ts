@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { call, startEmulator } from '../../support/emulator.js';
 import { browse, callAs, nobody, user } from '../../support/sessions.js';
 
-it('documents the cookie, the token, and what takes nothing else', async () => {
+it('the OpenAPI document describes the cookie, the token, and what takes nothing else', async () => {
   const emulator = await startEmulator({ auth: { cookieName: 'acme' } });
   const { paths, components } = (await call(emulator, 'GET', '/openapi.json')).body;
   expect(components.securitySchemes.session).toMatchObject({ type: 'apiKey', in: 'cookie', name: 'acme' });
@@ -20,7 +20,7 @@ it('documents the cookie, the token, and what takes nothing else', async () => {
   expect(login.responses[403].description).toContain('FORBIDDEN');
 });
 
-it('is told by verdicts when a client goes on with a token that was refused, and not of a browser’s cookie', async () => {
+it('the verdicts report a client that goes on with a session’s token that was refused, but not a browser’s cookie', async () => {
   const emulator = await startEmulator();
   const judged = () =>
     emulator.controls.verdicts().verdicts.find(({ rule }) => rule === 'no-expired-credential')?.verdict;
@@ -37,7 +37,7 @@ it('is told by verdicts when a client goes on with a token that was refused, and
   expect(judged()).toBe('fail');
 });
 
-it('takes a fault of its own', async () => {
+it('a sign-in takes a fault of its own', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({ match: { operation: 'auth.login' }, effect: { error: 'SERVICE_UNAVAILABLE' } });
   const page = await browse(emulator, 'GET', '/auth/login', { headers: { accept: 'text/html' } });
@@ -47,7 +47,7 @@ it('takes a fault of its own', async () => {
   expect(emulator.controls.sessions.list()).toEqual([]);
 });
 
-it('is lost with its answer, and its cookie with it', async () => {
+it('a sign-in is lost with its response, and its cookie with it', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({
     match: { operation: 'auth.login', method: 'POST' },
@@ -59,7 +59,7 @@ it('is lost with its answer, and its cookie with it', async () => {
   expect(emulator.controls.sessions.list().map(({ state }) => state)).toEqual(['active']);
 });
 
-it('is called by clients of the public server as they know it', async () => {
+it('a sign-in is called by clients of the public server as they know it', async () => {
   const emulator = await startEmulator({ profile: 'elizacloud' });
   const { cookie } = emulator.controls.sessions.create();
   expect(cookie).toMatch(/^steward-token=/);

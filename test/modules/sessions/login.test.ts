@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { call, startEmulator } from '../../support/emulator.js';
 import { browse, callAs, cookieOf, form, nobody, user } from '../../support/sessions.js';
 
-it('offers the users, and signs in whoever is picked', async () => {
+it('the login page offers the users, and signs in whoever is picked', async () => {
   const emulator = await startEmulator();
   emulator.controls.users.create({ role: 'viewer', email: 'vera@example.test', name: 'Vera' });
   const page = await browse(emulator, 'GET', '/auth/login', { headers: { accept: form.accept } });
@@ -24,7 +24,7 @@ it('offers the users, and signs in whoever is picked', async () => {
   expect(again.text).toContain('You are signed in as Example Owner');
 });
 
-it('is a page without scripts that nobody can frame or keep', async () => {
+it('the login page has no scripts, and nobody can frame or keep it', async () => {
   const emulator = await startEmulator();
   for (const path of ['/auth/login', '/auth/logout', '/auth/cli-login', '/auth/cli-login?session=x']) {
     const { headers, text } = await browse(emulator, 'GET', path);
@@ -37,7 +37,7 @@ it('is a page without scripts that nobody can frame or keep', async () => {
   }
 });
 
-it('shows what people have written as text', async () => {
+it('the login page shows what people have written as text', async () => {
   const emulator = await startEmulator();
   const evil = '<img src=x onerror="alert(1)">&\'';
   emulator.controls.organizations.create({ name: evil });
@@ -56,7 +56,7 @@ it('shows what people have written as text', async () => {
   expect(refused.text).not.toContain('<script');
 });
 
-it('gives a program the token and the cookie', async () => {
+it('signing in gives a program the token and the cookie', async () => {
   const emulator = await startEmulator();
   const answer = await call(emulator, 'POST', '/auth/login', { email: 'OWNER@example.test' }, nobody);
   expect(answer.body).toEqual({
@@ -74,13 +74,13 @@ it.each([
   [{ userId: 'x', email: 'y' }, 'body', undefined],
   [{ email: 'ownr@example.test' }, 'email', 'owner@example.test'],
   [{ userId: 'nobody' }, 'userId', undefined],
-])('refuses to sign in as %j', async (body, path, suggestion) => {
+])('signing in as %j is refused', async (body, path, suggestion) => {
   const emulator = await startEmulator();
   const { status, body: said } = await call(emulator, 'POST', '/auth/login', body, nobody);
   expect([status, said.error.details[0].path, said.error.details[0].suggestion]).toEqual([400, path, suggestion]);
 });
 
-it('lasts as long as the settings say', async () => {
+it('a session lasts as long as the settings say', async () => {
   const emulator = await startEmulator({ auth: { sessionLifetime: '90s' } });
   const { body } = await call(emulator, 'POST', '/auth/login', { email: 'owner@example.test' }, nobody);
   expect(body.expiresAt).toBe('2026-01-01T00:01:30.000Z');
@@ -88,7 +88,7 @@ it('lasts as long as the settings say', async () => {
   expect((await callAs(emulator, body.token, 'GET', user)).status).toBe(401);
 });
 
-it('signs out: the session has ended, the cookie is taken away', async () => {
+it('signing out ends the session and takes the cookie away', async () => {
   const emulator = await startEmulator();
   const { cookie, token } = emulator.controls.sessions.create();
   const page = await browse(emulator, 'GET', '/auth/logout', { headers: { cookie } });
@@ -105,7 +105,7 @@ it('signs out: the session has ended, the cookie is taken away', async () => {
   expect(emulator.controls.sessions.list().map(({ state }) => state)).toEqual(['revoked', 'revoked']);
 });
 
-it('keeps the cookie of a world to its paths', async () => {
+it('the cookie of a world is kept to its paths', async () => {
   const emulator = await startEmulator({ auth: { cookieName: 'acme-token' } });
   await emulator.createWorld({ id: 'blue' });
   const answer = await browse(emulator, 'POST', '/w/blue/auth/login', {
@@ -120,7 +120,7 @@ it('keeps the cookie of a world to its paths', async () => {
   expect((await browse(emulator, 'GET', user, { headers: { cookie } })).status).toBe(401);
 });
 
-it('gives a world with a port of its own a cookie for all paths there', async () => {
+it('the cookie of a world with a port of its own is for all paths there', async () => {
   const emulator = await startEmulator();
   const { port } = await emulator.controls.worlds.create({ id: 'blue', port: 0 });
   const own = { port: port ?? 0 };
@@ -135,13 +135,13 @@ it('gives a world with a port of its own a cookie for all paths there', async ()
   );
 });
 
-it('marks the cookie as secure where the public URL is', async () => {
+it('the cookie is marked as secure where the public URL is', async () => {
   const emulator = await startEmulator({ publicUrl: 'https://cloud.example.test/base' });
   const { headers } = await call(emulator, 'POST', '/auth/login', { email: 'owner@example.test' }, nobody);
   expect(headers.get('set-cookie')).toMatch(/; Path=\/base; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-it('answers a browser’s mistakes with a page, and a program’s with JSON', async () => {
+it('the login answers a browser’s mistakes with a page, and a program’s with JSON', async () => {
   const emulator = await startEmulator({ rateLimits: { perKey: 3 } });
   const path = '/auth/login?return_to=https://evil.example';
   const page = await browse(emulator, 'GET', path, { headers: { accept: form.accept } });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { call, startEmulator } from '../../support/emulator.js';
 import { form } from '../../support/sessions.js';
 
-it.each(['cross-site', 'same-site'])('a page refuses a POST that is %s and names no origin', async (site) => {
+it.each(['cross-site', 'same-site'])('the login page refuses a POST that is %s and names no origin', async (site) => {
   const emulator = await startEmulator();
   const post = (headers: Record<string, string>) =>
     call(emulator, 'POST', '/auth/login', `userId=${emulator.userId}`, { ...form, authorization: '', ...headers });

@@ -116,7 +116,7 @@ describe('answers with a token or a key', () => {
   });
 });
 
-it('takes requests without an Origin, which no page can make', async () => {
+it('requests without an Origin, which no page can make, are taken', async () => {
   const { emulator, cookie } = await prepare();
   expect((await browse(emulator, 'POST', keys, { headers: { cookie }, body: '{"name":"own"}' })).status).toBe(201);
 });
@@ -129,7 +129,7 @@ it.each([
   ['emulator:4747', 200],
   ['192.168.1.5:4747', 200],
   ['[fd00::1]:4747', 200],
-])('gives pages to a browser that calls it %s: %i', async (host, status) => {
+])('a browser that calls the emulator %s gets pages: %i', async (host, status) => {
   const { emulator } = await prepare();
   const headers = { host, origin: `http://${host}` };
   const page = await browse(emulator, 'GET', '/auth/login', { headers });
@@ -137,14 +137,14 @@ it.each([
   expect([page.status, post.status]).toEqual([status, status]);
 });
 
-it('knows its public name', async () => {
+it('the emulator knows its public name', async () => {
   const emulator = await startEmulator({ publicUrl: 'https://cloud.example.test' });
   const headers = { host: 'cloud.example.test', origin: 'https://cloud.example.test' };
   const post = await browse(emulator, 'POST', '/auth/login', { headers, body: '{"email":"owner@example.test"}' });
   expect(post.status).toBe(200);
 });
 
-it('lets whoever pays pay, though his browser sends another program’s cookie', async () => {
+it('whoever pays may pay, though his browser sends another program’s cookie', async () => {
   const { emulator } = await prepare();
   // As one web framework has it: three parts, but no token.
   const strangers = { cookie: 'session=eyJfcGVybWFuZW50Ijp0cnVlfQ.ZbX.sig' };

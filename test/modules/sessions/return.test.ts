@@ -35,7 +35,7 @@ describe.each([
   'http://',
   'http://[',
 ])('%j', (wanted) => {
-  it('is refused: on the page, on signing in, on signing out', async () => {
+  it('is refused as the way back: on the page, on signing in, on signing out', async () => {
     const emulator = await startEmulator({ server: { corsOrigins: [listed] } });
     const field = new URLSearchParams({ return_to: wanted }).toString();
     const answers = [
@@ -60,7 +60,7 @@ it.each([
   ['http://127.0.0.1:PORT/a%20b', 'http://127.0.0.1:PORT/a%20b'],
   ['https://app.example.test', 'https://app.example.test/'],
   ['https://APP.example.test:443/dé\r\nX: 1', 'https://app.example.test/d%C3%A9X:%201'],
-])('%j leads to %s', async (wanted, expected) => {
+])('the way back %j leads to %s', async (wanted, expected) => {
   const emulator = await startEmulator({ server: { corsOrigins: [listed] } });
   const here = (text: string): string => text.replace('PORT', String(emulator.port));
   const fields = new URLSearchParams({ email: 'owner@example.test', return_to: here(wanted) });
@@ -69,7 +69,7 @@ it.each([
   expect(answer.headers['set-cookie']).toHaveLength(1);
 });
 
-it('lets whoever is signed in go on', async () => {
+it('the login lets whoever is signed in go on', async () => {
   const emulator = await startEmulator({ server: { corsOrigins: [listed] } });
   const { cookie } = emulator.controls.sessions.create();
   const page = await browse(emulator, 'GET', `/auth/login?return_to=${listed}/after`, { headers: { cookie } });
@@ -78,7 +78,7 @@ it('lets whoever is signed in go on', async () => {
   );
 });
 
-it('keeps the way back in the page, and lets its form lead there', async () => {
+it('the login page keeps the way back, and lets its form lead there', async () => {
   const emulator = await startEmulator({ server: { corsOrigins: [listed] } });
   const wanted = `${listed}/after?a=1&b="2"`;
   const page = await browse(emulator, 'GET', `/auth/login?${new URLSearchParams({ return_to: wanted })}`);
@@ -93,7 +93,7 @@ it.each([
   ['/w/xy', '/w/x/w/xy'],
   ['/', '/w/x/'],
   ['..', '/w/x/w/'],
-])('leads %j in a world to %s, inside of it', async (wanted, expected) => {
+])('the way back %j in a world leads to %s, inside of it', async (wanted, expected) => {
   const emulator = await startEmulator();
   await emulator.createWorld({ id: 'x' });
   const fields = new URLSearchParams({ email: 'owner@example.test', return_to: wanted });

@@ -5,7 +5,7 @@ import { tempDir } from '../../support/command.js';
 import { startEmulator } from '../../support/emulator.js';
 import { browse, callAs, decode, forge, refusalOf, user } from '../../support/sessions.js';
 
-it('lets a person in by bearer token and by cookie', async () => {
+it('a session’s token lets a person in as bearer and as cookie', async () => {
   const emulator = await startEmulator();
   const { token, cookie, userId, email, expiresAt, state } = emulator.controls.sessions.create();
   expect([userId, email, state]).toEqual([emulator.userId, 'owner@example.test', 'active']);
@@ -17,7 +17,7 @@ it('lets a person in by bearer token and by cookie', async () => {
   expect([browsed.status, JSON.parse(browsed.text).data.id]).toEqual([200, userId]);
 });
 
-it('refuses a blank bearer token, also beside a cookie', async () => {
+it('a blank bearer token is refused, also beside a cookie', async () => {
   const emulator = await startEmulator();
   const { cookie } = emulator.controls.sessions.create();
   const asked = (authorization: string) =>
@@ -25,7 +25,7 @@ it('refuses a blank bearer token, also beside a cookie', async () => {
   expect([await asked('Bearer'), await asked('bearer '), await asked('')]).toEqual([401, 401, 200]);
 });
 
-it('gives tokens whose claims clients can read', async () => {
+it('a session’s token has claims that clients can read', async () => {
   const emulator = await startEmulator();
   const { token, id } = emulator.controls.sessions.create({ expiresIn: '10m' });
   const iat = Date.parse('2026-01-01T00:00:00Z') / 1_000;
@@ -43,14 +43,14 @@ it('gives tokens whose claims clients can read', async () => {
   ]);
 });
 
-it('shows clients the wall’s time of expiry while the clock runs', async () => {
+it('a session’s token shows clients the wall’s time of expiry while the clock runs', async () => {
   const emulator = await startEmulator({ clock: '2020-01-01T00:00:00Z', frozen: false });
   const { token } = emulator.controls.sessions.create({ expiresIn: '10m' });
   expect(Math.abs(decode(token)[1].exp - (Date.now() / 1_000 + 600))).toBeLessThan(60);
   expect((await callAs(emulator, token, 'GET', user)).status).toBe(200);
 });
 
-it('expires by virtual time', async () => {
+it('a session’s token expires by virtual time', async () => {
   const emulator = await startEmulator();
   const { token } = emulator.controls.sessions.create({ expiresIn: '10m' });
   await emulator.controls.clock.advance('599s');
@@ -64,7 +64,7 @@ it('expires by virtual time', async () => {
   });
 });
 
-it('is ended by control, at once', async () => {
+it('a session is ended by control, at once', async () => {
   const emulator = await startEmulator();
   const { token, id } = emulator.controls.sessions.create();
   expect((await callAs(emulator, token, 'GET', user)).status).toBe(200);
@@ -117,7 +117,7 @@ describe('a token that was tampered with', () => {
     ['is empty', () => '..', 'malformed'],
     ['is a number', () => 'MQ.MQ.MQ', 'malformed'],
     ['is endless', (token) => `${token.split('.', 2).join('.')}.${'A'.repeat(5_000)}`, 'malformed'],
-  ])('%s: it is refused', async (_, tamper, reason) => {
+  ])('in this way is refused: %s', async (_, tamper, reason) => {
     const emulator = await startEmulator();
     const token = tamper(emulator.controls.sessions.create().token);
     expect(token.split('.')).toHaveLength(3);
@@ -129,7 +129,7 @@ describe('a token that was tampered with', () => {
   });
 });
 
-it('says in so many words what is wrong with a token of somebody else', async () => {
+it('a token of somebody else is refused with what is wrong with it in so many words', async () => {
   const emulator = await startEmulator();
   const answer = await callAs(emulator, forge({ alg: 'RS256' }, { sub: '1' }, 'x'), 'GET', user);
   expect(answer.body.error.message).toBe(
@@ -137,7 +137,7 @@ it('says in so many words what is wrong with a token of somebody else', async ()
   );
 });
 
-it('tells who sends a token as a key', async () => {
+it('a token that is sent as a key is refused with the reason', async () => {
   const emulator = await startEmulator();
   const { token } = emulator.controls.sessions.create();
   const answer = await callAs(emulator, '', 'GET', user, undefined, { authorization: '', 'x-api-key': token });
@@ -145,14 +145,14 @@ it('tells who sends a token as a key', async () => {
   expect(answer.body.error.message).toContain('X-API-Key holds a session token: send it as Authorization: Bearer');
 });
 
-it('does not outlive a reset', async () => {
+it('a session does not outlive a reset', async () => {
   const emulator = await startEmulator();
   const { token } = emulator.controls.sessions.create();
   await emulator.controls.reset();
   expect(refusalOf(await callAs(emulator, token, 'GET', user))).toEqual([401, 'unknown']);
 });
 
-it('is part of a snapshot', async () => {
+it('a session is part of a snapshot', async () => {
   const emulator = await startEmulator();
   const before = emulator.controls.sessions.create();
   emulator.controls.snapshots.take({ name: 'signed-in' });
@@ -166,7 +166,7 @@ it('is part of a snapshot', async () => {
 it.each([
   ['the same seed', 'test'],
   ['another seed', 'other'],
-])('names the world that it belongs to: %s', async (_, seed) => {
+])('a session’s token names the world that it belongs to: %s', async (_, seed) => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'blue', seed });
   const there = world.controls.sessions.create();
@@ -182,7 +182,7 @@ it.each([
   expect((await callAs(emulator, there.token, 'GET', `/w/blue${user}`)).status).toBe(200);
 });
 
-it('comes after every other credential', async () => {
+it('a session’s cookie comes after every other credential', async () => {
   const emulator = await startEmulator();
   const { cookie, token } = emulator.controls.sessions.create();
   const other = emulator.controls.organizations.create({ name: 'Other' });
@@ -200,7 +200,7 @@ it('comes after every other credential', async () => {
   ]);
 });
 
-it('counts in the limits by user, whatever the session', async () => {
+it('requests with sessions count in the limits by user, whatever the session', async () => {
   const emulator = await startEmulator({ rateLimits: { perKey: 3 } });
   const [one, two] = [emulator.controls.sessions.create(), emulator.controls.sessions.create()];
   await callAs(emulator, one.token, 'GET', user);
@@ -209,7 +209,7 @@ it('counts in the limits by user, whatever the session', async () => {
   expect(emulator.controls.requests.list().requests[0]?.caller).toBe(`user:${emulator.userId}`);
 });
 
-it('survives a world’s end and beginning on disk', async () => {
+it('a session survives a world’s end and beginning on disk', async () => {
   const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   const { token } = first.controls.sessions.create();

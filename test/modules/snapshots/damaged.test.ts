@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { tempDir } from '../../support/command.js';
 import { call, startEmulator } from '../../support/emulator.js';
 
-it('are listed with what is wrong, refused, and can be removed', async () => {
+it('damaged snapshots are listed with what is wrong, refused, and can be removed', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator({ dataDir });
   const { snapshots } = emulator.controls;

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 
 const taken = vi.fn();
 
-it('gives others a turn for each half of a megabyte that is hashed', async () => {
+it('an import gives others a turn for each half of a megabyte that is hashed', async () => {
   vi.resetModules();
   vi.doMock(import('../../../src/core/clock.js'), async (original) => {
     const clock = await original();

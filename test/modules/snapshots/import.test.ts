@@ -140,7 +140,7 @@ it('a file in the snapshots folder is checked like an import before it is restor
 });
 
 it.each([true, false])(
-  'is what is damaged where its clock is none, not the world that it is put into (in memory: %s)',
+  'a snapshot with a bad clock is reported as damaged, not the world that it is put into (in memory: %s)',
   async (ephemeral) => {
     const { controls } = await startEmulator(ephemeral ? {} : { dataDir: tempDir() });
     controls.snapshots.take({ name: 'good' });

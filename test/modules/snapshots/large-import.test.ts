@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { call, startEmulator } from '../../support/emulator.js';
 import { digestOf, pushImage, registryOf } from '../../support/push.js';
 
-it('is imported with all that it holds, in process and over HTTP', async () => {
+it('a large snapshot is imported with all that it holds, in process and over HTTP', async () => {
   const former = await startEmulator();
   const layer = randomBytes(450_000).toString('hex');
   await pushImage(await registryOf(former), 'v1', {}, layer);

@@ -6,7 +6,7 @@ import { call, deploy, image, startWorld } from '../../support/emulator.js';
 
 const secret = 'planted-b5e1c8';
 
-it('contains no values of environment variables of any deployment or scenario', async () => {
+it('an export without secrets contains no values of environment variables of any deployment or scenario', async () => {
   const world = await startWorld({ timing: 'instant' });
   await world.controls.scenarios.apply({
     data: {
@@ -27,7 +27,7 @@ it('contains no values of environment variables of any deployment or scenario', 
   expect(clean).toContain('TOKEN');
 });
 
-it('can be imported and restored, and reports what was left out', async () => {
+it('an export without secrets can be imported and restored, and reports what was left out', async () => {
   const world = await startWorld({ timing: 'instant' });
   const { id } = await deploy(world, { environment_vars: { TOKEN: secret } });
   world.controls.snapshots.take({ name: 'one' });

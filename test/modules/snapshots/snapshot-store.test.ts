@@ -14,7 +14,7 @@ const snapshot = (text: string) => ({
   image: Buffer.from(text),
 });
 
-it('returns the image in memory, without unpacking and checking the file again', () => {
+it('the snapshot store returns the image in memory, without unpacking and checking the file again', () => {
   const store = createFileSnapshotStore(join(tempDir(), 'snapshots'));
   const taken = snapshot('first');
   finish(store.put(taken));
@@ -24,7 +24,7 @@ it('returns the image in memory, without unpacking and checking the file again',
   expect(store.get('before')?.image).toBe(again.image);
 });
 
-it('reads the file again when another process has replaced it', () => {
+it('the snapshot store reads the file again when another process has replaced it', () => {
   const dir = join(tempDir(), 'snapshots');
   const store = createFileSnapshotStore(dir);
   finish(store.put(snapshot('first')));

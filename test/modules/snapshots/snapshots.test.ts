@@ -136,7 +136,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('answers 404 with the nearest name', async () => {
+  it('that is unknown is 404 with the nearest name', async () => {
     const emulator = await startEmulator();
     emulator.controls.snapshots.take({ name: 'three-running' });
     const answer = await call(emulator, 'POST', '/_emulator/snapshots/three-runing/restore');
@@ -147,7 +147,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('tells open log streams of the restore', async () => {
+  it('reports its restore to open log streams', async () => {
     const emulator = await startEmulator();
     const { id } = await deploy(emulator);
     emulator.controls.snapshots.take({ name: 'begun' });

@@ -14,7 +14,7 @@ const ask = (world: Platform, signal?: AbortSignal): Promise<Response> =>
 
 const latest = (world: Platform): OpenedStream | undefined => world.controls.streams.list()[0];
 
-it('is told piece by piece, then to its end', async () => {
+it('a stream is recorded piece by piece, then to its end', async () => {
   const world = await startWorld();
   world.controls.replies.add({ text: 'One two three', firstDelay: '2s', delay: '1s' });
   const response = await ask(world);
@@ -30,7 +30,7 @@ it('is told piece by piece, then to its end', async () => {
   expect(world.controls.streams.list({ request: requestId })).toMatchObject([{ text: 'One two three' }]);
 });
 
-it('is told to be broken off by the client, or by a fault', async () => {
+it('the record of a stream says that the client, or a fault, has broken it off', async () => {
   const world = await startWorld();
   world.controls.replies.add({ text: 'One two three', delay: '1s' });
   const leave = new AbortController();
@@ -43,7 +43,7 @@ it('is told to be broken off by the client, or by a fault', async () => {
   await expect.poll(() => latest(world)?.state).toBe('lost');
 });
 
-it('shows no secret, also where it comes in pieces', async () => {
+it('the record of a stream shows no secret, also where it comes in pieces', async () => {
   const world = await startWorld();
   world.controls.replies.add({ text: `Use ${world.apiKey} now`, chunkSize: 1 });
   await (await ask(world)).text();
@@ -51,7 +51,7 @@ it('shows no secret, also where it comes in pieces', async () => {
   expect(JSON.stringify(world.controls.streams.list())).not.toContain(world.apiKey.slice(0, 20));
 });
 
-it('is listed with the end of its text while it is open, and with the beginning afterwards', async () => {
+it('a stream is listed with the end of its text while it is open, and with the beginning afterwards', async () => {
   const world = await startWorld();
   world.controls.replies.add({ text: `Begin ${'word '.repeat(100)}end`, delay: '1s' });
   const response = await ask(world);

@@ -18,7 +18,7 @@ function retried(waits: readonly number[], failing: Partial<JournalEntry> = fail
   return journal;
 }
 
-it('is not exercised by two failures in a row', () => {
+it('backoff-grows is not exercised by two failures in a row', () => {
   expect(judge(retried([0, 0])).verdict).toBe('not-exercised');
   const journal = timeline();
   for (let i = 0; i < 5; i++) {
@@ -35,7 +35,7 @@ it.each([
   ['jitter of a quarter both ways', [1_250, 1_500, 5_000]],
   ['waits that end at a limit', [1_000, 4_000, 8_000, 8_000, 6_100]],
   ['a minute between any two', [60_000, 60_000, 60_000]],
-])('passes %s', (_, waits) => {
+])('backoff-grows passes %s', (_, waits) => {
   expect(judge(retried(waits))).toMatchObject({ verdict: 'pass', evidence: [] });
   expect(judge(retried(waits, failure(), false)).verdict).toBe('pass');
 });
@@ -48,16 +48,16 @@ it.each([
   ['waits that end as they began', [1_000, 1_300, 1_010]],
   ['equal waits with jitter of a quarter', [1_250, 1_000, 750, 1_240]],
   ['at once, though a busy machine takes its time', [40, 2, 3, 180]],
-])('fails %s', (_, waits) => {
+])('backoff-grows fails %s', (_, waits) => {
   expect(judge(retried(waits))).toMatchObject({ verdict: 'fail', evidence: [{}] });
 });
 
-it('lets two waits differ as jitter of a quarter makes doubled ones differ', () => {
+it('backoff-grows lets two waits differ as jitter of a quarter makes doubled ones differ', () => {
   expect(judge(retried([1_250, 1_500], failure(), false)).verdict).toBe('pass');
   expect(judge(retried([1_250, 1_250], failure(), false)).verdict).toBe('fail');
 });
 
-it('cannot tell very short waits that grow from what a busy machine takes', () => {
+it('backoff-grows cannot tell very short waits that grow from what a busy machine takes', () => {
   expect(judge(retried([10, 20, 40]))).toMatchObject({ verdict: 'unclear', evidence: [{}] });
 });
 
@@ -66,11 +66,11 @@ it.each([
   ['a job every ten minutes, tried three times', [1_000, 2_000, 597_000, 1_000, 2_000, 597_000, 1_000, 2_000]],
   ['two operations an hour apart', [1_000, 2_000, 3_597_000, 1_000, 2_000]],
   ['one that failed once an hour before', [3_600_000, 1_000, 2_000]],
-])('takes for no repetition %s', (_, waits) => {
+])('backoff-grows takes for no repetition %s', (_, waits) => {
   expect(judge(retried(waits)).verdict).not.toBe('fail');
 });
 
-it('tells the waits', () => {
+it('backoff-grows names the waits', () => {
   const [evidence] = judge(retried([1_000, 1_000, 1_000])).evidence;
   expect(evidence?.message).toBe('4 attempts at the same request, with these waits: 1 s, 1 s, 1 s');
   expect(evidence?.requestId).toBe('req_4');
@@ -81,23 +81,23 @@ it.each([
   ['answers that a fault held back until the client went away', { outcome: 'aborted', status: 0, fault: 'f1' }],
   ['refusals', { status: 429 }],
   ['server errors', { status: 503 }],
-] as const)('counts %s as failures', (_, fields) => {
+] as const)('backoff-grows counts %s as failures', (_, fields) => {
   expect(judge(retried([0, 0, 0], fields)).verdict).toBe('fail');
 });
 
 it.each([
   ['requests that the client called off', { outcome: 'aborted', status: 0 }],
   ['errors that trying again does not help', { status: 404 }],
-] as const)('does not count %s', (_, fields) => {
+] as const)('backoff-grows does not count %s', (_, fields) => {
   expect(judge(retried([0, 0, 0], fields)).verdict).toBe('not-exercised');
 });
 
-it('takes waits that were told and kept as they are', () => {
+it('backoff-grows accepts waits that were asked for and kept as they are', () => {
   expect(judge(retried([60_000, 60_000, 60_000], refusal(60))).verdict).toBe('pass');
   expect(judge(retried([1_000, 1_000, 1_000], refusal(60))).verdict).toBe('fail');
 });
 
-it('keeps different requests and callers apart', () => {
+it('backoff-grows keeps different requests and callers apart', () => {
   const journal = timeline();
   for (let i = 0; i < 4; i++) journal.request(failure({ query: `?page=${i}` }));
   for (let i = 0; i < 4; i++) journal.request(failure({ caller: `key:${i}` }));
@@ -105,13 +105,13 @@ it('keeps different requests and callers apart', () => {
   expect(judge(journal).verdict).toBe('not-exercised');
 });
 
-it('takes attempts that ran side by side for no sequence', () => {
+it('backoff-grows takes attempts that ran side by side for no sequence', () => {
   const journal = timeline();
   journal.together(...Array.from({ length: 5 }, () => failure({ durationMs: 500 })));
   expect(judge(journal).verdict).toBe('not-exercised');
 });
 
-it('counts virtual time, and nothing across a restore', () => {
+it('backoff-grows counts virtual time, and nothing across a restore', () => {
   const journal = timeline({ frozen: true });
   for (const wait of [1_000, 2_000, 4_000]) {
     journal.request(failure());

@@ -17,7 +17,7 @@ function judged(connections: readonly [number: number, openedMs: number, others:
   return [retryAfterObeyed, backoffGrows].map((rule) => judgedBy(rule, journal.records).verdict);
 }
 
-it.each([2, 3, 4, 12])('is no retry when each came by a connection of its own: %i of them', (count) => {
+it.each([2, 3, 4, 12])('a burst is no retry when each came by a connection of its own: %i of them', (count) => {
   for (const openedMs of [-5, 1.5])
     expect(judged(Array.from({ length: count }, (_, index) => [index + 1, openedMs, index]))).toEqual([
       'pass',
@@ -25,7 +25,7 @@ it.each([2, 3, 4, 12])('is no retry when each came by a connection of its own: %
     ]);
 });
 
-it('is unclear when several connections were used again', () => {
+it('a burst is unclear when several connections were used again', () => {
   expect(
     judged([
       [1, -5, 1],
@@ -36,18 +36,18 @@ it('is unclear when several connections were used again', () => {
   ).toEqual(['unclear', 'unclear']);
 });
 
-it('is a retry when one connection was used again', () => {
+it('a burst is a retry when one connection was used again', () => {
   expect(judged([1, 1, 1, 1].map(() => [1, -5, 0]))).toEqual(['fail', 'fail']);
   expect(judged([1, 1, 1, 1].map(() => [1, -5, 3]))).toEqual(['fail', 'fail']);
 });
 
-it('is unclear when each came by a new connection and none else was open, and a retry when a second lay between', () => {
+it('a burst is unclear when each came by a new connection and none else was open, and a retry when a second lay between', () => {
   const connections = [1, 2, 3, 4].map((number): [number, number, number] => [number, number + 0.5, 0]);
   expect(judged(connections)[0]).toBe('unclear');
   expect(judged(connections, 1_000)).toEqual(['fail', 'fail']);
 });
 
-it('is seen on real connections', async () => {
+it('a burst is seen on real connections', async () => {
   const emulator = await startEmulator();
   emulator.controls.limits.set({ operation: 'containers.list', limit: 2, window: '1m' });
   const ask = (socket: Socket, path: string): Promise<unknown> => {

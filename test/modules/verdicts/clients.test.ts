@@ -42,7 +42,7 @@ const neither = {
   'quiet-after-end': 'not-exercised',
 };
 
-it('passes a well-behaved client', async () => {
+it('the verdicts pass a well-behaved client', async () => {
   const emulator = await onABadDay(wellBehaved);
   expect(verdictsOf(emulator)).toEqual({
     ...neither,
@@ -54,7 +54,7 @@ it('passes a well-behaved client', async () => {
   expect(emulator.controls.verdicts()).toMatchObject({ fail: 0, complete: true, dropped: 0 });
 });
 
-it('fails a naive one by exactly the rules that it breaks', async () => {
+it('the verdicts fail a naive client by exactly the rules that it breaks', async () => {
   const emulator = await onABadDay(naive);
   expect(verdictsOf(emulator)).toEqual({
     ...neither,
@@ -69,7 +69,7 @@ it('fails a naive one by exactly the rules that it breaks', async () => {
   expect(duplicate).toMatchObject([{ operation: 'containers.create', method: 'POST', path: '/api/v1/containers' }]);
 });
 
-it('waits by the wall clock as well', async () => {
+it('the verdicts measure waits by the wall clock as well', async () => {
   const emulator = await startEmulator({ rateLimits: { perKey: 2 } });
   const list = (): Promise<{ status: number }> => call(emulator, 'GET', '/api/v1/containers');
   const { controls } = emulator;
@@ -80,7 +80,7 @@ it('waits by the wall clock as well', async () => {
   expect(verdictsOf(emulator)).toMatchObject({ 'retry-after-obeyed': 'pass' });
 });
 
-it('judges by true limits, for every operation of the key', async () => {
+it('the verdicts judge by true limits, for every operation of the key', async () => {
   const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
   await call(emulator, 'GET', '/api/v1/containers');
   await call(emulator, 'GET', '/api/v1/containers');
@@ -90,7 +90,7 @@ it('judges by true limits, for every operation of the key', async () => {
   expect(verdictsOf(emulator)).toMatchObject({ 'retry-after-obeyed': 'fail' });
 });
 
-it('sees who does not wait by connections that the test has used before', async () => {
+it('the verdicts see who does not wait by connections that the test has used before', async () => {
   const { url } = await startEmulator();
   const results: (string | undefined)[] = [];
   for (const id of ['first', 'second']) {
@@ -113,7 +113,7 @@ it('sees who does not wait by connections that the test has used before', async 
   expect(results).toEqual(['fail', 'fail']);
 });
 
-it('holds no burst against a client that was sent before the limit was known', async () => {
+it('the verdicts hold no burst against a client that was sent before the limit was known', async () => {
   const emulator = await startEmulator({ rateLimits: { perKey: 4 } });
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, page) => call(emulator, 'GET', `/api/my-agents/characters?page=${page + 1}`)),
@@ -122,7 +122,7 @@ it('holds no burst against a client that was sent before the limit was known', a
   expect(verdictsOf(emulator)).toMatchObject({ 'retry-after-obeyed': 'pass', 'backoff-grows': 'not-exercised' });
 });
 
-it('finds secrets in URLs, live keys, expired keys and unknown fields', async () => {
+it('the verdicts find secrets in URLs, live keys, expired keys and unknown fields', async () => {
   const emulator = await startEmulator();
   const expiring = emulator.controls.keys.create({ expiresIn: '10s' }).apiKey;
   await callWith(emulator, expiring, 'GET', '/api/v1/containers');
@@ -150,7 +150,7 @@ it('finds secrets in URLs, live keys, expired keys and unknown fields', async ()
   expect(text).not.toContain('00000000');
 });
 
-it('sees streams that stay open, and polling that goes on after the end', async () => {
+it('the verdicts see streams that stay open, and polling that goes on after the end', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-exec-format' });
   const events = await openStream(`${emulator.url}/api/v1/containers/${id}/logs/stream`, {
@@ -170,7 +170,7 @@ it('sees streams that stay open, and polling that goes on after the end', async 
   expect(verdictsOf(emulator)).toMatchObject({ 'quiet-after-end': 'fail' });
 });
 
-it('looks only at what came since', async () => {
+it('the verdicts judge only what came since', async () => {
   const emulator = await startEmulator();
   await call(emulator, 'GET', '/api/v1/containers?pge=2');
   await emulator.controls.clock.advance('1h');
@@ -183,7 +183,7 @@ it('looks only at what came since', async () => {
   expect(() => controls.verdicts({ since: 'yesterday' })).toThrow(/since must be/);
 });
 
-it('tells when the journal has let go of something', async () => {
+it('the verdicts say when the journal has let go of something', async () => {
   const emulator = await startEmulator({ data: { journal: 10 } });
   for (let i = 0; i < 14; i++) await call(emulator, 'GET', '/api/v1/containers');
   expect(emulator.controls.verdicts()).toMatchObject({ requests: 10, complete: false, dropped: 4 });
@@ -194,7 +194,7 @@ it('tells when the journal has let go of something', async () => {
   expect(emulator.controls.verdicts({ since })).toMatchObject({ requests: 2, complete: true, dropped: 6 });
 });
 
-it('covers what was called, and answers the same over HTTP', async () => {
+it('the coverage lists what was called, and is the same over HTTP', async () => {
   const emulator = await onABadDay(wellBehaved);
   await call(emulator, 'GET', '/nowhere');
   const { controls } = emulator;

@@ -5,6 +5,6 @@ import { corpus, judge } from './corpus/judged.js';
 
 const runs = 20;
 
-it.each(corpus)(`${runs} times: $name`, async (one) => {
+it.each(corpus)(`${runs} times the verdicts are right on the client $name`, async (one) => {
   for (let n = 0; n < runs; n++) await judge(one);
 });

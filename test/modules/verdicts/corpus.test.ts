@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import { corpus, judge } from './corpus/judged.js';
 
-it('has at least sixty clients, each of its own name', () => {
+it('the corpus has at least sixty clients, each of its own name', () => {
   expect(corpus.length).toBeGreaterThanOrEqual(60);
   expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length);
 });
 
-it.each(corpus)('$name: $why', judge);
+it.each(corpus)('the verdicts on $name are right: $why', judge);

@@ -7,7 +7,7 @@ import { creation, failure, judgedBy, type Timeline, timeline } from '../../supp
 const judge = ({ records }: Timeline) => judgedBy(noDuplicateCreate, records);
 const lost = { outcome: 'lost', status: 0, fault: 'f1' } as const;
 
-it('is not exercised while no response to a creation is lost', () => {
+it('no-duplicate-create is not exercised while no response to a creation is lost', () => {
   const journal = timeline();
   journal.request(creation());
   journal.request(creation());
@@ -15,7 +15,7 @@ it('is not exercised while no response to a creation is lost', () => {
   expect(judge(journal).verdict).toBe('not-exercised');
 });
 
-it('fails one that sends it again without looking', () => {
+it('no-duplicate-create fails a client that sends it again without a GET', () => {
   const journal = timeline();
   journal.request(creation(lost));
   journal.request({ operation: 'agents.list', path: '/api/my-agents/characters' });
@@ -30,7 +30,7 @@ it.each([
   ['lists', { operation: 'containers.list' }],
   ['gets it', { operation: 'containers.get', subject: 'c1' }],
   ['looks at what was charged', { operation: 'account.transactions' }],
-])('passes one that %s in between', (_, fields) => {
+])('no-duplicate-create passes a client that %s in between', (_, fields) => {
   const journal = timeline();
   journal.request(creation(lost));
   journal.request(fields);
@@ -38,7 +38,7 @@ it.each([
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('fails one that only looked at something else', () => {
+it('no-duplicate-create fails a client that only read something else', () => {
   const asked = { requestBody: '{"name":"Mine","project_name":"mine"}' };
   for (const [name, verdict] of [
     ['other', 'fail'],
@@ -53,7 +53,7 @@ it('fails one that only looked at something else', () => {
   }
 });
 
-it('passes one that does not send it again, or creates something else', () => {
+it('no-duplicate-create passes a client that does not send it again, or creates something else', () => {
   const journal = timeline();
   journal.request(creation(lost));
   expect(judge(journal).verdict).toBe('pass');
@@ -62,7 +62,7 @@ it('passes one that does not send it again, or creates something else', () => {
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('wants a look that showed something', () => {
+it('no-duplicate-create wants a GET that showed something', () => {
   const journal = timeline();
   journal.request(creation(lost));
   journal.request(failure());
@@ -71,7 +71,7 @@ it('wants a look that showed something', () => {
   expect(judge(journal).verdict).toBe('fail');
 });
 
-it('wants a look after each lost answer', () => {
+it('no-duplicate-create wants a GET after each lost response', () => {
   const journal = timeline();
   journal.request(creation(lost));
   journal.request();
@@ -80,7 +80,7 @@ it('wants a look after each lost answer', () => {
   expect(judge(journal)).toMatchObject({ verdict: 'fail', evidence: [{ requestId: 'req_4' }] });
 });
 
-it('counts an error that stands in for the answer to a creation, but not one that came instead of it', () => {
+it('no-duplicate-create counts an error in place of the response to a creation, but not one that came instead of it', () => {
   const after = timeline();
   after.request(creation({ ...lost, status: 500 }));
   after.request(creation());
@@ -91,14 +91,14 @@ it('counts an error that stands in for the answer to a creation, but not one tha
   expect(judge(before).verdict).toBe('not-exercised');
 });
 
-it('takes requests that ran side by side, and another caller’s, for no repetition', () => {
+it('no-duplicate-create takes requests that ran side by side, and another caller’s, for no repetition', () => {
   const journal = timeline();
   journal.together(creation({ ...lost, durationMs: 300 }), creation());
   journal.request(creation({ caller: 'key:two' }));
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('leaves out what exists only in its answer', () => {
+it('no-duplicate-create leaves out what exists only in its response', () => {
   const journal = timeline();
   for (const operation of ['chat.completions', 'embeddings.create', 'responses.create', 'voice.tts']) {
     journal.request({ ...lost, method: 'POST', operation });
@@ -107,7 +107,7 @@ it('leaves out what exists only in its answer', () => {
   expect(judge(journal).verdict).toBe('not-exercised');
 });
 
-it('compares nothing across a reset', () => {
+it('no-duplicate-create compares nothing across a reset', () => {
   const journal = timeline();
   journal.request(creation(lost));
   journal.mark('reset');

@@ -10,15 +10,15 @@ const judge = (...hits: number[]) =>
     faults: hits.map((n, index) => ({ id: `f${index}`, description: 'containers.get: 503', hits: n })),
   });
 
-it('is not exercised without faults', () => {
+it('faults-all-fired is not exercised without faults', () => {
   expect(judge().verdict).toBe('not-exercised');
 });
 
-it('passes when each fault has fired', () => {
+it('faults-all-fired passes when each fault has fired', () => {
   expect(judge(1, 7)).toMatchObject({ verdict: 'pass', evidence: [] });
 });
 
-it('fails when one has not, and names it', () => {
+it('faults-all-fired fails when one has not, and names it', () => {
   expect(judge(1, 0)).toMatchObject({
     verdict: 'fail',
     summary: expect.stringContaining('1 of 2 faults'),

@@ -39,7 +39,7 @@ describe.each([
   });
 });
 
-it('tells the unknown field with its suggestion', () => {
+it('the verdict on an unknown field names it with its suggestion', () => {
   const journal = timeline();
   const warnings = ['the image is trusted', 'unknown field nmae, did you mean name?'];
   journal.request({ findings: ['unknown-field'], warnings });

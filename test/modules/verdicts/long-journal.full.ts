@@ -8,7 +8,7 @@ import { context, creation, entry, look } from '../../support/records.js';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
 
-it('judges a long journal quickly', () => {
+it('the verdicts judge a long journal quickly', () => {
   const journal: JournalEntry[] = Array.from({ length: 20_000 }, (_, index) =>
     entry({
       seq: index + 1,

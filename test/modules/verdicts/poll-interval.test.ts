@@ -7,7 +7,7 @@ import { context, creation, judgedBy, look, type Timeline, timeline } from '../.
 const judge = ({ records }: Timeline) =>
   judgedBy(pollIntervalObeyed, records, { ...context, pollingIntervalMs: 1_000 });
 
-it('is not exercised by one look, nor by looks at what runs', () => {
+it('poll-interval-obeyed is not exercised by one poll, nor by polls of what runs', () => {
   const journal = timeline();
   journal.request(creation());
   journal.request(look('pending'));
@@ -18,7 +18,7 @@ it('is not exercised by one look, nor by looks at what runs', () => {
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('passes one that waits as announced, the first look at once', () => {
+it('poll-interval-obeyed passes a client that waits as announced, the first poll at once', () => {
   const journal = timeline();
   journal.request(creation());
   journal.request(look('pending'));
@@ -32,7 +32,7 @@ it('passes one that waits as announced, the first look at once', () => {
   });
 });
 
-it('fails one that polls each 100 ms', () => {
+it('poll-interval-obeyed fails a client that polls each 100 ms', () => {
   const journal = timeline();
   journal.request(creation());
   for (let i = 0; i < 5; i++) {
@@ -46,7 +46,7 @@ it('fails one that polls each 100 ms', () => {
   });
 });
 
-it('lets a tenth pass, and no more', () => {
+it('poll-interval-obeyed lets a tenth pass, and no more', () => {
   for (const [gap, verdict] of [
     [9_000, 'pass'],
     [8_990, 'fail'],
@@ -60,7 +60,7 @@ it('lets a tenth pass, and no more', () => {
   }
 });
 
-it('counts virtual time when the clock is advanced', () => {
+it('poll-interval-obeyed counts virtual time when the clock is advanced', () => {
   const journal = timeline({ frozen: true });
   journal.request(creation());
   for (let i = 0; i < 3; i++) {
@@ -70,7 +70,7 @@ it('counts virtual time when the clock is advanced', () => {
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('takes the settings’ interval where the announcement is not there or was cut off', () => {
+it('poll-interval-obeyed takes the settings’ interval where the announcement is not there or was cut off', () => {
   for (const begin of [undefined, creation({ responseBody: '{"success":true,"data":{"id":"c1"' })]) {
     const journal = timeline();
     if (begin !== undefined) journal.request(begin);
@@ -84,7 +84,7 @@ it('takes the settings’ interval where the announcement is not there or was cu
   }
 });
 
-it('reads the status of an answer that was cut off, and is not misled by texts in it', () => {
+it('poll-interval-obeyed reads the status of a response that was cut off, and is not misled by texts in it', () => {
   const cut =
     '{"success":true,"data":{"id":"c1","name":"\\"status\\":\\"running\\"","status":"building","deployment_log":"…';
   const journal = timeline();
@@ -94,7 +94,7 @@ it('reads the status of an answer that was cut off, and is not misled by texts i
   expect(judge(journal).verdict).toBe('fail');
 });
 
-it('begins anew with an update', () => {
+it('poll-interval-obeyed begins anew with an update', () => {
   const journal = timeline();
   journal.request(creation());
   journal.request(look('pending'));
@@ -104,7 +104,7 @@ it('begins anew with an update', () => {
   expect(judge(journal).verdict).toBe('not-exercised');
 });
 
-it('leaves retries after a failure to other rules', () => {
+it('poll-interval-obeyed leaves retries after a failure to other rules', () => {
   const journal = timeline();
   journal.request(creation());
   journal.request(look('', { status: 503, responseBody: null }));
@@ -113,7 +113,7 @@ it('leaves retries after a failure to other rules', () => {
   expect(judge(journal).verdict).toBe('not-exercised');
 });
 
-it('keeps containers and callers apart', () => {
+it('poll-interval-obeyed keeps containers and callers apart', () => {
   const journal = timeline();
   journal.request(creation());
   journal.request(creation({ subject: 'c2' }));
@@ -123,7 +123,7 @@ it('keeps containers and callers apart', () => {
   expect(judge(journal).verdict).toBe('not-exercised');
 });
 
-it('compares nothing across a reset', () => {
+it('poll-interval-obeyed compares nothing across a reset', () => {
   const journal = timeline();
   journal.request(look('pending'));
   journal.mark('reset');

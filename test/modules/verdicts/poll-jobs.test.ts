@@ -7,7 +7,7 @@ import { base, clone } from '../../support/voice.js';
 const rule = (world: Awaited<ReturnType<typeof startWorld>>) =>
   world.controls.verdicts().verdicts.find(({ rule: id }) => id === 'poll-interval-obeyed');
 
-it.each([`${base}/jobs`, 'voice'])('judges looks at %s', async (where) => {
+it.each([`${base}/jobs`, 'voice'])('poll-interval-obeyed judges polls of jobs at %s', async (where) => {
   const world = await startWorld();
   const { id, polling } = (await clone(world)).body;
   const look = () => call(world, 'GET', where === 'voice' ? `${base}/${id}` : where);

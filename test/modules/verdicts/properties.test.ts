@@ -67,7 +67,7 @@ function numbered(records: readonly JournalRecord[]): JournalRecord[] {
   return records.map((record, index) => ({ ...record, seq: index + 1 }));
 }
 
-it('judges any journal without throwing, in one of four ways, and the same each time', () => {
+it('every rule judges any journal without throwing, in one of four ways, and the same each time', () => {
   const marker = fc.record({
     kind: fc.constant('marker' as const),
     seq: fc.nat(40),
@@ -98,7 +98,7 @@ it('judges any journal without throwing, in one of four ways, and the same each 
   );
 });
 
-it('judges a caller by its own requests, whoever else’s stand between them', () => {
+it('every rule judges a caller by its own requests, whoever else’s are between them', () => {
   fc.assert(
     fc.property(requestsOf('a'), requestsOf('b'), (own, others) => {
       const together = numbered([...own, ...others].sort((a, b) => a.wall - b.wall || (a.caller < b.caller ? -1 : 1)));
@@ -115,7 +115,7 @@ it('judges a caller by its own requests, whoever else’s stand between them', (
   );
 });
 
-it('says of each rule what it demands', () => {
+it('every rule says what it demands', () => {
   for (const { id, title, demands } of rules) {
     expect(id).toMatch(/^[a-z]+(-[a-z]+)+$/);
     expect(title).not.toMatch(/\.$/);

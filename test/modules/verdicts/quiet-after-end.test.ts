@@ -23,11 +23,11 @@ function polled(...requests: Partial<JournalEntry>[]): Timeline {
   return journal;
 }
 
-it('is not exercised while nothing ends', () => {
+it('quiet-after-end is not exercised while nothing ends', () => {
   expect(judge(polled(creation(), look('pending'), look('running'), look('running'))).verdict).toBe('not-exercised');
 });
 
-it('does not say that nothing has failed where only the list of containers showed it', () => {
+it('quiet-after-end does not say that nothing has failed where only the list of containers showed it', () => {
   const list = { ...look(''), operation: 'containers.list', subject: null, responseBody: null };
   const { summary } = judge(polled(creation(), list, list));
   expect(summary).toMatch(/^No GET of a container showed that it had ended, and none was deleted; /);
@@ -38,7 +38,7 @@ it.each([
   ['stopped', look('stopped')],
   ['deleted', deletion],
   ['not there', gone],
-])('passes two further looks at one that is %s, and fails a third', (_, end) => {
+])('quiet-after-end passes two further polls of a container that is %s, and fails a third', (_, end) => {
   const vain = end === deletion || end === gone ? gone : end;
   expect(judge(polled(creation(), end, vain, vain)).verdict).toBe('pass');
   expect(judge(polled(creation(), end, vain, vain, vain))).toMatchObject({
@@ -52,7 +52,7 @@ it.each([
   });
 });
 
-it('passes looks at one that runs again', () => {
+it('quiet-after-end passes polls of a container that runs again', () => {
   const failed = look('failed');
   const runs = look('running');
   expect(judge(polled(failed, failed, runs, runs, runs, runs)).verdict).toBe('pass');
@@ -61,18 +61,18 @@ it('passes looks at one that runs again', () => {
   ).toBe('pass');
 });
 
-it('passes one that watches a deletion, and one that looks whether it worked', () => {
+it('quiet-after-end passes a client that watches a deletion, and one that checks whether it worked', () => {
   const deleting = look('deleting');
   expect(judge(polled(deletion, deleting, deleting, deleting, deleting, gone)).verdict).toBe('pass');
   expect(judge(polled(look('failed'), look('failed'), look('failed'), deletion, gone, gone)).verdict).toBe('pass');
 });
 
-it('passes one that reads the log of what has failed', () => {
+it('quiet-after-end passes a client that reads the log of what has failed', () => {
   const logs = { ...look(''), operation: 'containers.logs' };
   expect(judge(polled(look('failed'), logs, logs, logs, logs)).verdict).toBe('pass');
 });
 
-it('does not count looks that were on their way, or whose end nobody was told', () => {
+it('quiet-after-end does not count polls that were on their way, or whose end was reported to nobody', () => {
   const journal = timeline();
   journal.together(...Array.from({ length: 5 }, () => look('failed', { durationMs: 100 })));
   expect(judge(journal).verdict).toBe('pass');
@@ -80,7 +80,7 @@ it('does not count looks that were on their way, or whose end nobody was told', 
   expect(judge(polled(lost, lost, lost, lost)).verdict).toBe('not-exercised');
 });
 
-it('keeps containers and callers apart, and forgets at a reset', () => {
+it('quiet-after-end keeps containers and callers apart, and forgets at a reset', () => {
   const journal = timeline();
   for (const subject of ['c1', 'c2', 'c3', 'c4']) journal.request(look('failed', { subject }));
   for (const caller of ['key:1', 'key:2', 'key:3', 'key:4']) journal.request(look('failed', { caller }));

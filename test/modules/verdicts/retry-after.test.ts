@@ -6,7 +6,7 @@ import { judgedBy, refusal, type Timeline, timeline } from '../../support/record
 
 const judge = ({ records }: Timeline) => judgedBy(retryAfterObeyed, records);
 
-it('is not exercised while no response asks the client to wait', () => {
+it('retry-after-obeyed is not exercised while no response asks the client to wait', () => {
   const journal = timeline();
   journal.request({ status: 500 });
   journal.request();
@@ -14,7 +14,7 @@ it('is not exercised while no response asks the client to wait', () => {
   expect(judge(timeline()).verdict).toBe('not-exercised');
 });
 
-it('passes a client that waited, and one that gave up', () => {
+it('retry-after-obeyed passes a client that waited, and one that gave up', () => {
   const journal = timeline();
   journal.request(refusal(2));
   expect(judge(journal).verdict).toBe('pass');
@@ -23,7 +23,7 @@ it('passes a client that waited, and one that gave up', () => {
   expect(judge(journal)).toMatchObject({ verdict: 'pass', evidence: [] });
 });
 
-it('fails a client that retries at once, and names the wait that was asked for', () => {
+it('retry-after-obeyed fails a client that retries at once, and names the wait that was asked for', () => {
   const journal = timeline();
   journal.request(refusal(60));
   const early = journal.request(refusal(59));
@@ -37,7 +37,7 @@ it('fails a client that retries at once, and names the wait that was asked for',
   ]);
 });
 
-it('counts virtual time, when the clock was advanced', () => {
+it('retry-after-obeyed counts virtual time, when the clock was advanced', () => {
   const journal = timeline({ frozen: true });
   journal.request(refusal(60));
   journal.advance(60_000);
@@ -49,7 +49,7 @@ it('counts virtual time, when the clock was advanced', () => {
   expect(judge(journal).verdict).toBe('fail');
 });
 
-it('counts wall time, when the clock stands still', () => {
+it('retry-after-obeyed counts wall time, when the clock stands still', () => {
   const journal = timeline({ frozen: true });
   journal.request(refusal(3));
   journal.wait(3_000);
@@ -57,7 +57,7 @@ it('counts wall time, when the clock stands still', () => {
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('measures from the end of the answer', () => {
+it('retry-after-obeyed measures from the end of the response', () => {
   const journal = timeline();
   journal.request(refusal(2, { durationMs: 5_000 }));
   journal.wait(500);
@@ -65,7 +65,7 @@ it('measures from the end of the answer', () => {
   expect(judge(journal).verdict).toBe('fail');
 });
 
-it('lets timers be a few milliseconds off', () => {
+it('retry-after-obeyed lets timers be a few milliseconds off', () => {
   const journal = timeline();
   journal.request(refusal(1));
   journal.wait(960);
@@ -77,7 +77,7 @@ it('lets timers be a few milliseconds off', () => {
   expect(judge(journal).verdict).toBe('fail');
 });
 
-it('does not hold requests against a client that were on their way', () => {
+it('retry-after-obeyed does not hold requests against a client that were on their way', () => {
   const journal = timeline();
   const list = { path: '/api/v1/containers', query: '?page=2' };
   journal.together(refusal(60, { durationMs: 500 }), { ...refusal(60), ...list }, refusal(60));
@@ -87,7 +87,7 @@ it('does not hold requests against a client that were on their way', () => {
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('judges the first request that could know, though others came between', () => {
+it('retry-after-obeyed judges the first request that could know, though others came between', () => {
   const journal = timeline();
   journal.together(refusal(60, { durationMs: 50 }), { query: '?page=2' });
   journal.wait(1_000);
@@ -98,7 +98,7 @@ it('judges the first request that could know, though others came between', () =>
 const agents = { operation: 'agents.list', path: '/api/my-agents/characters' };
 const ofWindow = (size: number) => ({ responseHeaders: { 'X-RateLimit-Limit': String(size) } });
 
-it('is about other operations too, where the window that was used up is theirs', () => {
+it('retry-after-obeyed is about other operations too, where the window that was used up is theirs', () => {
   const journal = timeline();
   journal.request(refusal(60, ofWindow(1_000)));
   journal.wait(10_000);
@@ -106,7 +106,7 @@ it('is about other operations too, where the window that was used up is theirs',
   expect(judge(journal)).toMatchObject({ verdict: 'fail', evidence: [{ requestId: 'req_2' }] });
 });
 
-it('is not about operations that were let in, or refused for a window of their own', () => {
+it('retry-after-obeyed is not about operations that were let in, or refused for a window of their own', () => {
   const journal = timeline();
   journal.request(refusal(60, ofWindow(1_000)));
   journal.wait(10_000);
@@ -116,7 +116,7 @@ it('is not about operations that were let in, or refused for a window of their o
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('is about its operation only, when it was forced or is a 503', () => {
+it('retry-after-obeyed is about its operation only, when it was forced or is a 503', () => {
   for (const told of [refusal(60, { fault: 'f1' }), refusal(60, { status: 503, errorCode: 'SERVICE_UNAVAILABLE' })]) {
     const journal = timeline();
     journal.request(told);
@@ -128,14 +128,14 @@ it('is about its operation only, when it was forced or is a 503', () => {
   }
 });
 
-it('expects nothing of a client that did not get the answer', () => {
+it('retry-after-obeyed expects nothing of a client that did not get the response', () => {
   const journal = timeline();
   journal.request(refusal(60, { outcome: 'lost', fault: 'f1', status: 0 }));
   journal.request();
   expect(judge(journal).verdict).toBe('not-exercised');
 });
 
-it('looks at each caller by itself', () => {
+it('retry-after-obeyed judges each caller by itself', () => {
   const journal = timeline();
   journal.request(refusal(60));
   journal.wait(1_000);
@@ -143,15 +143,18 @@ it('looks at each caller by itself', () => {
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it.each(['reset', 'restored', 'scenario'] as const)('compares nothing across a marker "%s"', (event) => {
-  const journal = timeline();
-  journal.request(refusal(60));
-  journal.mark(event);
-  journal.request();
-  expect(judge(journal).verdict).toBe('pass');
-});
+it.each(['reset', 'restored', 'scenario'] as const)(
+  'retry-after-obeyed compares nothing across a marker "%s"',
+  (event) => {
+    const journal = timeline();
+    journal.request(refusal(60));
+    journal.mark(event);
+    journal.request();
+    expect(judge(journal).verdict).toBe('pass');
+  },
+);
 
-it('shows at most twenty, and counts the others', () => {
+it('retry-after-obeyed shows at most twenty, and counts the others', () => {
   const journal = timeline();
   for (let i = 0; i < 31; i++) journal.request(refusal(60));
   const { evidence, furtherEvidence } = judge(journal);

@@ -8,20 +8,20 @@ const judge = ({ records }: Timeline, runningSince = 0) =>
   judgedBy(streamsClosed, records, { ...context, runningSince });
 const stream = { operation: 'containers.streamLogs', outcome: 'streaming' as const };
 
-it('is not exercised without a stream', () => {
+it('streams-closed is not exercised without a stream', () => {
   const journal = timeline();
   journal.request();
   expect(judge(journal).verdict).toBe('not-exercised');
 });
 
-it.each(['client', 'server'] as const)('passes a stream that the %s ended', (by) => {
+it.each(['client', 'server'] as const)('streams-closed passes a stream that the %s ended', (by) => {
   const journal = timeline();
   const { seq } = journal.request(stream);
   journal.mark('stream-ended', { subject: String(seq), by });
   expect(judge(journal)).toMatchObject({ verdict: 'pass', summary: '1 stream, all of them closed.' });
 });
 
-it('fails a stream that is open, whatever else has ended', () => {
+it('streams-closed fails a stream that is open, whatever else has ended', () => {
   const journal = timeline();
   const { seq } = journal.request(stream);
   const open = journal.request(stream);
@@ -34,7 +34,7 @@ it('fails a stream that is open, whatever else has ended', () => {
   });
 });
 
-it('finds the end of a stream across a reset', () => {
+it('streams-closed finds the end of a stream across a reset', () => {
   const journal = timeline();
   const { seq } = journal.request(stream);
   journal.mark('reset');
@@ -42,7 +42,7 @@ it('finds the end of a stream across a reset', () => {
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('knows that the streams of an earlier process are gone', () => {
+it('streams-closed knows that the streams of an earlier process are gone', () => {
   const journal = timeline();
   const { wall } = journal.request(stream);
   expect(judge(journal, wall + 1).verdict).toBe('pass');

@@ -20,7 +20,7 @@ function inspect(content: Buffer) {
 
 const oddBytes = fc.constantFrom(0, 1, 0x7f, 0x80, 0xff);
 
-it.each(readdirSync(folder))('%s, damaged', async (name) => {
+it.each(readdirSync(folder))('reading %s that was damaged neither fails nor waits', async (name) => {
   const whole = readFileSync(new URL(name, folder));
   const changes = fc.array(fc.tuple(fc.nat(1_999), fc.oneof(oddBytes, fc.nat(255))), { maxLength: 12 });
   const property = fc.asyncProperty(changes, fc.nat(whole.length), fc.boolean(), async (edits, length, cut) => {

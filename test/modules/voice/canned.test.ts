@@ -15,7 +15,7 @@ const file = (name: string, content: Buffer): string => {
   return join(dir, name);
 };
 
-it('answers the first file that fits text, voice and model', async () => {
+it('canned speech comes from the first file that matches text, voice and model', async () => {
   const [byText, byRegex, byVoice, byModel] = ['voice.mp3', 'voice.ogg', 'voice.wav', 'voice.flac'].map((name) =>
     file(name, sample(name)),
   ) as [string, string, string, string];
@@ -46,7 +46,7 @@ it('answers the first file that fits text, voice and model', async () => {
   expect(world.controls.ledger().filter(({ operation }) => operation === 'voice.tts')).toHaveLength(5);
 });
 
-it('answers what it has at hand when a file has gone, and says so', async () => {
+it('speech is made up when a canned file has gone, and says so', async () => {
   const path = file('gone.mp3', sample('voice.mp3'));
   const world = await startWorld({ voice: { speech: [{ file: path }] } });
   rmSync(path);
@@ -61,18 +61,18 @@ it.each([
   [{ cloning: { timing: 'slow' } }, /voice\.cloning\.timing/],
   [{ cloning: { failure: 'audio' } }, /voice\.cloning\.failure/],
   [{ transcripts: [{ match: { sha256: 'x' }, text: '' }] }, /voice\.transcripts\[0\]\.match\.sha256/],
-])('refuses settings that make no sense: %j', async (voice, message) => {
+])('settings of voice that make no sense are refused: %j', async (voice, message) => {
   await expect(createEmulator({ voice } as never)).rejects.toThrow(message);
 });
 
 it.each(['v1', 'Elevenlabs', 'a/b', ''])(
-  'refuses %j as the name of the voice provider',
+  'the settings refuse %j as the name of the voice provider',
   async (legacyVoiceProvider) => {
     await expect(createEmulator({ service: { legacyVoiceProvider } })).rejects.toThrow(/legacyVoiceProvider/);
   },
 );
 
-it('lets the settings name the usual voice and model', async () => {
+it('the settings name the usual voice and model', async () => {
   const world = await startWorld({ voice: { defaultVoice: sarah, defaultModel: 'eleven_v3' } });
   const answer = await call(world, 'POST', '/api/v1/voice/tts', { text: 'Hello' });
   expect(answer.status).toBe(200);

@@ -12,7 +12,7 @@ const jobs = async (emulator: Emulator, query = '') => (await call(emulator, 'GE
 const balance = async (emulator: Emulator): Promise<number> =>
   (await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance;
 
-it('answers the voice, its job, the charge, and how to poll', async () => {
+it('cloning a voice returns the voice, its job, the charge, and how to poll', async () => {
   const emulator = await startEmulator();
   const { status, body, headers } = await clone(emulator, {
     description: 'Warm',
@@ -56,7 +56,7 @@ it('answers the voice, its job, the charge, and how to poll', async () => {
   });
 });
 
-it('can be read at once, is listed and speaks when its job has completed', async () => {
+it('a cloned voice can be read at once, is listed and speaks when its job has completed', async () => {
   const emulator = await startEmulator();
   const { id } = (await clone(emulator)).body;
   expect((await get(emulator, id)).body.voice).toMatchObject({ isActive: false, status: 'processing' });
@@ -89,7 +89,7 @@ it('can be read at once, is listed and speaks when its job has completed', async
   });
 });
 
-it('is the same after one jump as after many steps', async () => {
+it('a cloned voice is the same after one jump as after many steps', async () => {
   const [jump, steps] = [await startEmulator(), await startEmulator()];
   for (const emulator of [jump, steps]) await clone(emulator, {}, { 'x-emulator-failure': 'too-short' });
   await jump.controls.clock.advance('1m');
@@ -98,7 +98,7 @@ it('is the same after one jump as after many steps', async () => {
   expect(steps.controls.ledger()).toEqual(jump.controls.ledger());
 });
 
-it('is gone and refunded, once, at the instant at which its job fails', async () => {
+it('a cloned voice is gone and refunded, once, at the instant at which its job fails', async () => {
   const emulator = await startEmulator({ voice: { cloning: { failure: 'audio-quality' } } });
   const { id, job } = (await clone(emulator)).body;
   expect(await balance(emulator)).toBe(990);
@@ -119,7 +119,7 @@ it('is gone and refunded, once, at the instant at which its job fails', async ()
   expect(await balance(emulator)).toBe(1_000);
 });
 
-it('fails as the request says itself', async () => {
+it('a cloning job fails as the request says itself', async () => {
   const emulator = await startEmulator();
   await clone(emulator, {}, { 'x-emulator-failure': 'provider-error' });
   const typo = await clone(emulator, {}, { 'x-emulator-failure': 'audio-qualty' });
@@ -133,7 +133,7 @@ it.each([
   ['fast', 5_000],
   ['realistic', 30_000],
   [{ pending: '10s', processing: '50s' }, 60_000],
-] as const)('takes as long as the settings say: %j', async (timing, ms) => {
+] as const)('a cloning job takes as long as the settings say: %j', async (timing, ms) => {
   const emulator = await startEmulator({ voice: { cloning: { timing } } });
   const { id, polling } = (await clone(emulator)).body;
   expect(polling.expectedDurationMs).toBe(ms);
@@ -143,14 +143,14 @@ it.each([
   expect((await get(emulator, id)).body.voice.isActive).toBe(true);
 });
 
-it('takes as long as deployments, where it has no setting of its own; professional clones longer', async () => {
+it('a cloning job takes as long as deployments, where it has no setting of its own; professional clones longer', async () => {
   const instant = await startEmulator({ timing: 'instant' });
   expect((await clone(instant)).body.polling.expectedDurationMs).toBe(0);
   const realistic = await startEmulator({ timing: 'realistic' });
   expect((await clone(realistic, { cloneType: 'professional' })).body.estimatedCompletionTime).toBe('45m');
 });
 
-it('keeps its plan when the settings change', async () => {
+it('a cloning job keeps its plan when the settings change', async () => {
   const emulator = await startEmulator();
   await clone(emulator);
   emulator.controls.scenarios.apply({ settings: { voice: { cloning: { failure: 'too-short' } } } }, { merge: true });
@@ -167,7 +167,7 @@ it.each<[object, string[]]>([
   [{ file0: Buffer.alloc(0) }, ['file0']],
   [{ file1: Buffer.from('text') }, ['file1']],
   [{ file0: Buffer.from('text'), fileX: Buffer.from('text') }, ['file0', 'fileX']],
-])('is 400 that names the fields (%#)', async (fields, paths) => {
+])('a wrong request to clone a voice is 400 that names the fields (%#)', async (fields, paths) => {
   const emulator = await startEmulator();
   const { status, body } = await clone(emulator, fields as Record<string, string>);
   expect(status).toBe(400);
@@ -176,7 +176,7 @@ it.each<[object, string[]]>([
   expect(await balance(emulator)).toBe(1_000);
 });
 
-it('names all that is missing, and takes ten samples at most', async () => {
+it('a request to clone a voice is refused with all that is missing, and takes ten samples at most', async () => {
   const emulator = await startEmulator();
   const post = (fields: Parameters<typeof formOf>[0]) => call(emulator, 'POST', `${base}/clone`, formOf(fields));
   expect((await post({ file0: sample() })).body.error.details).toMatchObject([{ path: 'name' }, { path: 'cloneType' }]);
@@ -193,7 +193,7 @@ it('names all that is missing, and takes ten samples at most', async () => {
   expect((await many(11)).body.error.message).toContain('at most 10 files');
 });
 
-it('is 402 without ten credits, and makes nothing', async () => {
+it('cloning a voice is 402 without ten credits, and makes nothing', async () => {
   const emulator = await startEmulator({ credits: { seeded: 9.99 } });
   const { status, body } = await clone(emulator);
   expect([status, body.requiredCredits]).toEqual([402, 10]);
@@ -201,7 +201,7 @@ it('is 402 without ten credits, and makes nothing', async () => {
   expect(emulator.controls.jobs.list()).toEqual([]);
 });
 
-it('gives equal ids and bytes in two runs', async () => {
+it('cloning a voice gives equal ids and bytes in two runs', async () => {
   const run = async () => {
     const emulator = await startEmulator();
     const { text } = await clone(emulator);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 const begin = async () => (await clone(world)).body as { id: string; job: { id: string } };
 
-it('finishes a job now', async () => {
+it('control finishes a cloning job now', async () => {
   const { id, job } = await begin();
   expect(world.controls.jobs.finish(job.id)).toMatchObject({ id: job.id, status: 'completed', progress: 100 });
   expect(world.controls.voices.list()).toMatchObject([{ id, name: 'Ada', ready: true, active: true }]);
@@ -20,7 +20,7 @@ it('finishes a job now', async () => {
   expect(world.controls.ledger()).toHaveLength(2);
 });
 
-it('fails a job now, by its id or that of its voice: the voice is gone, the charge returns', async () => {
+it('control fails a cloning job now, by its id or that of its voice: the voice is gone, the charge returns', async () => {
   const { id, job } = await begin();
   await world.controls.clock.advance('3s');
   expect(world.controls.jobs.fail(id, { mode: 'too-short' })).toMatchObject({
@@ -34,7 +34,7 @@ it('fails a job now, by its id or that of its voice: the voice is gone, the char
   expect(world.controls.ledger().at(-1)).toMatchObject({ type: 'refund', amount: 10, balanceAfter: 1_000 });
 });
 
-it('finishes one that would have failed, and fails one that would have completed', async () => {
+it('control finishes a cloning job that would have failed, and fails one that would have completed', async () => {
   world = await startWorld({ voice: { cloning: { failure: 'audio-quality' } } });
   const { id, job } = await begin();
   world.controls.jobs.finish(job.id);
@@ -43,7 +43,7 @@ it('finishes one that would have failed, and fails one that would have completed
   expect(world.controls.ledger()).toHaveLength(2);
 });
 
-it('refuses to end what has ended, and names the nearest of what is not there', async () => {
+it('control refuses to end a cloning job that has ended, and names the nearest of what is not there', async () => {
   const { job } = await begin();
   world.controls.jobs.finish(job.id);
   expect(() => world.controls.jobs.fail(job.id)).toThrow(/it has completed/);
@@ -51,7 +51,7 @@ it('refuses to end what has ended, and names the nearest of what is not there', 
   expect(() => world.controls.jobs.get(`${job.id}x`)).toThrow(new RegExp(`did you mean "${job.id}"`));
 });
 
-it('waits for a job, with and without moving time', async () => {
+it('an await of a cloning job waits, with and without moving time', async () => {
   const { id, job } = await begin();
   const done = world.controls.await({ job: job.id, status: 'completed' });
   await world.controls.clock.advance('5s');
@@ -63,7 +63,7 @@ it('waits for a job, with and without moving time', async () => {
   expect(await world.controls.await({ job: id, status: 'completed' })).toMatchObject({ voiceId: id });
 });
 
-it('hears of what people do to a job', async () => {
+it('an await of a cloning job notices interventions', async () => {
   const { job } = await begin();
   const done = world.controls.await({ job: job.id, status: 'failed', timeout: '30s' });
   await expect(world.controls.await({ job: job.id, status: 'pending' })).resolves.toMatchObject({
@@ -75,14 +75,14 @@ it('hears of what people do to a job', async () => {
   expect((await waiting).status).toBe('completed');
 });
 
-it('takes a status over which a jump has led as one that has come', async () => {
+it('an await of a cloning job takes a status that a jump passed over as one that has come', async () => {
   const { job } = await begin();
   const passed = world.controls.await({ job: job.id, status: 'processing' });
   await world.controls.clock.advance('1h');
   expect((await passed).status).toBe('completed');
 });
 
-it('says at once what cannot come true, and what is no status', async () => {
+it('an await of a cloning job says at once what cannot come true, and what is no status', async () => {
   const { job } = await begin();
   world.controls.jobs.fail(job.id);
   await expect(world.controls.await({ job: job.id, status: 'completed' })).rejects.toThrow(
@@ -92,7 +92,7 @@ it('says at once what cannot come true, and what is no status', async () => {
   await expect(world.controls.await({ job: 'none', status: 'failed' })).rejects.toThrow(/no job of id/);
 });
 
-it('goes back with a snapshot', async () => {
+it('a cloning job goes back with a snapshot', async () => {
   const { id, job } = await begin();
   world.controls.snapshots.take({ name: 'cloning' });
   world.controls.jobs.fail(job.id);

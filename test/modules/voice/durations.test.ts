@@ -171,7 +171,7 @@ function crc(bytes: Buffer, width: number, polynomial: number): number {
   return sum;
 }
 
-it('reads 25 MB while others have their turn', async () => {
+it('the duration of 25 MB is read while others have their turn', async () => {
   const mega = 1_024 * 1_024;
   const page = readFileSync(new URL('../../../fixtures/audio/voice.ogg', import.meta.url));
   const joined = Buffer.concat(Array.from({ length: Math.floor((25 * mega) / page.length) }, () => page));

@@ -31,7 +31,7 @@ it.each([
   ['truncate', 'error', 0.5],
   ['malformed', 'end', 0.5],
   ['drip', 'end', 1],
-] as const)('%s works on bytes as on texts', async (network, end, share) => {
+] as const)('the fault %s works on bytes as on texts', async (network, end, share) => {
   const emulator = await startEmulator();
   const { audio } = await say(emulator, 'Hello, world');
   emulator.controls.faults.add({
@@ -51,7 +51,7 @@ it.each([
   expect(emulator.controls.ledger().filter(({ operation }) => operation === 'voice.tts')).toHaveLength(2);
 });
 
-it('sends half a file where a connection breaks in the middle', async () => {
+it('a fault sends half a file where a connection breaks in the middle', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({ match: { operation: 'voice.tts' }, phase: 'partial', effect: { network: 'close' } });
   const got = await receive(emulator);

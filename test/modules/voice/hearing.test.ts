@@ -15,7 +15,7 @@ it.each([
   // Without a header that tells the duration.
   ['recorded.webm', 2_521],
   ['fragmented.m4a', 2_564],
-])('says how long %s lasts', async (name, durationMs) => {
+])('a transcript says how long %s lasts', async (name, durationMs) => {
   const emulator = await startWorld();
   const { status, body } = await hear(emulator, sample(name), 'whatever.txt');
   expect(status).toBe(200);
@@ -23,7 +23,7 @@ it.each([
   expect(body.transcript.length).toBeGreaterThan(5);
 });
 
-it('makes up words to the length of other audio, the same for the same file, and says so', async () => {
+it('a transcript makes up words to the length of other audio, the same for the same file, and says so', async () => {
   const [emulator, again] = [await startWorld(), await startWorld()];
   const { body, headers } = await hear(emulator, sample());
   expect(body.transcript.length).toBeGreaterThan(20);
@@ -32,7 +32,7 @@ it('makes up words to the length of other audio, the same for the same file, and
   expect((await hear(again, sample())).text).toBe(JSON.stringify(body));
 });
 
-it('answers the text that the settings have for a file, by its name or its bytes', async () => {
+it('a transcript holds the text that the settings have for a file, by its name or its bytes', async () => {
   const sha256 = createHash('sha256').update(sample('voice.ogg')).digest('hex');
   const emulator = await startWorld({
     voice: {
@@ -50,7 +50,7 @@ it('answers the text that the settings have for a file, by its name or its bytes
   expect(await heard('voice.wav', 'else.wav')).not.toBe('');
 });
 
-it('costs two credits for each begun minute', async () => {
+it('a transcript costs two credits for each begun minute', async () => {
   const emulator = await startWorld();
   await hear(emulator, sample());
   expect(emulator.controls.ledger().at(-1)).toMatchObject({
@@ -64,14 +64,14 @@ it('costs two credits for each begun minute', async () => {
   expect(emulator.controls.ledger().at(-1)?.amount).toBe(-2);
 });
 
-it('is 402 without the credits for the length of the file', async () => {
+it('a transcript is 402 without the credits for the length of the file', async () => {
   const emulator = await startWorld({ credits: { seeded: 3 } });
   const { status, body } = await hear(emulator, longWav(90_000));
   expect(status).toBe(402);
   expect(body).toMatchObject({ error: { code: 'INSUFFICIENT_CREDITS' }, requiredCredits: 4, creditsRemaining: 3 });
 });
 
-it('takes the language, and reports fields that it does not know', async () => {
+it('a transcript takes the language, and reports fields that it does not know', async () => {
   const emulator = await startWorld();
   const form = formOf({ audio: sample(), languageCode: 'en', speed: '2', photo: sample() });
   const answer = await call(emulator, 'POST', `${base}/stt`, form);

@@ -9,7 +9,7 @@ import { formOf, sample, sarah } from '../../support/voice.js';
 
 const legacy = '/api/elevenlabs';
 
-it('answers a session as the newer paths do', async () => {
+it('the older path of voices answers a session as the newer paths do', async () => {
   const world = await startWorld({ voice: { cloning: { timing: 'instant' } } });
   const { token } = world.controls.sessions.create();
   const as = (method: string, path: string, body?: unknown) => callAs(world, token, method, legacy + path, body);
@@ -30,7 +30,7 @@ it('answers a session as the newer paths do', async () => {
   );
 });
 
-it('refuses keys, wallets and payments, and says what it wants', async () => {
+it('the older path of voices refuses keys, wallets and payments, and says what it wants', async () => {
   const world = await startWorld();
   const path = `${legacy}/tts`;
   const body = { text: 'Hello', voiceId: sarah };
@@ -44,13 +44,13 @@ it('refuses keys, wallets and payments, and says what it wants', async () => {
   expect(world.controls.ledger()).toHaveLength(1);
 });
 
-it('has no path to change a voice', async () => {
+it('the older path of voices has no path to change a voice', async () => {
   const world = await startWorld();
   const answer = await call(world, 'PATCH', `${legacy}/voices/${sarah}`, {});
   expect([answer.status, answer.body.error.details.allow]).toEqual([405, ['GET', 'HEAD', 'DELETE']]);
 });
 
-it('stands under the provider’s name of the settings, and there only', async () => {
+it('the older path of voices has the provider’s name of the settings, and no other', async () => {
   const world = await startWorld({ service: { legacyVoiceProvider: 'acmevoice' } });
   const { token } = world.controls.sessions.create();
   expect((await callAs(world, token, 'GET', '/api/acmevoice/voices/user')).status).toBe(200);
@@ -63,7 +63,7 @@ it('stands under the provider’s name of the settings, and there only', async (
   });
 });
 
-it('follows the settings of the world', async () => {
+it('the older path of voices follows the settings of the world', async () => {
   const world = await startWorld();
   world.controls.scenarios.apply({ settings: { service: { legacyVoiceProvider: 'newvoice' } } });
   const { token } = world.controls.sessions.create();
@@ -74,7 +74,7 @@ it('follows the settings of the world', async () => {
   expect((await callAs(world, after, 'GET', `${legacy}/voices/user`)).status).toBe(200);
 });
 
-it('counts with the newer path in limits and faults', async () => {
+it('the older path of voices counts with the newer path in limits and faults', async () => {
   const world = await startWorld();
   const { token } = world.controls.sessions.create();
   const { id } = world.controls.faults.add({
@@ -86,7 +86,7 @@ it('counts with the newer path in limits and faults', async () => {
   expect((await call(world, 'GET', '/api/v1/voice/list')).status).toBe(200);
 });
 
-it('takes keys too where the settings say so', async () => {
+it('the older path of voices takes keys too where the settings say so', async () => {
   const world = await startWorld({ profile: 'elizacloud' });
   const answer = await call(world, 'POST', `${legacy}/tts`, { text: 'Hello' });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);

@@ -13,7 +13,7 @@ import {
 } from '../../../src/modules/voice/mp3/speak.js';
 import { makeTag, readSpokenText, tagBytes } from '../../../src/modules/voice/mp3/tag.js';
 
-it('makes the frame of one spectral line as the format has it', () => {
+it('the frame of one spectral line is made as the format has it', () => {
   const tone = { lines: [40], gain: 198 };
   const hex = makeFrame(tone, tone).toString('hex');
   expect(hex.slice(0, 42)).toBe('fffb90c4000000b4018c0000000816803180000001');
@@ -23,7 +23,7 @@ it('makes the frame of one spectral line as the format has it', () => {
   expect(makeFrame(silence, silence)).toHaveLength(frameBytes);
 });
 
-it('pads frames so that they make 128 kbps', () => {
+it('frames of MP3 are padded so that they make 128 kbps', () => {
   let bytes = 0;
   for (let i = 0; i < 10_000; i++) {
     expect(bytes).toBe(bytesOf(i));
@@ -32,7 +32,7 @@ it('pads frames so that they make 128 kbps', () => {
   expect(bytes).toBe(Math.floor((10_000 * 144 * 128_000) / 44_100));
 });
 
-it('reports the frames and bytes of the stream in its first frame', async () => {
+it('the first frame of MP3 reports the frames and bytes of the stream', async () => {
   const file = await speak({ text: 'Hello, world', voice: 'v', model: 'm', pitch: 5 });
   const stream = file.subarray(tagBytes(file));
   expect(stream.toString('latin1', 21, 25)).toBe('Info');
@@ -48,7 +48,7 @@ it('reports the frames and bytes of the stream in its first frame', async () => 
 });
 
 it.each(['x', 'Grüße 東京 😀', 'a\u0000b', '\ud83d', ' ', 'x'.repeat(5_000), 'line\nline'])(
-  'keeps any text in its tag (%#)',
+  'the tag of MP3 keeps any text (%#)',
   (text) => {
     const tag = makeTag({ text, voice: 'Sarah', model: 'm' });
     expect(tagBytes(tag)).toBe(tag.length);
@@ -56,7 +56,7 @@ it.each(['x', 'Grüße 東京 😀', 'a\u0000b', '\ud83d', ' ', 'x'.repeat(5_000
   },
 );
 
-it('reads no text of files that were not made here, or whose tag is damaged', () => {
+it('no text is read of MP3 files that were not made here, or whose tag is damaged', () => {
   const tag = makeTag({ text: 'Hello', voice: 'Sarah', model: 'm' });
   const foreign = Buffer.from(tag.toString('latin1').replaceAll('c\0l\0o\0u\0d', 'C\0L\0O\0U\0D'), 'latin1');
   expect(readSpokenText(foreign)).toBeUndefined();

@@ -49,7 +49,7 @@ describe.each(operations)('%s', (path, body, credits) => {
   });
 });
 
-it('is not enough for a recording that lasts longer than what was paid for', async () => {
+it('a payment is not enough for a recording that lasts longer than what was paid for', async () => {
   const world = await startWorld();
   const requirement = await challenge(world, 1, `${base}/stt`, formOf({ audio: sample() }));
   const paid = await paymentHeader({ wallet, requirement });

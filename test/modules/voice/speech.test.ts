@@ -6,7 +6,7 @@ import { adam, base, hear, sarah, say } from '../../support/voice.js';
 
 const frameMs = (1_152 * 1_000) / 44_100;
 
-it('answers an MP3 file with its exact length', async () => {
+it('speech is an MP3 file with its exact length', async () => {
   const world = await startWorld();
   const { audio, headers } = await say(world, 'Hello, world');
   expect(headers.get('content-type')).toBe('audio/mpeg');
@@ -16,7 +16,7 @@ it('answers an MP3 file with its exact length', async () => {
 });
 
 it.each(['x', 'Hello, world', 'Wort '.repeat(100), 'ü'.repeat(5_000)])(
-  'lasts a fifteenth of a second for each character, to the frame (%#)',
+  'speech lasts a fifteenth of a second for each character, to the frame (%#)',
   async (text) => {
     const world = await startWorld();
     const { audio } = await say(world, text);
@@ -32,14 +32,14 @@ it.each([
   'line\r\none\n\ttwo',
   '<script>alert(1)</script> & "quotes"',
   `${'a long story '.repeat(384)}END`,
-])('can be heard again, word for word (%#)', async (text) => {
+])('speech can be heard again, word for word (%#)', async (text) => {
   const world = await startWorld();
   const { audio } = await say(world, text);
   const { status, body } = await hear(world, audio, 'unknown.bin');
   expect([status, body.transcript]).toEqual([200, text]);
 });
 
-it('sounds otherwise in another voice, and the same in the same', async () => {
+it('speech sounds otherwise in another voice, and the same in the same', async () => {
   const world = await startWorld();
   const first = await say(world, 'Hello');
   expect((await say(world, 'Hello')).audio.equals(first.audio)).toBe(true);
@@ -47,7 +47,7 @@ it('sounds otherwise in another voice, and the same in the same', async () => {
   expect(frames((await say(world, 'Hello', { voiceId: adam })).audio).equals(frames(first.audio))).toBe(false);
 });
 
-it('costs a credit for each begun thousand of characters', async () => {
+it('speech costs a credit for each begun thousand of characters', async () => {
   const world = await startWorld();
   for (const [length, credits] of [
     [1, 1],
@@ -64,7 +64,7 @@ it('costs a credit for each begun thousand of characters', async () => {
   }
 });
 
-it('takes prices by model', async () => {
+it('speech has prices by model', async () => {
   const world = await startWorld({
     prices: { textToSpeech: 0.12, textToSpeechByModel: { eleven_flash_v2_5: 0.06 } },
   });
@@ -86,7 +86,7 @@ it.each([
   [{ text: 'x', voiceId: sarah, modelId: 'eleven_v9' }, 'modelId'],
   [{ text: 'x', voiceId: sarah, stability: 1.1 }, 'stability'],
   [{ text: 'x', voiceId: sarah, similarity_boost: -0.1 }, 'similarity_boost'],
-])('is 400 that names the field (%#)', async (body, path) => {
+])('a wrong request for speech is 400 that names the field (%#)', async (body, path) => {
   const world = await startWorld();
   const answer = await call(world, 'POST', `${base}/tts`, body);
   expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -94,7 +94,7 @@ it.each([
   expect(world.controls.ledger()).toHaveLength(1);
 });
 
-it('suggests the voice that was meant', async () => {
+it('a request for speech with an unknown voice suggests the one that was meant', async () => {
   const world = await startWorld();
   const suggested = async (voiceId: string) =>
     (await call(world, 'POST', `${base}/tts`, { text: 'x', voiceId })).body.error.details[0].suggestion;
@@ -102,7 +102,7 @@ it('suggests the voice that was meant', async () => {
   expect(await suggested('EXAVITQu4vr4xnSDxMaI')).toBe(sarah);
 });
 
-it('is 402 without the credits for it, and charges nothing', async () => {
+it('speech is 402 without the credits for it, and charges nothing', async () => {
   const world = await startWorld({ credits: { seeded: 1.5 } });
   const answer = await call(world, 'POST', `${base}/tts`, { text: 'x'.repeat(1_001), voiceId: sarah });
   expect(answer.status).toBe(402);
@@ -114,7 +114,7 @@ it('is 402 without the credits for it, and charges nothing', async () => {
   expect(world.controls.organizations.list()[0]?.credits).toBe(1.5);
 });
 
-it('is kept in the journal by its length, not by its content', async () => {
+it('speech is kept in the journal by its length, not by its content', async () => {
   const world = await startWorld();
   const { audio } = await say(world, 'Hello');
   expect(world.controls.requests.list().requests[0]?.responseBody).toBe(`<audio/mpeg, ${audio.length} bytes>`);

@@ -62,7 +62,7 @@ it.each<[string, Buffer, RegExp]>([
   ['the head of a WebM file', sample('voice.webm').subarray(0, 60), /holds no sound/],
   ['the head of a FLAC file', sample('voice.flac').subarray(0, 20), /holds no sound/],
   ['an ID3 tag and nothing', Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'), /holds no sound/],
-])('is 400 for %s', async (_, content, message) => {
+])('an upload is 400 for %s', async (_, content, message) => {
   const emulator = await startEmulator();
   const { status, body } = await hear(emulator, content, 'song.mp3');
   expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -71,7 +71,7 @@ it.each<[string, Buffer, RegExp]>([
   expect(emulator.controls.ledger()).toHaveLength(1);
 });
 
-it('says how long what is there of a truncated file plays', async () => {
+it('a truncated upload is refused with how long what is there of it plays', async () => {
   const emulator = await startEmulator();
   for (const name of ['voice.wav', 'voice.mp3', 'recorded.webm']) {
     const whole = sample(name);
@@ -82,7 +82,7 @@ it('says how long what is there of a truncated file plays', async () => {
   }
 });
 
-it('is 400 for a file in the wrong field, and names the right one', async () => {
+it('an upload is 400 for a file in the wrong field, and names the right one', async () => {
   const emulator = await startEmulator();
   const { status, body } = await call(emulator, 'POST', stt, formOf({ file: sample() }));
   expect(status).toBe(400);
@@ -126,13 +126,13 @@ it.each<[string, Buffer | string, Record<string, string>, number, RegExp]>([
     400,
     /complete form|required/,
   ],
-])('refuses a form with %s', async (_, body, headers, status, message) => {
+])('an upload with a form with %s is refused', async (_, body, headers, status, message) => {
   const emulator = await startEmulator();
   const [answered, { error }] = await post(emulator, body, headers);
   expect([answered, error.message]).toEqual([status, expect.stringMatching(message)]);
 });
 
-it('does not fall over what brings other parsers down', async () => {
+it('an upload survives what brings other parsers down', async () => {
   const emulator = await startEmulator();
   const disposition = 'Content-Disposition: form-data; name="audio"; filename="a.wav"';
   for (const headers of [
@@ -214,7 +214,7 @@ function* megabytes(count: number): Iterable<Buffer> {
   yield Buffer.from(`\r\n${end}`);
 }
 
-it('is 413 for 26 MB, told before they are sent where the length is known', async () => {
+it('an upload is 413 for 26 MB, before they are sent where the length is known', async () => {
   const emulator = await startEmulator();
   const form = formOf({ audio: Buffer.alloc(26 * mega + 100_000) });
   const whole = await call(emulator, 'POST', stt, form);
@@ -229,13 +229,13 @@ it('is 413 for 26 MB, told before they are sent where the length is known', asyn
   agent.destroy();
 });
 
-itFull('takes 25 MB', async () => {
+itFull('an upload takes 25 MB', async () => {
   const emulator = await startEmulator();
   const { status, body } = await hear(emulator, Buffer.concat([sample(), Buffer.alloc(25 * mega - sample().length)]));
   expect([status, body.duration_ms]).toEqual([200, 2_500]);
 });
 
-it('leaves nothing of an upload whose client goes away', async () => {
+it('an upload whose client goes away leaves nothing', async () => {
   const emulator = await startEmulator();
   const socket = connect(emulator.port, '127.0.0.1');
   socket.on('error', () => {});
@@ -249,7 +249,7 @@ it('leaves nothing of an upload whose client goes away', async () => {
   expect(body.duration_ms).toBe(2_500);
 });
 
-it('leaves nothing where a fault takes the answer, before and after', async () => {
+it('an upload leaves nothing where a fault takes the response, before and after', async () => {
   const emulator = await startEmulator();
   for (const phase of ['before', 'after'] as const) {
     emulator.controls.faults.add({

@@ -15,7 +15,7 @@ const list = async (query = '', headers = {}) =>
 const named = async (name: string, cloneType = 'instant'): Promise<string> =>
   (await clone(world, { name, cloneType })).body.id;
 
-it('lists cloned voices, newest first, page by page', async () => {
+it('the list of voices holds cloned ones, newest first, page by page', async () => {
   for (const name of ['a', 'b', 'c']) await named(name);
   const all = await list();
   expect(all).toMatchObject({ success: true, total: 3, limit: 50, offset: 0, hasMore: false });
@@ -26,7 +26,7 @@ it('lists cloned voices, newest first, page by page', async () => {
   expect(await list('?offset=3')).toMatchObject({ voices: [], total: 3, hasMore: false });
 });
 
-it('has the fields of the contract', async () => {
+it('a voice has the fields of the contract', async () => {
   await named('Ada');
   expect((await list()).voices[0]).toEqual({
     id: expect.any(String),
@@ -48,7 +48,7 @@ it('has the fields of the contract', async () => {
   });
 });
 
-it('names the provider’s id after the provider of the settings', async () => {
+it('a voice names the provider’s id after the provider of the settings', async () => {
   world = await startWorld({
     service: { legacyVoiceProvider: 'acme' },
     voice: { cloning: { timing: 'instant' } },
@@ -57,7 +57,7 @@ it('names the provider’s id after the provider of the settings', async () => {
   expect((await list()).voices[0]).toHaveProperty('acmeVoiceId');
 });
 
-it('filters by type and shows what is switched off only when asked', async () => {
+it('the list of voices filters by type and shows what is switched off only when asked', async () => {
   const [off, professional] = [await named('off'), await named('pro', 'professional')];
   await call(world, 'PATCH', `${base}/${off}`, { isActive: false });
   const ids = async (query: string) => (await list(query)).voices.map(({ id }: { id: string }) => id);
@@ -67,7 +67,7 @@ it('filters by type and shows what is switched off only when asked', async () =>
   expect(await ids('?cloneType=professional')).toEqual([professional]);
 });
 
-it('lists the provider’s own voices when asked, after the cloned ones', async () => {
+it('the list of voices holds the provider’s own when asked, after the cloned ones', async () => {
   const id = await named('Ada');
   const { voices, total } = await list('?includePremade=true');
   expect(voices[0].id).toBe(id);
@@ -78,14 +78,14 @@ it('lists the provider’s own voices when asked, after the cloned ones', async 
 });
 
 it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'cloneType=quick', 'includeInactive=maybe'])(
-  'is 400 for ?%s',
+  'the list of voices is 400 for ?%s',
   async (query) => {
     const answer = await call(world, 'GET', `${base}/list?${query}`);
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, `query.${query.split('=')[0]}`]);
   },
 );
 
-it('shows a voice under its id and the provider’s', async () => {
+it('a voice is shown under its id and the provider’s', async () => {
   const id = await named('Ada');
   const { voice } = (await call(world, 'GET', `${base}/${id}`)).body;
   expect(voice).toMatchObject({ id, organizationId: world.organizationId, creationCost: 10, samples: [{}] });
@@ -95,7 +95,7 @@ it('shows a voice under its id and the provider’s', async () => {
   expect((await call(world, 'GET', `${base}/${premade.id}`)).body.voice).toEqual(premade);
 });
 
-it('is 400 for what is no id, and 404 for one that is unknown', async () => {
+it('a voice is 400 for what is no id, and 404 for one that is unknown', async () => {
   for (const method of ['GET', 'PATCH', 'DELETE']) {
     const at = (id: string) => call(world, method, `${base}/${id}`, method === 'PATCH' ? {} : undefined);
     for (const id of ['nothing', '%00', 'x'.repeat(500)]) {
@@ -106,7 +106,7 @@ it('is 400 for what is no id, and 404 for one that is unknown', async () => {
   }
 });
 
-it('takes settings of at most 10,000 characters, however they come', async () => {
+it('a voice takes settings of at most 10,000 characters, however they come', async () => {
   const id = await named('Ada');
   const patch = (length: number) =>
     call(world, 'PATCH', `${base}/${id}`, { settings: { a: 'x'.repeat(length - '{"a":""}'.length) } });
@@ -119,7 +119,7 @@ it('takes settings of at most 10,000 characters, however they come', async () =>
   });
 });
 
-it('changes what is given, and nothing else', async () => {
+it('a change of a voice changes what is given, and nothing else', async () => {
   const id = await named('Ada');
   await world.controls.clock.advance('1h');
   const { status, body } = await call(world, 'PATCH', `${base}/${id}`, { name: ' Grace ', description: 'Clear' });
@@ -140,7 +140,7 @@ it('changes what is given, and nothing else', async () => {
   expect(bad.body.error.details.map(({ path }: { path: string }) => path)).toEqual(['name', 'isActive']);
 });
 
-it('deletes a voice at once; the provider’s cannot be changed', async () => {
+it('a voice is deleted at once; the provider’s cannot be changed', async () => {
   const id = await named('Ada');
   const gone = await call(world, 'DELETE', `${base}/${id}`);
   expect(gone.body).toEqual({ success: true, message: 'Voice deleted successfully' });
@@ -151,7 +151,7 @@ it('deletes a voice at once; the provider’s cannot be changed', async () => {
     expect((await call(world, method, `${base}/${sarah}`, method === 'PATCH' ? {} : undefined)).status).toBe(403);
 });
 
-it('returns the charge of one that is deleted before it is ready, once', async () => {
+it('a voice that is deleted before it is ready returns its charge, once', async () => {
   world = await startWorld();
   const id = await named('Ada');
   await call(world, 'DELETE', `${base}/${id}`);
@@ -161,7 +161,7 @@ it('returns the charge of one that is deleted before it is ready, once', async (
   expect(world.controls.ledger()).toHaveLength(3);
 });
 
-it('keeps the voices of organizations apart', async () => {
+it('voices of organizations are kept apart', async () => {
   const id = await named('Ada');
   const { apiKey } = world.controls.organizations.create({ credits: 100 });
   const other = { authorization: `Bearer ${apiKey}` };
@@ -172,7 +172,7 @@ it('keeps the voices of organizations apart', async () => {
   expect((await call(world, 'POST', `${base}/tts`, { text: 'x', voiceId: id }, other)).status).toBe(400);
 });
 
-it('needs the permission for voices: to read for hearing, to write for speaking', async () => {
+it('voices need their permission: to read for hearing, to write for speaking', async () => {
   const key = world.controls.keys.create({ permissions: ['voice:read'] }).apiKey;
   const reader = { authorization: `Bearer ${key}` };
   expect((await call(world, 'GET', `${base}/list`, undefined, reader)).status).toBe(200);

@@ -6,7 +6,7 @@ import { signedCall, signIn, wallet } from '../../support/wallets.js';
 
 const path = '/api/v1/user';
 
-it('comes with the first request that succeeds, with free credits', async () => {
+it('the account of a wallet comes with the first request that succeeds, with free credits', async () => {
   const emulator = await startEmulator();
   const { body } = await signedCall(emulator, path);
   const { id, credit_balance } = body.data.organization;
@@ -19,14 +19,14 @@ it('comes with the first request that succeeds, with free credits', async () => 
   expect(emulator.controls.ledger({ organizationId: id })).toHaveLength(1);
 });
 
-it('is the one that signing in finds', async () => {
+it('the account of a wallet is the one that signing in finds', async () => {
   const emulator = await startEmulator();
   const { data } = (await signedCall(emulator, path)).body;
   const { isNewAccount, user, organization } = (await signIn(emulator)).body;
   expect([isNewAccount, user.id, organization.id]).toEqual([false, data.id, data.organization.id]);
 });
 
-it('shows the same after a read as one that was there before', async () => {
+it('the account of a wallet shows the same after a read as one that was there before', async () => {
   const emulator = await startEmulator();
   for (const [index, at] of ['/api/v1/credits/balance', '/api/v1/containers', '/api/quotas/usage'].entries()) {
     const first = await signedCall(emulator, at, { signer: wallet(index) });
@@ -36,7 +36,7 @@ it('shows the same after a read as one that was there before', async () => {
   }
 });
 
-it('comes about through the first valid signed request, also where that finds nothing', async () => {
+it('the account of a wallet comes about through the first valid signed request, also where that finds nothing', async () => {
   const emulator = await startEmulator();
   const nothing = '/api/my-agents/characters/00000000-0000-4000-8000-000000000000';
   expect((await signedCall(emulator, path, { wrong: 'wrong-path' })).status).toBe(401);
@@ -45,14 +45,14 @@ it('comes about through the first valid signed request, also where that finds no
   expect(emulator.controls.organizations.list()).toHaveLength(2);
 });
 
-it('has a slug of its own when somebody took it', async () => {
+it('the account of a wallet has a slug of its own when somebody took it', async () => {
   const emulator = await startEmulator();
   const slug = `wallet-${wallet().address.toLowerCase()}`;
   expect(emulator.controls.organizations.create({ name: slug }).slug).toBe(slug);
   expect((await signedCall(emulator, path)).body.data.organization.slug).toBe(`${slug}-2`);
 });
 
-it('is another in another world', async () => {
+it('the account of a wallet is another in another world', async () => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'other', seed: 'other' });
   const here = (await signedCall(emulator, path)).body.data;
@@ -62,7 +62,7 @@ it('is another in another world', async () => {
   expect(world.controls.organizations.list()).toHaveLength(2);
 });
 
-it('is gone after a reset, and comes again as it was', async () => {
+it('the account of a wallet is gone after a reset, and comes again as it was', async () => {
   const emulator = await startEmulator();
   const { id } = (await signedCall(emulator, path)).body.data;
   await emulator.controls.reset();

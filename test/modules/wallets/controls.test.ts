@@ -8,7 +8,7 @@ import { signedCall, signIn, wallet } from '../../support/wallets.js';
 
 const door = '/_emulator/wallets';
 
-it('lists ten wallets with their keys, which follow from the seed', async () => {
+it('control lists ten wallets with their keys, which follow from the seed', async () => {
   const world = await startWorld({ seed: 42 });
   const wallets = await world.controls.wallets.list();
   expect(wallets).toHaveLength(10);
@@ -21,7 +21,7 @@ it('lists ten wallets with their keys, which follow from the seed', async () => 
   expect(answer.body).toEqual({ wallets, total: 10 });
 });
 
-it('makes more, each another', async () => {
+it('control makes more wallets, each another', async () => {
   const world = await startWorld();
   const { wallets } = world.controls;
   const made = await Promise.all([wallets.create(), wallets.create(), wallets.create()]);
@@ -30,7 +30,7 @@ it('makes more, each another', async () => {
   expect((await wallets.list()).map(({ index }) => index)).toEqual([...Array(14).keys()]);
 });
 
-it('finds the wallet of an index, and lists it from then on', async () => {
+it('control finds the wallet of an index, and lists it from then on', async () => {
   const world = await startWorld();
   const { wallets } = world.controls;
   expect(await wallets.create({ index: 3 })).toMatchObject(wallet(3));
@@ -40,7 +40,7 @@ it('finds the wallet of an index, and lists it from then on', async () => {
   expect((await wallets.create()).index).toBe(78);
 });
 
-it('says which account a wallet has signed up for', async () => {
+it('control says which account a wallet has signed up for', async () => {
   const world = await startWorld();
   const { organization } = (await signIn(world, { wallet: wallet(2) })).body;
   const { data } = (await signedCall(world, '/api/v1/user', { signer: wallet(4) })).body;
@@ -58,21 +58,21 @@ it.each([
   [{ index: 1.5 }, 'index'],
   [{ index: '1' }, 'index'],
   [{ index: 1_000_000_001 }, 'index'],
-])('refuses %j', async (body, path) => {
+])('the control operation of wallets refuses %j', async (body, path) => {
   const world = await startWorld();
   const answer = await call(world, 'POST', door, body);
   expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path]);
   await expect(world.controls.wallets.create(body as never)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
-it('refuses a field that it does not know', async () => {
+it('the control operation of wallets refuses a field that it does not know', async () => {
   const { wallets } = (await startWorld()).controls;
   await expect(wallets.create({ indx: 1 } as never)).rejects.toMatchObject({
     options: { details: [{ path: 'indx', suggestion: 'index' }] },
   });
 });
 
-it('names a wallet that signs for another as such, once it is known', async () => {
+it('control names a wallet that signs for another as such, once it is known', async () => {
   const world = await startWorld();
   const stranger = testWallet('elsewhere');
   const wrong = { signer: stranger, wrong: 'wrong-address' as const };

@@ -8,7 +8,7 @@ import { refusalOf, signedCall, wallet } from '../../support/wallets.js';
 
 const path = '/api/v1/user';
 
-it('takes the four lines of text, signed by viem, and the address in any case', async () => {
+it('a signed request has the four lines of text, signed by viem, and the address in any case', async () => {
   const emulator = await startEmulator();
   const account = privateKeyToAccount(wallet().privateKey);
   const cases = [
@@ -31,7 +31,7 @@ it('takes the four lines of text, signed by viem, and the address in any case', 
   }
 });
 
-it('does everything that a key does', async () => {
+it('a signed request may do everything that a key does', async () => {
   const emulator = await startEmulator();
   const created = await signedCall(emulator, '/api/v1/app/agents', { method: 'POST', body: { name: 'Mine' } });
   expect(created.status).toBe(201);
@@ -46,7 +46,7 @@ it('does everything that a key does', async () => {
   expect((await signedCall(emulator, agent, { method: 'DELETE' })).status).toBe(200);
 });
 
-it('leaves the query out of the signed path, and takes it with or without the world’s prefix', async () => {
+it('a signed request leaves the query out of its path, and is taken with or without the world’s prefix', async () => {
   const emulator = await startEmulator();
   await emulator.createWorld({ id: 'w2' });
   const asked = '/w/w2/api/my-agents/characters';
@@ -59,7 +59,7 @@ it('leaves the query out of the signed path, and takes it with or without the wo
   expect(refusalOf(other)).toEqual([401, 'tampered']);
 });
 
-it('binds a signature to a method and a path, encoded as it was sent', async () => {
+it('a signature is bound to a method and a path, encoded as it was sent', async () => {
   const emulator = await startEmulator();
   const encoded = '/api/my-agents/characters/%E2%82%AC%20';
   expect((await signedCall(emulator, encoded)).status).toBe(404);
@@ -70,7 +70,7 @@ it('binds a signature to a method and a path, encoded as it was sent', async () 
   ]);
 });
 
-it('takes a timestamp up to five minutes off either way, by the client’s clock', async () => {
+it('a signed request has a timestamp up to five minutes off either way, by the client’s clock', async () => {
   const emulator = await startEmulator();
   const ask = (timestamp: number) => signedCall(emulator, path, { timestamp });
   expect((await ask(Date.now() - 270_000)).status).toBe(200);
@@ -87,7 +87,7 @@ it('takes a timestamp up to five minutes off either way, by the client’s clock
 });
 
 it.each(['', '0x', 'soon', '-5', '1e12', '12.5', '99999999999999999999', ' 5 5'])(
-  'refuses the timestamp "%s"',
+  'a signed request with the timestamp "%s" is refused',
   async (timestamp) => {
     const emulator = await startEmulator();
     const headers = { ...(await signHeaders({ wallet: wallet(), path })), authorization: '', 'X-Timestamp': timestamp };
@@ -97,14 +97,14 @@ it.each(['', '0x', 'soon', '-5', '1e12', '12.5', '99999999999999999999', ' 5 5']
   },
 );
 
-it('says that seconds are not milliseconds', async () => {
+it('a refusal of a signed request says that seconds are not milliseconds', async () => {
   const answer = await signedCall(await startEmulator(), path, { timestamp: Math.floor(Date.now() / 1_000) });
   expect(refusalOf(answer)).toEqual([401, 'malformed-timestamp']);
   expect(answer.body.error.message).toContain('in seconds');
 });
 
 describe.each(headerMistakes)('%s', (wrong) => {
-  it('is refused for that reason, and nothing is used up', async () => {
+  it('in a signed request is refused for that reason, and nothing is used up', async () => {
     const emulator = await startEmulator();
     const timestamp = Date.now();
     const answer = await signedCall(emulator, path, { wrong, timestamp });
@@ -118,7 +118,7 @@ describe.each(headerMistakes)('%s', (wrong) => {
   });
 });
 
-it('signs in the name of the service that is set', async () => {
+it('a signed request carries the name of the service that is set', async () => {
   const emulator = await startEmulator({ service: { name: 'Acme' } });
   const answer = await signedCall(emulator, path);
   expect(refusalOf(answer)).toEqual([401, 'wrong-service']);
@@ -127,7 +127,7 @@ it('signs in the name of the service that is set', async () => {
   expect((await call(emulator, 'GET', path, undefined, { authorization: '', ...headers })).status).toBe(200);
 });
 
-it('names a path that was signed with its query', async () => {
+it('the refusal of a signed request names a path that was signed with its query', async () => {
   const emulator = await startEmulator();
   const account = privateKeyToAccount(wallet().privateKey);
   const timestamp = String(Date.now());
@@ -142,7 +142,7 @@ it('names a path that was signed with its query', async () => {
   expect(answer.body.error.message).toContain(`${path}?verbose=1: sign ${path}`);
 });
 
-it('opens only the top-up under the settings of the public server', async () => {
+it('a signed request opens only the top-up under the settings of the public server', async () => {
   const emulator = await startEmulator({ profile: 'elizacloud' });
   const headers = await signHeaders({ wallet: wallet(), path, serviceName: 'Eliza' });
   const answer = await call(emulator, 'GET', path, undefined, { authorization: '', ...headers });
@@ -151,7 +151,7 @@ it('opens only the top-up under the settings of the public server', async () => 
   expect((await call(open, 'GET', path, undefined, { authorization: '', ...headers })).status).toBe(200);
 });
 
-it('takes a path that encodes what needs no encoding for the path that it stands for', async () => {
+it('a signed path that encodes what needs no encoding is taken for the plain one', async () => {
   const emulator = await startEmulator({ auth: { walletPaths: [path] } });
   const encoded = path.replace('user', '%75ser');
   const headers = await signHeaders({ wallet: wallet(), path: encoded });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openDb } from '../../../src/db/db.js';
 import { latestSigned } from '../../../src/modules/wallets/store.js';
 
-it('lists the requests of one instant with the newest first', () => {
+it('signed requests of one instant are listed with the newest first', () => {
   const db = openDb(':memory:');
   for (const [seq, path] of ['/b', '/a', '/c'].entries())
     db.run(`INSERT INTO wallet_replays (seq, address, timestamp, method, path) VALUES (@seq, '0x1', 5, 'GET', @path)`, {

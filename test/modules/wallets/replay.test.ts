@@ -25,7 +25,7 @@ async function repeatable(
 it.each([
   ['GET', path, undefined],
   ['POST', '/api/v1/app/agents', { name: 'One' }],
-])('takes a signed %s once', async (method, at, body) => {
+])('a signed %s is taken once', async (method, at, body) => {
   const emulator = await startEmulator();
   const send = await repeatable(emulator, method, at, body);
   expect((await send()).status).toBeLessThan(300);
@@ -33,7 +33,7 @@ it.each([
   expect(refusalOf(await send())).toEqual([401, 'replayed']);
 });
 
-it('distinguishes requests by wallet, timestamp, method and path', async () => {
+it('signed requests are distinguished by wallet, timestamp, method and path', async () => {
   const emulator = await startEmulator();
   const timestamp = Date.now();
   expect((await signedCall(emulator, path, { timestamp })).status).toBe(200);
@@ -45,7 +45,7 @@ it('distinguishes requests by wallet, timestamp, method and path', async () => {
   expect(refusalOf(await signedCall(emulator, `/w/default${path}`, { timestamp }))).toEqual([401, 'replayed']);
 });
 
-it('recognizes the signature of an earlier request under another timestamp', async () => {
+it('the signature of an earlier request is recognized under another timestamp', async () => {
   const emulator = await startEmulator();
   const headers = await signHeaders({ wallet: wallet(5), path });
   const send = (timestamp: string) =>
@@ -56,7 +56,7 @@ it('recognizes the signature of an earlier request under another timestamp', asy
   expect(answer.body.error.message).toContain('an earlier request');
 });
 
-it('lets one of fifty equal signed requests through', async () => {
+it('one of fifty equal signed requests is let through', async () => {
   const emulator = await startEmulator();
   const send = await repeatable(emulator, 'POST', '/api/v1/app/agents', { name: 'One' });
   const answers = await Promise.all(Array.from({ length: 50 }, send));
@@ -66,7 +66,7 @@ it('lets one of fifty equal signed requests through', async () => {
   expect(list.body.data.pagination.totalCount).toBe(1);
 });
 
-itFull('lets one of fifty equal signed reads through', async () => {
+itFull('one of fifty equal signed reads is let through', async () => {
   const emulator = await startEmulator();
   const send = await repeatable(emulator, 'GET', path);
   const answers = await Promise.all(Array.from({ length: 50 }, send));
@@ -74,7 +74,7 @@ itFull('lets one of fifty equal signed reads through', async () => {
   expect(answers.filter((answer) => refusalOf(answer)[1] === 'replayed')).toHaveLength(49);
 });
 
-it('makes one account of fifty first requests of a wallet', async () => {
+it('fifty first requests of a wallet make one account', async () => {
   const emulator = await startEmulator();
   const now = Date.now();
   const answers = await Promise.all(
@@ -86,7 +86,7 @@ it('makes one account of fifty first requests of a wallet', async () => {
   expect(emulator.controls.ledger({ organizationId: answers[0]?.body.data.organization.id })).toHaveLength(1);
 });
 
-it('is not used up by a 402, and the account is not made by it', async () => {
+it('a signature is not used up by a 402, and the account is not made by it', async () => {
   const emulator = await startEmulator({ credits: { initialFree: 0 } });
   const send = await repeatable(emulator, 'POST', '/api/v1/containers', deployment);
   const poor = await send();
@@ -105,7 +105,7 @@ it('is not used up by a 402, and the account is not made by it', async () => {
   expect(refusalOf(await again())).toEqual([401, 'replayed']);
 });
 
-it('is not used up by a 429', async () => {
+it('a signature is not used up by a 429', async () => {
   const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
   expect((await signedCall(emulator, path, { timestamp: Date.now() - 1 })).status).toBe(200);
   const send = await repeatable(emulator, 'GET', path);
@@ -114,7 +114,7 @@ it('is not used up by a 429', async () => {
   expect((await send()).status).toBe(200);
 });
 
-it('is not used up by a fault before the request, and is by one after it', async () => {
+it('a signature is not used up by a fault before the request, and is by one after it', async () => {
   const emulator = await startEmulator();
   const body = { name: 'One' };
   const headers = await signHeaders({ wallet: wallet(), method: 'POST', path: '/api/v1/app/agents' });
@@ -131,7 +131,7 @@ it('is not used up by a fault before the request, and is by one after it', async
   expect(refusalOf(await send())).toEqual([401, 'replayed']);
 });
 
-it('is used up by a request that is refused for what it says, which creates the account', async () => {
+it('a signature is used up by a request that is refused for what it says, which creates the account', async () => {
   const emulator = await startEmulator();
   const send = await repeatable(emulator, 'POST', '/api/v1/app/agents', { name: '' });
   expect((await send()).status).toBe(400);
@@ -139,7 +139,7 @@ it('is used up by a request that is refused for what it says, which creates the 
   expect(refusalOf(await send())).toEqual([401, 'replayed']);
 });
 
-it('is used up once by two equal requests that come together and are refused', async () => {
+it('a signature is used up once by two equal requests that come together and are refused', async () => {
   const emulator = await startEmulator();
   const send = await repeatable(emulator, 'POST', '/api/v1/app/agents', { name: '' });
   const statuses = (await Promise.all([send(), send()])).map(({ status }) => status);
@@ -147,7 +147,7 @@ it('is used up once by two equal requests that come together and are refused', a
   expect(emulator.controls.organizations.list()).toHaveLength(2);
 });
 
-it('is remembered over a restart and while the client’s clock is moved', async () => {
+it('a signature is remembered over a restart and while the client’s clock is moved', async () => {
   const dataDir = tempDir();
   const before = await createEmulator({ seed: 'test', dataDir });
   const headers = await signHeaders({ wallet: wallet(), path });

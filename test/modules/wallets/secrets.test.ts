@@ -10,7 +10,7 @@ import { getNonce, verify, wallet } from '../../support/wallets.js';
 
 const path = '/api/v1/user';
 
-it('keeps signatures and keys to itself, and says why it refused', async () => {
+it('the emulator keeps signatures and keys of wallets to itself, and says why it refused', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator({ dataDir, rateLimits: { enabled: false } });
   const secrets = new Set<string>();

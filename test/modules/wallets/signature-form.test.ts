@@ -17,7 +17,7 @@ it.each([
   ['packed, odd', `0x${r}a2${'22'.repeat(31)}`, `0x${r}${s}1c`],
   ['the largest s', `0x${r}${half}1b`, `0x${r}${half}1b`],
   ['capitals', `0X${'AB'.repeat(32)}${s}1B`, `0x${'ab'.repeat(32)}${s}1b`],
-])('reads %s', (_, text, signature) => expect(readSignature(text)).toEqual({ signature }));
+])('a signature is read: %s', (_, text, signature) => expect(readSignature(text)).toEqual({ signature }));
 
 it.each([
   ['nothing', '', 'malformed-signature'],
@@ -35,4 +35,4 @@ it.each([
   ['s over the half', `0x${r}${overHalf}1b`, 'malleated'],
   ['66 bytes', `0x${r}${s}1b00`, 'contract-wallet'],
   ['a megabyte', `0x${'00'.repeat(1_000_000)}`, 'contract-wallet'],
-])('refuses %s', (_, text, reason) => expect(readSignature(text)).toMatchObject({ reason }));
+])('a signature is refused: %s', (_, text, reason) => expect(readSignature(text)).toMatchObject({ reason }));

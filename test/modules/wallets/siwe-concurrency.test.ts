@@ -8,7 +8,7 @@ import { tempDir } from '../../support/command.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { getNonce, refusalOf, verify, wallet } from '../../support/wallets.js';
 
-it('lets exactly one of fifty sign-ins with one nonce through', async () => {
+it('exactly one of fifty sign-ins with one nonce is let through', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const body = await signSiwe({ ...(await getNonce(world)), wallet: wallet() });
   const answers = await Promise.all(Array.from({ length: 50 }, () => verify(world, body)));
@@ -20,7 +20,7 @@ it('lets exactly one of fifty sign-ins with one nonce through', async () => {
   expect(keys).toHaveLength(1);
 });
 
-itFull('lets one of fifty wallets have a nonce', async () => {
+itFull('one of fifty wallets may use a nonce', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const nonce = await getNonce(world);
   const bodies = await Promise.all(
@@ -31,7 +31,7 @@ itFull('lets one of fifty wallets have a nonce', async () => {
   expect(world.controls.organizations.list()).toHaveLength(2);
 });
 
-it('makes one account of fifty first sign-ins of a wallet', async () => {
+it('fifty first sign-ins of a wallet make one account', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const bodies = await Promise.all(
     Array.from({ length: 50 }, async () => signSiwe({ ...(await getNonce(world)), wallet: wallet() })),
@@ -46,7 +46,7 @@ it('makes one account of fifty first sign-ins of a wallet', async () => {
   expect(usable.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-it('remembers nonces over a restart: the used one and the one that is not', async () => {
+it('nonces are remembered over a restart: the used one and the one that is not', async () => {
   const dataDir = tempDir();
   const before = await createEmulator({ seed: 'test', dataDir });
   const [used, fresh] = [await getNonce(before), await getNonce(before)];

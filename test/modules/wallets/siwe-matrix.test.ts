@@ -38,7 +38,7 @@ it.each<[what: string, change: Change, fields?: object]>([
   ['an empty list of resources', (message) => `${message}\nResources:`],
   ['resources', same, { resources: ['https://example.com/a?b=c', 'urn:isbn:0451450523'] }],
   ['an issue long ago and one ahead', same, { issuedAt: '2001-01-01T00:00:00Z' }],
-])('takes %s', async (_, change, fields) => {
+])('a sign-in takes %s in its message', async (_, change, fields) => {
   const answer = await signChanged(await startWorld(), change, fields);
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(account.address)]);
 });
@@ -83,7 +83,7 @@ it.each<[what: string, reason: string, said: RegExp, change: Change, fields?: ob
     /Chain ID: must be/,
     (message) => message.replace('Chain ID: 1\n', 'Chain ID: main\n'),
   ],
-])('refuses %s', async (_, reason, said, change, fields) => {
+])('a sign-in refuses %s in its message', async (_, reason, said, change, fields) => {
   const answer = await signChanged(await startWorld(), change, fields);
   expect(refusalOf(answer)).toEqual([401, reason]);
   expect(answer.body.error.message).toMatch(said);
@@ -94,7 +94,7 @@ it.each([
   ['a packed signature of 64 bytes (EIP-2098)', packed],
   ['digits in upper case', (signature: string) => `0x${signature.slice(2).toUpperCase()}`],
   ['0X before the digits', (signature: string) => `0X${signature.slice(2)}`],
-])('takes %s', async (_, change) => {
+])('a sign-in takes %s in place of the usual signature', async (_, change) => {
   const world = await startWorld();
   for (let n = 0; n < 4; n++) {
     const message = siweMessage({ ...(await getNonce(world)), address: account.address });
@@ -118,7 +118,7 @@ it.each([
     'contract-wallet',
     (signature: `0x${string}`) => concat([signature, `0x${'6492'.repeat(16)}`]),
   ],
-])('refuses a signature with %s', async (_, reason, change) => {
+])('a sign-in refuses a signature with %s', async (_, reason, change) => {
   const world = await startWorld();
   const message = siweMessage({ ...(await getNonce(world)), address: account.address });
   const signature = change(await account.signMessage({ message }));

@@ -21,7 +21,7 @@ function nonceAt(emulator: Emulator, host: string): Promise<NonceAnswer> {
   });
 }
 
-it('has everything that a message needs, and is not to be kept', async () => {
+it('a nonce comes with everything that a message needs, and is not to be kept', async () => {
   const emulator = await startEmulator();
   const { status, headers, body } = await call(emulator, 'GET', path, undefined, { authorization: '' });
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -35,7 +35,7 @@ it('has everything that a message needs, and is not to be kept', async () => {
   });
 });
 
-it('follows from the seed, and never repeats', async () => {
+it('a nonce follows from the seed, and never repeats', async () => {
   const [one, same, other] = [await startEmulator(), await startEmulator(), await startEmulator({ seed: 'other' })];
   const mine = [(await getNonce(one)).nonce, (await getNonce(one)).nonce];
   expect([(await getNonce(same)).nonce, (await getNonce(same)).nonce]).toEqual(mine);
@@ -50,7 +50,7 @@ it.each([
   ['?chainId=main', 1, 'chainId'],
   ['?chainId=', 1, 'chainId'],
   ['?chainId=99999999999999999999', 1, 'chainId'],
-])('takes %s for chain %d', async (query, chainId, warned) => {
+])('a nonce takes %s for chain %d', async (query, chainId, warned) => {
   const { status, body, headers } = await call(await startEmulator(), 'GET', path + query);
   expect([status, body.chainId]).toEqual([200, chainId]);
   const warning = headers.get('x-emulator-warning');
@@ -58,7 +58,7 @@ it.each([
   else expect(warning).toContain(warned);
 });
 
-it('lives five minutes of virtual time', async () => {
+it('a nonce lives five minutes of virtual time', async () => {
   const emulator = await startEmulator();
   const [early, late] = [await getNonce(emulator), await getNonce(emulator)];
   await emulator.controls.clock.advance(299_999);
@@ -69,7 +69,7 @@ it('lives five minutes of virtual time', async () => {
   expect(answer.body.error.details.expiredAt).toBe('2026-01-01T00:05:00.000Z');
 });
 
-it('lets wallets sign in after an hour was skipped, with a new nonce', async () => {
+it('a new nonce lets wallets sign in after an hour was skipped', async () => {
   const emulator = await startEmulator();
   const before = await getNonce(emulator);
   await emulator.controls.clock.advance('1h');
@@ -78,7 +78,7 @@ it('lets wallets sign in after an hour was skipped, with a new nonce', async () 
   expect(refusalOf(answer)).toEqual([401, 'nonce-expired']);
 });
 
-it('is bound to the host that the client used', async () => {
+it('a nonce is bound to the host that the client used', async () => {
   const emulator = await startEmulator();
   for (const host of [
     `localhost:${emulator.port}`,
@@ -97,13 +97,13 @@ it('is bound to the host that the client used', async () => {
   }
 });
 
-it('is bound to the public URL where there is one', async () => {
+it('a nonce is bound to the public URL where there is one', async () => {
   const emulator = await startEmulator({ publicUrl: 'https://cloud.example.test/' });
   expect(await getNonce(emulator)).toMatchObject({ domain: 'cloud.example.test', uri: 'https://cloud.example.test' });
   expect((await signIn(emulator)).status).toBe(200);
 });
 
-it('belongs to one world', async () => {
+it('a nonce belongs to one world', async () => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'other' });
   const nonce = await getNonce(world);
@@ -113,7 +113,7 @@ it('belongs to one world', async () => {
   expect((await world.fetch('/api/auth/siwe/verify', { method: 'POST', body })).status).toBe(200);
 });
 
-it('counts ten times a minute, as verifying does', async () => {
+it('a request for a nonce counts ten times a minute, as verifying does', async () => {
   const emulator = await startEmulator();
   const statuses = [];
   for (let n = 0; n < 11; n++) statuses.push((await call(emulator, 'GET', path)).status);

@@ -7,7 +7,7 @@ import { startWorld } from '../../support/emulator.js';
 import { getNonce, refusalOf, signIn, verify, wallet } from '../../support/wallets.js';
 
 describe.each(siweMistakes)('%s', (mistake) => {
-  it('is refused for that reason, and the nonce is still good', async () => {
+  it('in a sign-in is refused for that reason, and the nonce is still good', async () => {
     const world = await startWorld();
     const nonce = await getNonce(world);
     const wrong = await signSiwe({ ...nonce, wallet: wallet(), wrong: mistake });
@@ -23,7 +23,7 @@ describe.each(siweMistakes)('%s', (mistake) => {
   });
 });
 
-it('names what a changed message was before', async () => {
+it('a refused sign-in names what a changed message was before', async () => {
   const world = await startWorld();
   const account = privateKeyToAccount(wallet().privateKey);
   const nonce = await getNonce(world);
@@ -44,7 +44,7 @@ it('names what a changed message was before', async () => {
   expect(refusalOf(await verify(world, { message: old, signature }))).toEqual([401, 'tampered']);
 });
 
-it('names the wallet that signed for another', async () => {
+it('a refused sign-in names the wallet that signed for another', async () => {
   const world = await startWorld();
   const stranger = privateKeyToAccount(`0x${'ab'.repeat(32)}`);
   const nonce = await getNonce(world);
@@ -57,14 +57,14 @@ it('names the wallet that signed for another', async () => {
   });
 });
 
-it('refuses the same sign-in twice', async () => {
+it('the same sign-in is refused twice', async () => {
   const world = await startWorld();
   const body = await signSiwe({ ...(await getNonce(world)), wallet: wallet() });
   expect((await verify(world, body)).status).toBe(200);
   expect(refusalOf(await verify(world, body))).toEqual([401, 'nonce-reused']);
 });
 
-it('judges the message’s times by the client’s clock', async () => {
+it('a sign-in judges the message’s times by the client’s clock', async () => {
   const world = await startWorld();
   const now = Date.now();
   const expirationTime = new Date(now + 60_000).toISOString();
@@ -76,7 +76,7 @@ it('judges the message’s times by the client’s clock', async () => {
   expect((await signIn(world, { notBefore })).status).toBe(200);
 });
 
-it('asks for message and signature, without repeating the signature', async () => {
+it('a sign-in asks for message and signature, without repeating the signature', async () => {
   const world = await startWorld();
   const signature = `0x${'c0ffee'.repeat(20)}`;
   for (const [body, path] of [

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { call, startWorld } from '../../support/emulator.js';
 import { getNonce, signIn, verify, wallet } from '../../support/wallets.js';
 
-it('lets viem sign in with what the nonce’s answer says', async () => {
+it('a sign-in lets viem in with what the response to the nonce says', async () => {
   const world = await startWorld();
   const account = privateKeyToAccount(generatePrivateKey());
   const message = createSiweMessage({ ...(await getNonce(world)), address: account.address });
@@ -36,7 +36,7 @@ it('lets viem sign in with what the nonce’s answer says', async () => {
   });
 });
 
-it('lets siwe and ethers sign in', async () => {
+it('a sign-in lets siwe and ethers in', async () => {
   const world = await startWorld();
   const signer = Wallet.createRandom();
   const { nonce, domain, uri, chainId } = await getNonce(world);
@@ -57,7 +57,7 @@ it('lets siwe and ethers sign in', async () => {
   expect([status, body.address, body.isNewAccount]).toEqual([200, signer.address, true]);
 });
 
-it('finds the account again, makes a new key and ends the former one', async () => {
+it('a sign-in finds the account again, makes a new key and ends the former one', async () => {
   const world = await startWorld();
   const first = (await signIn(world)).body;
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -77,7 +77,7 @@ it('finds the account again, makes a new key and ends the former one', async () 
   ]);
 });
 
-it('ends the former one whatever it is called by now, and no other of its name', async () => {
+it('a sign-in ends the former key whatever it is called by now, and no other of its name', async () => {
   const world = await startWorld();
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
   const first = (await signIn(world)).body.apiKey;
@@ -90,7 +90,7 @@ it('ends the former one whatever it is called by now, and no other of its name',
   expect([await statusOf(first), await statusOf(own), await statusOf(second)]).toEqual([401, 200, 200]);
 });
 
-it('gives a new wallet free credits once, and the ledger says why', async () => {
+it('a sign-in gives a new wallet free credits once, and the ledger says why', async () => {
   const world = await startWorld({ credits: { initialFree: 7.5 } });
   const { organization, user } = (await signIn(world)).body;
   await signIn(world);
@@ -107,14 +107,14 @@ it('gives a new wallet free credits once, and the ledger says why', async () => 
   ]);
 });
 
-it('gives none where the setting says none', async () => {
+it('a sign-in gives no credits where the setting says none', async () => {
   const world = await startWorld({ credits: { initialFree: 0 } });
   const { organization } = (await signIn(world)).body;
   expect(organization.credit_balance).toBe(0);
   expect(world.controls.ledger({ organizationId: organization.id })).toEqual([]);
 });
 
-it('makes the same account for the same seed and wallet, whoever came first', async () => {
+it('a sign-in makes the same account for the same seed and wallet, whoever came first', async () => {
   const one = await startWorld();
   await signIn(one, { wallet: wallet(1) });
   const other = await startWorld();
@@ -123,7 +123,7 @@ it('makes the same account for the same seed and wallet, whoever came first', as
   expect(again.body.organization).toEqual(mine.body.organization);
 });
 
-it('signs in under the settings of the public server', async () => {
+it('a sign-in works under the settings of the public server', async () => {
   const world = await startWorld({ profile: 'elizacloud' });
   expect((await getNonce(world)).statement).toBe('Sign in to Eliza Cloud');
   const { status, body } = await signIn(world);

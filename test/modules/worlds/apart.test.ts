@@ -78,7 +78,7 @@ async function play(world: EmulatorWorld, steps: readonly string[]): Promise<unk
 
 const clock = { start: '2026-01-01T00:00:00Z', frozen: true };
 
-it('keeps data, clock, faults, limits and journal of worlds apart', async () => {
+it('worlds keep data, clock, faults, limits and journal apart', async () => {
   const together = await startEmulator();
   const alone = await startEmulator();
   let round = 0;

@@ -28,7 +28,7 @@ it.each([
   ['facts', "x'ff'"],
   ['facts', "json_set(facts, '$.clock', 5)"],
   ['facts', "json_set(facts, '$.asked.label', 5)"],
-])('%s = %s is told until the world ends', async (column, value) => {
+])('a list of worlds with %s = %s is reported as damaged until the world ends', async (column, value) => {
   const { dataDir, list } = await damaged(`UPDATE worlds SET ${column} = ${value}`);
   const emulator = await startEmulator(settings(dataDir));
   const { status, body } = await call(emulator, 'GET', '/_emulator/worlds');
@@ -44,7 +44,7 @@ it.each([
   expect((await call(emulator, 'GET', '/_emulator/worlds')).body.total).toBe(2);
 });
 
-it('without a column is refused at the start, with its file', async () => {
+it('a list of worlds without a column is refused at the start, with its file', async () => {
   const { dataDir, list } = await damaged('ALTER TABLE worlds RENAME COLUMN facts TO truths');
   const error = await startEmulator(settings(dataDir)).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(StoreError);

@@ -14,7 +14,7 @@ const dirsIn = (dir: string): string[] =>
   readdirSync(join(dir, 'worlds')).filter((name) => /\.[0-9a-f]{8}$/.test(name));
 const env = { CLOUDEMU_WORLDS_PERSIST: 'true', CLOUDEMU_WORLDS_OPEN: '50', CLOUDEMU_CONTAINERS_URL_STYLE: 'path' };
 
-it('loses nothing acknowledged when the process is killed, and locks its files against other processes', async () => {
+it('a world on disk loses nothing acknowledged when the process is killed, and locks its files against other processes', async () => {
   const cwd = tempDir();
   const start = () => startCommand(['--quiet', '--seed', 'killed'], { cwd, env });
   const emulator = await start();
@@ -32,7 +32,7 @@ it('loses nothing acknowledged when the process is killed, and locks its files a
   await again.end('SIGTERM');
 });
 
-it('uses memory for the open worlds only, however many worlds exist', async () => {
+it('worlds on disk use memory for the open ones only, however many exist', async () => {
   const cwd = tempDir();
   const emulator = await startCommand(['--quiet', '--seed', 'many'], { cwd, env });
   const open = connect({ url: emulator.url }).controls.worlds.open;

@@ -21,7 +21,7 @@ const settings = (dataDir: string, open: number) => ({
   containers: { urlStyle: 'path' as const },
 });
 
-it('opens a world when it is first asked for, and closes the one that was used longest ago', async () => {
+it('a world on disk opens when it is first asked for, and the one that was used longest ago closes', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator(settings(dataDir, 2));
   const worlds = [];
@@ -37,7 +37,7 @@ it('opens a world when it is first asked for, and closes the one that was used l
   await expect.poll(() => walsIn(dataDir).length).toBe(2);
 });
 
-it.each([true, false])('begins each journal with number 1 (on disk: %s)', async (persist) => {
+it.each([true, false])('each world’s journal begins with number 1 (on disk: %s)', async (persist) => {
   const emulator = await startEmulator({ ...settings(tempDir(), 5), worlds: { persist } });
   for (const id of ['a', 'b', 'c']) {
     const world = await emulator.createWorld({ id });
@@ -46,7 +46,7 @@ it.each([true, false])('begins each journal with number 1 (on disk: %s)', async 
   }
 });
 
-it('lists worlds in pages without opening one', async () => {
+it('worlds on disk are listed in pages without opening one', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator(settings(dataDir, 2));
   for (const id of ['team-b-1', 'team-a-2', 'team-a-1', 'team-a-3'])
@@ -71,7 +71,7 @@ it('lists worlds in pages without opening one', async () => {
   expect(walsIn(dataDir)).toEqual([]);
 });
 
-it('survives a restart with its clock, key, snapshots, ttl and settings of its creation', async () => {
+it('a world on disk survives a restart with its clock, key, snapshots, ttl and settings of its creation', async () => {
   const dataDir = tempDir();
   const first = await startEmulator(settings(dataDir, 2));
   const request = { clock: { start: '2030-01-01T00:00:00Z', frozen: true }, ttl: '2h' } as const;
@@ -101,7 +101,7 @@ it('survives a restart with its clock, key, snapshots, ttl and settings of its c
   expect((await call({ fetch: kept.fetch, apiKey }, 'GET', `/api/v1/containers/${id}`)).status).toBe(404);
 });
 
-it('lists the clock of a world that was open when the process was killed', async () => {
+it('the list holds the clock of a world that was open when the process was killed', async () => {
   const cwd = tempDir();
   const start = () => startCommand(['--quiet'], { cwd, env: { CLOUDEMU_WORLDS_PERSIST: 'true' } });
   const listed = async (url: string) => (await connect({ url }).controls.worlds.list())[1];
@@ -121,7 +121,7 @@ it('lists the clock of a world that was open when the process was killed', async
   await again.end('SIGTERM');
 });
 
-it('is deleted with its file when it is dropped or its ttl is over, open or closed', async () => {
+it('a world on disk is deleted with its file when it is dropped or its ttl is over, open or closed', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator(settings(dataDir, 5));
   for (const id of ['dropped', 'unopened', 'opened', 'stays'])
@@ -135,7 +135,7 @@ it('is deleted with its file when it is dropped or its ttl is over, open or clos
   expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'dropped', 'stays']);
 });
 
-it('needs a data directory', async () => {
+it('a world on disk needs a data directory', async () => {
   await expect(startEmulator({ worlds: { persist: true } })).rejects.toThrow('worlds.persist needs a data directory');
 });
 
@@ -154,7 +154,7 @@ it.each([
   ['initial-state', '{"at":"x"}', `${other} at must be a number`],
   ['settings', '[]', `${other} (whole) must be an object`],
   ['counts', '{"generation":1,"requests":-1}', `${other} requests must be at least 0`],
-])('says each time that its row "%s" is damaged: %s', async (row, value, problem) => {
+])('a world on disk reports each time that its row "%s" is damaged: %s', async (row, value, problem) => {
   const dataDir = tempDir();
   const first = await startEmulator(settings(dataDir, 2));
   await first.createWorld({ id: 'a' });
@@ -173,7 +173,7 @@ it.each([
   for (let start = 1; start <= 2; start++) await expect(startEmulator(settings(dataDir, 2))).rejects.toThrow(reason);
 });
 
-it('releases the data directory when the list of worlds is damaged, and names the file', async () => {
+it('the emulator releases the data directory when the list of worlds is damaged, and names the file', async () => {
   const dataDir = tempDir();
   const index = join(dataDir, 'worlds', 'index.db');
   await (await startEmulator(settings(dataDir, 2))).close();
@@ -183,7 +183,7 @@ it('releases the data directory when the list of worlds is damaged, and names th
   await startEmulator(settings(dataDir, 2));
 });
 
-it('opens worlds whose settings an older version allowed, and leaves out those that are refused now', async () => {
+it('a world on disk opens with settings that an older version allowed, and leaves out those that are refused now', async () => {
   const dataDir = tempDir();
   const made = await startEmulator(settings(dataDir, 2));
   const scenario = { settings: { voice: { chunked: true } } };

@@ -63,14 +63,14 @@ it.each<[string, (worlds: string, older: string) => void]>([
   ['older', (worlds, older) => cpSync(join(older, 'index.db'), join(worlds, 'index.db'))],
   ['gone', (worlds) => rmSync(join(worlds, 'index.db'))],
   ['empty', (worlds) => writeFileSync(join(worlds, 'index.db'), '')],
-])('lists them again where the list is %s', async (_, lose) => {
+])('worlds on disk are listed again where the list is %s', async (_, lose) => {
   const made = await withWorlds();
   const { dataDir, older } = made;
   lose(join(dataDir, 'worlds'), older);
   await bothAreThere(dataDir, made);
 });
 
-it('lists them again where the log of the list was not copied, and says so', async () => {
+it('worlds on disk are listed again where the log of the list was not copied, and the start says so', async () => {
   const cwd = tempDir();
   const env = { CLOUDEMU_WORLDS_PERSIST: 'true' };
   const emulator = await startCommand(['--quiet'], { cwd, env });
@@ -84,7 +84,7 @@ it('lists them again where the log of the list was not copied, and says so', asy
   await again.end('SIGTERM');
 });
 
-it('leaves a directory that says nothing of its world as it is, and names it at each start', async () => {
+it('a directory that says nothing of its world is left as it is, and named at each start', async () => {
   const { dataDir, older } = await withWorlds();
   const dir = dirOf(dataDir, 'used');
   rmSync(join(dir, 'world.json'));
@@ -108,7 +108,7 @@ it('leaves a directory that says nothing of its world as it is, and names it at 
   }
 });
 
-it('removes what was being made or ended when the process was killed, and nothing else', async () => {
+it('a start removes what was being made or ended when the process was killed, and nothing else', async () => {
   const { dataDir, older } = await withWorlds();
   const [used, unopened] = [dirOf(dataDir, 'used'), dirOf(dataDir, 'unopened')];
   cpSync(join(older, 'index.db'), join(dataDir, 'worlds/index.db'));
@@ -119,7 +119,7 @@ it('removes what was being made or ended when the process was killed, and nothin
   expect([existsSync(used), existsSync(`${unopened}.unfinished`)]).toEqual([false, false]);
 });
 
-it('no longer lists a world whose directory is gone, and refuses one whose file is gone', async () => {
+it('a world whose directory is gone is no longer listed, and one whose file is gone is refused', async () => {
   const { dataDir } = await withWorlds();
   rmSync(dirOf(dataDir, 'used'), { recursive: true });
   rmSync(join(dirOf(dataDir, 'unopened'), 'world.db'));
@@ -131,7 +131,7 @@ it('no longer lists a world whose directory is gone, and refuses one whose file 
   expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default']);
 });
 
-it('has everything in its database file a moment after the last write, so that a copy of it alone holds it', async () => {
+it('a world on disk has everything in its database file a moment after the last write, so that a copy of it alone holds it', async () => {
   const [dataDir, copy] = [tempDir(), tempDir()];
   const emulator = await startEmulator(settings(dataDir, 5));
   const { id } = await deploy(emulator);
@@ -155,7 +155,7 @@ it('has everything in its database file a moment after the last write, so that a
   }
 });
 
-it('reads a world again that was used after an older list was written: its end, its images, its first opening', async () => {
+it('a world that was used after an older list was written is read again: its end, its images, its first opening', async () => {
   const [dataDir, older] = [tempDir(), tempDir()];
   const list = join(dataDir, 'worlds/index.db');
   const first = await startEmulator(settings(dataDir));
@@ -202,7 +202,7 @@ it('reads a world again that was used after an older list was written: its end, 
   }
 });
 
-it('makes a list again that an older copy and a newer log have damaged, and keeps it', async () => {
+it('a list that an older copy and a newer log have damaged is made again, and kept', async () => {
   const made = await withWorlds();
   const { dataDir } = made;
   const list = join(dataDir, 'worlds/index.db');
@@ -218,7 +218,7 @@ it('makes a list again that an older copy and a newer log have damaged, and keep
   expect(existsSync(`${list}.damaged`)).toBe(true);
 });
 
-it('forgets a world that ended after an older list was written, also where the process was killed before it was gone', async () => {
+it('a world that ended after an older list was written is forgotten, also where the process was killed before it was gone', async () => {
   const { dataDir, apiKey } = await withWorlds();
   const used = dirOf(dataDir, 'used');
   writeFileSync(join(used, 'ended'), '');
@@ -228,7 +228,7 @@ it('forgets a world that ended after an older list was written, also where the p
   expect([existsSync(used), apiKey.length > 10]).toEqual([false, true]);
 });
 
-it('takes the same copy of a world again that moves, also where the list was lost in between', async () => {
+it('a world that moves is taken again as the same copy, also where the list was lost in between', async () => {
   const [source, target] = [await withWorlds(), tempDir()];
   const from = await startEmulator(settings(source.dataDir));
   const document = await from.controls.worlds.export('used');
@@ -246,7 +246,7 @@ it('takes the same copy of a world again that moves, also where the list was los
   await expect(third.controls.worlds.import('used', document)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-it('keeps the layers of a world whose directory does not say which one it is', async () => {
+it('a world whose directory does not say which one it is keeps its layers', async () => {
   const { dataDir, older, apiKey } = await withWorlds();
   const push = async (emulator: Awaited<ReturnType<typeof startEmulator>>, id: string, key: string, text: string) => {
     const url = `${emulator.url}/w/${id}`;

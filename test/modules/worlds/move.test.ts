@@ -12,7 +12,7 @@ import { content, digestOf, image, layer, logIn, mediaTypes } from '../../suppor
 
 const onDisk = (seed: string) => startEmulator({ seed, dataDir: tempDir(), worlds: { persist: true } });
 
-it('accepts no new worlds while it drains; existing ones keep working', async () => {
+it('an emulator that drains accepts no new worlds; existing ones keep working', async () => {
   const emulator = await startEmulator();
   const { url } = await emulator.createWorld({ id: 'kept' });
   expect(emulator.controls.drain()).toEqual({ draining: true, worlds: 1 });
@@ -30,7 +30,7 @@ it('accepts no new worlds while it drains; existing ones keep working', async ()
   await emulator.createWorld({ id: 'new' });
 });
 
-it('moves with data, keys, clock, journal and snapshots, and refuses requests meanwhile', async () => {
+it('a world moves with data, keys, clock, journal and snapshots, and refuses requests meanwhile', async () => {
   const [former, next] = [await onDisk('former'), await onDisk('next')];
   const made = await former.createWorld({ id: 'moving', clock: { frozen: true }, ttl: '2h' });
   await deploy(made);
@@ -66,7 +66,7 @@ it('moves with data, keys, clock, journal and snapshots, and refuses requests me
   expect((await asked(former, 'GET')).status).toBe(404);
 });
 
-it('moves its images in pieces, including those of its snapshots, and no other blob', async () => {
+it('a world moves its images in pieces, including those of its snapshots, and no other blob', async () => {
   const [former, next] = [await onDisk('former'), await onDisk('next')];
   const made = await former.createWorld({ id: 'pushed' });
   // More than a piece, no two bytes of which are where others are.
@@ -106,7 +106,7 @@ it('moves its images in pieces, including those of its snapshots, and no other b
   expect((await there.send('GET', `/blobs/${kept.blobs[1]?.digest}`)).status).toBe(200);
 });
 
-it('refuses a piece out of order, and a layer that does not match its digest', async () => {
+it('a moving world refuses a piece out of order, and a layer that does not match its digest', async () => {
   const [former, next] = [await onDisk('former'), await onDisk('next')];
   const made = await former.createWorld({ id: 'pushed' });
   const pushed = image({ layers: [layer('a layer')] });
@@ -120,7 +120,7 @@ it('refuses a piece out of order, and a layer that does not match its digest', a
   expect(await take({})).toEqual({ received: 7, complete: true });
 });
 
-it('continues where it was when it is released', async () => {
+it('a held world continues where it was when it is released', async () => {
   const emulator = await onDisk('held');
   const { url, controls, apiKey } = await emulator.createWorld({ id: 'held' });
   const list = async () =>
@@ -134,7 +134,7 @@ it('continues where it was when it is released', async () => {
   expect(await list()).toBe(200);
 });
 
-it('continues where it cannot be closed to be exported', async () => {
+it('a world continues where it cannot be closed to be exported', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator({ seed: 'stuck', dataDir, worlds: { persist: true } });
   const made = await emulator.createWorld({ id: 'stuck' });
@@ -147,7 +147,7 @@ it('continues where it cannot be closed to be exported', async () => {
   await expect.poll(async () => (await call(made, 'GET', '/api/v1/containers')).status).toBe(200);
 });
 
-it('refuses a request that is in progress when its world is held', async () => {
+it('a request that is in progress when its world is held is refused', async () => {
   const emulator = await onDisk('late');
   const { url, apiKey } = await emulator.createWorld({ id: 'late' });
   const body = JSON.stringify({ name: 'late', project_name: 'late', ecr_image_uri: 'r.local/late:v1' });
@@ -167,7 +167,7 @@ it('refuses a request that is in progress when its world is held', async () => {
   expect(data.sha256).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it('refuses documents that are not a world or have another id, and worlds in memory', async () => {
+it('a move refuses documents that are not a world or have another id, and worlds in memory', async () => {
   const [emulator, inMemory] = [await onDisk('bad'), await startEmulator()];
   await emulator.createWorld({ id: 'good' });
   const document = await emulator.controls.worlds.export('good');
@@ -180,7 +180,7 @@ it('refuses documents that are not a world or have another id, and worlds in mem
   await expect(emulator.controls.worlds.export('default')).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-it('is exported once it is closed, whoever exports, releases and deletes it at the same time', async () => {
+it('a world is exported once it is closed, whoever exports, releases and deletes it at the same time', async () => {
   const emulator = await onDisk('crowd');
   const { worlds } = emulator.controls;
   const made = await emulator.createWorld({ id: 'busy' });

@@ -31,14 +31,14 @@ function ask(
 
 const world = (id: string) => `/w/${id}/_emulator/world`;
 
-it('creates a world once for requests of the same moment', async () => {
+it('a named world is created once for requests of the same moment', async () => {
   const { worlds } = (await startEmulator()).controls;
   const all = await Promise.all(Array.from({ length: 5 }, () => worlds.open('blue', { port: 0 })));
   expect(all.map(({ created }) => created)).toEqual([true, false, false, false, false]);
   expect(new Set(all.map(({ port }) => port)).size).toBe(1);
 });
 
-it('creates a world once for equal requests, and names the differences of another request', async () => {
+it('a named world is created once for equal requests, and the response names the differences of another request', async () => {
   const { port } = await startEmulator();
   const put = (body?: object) => ask(port, { method: 'PUT', path: world('blue'), ...(body && { body }) });
   const all = await Promise.all(
@@ -59,7 +59,7 @@ it('creates a world once for equal requests, and names the differences of anothe
   ]);
 });
 
-it('deletes a world by its own path, after which it is 404', async () => {
+it('a named world is deleted by its own path, after which it is 404', async () => {
   const { port, controls } = await startEmulator();
   await controls.worlds.open('blue');
   const end = () => ask(port, { method: 'DELETE', path: world('blue') });
@@ -68,7 +68,7 @@ it('deletes a world by its own path, after which it is 404', async () => {
   expect((await ask(port, { method: 'DELETE', path: world('default') })).status).toBe(409);
 });
 
-it('finds the world by the label of the Host or by a header where the path names none', async () => {
+it('a named world is found by the label of the Host or by a header where the path names none', async () => {
   const { port } = await startEmulator({ server: { worldDomain: 'emulator.example' } });
   const byLabel = { host: 'blue.emulator.example' };
   const byHeader = { 'x-emulator-world': 'blue' };
@@ -88,7 +88,7 @@ it('finds the world by the label of the Host or by a header where the path names
   expect(both.body.error.details[0]).toMatchObject({ path: 'x-emulator-world', received: '"red"' });
 });
 
-it('is used by the client to create and delete worlds, so that each of its requests names the world', async () => {
+it('the client creates and deletes named worlds, so that each of its requests names the world', async () => {
   const seen: string[] = [];
   const { url } = await startEmulator();
   const note = (message: unknown): void => {

@@ -23,7 +23,7 @@ async function startForTeams() {
   return { emulator, ask };
 }
 
-it('gives a team 404 for worlds of others, as for missing ones, in every operation', async () => {
+it('a team gets 404 for worlds of others, as for missing ones, in every operation', async () => {
   const { emulator, ask } = await startForTeams();
   await emulator.controls.worlds.create({ id: 'blue-1' });
   const answers = new Set<string>();
@@ -44,7 +44,7 @@ it('gives a team 404 for worlds of others, as for missing ones, in every operati
   expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'blue-1']);
 });
 
-it('lists and counts only a team’s own worlds for it, and mentions no other', async () => {
+it('a team’s own worlds only are listed and counted for it, and no other is mentioned', async () => {
   const { emulator, ask } = await startForTeams();
   for (const id of ['blue-1', 'red-1', 'red-2']) await emulator.controls.worlds.create({ id });
   const ids = async (query = '') =>
@@ -60,7 +60,7 @@ it('lists and counts only a team’s own worlds for it, and mentions no other', 
   expect((await ask('token-of-red', 'GET', '/w/blue-/api/v1/containers')).body.error.message).not.toContain('blue-1');
 });
 
-it.each([undefined, 'files'])('enforces the limits of a team during 50 simultaneous creations (%s)', async (kept) => {
+it.each([undefined, 'files'])('the limits of a team hold during 50 simultaneous creations (%s)', async (kept) => {
   const settings = kept === undefined ? {} : { dataDir: tempDir(), worlds: { persist: true } };
   const emulator = await startEmulator({ controlToken: 'token-of-all', server: { controlTokens: teams }, ...settings });
   const headers = { authorization: 'Bearer token-of-red' };
@@ -79,7 +79,7 @@ it.each([undefined, 'files'])('enforces the limits of a team during 50 simultane
   expect((await put('red-again', { ttl: '2h' })).status).toBe(200);
 });
 
-it('requires a token of everybody, even on this machine, and lets the emulator’s token do everything', async () => {
+it('a token is required of everybody, even on this machine, and the emulator’s token may do everything', async () => {
   const { ask } = await startForTeams();
   const none = await ask(null, 'GET', '/_emulator/worlds');
   expect([none.status, none.body.error.message]).toEqual([
@@ -97,7 +97,7 @@ it('requires a token of everybody, even on this machine, and lets the emulator�
   expect((await ask('token-of-blue', 'POST', '/w/blue-w1/_emulator/clock/advance', { by: '1m' })).status).toBe(200);
 });
 
-it('keeps the scenarios of each team apart, in files and in memory, and shows the operator’s to all', async () => {
+it('the scenarios of each team are kept apart, in files and in memory, and the operator’s shown to all', async () => {
   for (const kept of [{ data: { scenarios: tempDir() } }, {}]) {
     const emulator = await startEmulator({ controlToken: 'token-of-all', server: { controlTokens: teams }, ...kept });
     const ask = async (token: string, method: string, path: string, body?: object): Promise<[number, any]> => {

@@ -171,7 +171,7 @@ async function answersOf(open: number): Promise<unknown[]> {
       const body = JSON.stringify({ name: `n${round}`, project_name: `p${round}`, ecr_image_uri: 'registry/app:v1' });
       const made = await world.fetch('/api/v1/containers', { method: 'POST', headers, body });
       if (round === 1) world.controls.snapshots.take({ name: 'one' });
-      if (round === 3) world.controls.snapshots.restore('one');
+      if (round === 3) await world.controls.snapshots.restore('one');
       // Others rest a turn later.
       await wait(3);
       const listed = await world.fetch('/api/v1/containers', { headers });

@@ -113,7 +113,7 @@ it('presents a container by the current settings', async () => {
   const emulator = await startEmulator({ containers: { timing: 'instant' } });
   const { id } = await deploy(emulator);
   expect((await getContainer(emulator, id)).stackName).toMatch(/^example-/);
-  emulator.controls.scenarios.apply({ settings: { service: { slug: 'acme' } } }, { merge: true });
+  await emulator.controls.scenarios.apply({ settings: { service: { slug: 'acme' } } }, { merge: true });
   const { stackName, deployment_log } = await getContainer(emulator, id);
   expect(stackName).toMatch(/^acme-/);
   expect(deployment_log).not.toContain('example-');

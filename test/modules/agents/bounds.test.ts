@@ -49,7 +49,7 @@ describe('many agents', () => {
 
   it('are found by a search', async () => {
     const world = await startWorld();
-    world.controls.scenarios.apply({ data: { agents } });
+    await world.controls.scenarios.apply({ data: { agents } });
     for (const path of ['/api/my-agents/characters', marketplacePath]) {
       const result = await listed(world, `?search=${'a'.repeat(190)}B29&sortBy=name`, path);
       expect(result.pagination).toMatchObject({ totalCount: 11, totalPages: 1, hasMore: false });
@@ -78,7 +78,7 @@ describe('many agents', () => {
 
   it('are listed on one page, in order', async () => {
     const world = await startWorld();
-    world.controls.scenarios.apply({ data: { agents } });
+    await world.controls.scenarios.apply({ data: { agents } });
     const { result, turns } = await watchTurns(() => listed(world, '?limit=1000&order=asc'));
     expect(result.characters.map(({ name }: any) => name)).toEqual(agents.map(({ name }) => name));
     expect(result.characters[299].bio).toEqual([bio(299)]);

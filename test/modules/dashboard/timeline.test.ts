@@ -187,7 +187,7 @@ describe('what happened', () => {
     controls.snapshots.take({ name: 'before' });
     await controls.clock.advance('1h');
     await call(emulator, 'GET', '/api/v1/containers');
-    controls.snapshots.restore('before');
+    await controls.snapshots.restore('before');
     await call(emulator, 'GET', '/api/v1/containers/none');
     expect(lines(controls.timeline().entries)).toEqual([
       'credits: Credits of a new world +1000',

@@ -68,7 +68,7 @@ describe('the rows that a request changed', () => {
     emulator.controls.snapshots.take({ name: 'empty' });
     for await (const _ of emulator.controls.changes()) {
       await agent('seen');
-      emulator.controls.snapshots.restore('empty');
+      await emulator.controls.snapshots.restore('empty');
       await agent('again');
       break;
     }

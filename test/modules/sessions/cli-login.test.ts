@@ -201,6 +201,6 @@ it('a login of a command line comes back with a snapshot', async () => {
   await complete(emulator);
   emulator.controls.snapshots.take({ name: 'completed' });
   const { apiKey } = (await poll(emulator)).body;
-  emulator.controls.snapshots.restore('completed');
+  await emulator.controls.snapshots.restore('completed');
   expect((await poll(emulator)).body.apiKey).toBe(apiKey);
 });

@@ -158,7 +158,7 @@ it('a session is part of a snapshot', async () => {
   emulator.controls.snapshots.take({ name: 'signed-in' });
   const after = emulator.controls.sessions.create();
   emulator.controls.sessions.revoke(before.id);
-  emulator.controls.snapshots.restore('signed-in');
+  await emulator.controls.snapshots.restore('signed-in');
   expect((await callAs(emulator, before.token, 'GET', user)).status).toBe(200);
   expect(refusalOf(await callAs(emulator, after.token, 'GET', user))).toEqual([401, 'unknown']);
 });

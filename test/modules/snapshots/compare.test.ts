@@ -79,7 +79,7 @@ describe('a snapshot compared', () => {
     snapshots.take({ name: 'before' });
     await clock.advance('1d');
     clock.resume({ speed: 60 });
-    snapshots.restore('before');
+    await snapshots.restore('before');
     expect((await snapshots.compare('before')).tables).toEqual([]);
   });
 

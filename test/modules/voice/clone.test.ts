@@ -153,7 +153,10 @@ it('a cloning job takes as long as deployments, where it has no setting of its o
 it('a cloning job keeps its plan when the settings change', async () => {
   const emulator = await startEmulator();
   await clone(emulator);
-  emulator.controls.scenarios.apply({ settings: { voice: { cloning: { failure: 'too-short' } } } }, { merge: true });
+  await emulator.controls.scenarios.apply(
+    { settings: { voice: { cloning: { failure: 'too-short' } } } },
+    { merge: true },
+  );
   await emulator.controls.clock.advance('1m');
   expect(emulator.controls.jobs.list()[0]?.status).toBe('completed');
 });

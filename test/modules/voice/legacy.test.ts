@@ -65,11 +65,11 @@ it('the older path of voices has the provider’s name of the settings, and no o
 
 it('the older path of voices follows the settings of the world', async () => {
   const world = await startWorld();
-  world.controls.scenarios.apply({ settings: { service: { legacyVoiceProvider: 'newvoice' } } });
+  await world.controls.scenarios.apply({ settings: { service: { legacyVoiceProvider: 'newvoice' } } });
   const { token } = world.controls.sessions.create();
   expect((await callAs(world, token, 'GET', '/api/newvoice/voices/user')).status).toBe(200);
   expect((await callAs(world, token, 'GET', `${legacy}/voices/user`)).status).toBe(404);
-  world.controls.scenarios.apply({});
+  await world.controls.scenarios.apply({});
   const after = world.controls.sessions.create().token;
   expect((await callAs(world, after, 'GET', `${legacy}/voices/user`)).status).toBe(200);
 });

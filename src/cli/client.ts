@@ -173,7 +173,7 @@ function silence({ local, from }: Target, { aborted }: AbortSignal, timeoutMs: n
 /** Calls of the control plane. */
 export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
   const { local, from, token, run } = target;
-  // Whether anybody is there is known soon, however long an answer may take; a run file names one that is.
+  // A server that never answers is noticed soon, however long an answer may take; a run file names an emulator that answers.
   let mayBeSilent = timeoutMs > usualTimeoutMs && run === undefined;
 
   async function open(

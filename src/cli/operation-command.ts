@@ -113,7 +113,7 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   for (const [name, make] of Object.entries(spec.makes ?? {})) params[name] ??= make(body ?? {});
   const path = pathOf(endpoint, params) + queryOf(query);
   try {
-    // Whether anybody is there is known at once, however long the answer may take.
+    // A request for health shows at once whether an emulator is there, however long the answer may take.
     if (endpoint.shape.streams || spec.showsRefusal === true) await createClient(where).health();
     if (endpoint.shape.streams) return await follow(client, path, options.json);
     const { schema } = endpoint.responses[endpoint.created ? 201 : 200] ?? {};

@@ -1,4 +1,4 @@
-// Whether two lists hold the same texts.
+// Compares two lists of texts.
 
 /**
  * Whether two lists hold the same texts in the same order.

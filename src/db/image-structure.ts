@@ -1,4 +1,4 @@
-// Whether an image holds a world: tables and indexes as ours and nothing else, before anything of ours is asked of it.
+// Checks that an image holds a world: tables and indexes as ours and nothing else, before any query of ours runs on it.
 
 import type Database from 'better-sqlite3';
 import { describe } from '../core/problems.js';

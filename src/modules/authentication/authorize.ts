@@ -1,4 +1,4 @@
-// Whether the caller may do what the endpoint does.
+// Checks that the caller may do what the endpoint does.
 
 import { ApiError } from '../../core/errors.js';
 import { cached } from '../../db/cached-reads.js';

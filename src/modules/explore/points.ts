@@ -112,7 +112,7 @@ export function pointsIn({ label, requests, neverMet, hasDeployed }: SeenWorld, 
   });
 }
 
-/** Whether a read is one of several equal ones in a row, and which: of those between the first and the last one is enough. */
+/** The place of a read among several equal ones in a row: of those between the first and the last, one is enough. */
 function placeInPoll(requests: readonly SeenRequest[], index: number): 'alone' | 'first' | 'between' | 'last' {
   const own = requests[index];
   if (own?.method !== 'GET') return 'alone';

@@ -1,4 +1,4 @@
-// Whether a request matches a fault rule's selectors, and whether the rule fires.
+// Decides whether a request matches a fault rule's selectors, and whether the rule fires.
 
 import { fitsPattern } from '../../core/patterns.js';
 import { readRegex, regexFinds } from '../../core/safe-regex.js';

@@ -30,7 +30,7 @@ export function pay(context: RequestContext, endpoint: Endpoint, isAnonymous: bo
   return { authenticates, verify: (call) => verifyPayment(context, endpoint, call, brought) };
 }
 
-// Whether the operation can be paid at all.
+// Reads the payment of a request; undefined if there is none, or the operation costs nothing.
 function broughtBy(context: RequestContext, endpoint: Endpoint): Brought | undefined {
   const { headers } = context.ctx.req;
   const [first, second] = [

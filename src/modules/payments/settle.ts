@@ -23,7 +23,7 @@ export function usdcBalance(world: World, address: string): number {
   return findUsdc(world.db, address.toLowerCase()) ?? Math.round(world.config.x402.balance * 1_000_000);
 }
 
-/** Whether a payment was settled before. */
+/** The refusal of a payment that was settled before. */
 export function duplicateOf(world: World, payment: Payment, network: Network): Refusal | undefined {
   const before = findSettled(world.db, authorized(payment, network));
   if (before === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Whether a value conforms to a schema. No library does it here: those that are kept well compile a schema without a bound
-// on the work, and match its patterns with an engine that may go back and forth for ever.
+// Checks whether a value conforms to a schema. No library does it here: those that are kept well compile a schema without a
+// bound on the work, and match its patterns with an engine that may go back and forth for ever.
 
 import { invalid } from '../../../core/errors.js';
 import { isTree, type Tree } from '../../../core/tree.js';

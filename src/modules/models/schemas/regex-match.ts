@@ -1,4 +1,4 @@
-// Whether a text matches a regular expression, with each step counted: some would otherwise go back and forth for ever.
+// Matches texts against regular expressions, and counts each step: some would otherwise go back and forth for ever.
 
 import type { Part } from './regex.js';
 

@@ -13,12 +13,12 @@ export interface Action {
   /** The command is of all worlds, or names its own. */
   isOfAll?: boolean;
   run: () => Promise<unknown>;
-  /** What is said when it is done; by default its label. */
+  /** The message when the action is done; by default its label. */
   done?: string;
   disabled?: boolean;
-  /** It ends or deletes something. */
+  /** The action ends or deletes something. */
   isDangerous?: boolean;
-  /** What a form is there for. */
+  /** The action is the main one of its form. */
   isPrimary?: boolean;
   /** Whether this is how it is now, where the buttons are states of one thing. */
   isActive?: boolean;

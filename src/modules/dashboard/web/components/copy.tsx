@@ -8,11 +8,11 @@ import { attempt } from './toast.js';
 const saidMs = 2_000;
 
 interface CopyProps {
-  /** What is copied; of a long text, what makes it. */
+  /** The text that is copied; for a long text, the function that makes it. */
   text: string | (() => string | Promise<string>);
   /** The thing that is copied, for screen readers: 'the key'. */
   of?: string;
-  /** What stands on it. */
+  /** The label of the button. */
   children?: string;
 }
 

@@ -5,7 +5,7 @@ import { useRef } from 'preact/hooks';
 interface FilePickerProps {
   /** On the button. */
   label: string;
-  /** What the file is, for screen readers. */
+  /** The kind of file, for screen readers. */
   what: string;
   title?: string;
   onPick: (file: File) => Promise<void>;

@@ -16,7 +16,7 @@ export interface Lane {
   stretches: readonly LaneStretch[];
 }
 
-// What has no end takes a quarter more than what has.
+// The axis goes on for a quarter of its length behind the last instant, for stretches without an end.
 const openShare = 0.25;
 // Narrower than that nothing could be pointed at.
 const leastShare = 0.02;

@@ -12,7 +12,7 @@ export interface Column<Row> {
   width: string;
   /** Its track in a list as slim as a telephone. */
   narrow?: string;
-  /** What stands in it; `width`: of the whole list, in px. */
+  /** The content of a cell; `width` is that of the whole list, in px. */
   cell: (row: Row, width: number) => ComponentChildren;
   /** Left out where there is little room: in a list that is not as wide, in px; by default 700. */
   minor?: boolean | number;
@@ -21,7 +21,7 @@ export interface Column<Row> {
 }
 
 export interface ListProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** The name of the rows, for screen readers. */
   label: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];

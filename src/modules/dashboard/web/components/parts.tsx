@@ -64,7 +64,7 @@ export function Filter({
   );
 }
 
-/** What to do where there is nothing yet. */
+/** The hint that a view shows while it is empty. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -74,7 +74,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** What went wrong in reading, where a view would be. */
+/** The error of reading, in the place of a view. */
 export function Problem({ text }: { text: string }) {
   return text === '' ? null : (
     <p class="problem" role="alert">
@@ -83,7 +83,7 @@ export function Problem({ text }: { text: string }) {
   );
 }
 
-/** What stands where nothing was read yet; nothing where it could not be read: a problem says so. */
+/** The text of a view that has not been read yet; nothing if reading failed, because a problem says so. */
 export function Unread({ error }: { error: string }) {
   return error === '' ? <p class="faint">Reading…</p> : null;
 }

@@ -1,4 +1,4 @@
-// What is drawn on a strip of time: lanes with their marks, the future, the line of now, the axis, what a mark says.
+// Draws a strip of time: lanes with their marks, the future, the line of now, the axis, and the text of a mark.
 
 import { distanceText, timeText } from '../text.js';
 import { Badge } from './parts.js';

@@ -20,7 +20,7 @@ import {
 
 interface StripProps {
   lanes: readonly StripLane[];
-  /** What comes first. */
+  /** The next mark of the forecast. */
   next: Mark | undefined;
   /** In milliseconds, until somebody zooms. */
   usualSpan: number;

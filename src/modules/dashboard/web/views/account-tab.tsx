@@ -1,4 +1,4 @@
-// What the parts of the accounts have in common: the row of tabs, a form, a list, and the pane of what is open.
+// The common parts of the accounts: the row of tabs, a form, a list, and the pane of what is open.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -28,7 +28,7 @@ interface AccountListProps<Row> {
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
   titleOf: (row: Row) => string;
-  /** What makes another one. */
+  /** The form that makes another record. */
   form: ComponentChildren;
   hint: string;
   detail: (row: Row) => ComponentChildren;

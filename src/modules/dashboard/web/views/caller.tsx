@@ -24,7 +24,7 @@ export function callerName(caller: string, keys: readonly NamedKey[] = []): stri
   return key?.name ?? kinds[kind]?.(id) ?? caller;
 }
 
-/** What names callers. */
+/** Returns the function that names callers. */
 export function useCallerNames(): (caller: string) => string {
   const { value } = useData<{ keys: NamedKey[] }>('/keys', ['control']);
   return (caller) => callerName(caller, value?.keys);

@@ -33,7 +33,7 @@ export function Coverage() {
   const filter = useSignal('');
   const isMetOnly = useSignal(false);
   const words = filter.value.toLowerCase();
-  // What was met comes first; each in the order of the documents.
+  // Operations that were met come first; each group is in the order of the documents.
   const operations = (value?.operations ?? [])
     .filter(
       ({ operation, routes, requests }) =>

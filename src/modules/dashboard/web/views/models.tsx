@@ -92,7 +92,7 @@ export function Models() {
 }
 
 interface ModelCall extends JournalEntry {
-  /** Where it answers with one that is known. */
+  /** The stream of the answer, if it is among those that are known. */
   stream: OpenedStream | undefined;
 }
 

@@ -135,7 +135,7 @@ function Changes({ request }: { request: RequestDetails }) {
   const word = status === 201 || status === 202 ? 'Made' : done[method];
   const hasActed = word !== undefined && subject !== null && (status < 300 || outcome === 'lost');
   const movements = value?.ledger ?? [];
-  // What the ledger holds is told in credits.
+  // Rows of the ledger are left out, because its movements are shown in credits.
   const rows = changes?.filter(({ table }) => table !== 'ledger') ?? [];
   const isUnknown = changes === null && word !== undefined && status < 300;
   if (!hasActed && !isUnknown && movements.length + rows.length === 0) return null;

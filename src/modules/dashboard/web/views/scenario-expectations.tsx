@@ -1,4 +1,4 @@
-// What the world's scenario expects of the client, turning green as requests come.
+// The expectations that the world's scenario has of the client, turning green as requests come.
 
 import type { ExpectationReport } from '../../../scenarios/expectations.js';
 import { Command } from '../components/actions.js';

@@ -24,7 +24,7 @@ export function StreamBadge({ stream }: { stream: OpenedStream | undefined }) {
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** What was sent through the stream of a request so far. */
+/** The events that were sent through the stream of a request so far. */
 export function StreamPart({ requestId }: { requestId: string }) {
   const { value } = useData<{ streams: OpenedStream[] }>('/streams', ['stream'], { request: requestId });
   if (value === undefined) return null;

@@ -58,7 +58,7 @@ export function Timeline() {
   const onlyProblems = useSignal(false);
   const held = useSignal<readonly TimelineEntry[] | undefined>(undefined);
   const follows = useSignal(true);
-  // What has come true stands above now, also before the emulator has told what came of it.
+  // A forecast that has come true is shown above now at once, before the emulator has sent the result.
   const due = useComputed(() => {
     const instant = now.value ?? Number.NEGATIVE_INFINITY;
     return ahead.value.filter(({ at }) => Date.parse(at) <= instant).length;
@@ -87,7 +87,7 @@ export function Timeline() {
   const shown = rows.value;
   const inPast = useComputed(() => rows.value.flatMap((row) => (row !== 'now' && 'past' in row ? [row.past] : [])));
   const inFuture = useComputed(() => rows.value.flatMap((row) => (row !== 'now' && 'ahead' in row ? [row.ahead] : [])));
-  // What was picked on the strip is brought into sight in the list.
+  // The list scrolls to the row that was picked on the strip.
   const picked = useSignal('');
   // A new world has its first credits, and nothing else.
   const isNew = isRead.value && ahead.value.length === 0 && past.value.every(({ kind }) => kind === 'credits');

@@ -22,7 +22,7 @@ import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
 
-// What there is to do comes first.
+// Verdicts that need work come first.
 const order: readonly string[] = ['fail', 'unclear', 'pass', 'not-exercised'] satisfies Outcome[];
 
 export function Verdicts() {

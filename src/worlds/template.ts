@@ -8,7 +8,7 @@ import { allowLooseReferences } from '../db/snapshot.js';
 import { journalOf } from '../modules/journal/journal.js';
 import { listKeyHashes } from '../modules/keys/store.js';
 import { listBlobs } from '../modules/registry/store.js';
-import type { Beginning } from '../modules/scenarios/reset-world.js';
+import type { Beginning } from '../modules/scenarios/image-maker.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
 import type { World } from '../world/world.js';

@@ -2,22 +2,11 @@
 
 import { finish } from '../../core/slices.js';
 import { overtaken } from '../../http/pipeline.js';
-import { given } from '../../world/given.js';
-import { type InitialState, nextInitialState, type ResetRequest } from '../../world/initial-state.js';
+import { nextInitialState, type ResetRequest } from '../../world/initial-state.js';
 import type { World } from '../../world/world.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { begin, fillWorld } from './fill.js';
-
-/** The initial state of a world, with the seed of its data. */
-export interface Beginning extends Pick<InitialState, 'at' | 'frozen' | 'scenario'> {
-  id: string;
-  seed: string;
-}
-
-/** Fills a world that nobody uses from an initial state, in turns with everything else, and returns its image. */
-type ImageMaker = (beginning: Beginning, fill: typeof fillWorld) => Promise<Buffer>;
-
-export const imageMaker = given<ImageMaker>('images of initial states');
+import { imageMaker } from './image-maker.js';
 
 /**
  * Replaces all data of a world, and its clock, by what a reset leads to; an error leaves everything as it was.

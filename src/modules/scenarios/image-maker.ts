@@ -1,0 +1,17 @@
+// The images of initial states, which a reset puts in: the composition makes them. A start loads this and nothing of scenarios.
+
+import type { Sliced } from '../../core/slices.js';
+import { given } from '../../world/given.js';
+import type { InitialState } from '../../world/initial-state.js';
+import type { World } from '../../world/world.js';
+
+/** The initial state of a world, with the seed of its data. */
+export interface Beginning extends Pick<InitialState, 'at' | 'frozen' | 'scenario'> {
+  id: string;
+  seed: string;
+}
+
+/** Fills a world that nobody uses from an initial state, in turns with everything else, and returns its image. */
+type ImageMaker = (beginning: Beginning, fill: (world: World) => Sliced<void>) => Promise<Buffer>;
+
+export const imageMaker = given<ImageMaker>('images of initial states');

@@ -78,7 +78,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const begin = (): unknown => chosen.run(...args);
     // Effects that cannot be applied are errors only of the operations that need them: health needs none.
     await world.settleInTurns(world.clock.now())?.catch(() => undefined);
-    const result = await (chosen.isSliced ? inTurns(call.signal, operation, world, begin) : begin());
+    const result = await (chosen.runs === 'sliced' ? inTurns(call.signal, operation, world, begin) : begin());
     if (operation.method !== 'GET') world.bus.emit(controlled);
     world.usage.persist();
     ctx.status = chosen.created ? 201 : 200;

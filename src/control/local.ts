@@ -44,7 +44,7 @@ function methodOf(operation: ControlOperation, worldNow: () => World, use: () =>
     };
     return result.catch(orEnded).then(told(operation, world)).finally(use());
   };
-  return operation.isAsync ? async (...args: unknown[]) => method(...args) : method;
+  return operation.runs === 'async' ? async (...args: unknown[]) => method(...args) : method;
 }
 
 // Open pages learn what was changed here as they learn what was changed over HTTP.
@@ -69,9 +69,9 @@ function runIn(world: World, operation: ControlOperation, call: Call): unknown {
         ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(world, sent) }),
       }),
   } as Call;
-  const { run, shape, isSliced } = chosenBy(checked.query, operation);
+  const { run, shape, runs } = chosenBy(checked.query, operation);
   const result = run({ world, origin: undefined }, ...argumentsOf(shape, checked));
-  return isSliced ? finish(result as Sliced<unknown>) : result;
+  return runs === 'sliced' ? finish(result as Sliced<unknown>) : result;
 }
 
 // The message says all that is wrong: who calls a method need not look into `details`.

@@ -60,10 +60,11 @@ export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
   commands: readonly CommandDeclaration[];
   /** Whether it answers 201. */
   created: boolean;
-  /** Whether the method returns a promise. */
-  isAsync: boolean;
-  /** Whether `run` is a generator: a method finishes it at once, a request in turns with others (core/slices.ts). */
-  isSliced: boolean;
+  /**
+   * How `run` works: it returns what it answers; a promise of it, as its method does; or it is a generator
+   * (core/slices.ts), which a method finishes at once and a request in turns with others.
+   */
+  runs: 'sync' | 'async' | 'sliced';
   /** Its body holds files: it may be as long as the setting says, others have at most 4 MB. */
   holdsFiles: boolean;
   /** It looks itself after what a team may do: it is of the emulator, not of one world. */
@@ -108,20 +109,22 @@ type Arguments<Route extends string, Params, Query, Body, Optional, Extra extend
   Last<Query, Extra>,
 ];
 
-// What `run` answers: at once, later or in slices, what the output describes; of a list its items.
-type Answer<Output> =
+// What `run` answers, in the way that is declared: what the output describes; of a list its items.
+type Answer<Output, Runs extends Way> =
   Output extends ListOf<infer Item extends z.ZodType>
-    ? Timed<readonly z.output<Item>[]>
+    ? In<Runs, readonly z.output<Item>[]>
     : Output extends z.ZodType
-      ? Timed<z.output<Output>>
-      : unknown;
+      ? In<Runs, z.output<Output>>
+      : In<Runs, unknown>;
 
 // Known to the compiler alone.
 interface ListOf<Item> {
   readonly listed: Item;
 }
 
-type Timed<Result> = Result | Promise<Result> | Sliced<Result>;
+type Way = ControlOperation['runs'];
+
+type In<Runs extends Way, Result> = { sync: Result; async: Promise<Result>; sliced: Sliced<Result> }[Runs];
 
 export interface OperationDeclaration<
   Route extends string,
@@ -131,6 +134,7 @@ export interface OperationDeclaration<
   Optional extends boolean,
   Extra extends keyof CallExtras,
   Inside extends boolean,
+  Runs extends Way,
   Args extends unknown[],
   Result,
   Output extends z.ZodType | undefined,
@@ -166,6 +170,8 @@ export interface OperationDeclaration<
   variants?: readonly ControlOperation[];
   /** The commands that call it. */
   command?: CommandDeclaration | readonly CommandDeclaration[];
+  /** How `run` works, if not at once. The method of an asynchronous one rejects where others throw. */
+  runs?: Runs;
   /** Does it, with checked input. The parameters after the context are those of the method. */
   run: (context: ControlContext, ...args: Args) => Result;
   /** How many there are in all, of a list that `run` answers a page of; without it, as many as it answers. */
@@ -199,13 +205,14 @@ export function operation<
   const Optional extends boolean = false,
   const Extra extends keyof CallExtras = never,
   const Inside extends boolean = false,
+  const Runs extends Way = 'sync',
   Output extends z.ZodType | undefined = undefined,
 >(
-  declaration: OperationDeclaration<Route, Params, Query, Body, Optional, Extra, Inside, Args, Result, Output> & {
+  declaration: OperationDeclaration<Route, Params, Query, Body, Optional, Extra, Inside, Runs, Args, Result, Output> & {
     run: (
       context: ControlContext,
       ...args: Arguments<Route, Params, Query, Body, Optional, Extra, Inside>
-    ) => Answer<Output>;
+    ) => Answer<Output, Runs>;
   },
 ): Operation<(...args: Args) => Finished<Result>> {
   const {
@@ -214,6 +221,7 @@ export function operation<
     created = false,
     ofTeams = false,
     holdsFiles = false,
+    runs = 'sync',
     extras = [],
     shorthand,
     byDefault,
@@ -238,8 +246,7 @@ export function operation<
     ofTeams,
     holdsFiles,
     commands: command === undefined ? [] : [command].flat(),
-    isAsync: run.constructor.name === 'AsyncFunction',
-    isSliced: run.constructor.name === 'GeneratorFunction',
+    runs,
     run: run as unknown as ControlOperation['run'],
     ...(total !== undefined && { total: total as unknown as NonNullable<ControlOperation['total']> }),
     shape: {

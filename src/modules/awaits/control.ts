@@ -124,6 +124,7 @@ export const awaitOperations = {
         examples: [['await job 51e58c0e-27c4-… --status completed --advance', 'advances the clock until then']],
       },
     ],
+    runs: 'async',
     run: async <const Request extends AwaitRequest>(
       { world }: ControlContext,
       request: Request,

@@ -65,6 +65,7 @@ export const containerOperations = {
       columns: 'id project_name status since error mode? nextTransitionAt?',
       examples: [['container list', 'containers of all organizations']],
     },
+    runs: 'sliced',
     *run({ world }): Sliced<ControlledContainer[]> {
       const now = world.clock.now();
       world.settle(now);

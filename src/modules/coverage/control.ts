@@ -75,6 +75,7 @@ export const coverageOperations = {
     summary: 'List the operations and error codes that the client has and has not encountered',
     query: z.lazy(() => z.object({ since: sincePlace.optional() })),
     output: coverageReport,
+    runs: 'sliced',
     *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<CoverageReport> {
       const now = world.clock.now();
       const all = yield* journalOf(world).read();

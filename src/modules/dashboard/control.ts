@@ -49,6 +49,7 @@ export const timelineOperations = {
         ['timeline --kinds container,credits --search web', 'of one container'],
       ],
     },
+    runs: 'sliced',
     *run({ world }, query: TimelineQuery = {}): Sliced<Timeline> {
       const wanted = query as z.output<typeof timelineQuery>;
       const now = world.clock.now();

@@ -57,6 +57,7 @@ export const imageOperations = {
       columns: 'uri platforms size pushedAt containers',
       examples: [['image list', 'the images, and the containers that run them']],
     },
+    runs: 'sliced',
     *run(context): Sliced<ControlledImage[]> {
       return yield* listImages(context.world, baseUrlOf(context));
     },
@@ -84,6 +85,7 @@ export const imageOperations = {
         ['image make web --tag v2 --exposed-ports 3000 --size 8', 'for two platforms, with a layer of 8 MB'],
       ],
     },
+    runs: 'sliced',
     *run(context, request: ImageRequest): Sliced<ImageDetails> {
       const { world } = context;
       const { repository, digest } = world.db.transaction(() => addImage(world, request));
@@ -110,6 +112,7 @@ export const imageOperations = {
       prints: 'image',
       examples: [['image show web:v1', 'its layers, platforms, entry point and labels']],
     },
+    runs: 'sliced',
     *run(context, image: string): Sliced<ImageDetails> {
       return yield* showImage(context.world, namedImage(context.world, image).row, baseUrlOf(context));
     },

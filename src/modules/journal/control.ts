@@ -71,6 +71,7 @@ export const requestOperations = {
         ['requests list --operation "containers.*" --status 4xx,5xx', 'requests that failed'],
       ],
     },
+    runs: 'sliced',
     *run({ world }, filter: RequestFilter = {}): Sliced<RequestList> {
       const { since, limit, ...wanted } = filter as z.output<typeof requestFilter>;
       const operationIds = platformOperations.of(world).map(({ id }) => id);
@@ -113,6 +114,7 @@ export const requestOperations = {
         ['requests follow --since 10m --json', 'starts ten minutes back, one JSON object per line'],
       ],
     },
+    runs: 'sliced',
     *run({ world }, { since, after, signal }: FollowOptions = {}): Sliced<AsyncIterable<JournalRecord>> {
       return followJournal(world, yield* startOf(world, since, after), signal);
     },
@@ -136,6 +138,7 @@ export const requestOperations = {
       prints: 'request',
       examples: [['requests show req_7820e0a…', 'headers, bodies and changed rows, without secrets']],
     },
+    runs: 'sliced',
     *run({ world }, requestId: string): Sliced<RequestDetails> {
       const journal = journalOf(world);
       const found = (yield* journal.read()).findLast(
@@ -154,6 +157,7 @@ export const requestOperations = {
     summary: 'Empty the journal',
     output: z.lazy(() => z.object({ cleared: z.int() })),
     command: { line: 'requests clear', examples: [['requests clear', 'empties the journal']] },
+    runs: 'sliced',
     *run({ world }): Sliced<{ cleared: number }> {
       const journal = journalOf(world);
       const cleared = journal.size();

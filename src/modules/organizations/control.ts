@@ -186,6 +186,7 @@ export const ledgerOperations = {
       columns: 'at type amount balanceAfter reason operation?',
       examples: [['ledger', 'charges, refunds and top-ups']],
     },
+    runs: 'sliced',
     *run({ world }, filter: LedgerFilter = {}): Sliced<LedgerEntry[]> {
       world.settle(world.clock.now());
       const rows = yield* ledgerBetween(world.db, 0, lastLedgerNumber(world.db), filter);

@@ -102,6 +102,7 @@ const applyDocument = operation({
   body: mergeableScenario,
   alsoWrong: scenarioProblems,
   output: appliedScenario,
+  runs: 'async',
   run: async (
     { world },
     { merge: isMerged, ...scenario }: z.output<typeof mergeableScenario>,
@@ -127,6 +128,7 @@ export const scenarioOperations = {
         ],
       ],
     },
+    runs: 'sliced',
     *run({ world }): Sliced<ScenarioInfo[]> {
       const infos: ScenarioInfo[] = [];
       for (const stored of scenarioLibrary.of(world).list()) {
@@ -179,6 +181,7 @@ export const scenarioOperations = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: appliedScenario,
     document: applyDocument,
+    runs: 'async',
     run: async (
       { world },
       which: ScenarioName | ScenarioInput,
@@ -212,6 +215,7 @@ export const scenarioOperations = {
         ['scenario save busy --title "A busy account"', 'replaces your own scenario of that name, if there is one'],
       ],
     },
+    runs: 'sliced',
     *run({ world }, request: SaveRequest): Sliced<SavedScenario> {
       const { name, ...texts } = request;
       checkInput(ownName, { name }, { strict: true, warn: () => {} });
@@ -228,6 +232,7 @@ export const scenarioOperations = {
     route: 'GET /expectations',
     summary: 'Check whether clients met the scenario’s expectations, verdicts included',
     output: expectationReport,
+    runs: 'sliced',
     *run({ world }): Sliced<ExpectationReport> {
       return yield* checkExpectations(world);
     },

@@ -62,6 +62,7 @@ export const snapshotOperations = {
       line: 'snapshot take <name>',
       examples: [['snapshot take three-running', 'replaces the snapshot of that name, if there is one']],
     },
+    runs: 'sliced',
     *run({ world }, request: { name: string }): Sliced<SnapshotInfo> {
       const taken = {
         name: request.name,
@@ -91,6 +92,7 @@ export const snapshotOperations = {
       line: 'snapshot restore <name>',
       examples: [['snapshot restore three-running', 'restores data, clock, limits and faults']],
     },
+    runs: 'async',
     run: async ({ world }, name: string): Promise<SnapshotInfo> => {
       const { image, ...restored } = await findSound(world, name);
       try {
@@ -136,6 +138,7 @@ export const snapshotOperations = {
         ['snapshot compare before --with after', 'what differs between two snapshots'],
       ],
     },
+    runs: 'async',
     run: async (
       { world },
       name: string,
@@ -189,6 +192,7 @@ export const snapshotOperations = {
         ],
       ],
     },
+    runs: 'sliced',
     *run({ world }, name: string, options: { withoutSecrets?: boolean | undefined } = {}): Sliced<PortableSnapshot> {
       const snapshot = find(world, name);
       if (options.withoutSecrets !== true)
@@ -219,6 +223,7 @@ export const snapshotOperations = {
       only: [],
       examples: [['snapshot import three.json', 'then `snapshot restore` restores it']],
     },
+    runs: 'async',
     run: async ({ world }, document: PortableSnapshot): Promise<ImportedSnapshot> => {
       try {
         const snapshot = await unpackAside(document);

@@ -48,6 +48,7 @@ export const verdictOperations = {
     summary: 'Judge the client by the rules of good behaviour: passed, failed, unclear or not exercised, with evidence',
     query: z.lazy(() => z.object({ since: sincePlace.optional() })),
     output: verdictReport,
+    runs: 'sliced',
     *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<VerdictReport> {
       return yield* judgeClients(world, since);
     },

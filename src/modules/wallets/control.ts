@@ -49,6 +49,7 @@ export const walletOperations = {
       columns: 'index address privateKey?',
       examples: [['wallet list', 'import one into a wallet, or use its key in your client']],
     },
+    runs: 'async',
     run: async ({ world }): Promise<ControlledWallet[]> => {
       const walletAt = await walletsOf(world);
       const standard = Array.from({ length: standardWallets }, (_, index) => index);
@@ -80,6 +81,7 @@ export const walletOperations = {
       line: 'wallet create',
       examples: [['wallet create', 'creates another one and prints its private key']],
     },
+    runs: 'async',
     run: async ({ world }, request: WalletRequest = {}): Promise<ControlledWallet> => {
       const walletAt = await walletsOf(world);
       return world.db.transaction(() => {

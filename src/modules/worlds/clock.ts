@@ -57,6 +57,7 @@ export const clockOperations = {
         ['clock advance --to 2026-02-01T00:00:00Z', 'advances to that time'],
       ],
     },
+    runs: 'async',
     run: async (
       { world },
       target: string | number | { by?: string | number | undefined; to?: string | undefined },

@@ -105,6 +105,7 @@ export const worldOperations = {
     alsoWrong: worldProblems,
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
     output: worldInfo,
+    runs: 'async',
     run: async (context, request: WorldRequest = {}): Promise<WorldInfo> => {
       const host = hosting.of(context.world);
       const { team } = context;
@@ -148,6 +149,7 @@ export const worldOperations = {
         ['world create --ttl 10m --json', 'for a script; it ends after ten minutes without a request'],
       ],
     },
+    runs: 'async',
     run: async (context, id: string, request: NamedWorldRequest = {}): Promise<OpenedWorld> => {
       const host = hosting.of(context.world);
       requireOwn(context, id);

@@ -74,6 +74,7 @@ export const infoOperations = {
       columns: 'id text setting? level?',
       examples: [['assumptions', 'where responses rest on an assumption']],
     },
+    runs: 'sliced',
     *run({ world }): Sliced<ListedAssumption[]> {
       return yield* assumptionsMet(world);
     },

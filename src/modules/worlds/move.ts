@@ -69,6 +69,7 @@ export const moveOperations = {
     params: worldParams,
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: portableWorld,
+    runs: 'async',
     run: async ({ world }: ControlContext, id: string): Promise<PortableWorld> => {
       const { image, snapshots, ...facts } = await movingOf(world, id).hold(id);
       const now = new Date(wallNow()).toISOString();
@@ -116,6 +117,7 @@ export const moveOperations = {
     holdsFiles: true,
     errors: ['CONFLICT'],
     output: movedWorld,
+    runs: 'async',
     run: async ({ world }: ControlContext, id: string, document: PortableWorld): Promise<MovedWorld> => {
       const { data, snapshots, asked, owner, copy: from } = document;
       if (document.id !== id)

@@ -51,6 +51,7 @@ export const movedBlobOperations = {
     query: z.lazy(() => z.object({ offset: offset.default(0) })),
     errors: ['NOT_FOUND', 'CONFLICT', 'RANGE_INVALID'],
     output: blobPiece,
+    runs: 'async',
     run: async (
       { world }: ControlContext,
       id: string,
@@ -86,6 +87,7 @@ export const movedBlobOperations = {
     body: blobPiece,
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: takenPiece,
+    runs: 'async',
     run: async ({ world }: ControlContext, id: string, digest: string, piece: BlobPiece): Promise<TakenPiece> => {
       requireReferred(movingOf(world, id), id, digest);
       const store = blobStoreOf(world);

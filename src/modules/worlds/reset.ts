@@ -40,6 +40,7 @@ export const resetOperations = {
         ['reset --scenario null', 'a plain world, without the scenario that it was created with'],
       ],
     },
+    runs: 'async',
     run: async ({ world }, request: ResetRequest = {}): Promise<ClockView> => {
       const plain = request.scenario === null ? { scenario: undefined } : {};
       await resetWorld(world, { event: 'reset', subject: '', ...plain });

@@ -186,6 +186,8 @@ function habits({ file, tree }: Source): string[] {
       found.push('has a default export');
     // `fetch` of a test answers what the test says.
     if (node.kind === ts.SyntaxKind.AnyKeyword && file !== 'core/local-fetch.ts') found.push('says `any`');
+    if (ts.isExpressionStatement(node) && ts.isConditionalExpression(node.expression))
+      found.push(`has a conditional expression in place of \`if\`: ${node.getText().slice(0, 40)}`);
     if (ts.isCallExpression(node) || ts.isNewExpression(node) || ts.isPropertyAccessExpression(node))
       for (const [what, pattern, where] of ambient)
         if (pattern.test(node.getText().slice(0, 40)) && !where.test(file))

@@ -209,7 +209,11 @@ export function createWorlds({
     world.endStreams();
     // As above. The end of all worlds may come meanwhile.
     await new Promise<void>((resolve) => afterWall(0, resolve));
-    if (closing.delete(world)) isHeld() ? stored?.close(world) : world.close();
+    if (closing.delete(world)) closeOrKeep(world, isHeld());
+  }
+  function closeOrKeep(world: World, isKept: boolean): void {
+    if (isKept) stored?.close(world);
+    else world.close();
   }
 
   function sweep(): void {
@@ -227,17 +231,15 @@ export function createWorlds({
     if (next !== Infinity) cancelSweep = afterWall(Math.min(Math.ceil(next), longestTimer), sweep);
   }
 
-  function list(page: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined } = {}) {
-    const { prefix = '', limit = Infinity } = page;
-    const after = page.after === 'default' ? '' : (page.after ?? '');
+  const list: Worlds['list'] = ({ prefix = '', after: last = '', limit = Infinity } = {}) => {
+    const after = last === 'default' ? '' : last;
     const isMeant = (id: string): boolean => id.startsWith(prefix) && id > after && id !== 'default';
     const open = [...entries].flatMap(([id, entry]) => (!entry.stored && isMeant(id) ? [id] : []));
     const files = stored?.list({ prefix, after, limit: Number.isFinite(limit) ? limit : -1 }) ?? [];
-    const isFirst = (page.after ?? '') === '' && 'default'.startsWith(prefix) && entries.has('default');
+    const isFirst = last === '' && 'default'.startsWith(prefix) && entries.has('default');
     return [...(isFirst ? ['default'] : []), ...[...open, ...files].sort()].slice(0, limit);
-  }
+  };
 
-  const opened = (): World[] => [...entries.values()].flatMap(({ world }) => world ?? []);
   function get(id: string): World {
     const world = find(id);
     if (world !== undefined) return world;
@@ -262,10 +264,9 @@ export function createWorlds({
         return get(id);
       };
     },
-    opened,
+    opened: () => [...entries.values()].flatMap(({ world }) => world ?? []),
     add(id, open, ttl) {
-      const entry: Entry = { open, world: undefined, ttl, usedAt: elapsed(), users: 0, stored: false };
-      entries.set(id, entry);
+      entries.set(id, { open, world: undefined, ttl, usedAt: elapsed(), users: 0, stored: false });
       if (ttl !== undefined) sweep();
     },
     followed,
@@ -289,9 +290,8 @@ export function createWorlds({
       cancelSweep?.();
       cancelTrim?.();
       closed = true;
-      for (const { world, stored: isStored } of entries.values())
-        if (world !== undefined) isStored ? stored?.close(world) : world.close();
-      for (const [world, isHeld] of closing) if (closing.delete(world)) isHeld() ? stored?.close(world) : world.close();
+      for (const { world, stored: isStored } of entries.values()) if (world !== undefined) closeOrKeep(world, isStored);
+      for (const [world, isHeld] of closing) if (closing.delete(world)) closeOrKeep(world, isHeld());
       entries.clear();
       stored?.finish();
     },

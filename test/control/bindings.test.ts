@@ -155,8 +155,10 @@ it('has a command for each operation, and a method for each that is not the docu
   ]);
   const shapes: MethodShape[] = [];
   const walk = (group: object): void => {
-    for (const member of Object.values(group) as object[])
-      isOperation(member) ? shapes.push(member.shape) : walk(member);
+    for (const member of Object.values(group) as object[]) {
+      if (isOperation(member)) shapes.push(member.shape);
+      else walk(member);
+    }
   };
   walk(controlTree);
   const methods = new Set(shapes.map(({ method, path }) => `${method} ${wholePath(path)}`));

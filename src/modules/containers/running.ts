@@ -21,7 +21,7 @@ interface Known {
   /** Whether it is running while it is counted, and no update of it is under way. */
   isRunning: boolean;
   /** When it starts or stops running, or must be examined again; Infinity: not without a change. */
-  turnsAt: number;
+  changesAt: number;
   /** Its plan contains no change after the one at which it starts to run. */
   isPlain: boolean;
 }
@@ -35,7 +35,7 @@ interface Tally {
   burn: Micros;
   known: Map<string, Known>;
   /** The containers that will start or stop running by themselves. */
-  turning: Set<string>;
+  changing: Set<string>;
   /** When the first of these does so. */
   earliest: number;
   /** The containers that were changed since they were last examined. */
@@ -56,7 +56,7 @@ function empty(): Tally {
     running: 0,
     burn: 0,
     known: new Map(),
-    turning: new Set(),
+    changing: new Set(),
     earliest: Infinity,
     changed: new Set(),
   };
@@ -74,7 +74,7 @@ export function noteDeployed(world: World, record: ContainerRecord, now: number)
   const tally = tallyOf(world.db, record.organization_id);
   tally.config ??= world.config;
   // Other containers are examined by the next read.
-  if (tally.config === world.config && isPlain(record)) take(tally, world, record, now);
+  if (tally.config === world.config && isPlain(record)) examine(tally, world, record, now);
   else tally.changed.add(record.id);
 }
 
@@ -92,10 +92,10 @@ export function noteChanged(world: World, record: ContainerRecord): void {
 export function runningOf(world: World, organizationId: string, now: number): { running: number; burn: Micros } {
   const tally = tallyOf(world.db, organizationId);
   if (!isReady(world, tally)) {
-    for (const _ of takeAll(world, tally, organizationId, now));
+    for (const _ of examineAll(world, tally, organizationId, now));
   }
-  if (now >= tally.earliest) turn(tally, now);
-  for (const id of tally.changed) look(tally, world, organizationId, id, now);
+  if (now >= tally.earliest) applyDue(tally, now);
+  for (const id of tally.changed) reexamine(tally, world, organizationId, id, now);
   return tally;
 }
 
@@ -103,7 +103,7 @@ export function runningOf(world: World, organizationId: string, now: number): { 
 export function readyRunning(world: World, organizationId: string, now: number): Promise<void> | undefined {
   const tally = tallyOf(world.db, organizationId);
   if (isReady(world, tally)) return undefined;
-  tally.making ??= takeAllInTurns(world, tally, organizationId, now).finally(() => {
+  tally.making ??= examineAllInTurns(world, tally, organizationId, now).finally(() => {
     tally.making = undefined;
   });
   return tally.making;
@@ -113,9 +113,9 @@ function isReady({ config }: World, tally: Tally): boolean {
   return tally.isWhole && (tally.config ?? config) === config;
 }
 
-async function takeAllInTurns(world: World, tally: Tally, organizationId: string, now: number): Promise<void> {
+async function examineAllInTurns(world: World, tally: Tally, organizationId: string, now: number): Promise<void> {
   const { epoch } = world;
-  for (const _ of takeAll(world, tally, organizationId, now)) {
+  for (const _ of examineAll(world, tally, organizationId, now)) {
     const { known } = tally;
     await nextTurn();
     // Another call has started a new tally meanwhile.
@@ -123,11 +123,11 @@ async function takeAllInTurns(world: World, tally: Tally, organizationId: string
   }
 }
 
-function* takeAll(world: World, tally: Tally, organizationId: string, now: number): Generator<void> {
+function* examineAll(world: World, tally: Tally, organizationId: string, now: number): Generator<void> {
   Object.assign(tally, empty(), { config: world.config });
   for (let before = Number.MAX_SAFE_INTEGER, isLast = false; !isLast; ) {
     const page = pageContainers(world.db, organizationId, before);
-    for (const record of page.records) take(tally, world, record, now);
+    for (const record of page.records) examine(tally, world, record, now);
     before = page.records.at(-1)?.seq ?? 0;
     isLast = page.isLast;
     if (!isLast) yield;
@@ -135,10 +135,10 @@ function* takeAll(world: World, tally: Tally, organizationId: string, now: numbe
   tally.isWhole = true;
 }
 
-function look(tally: Tally, world: World, organizationId: string, id: string, now: number): void {
+function reexamine(tally: Tally, world: World, organizationId: string, id: string, now: number): void {
   const record = findContainer(world.db, id, organizationId);
-  if (record === undefined) drop(tally, id);
-  else take(tally, world, record, now);
+  if (record === undefined) remove(tally, id);
+  else examine(tally, world, record, now);
 }
 
 // A container with a single deployment, which succeeds without interventions, as nearly all do.
@@ -154,58 +154,59 @@ function isPlain({ deployments }: ContainerRecord): boolean {
   );
 }
 
-function take(tally: Tally, world: World, record: ContainerRecord, now: number): void {
-  drop(tally, record.id);
+function examine(tally: Tally, world: World, record: ContainerRecord, now: number): void {
+  remove(tally, record.id);
   const { config } = world;
   const [only] = record.deployments;
   if (isPlain(record) && only !== undefined) {
     const runsAt = (only.timeline ?? timelineOf(only)).at(-1)?.at ?? 0;
     const isRunning = runsAt <= now;
     const { amount: price } = dailyPrice(config, only.spec);
-    const turnsAt = isRunning ? Infinity : runsAt;
-    add(tally, record.id, { price, isCounted: isRunning, isRunning: true, turnsAt, isPlain: true });
+    const changesAt = isRunning ? Infinity : runsAt;
+    include(tally, record.id, { price, isCounted: isRunning, isRunning: true, changesAt, isPlain: true });
     return;
   }
   const { serving, status } = stateOf(world, record, now);
-  let turnsAt = Infinity;
+  let changesAt = Infinity;
   for (const deployment of record.deployments)
-    for (const { at } of deployment.timeline ?? timelineOf(deployment)) if (at > now) turnsAt = Math.min(turnsAt, at);
+    for (const { at } of deployment.timeline ?? timelineOf(deployment))
+      if (at > now) changesAt = Math.min(changesAt, at);
   const price = serving === undefined ? 0 : dailyPrice(config, serving.deployment.spec).amount;
-  add(tally, record.id, {
+  include(tally, record.id, {
     price,
     isCounted: serving !== undefined,
     isRunning: status === 'running',
-    turnsAt,
+    changesAt,
     isPlain: false,
   });
 }
 
-function add(tally: Tally, id: string, known: Known): void {
+function include(tally: Tally, id: string, known: Known): void {
   tally.known.set(id, known);
   if (known.isCounted) count(tally, known, 1);
-  if (known.turnsAt === Infinity) return;
-  tally.turning.add(id);
-  tally.earliest = Math.min(tally.earliest, known.turnsAt);
+  if (known.changesAt === Infinity) return;
+  tally.changing.add(id);
+  tally.earliest = Math.min(tally.earliest, known.changesAt);
 }
 
-function drop(tally: Tally, id: string): void {
+function remove(tally: Tally, id: string): void {
   const before = tally.known.get(id);
   if (before?.isCounted === true) count(tally, before, -1);
   tally.known.delete(id);
-  tally.turning.delete(id);
+  tally.changing.delete(id);
   tally.changed.delete(id);
 }
 
-function turn(tally: Tally, now: number): void {
+function applyDue(tally: Tally, now: number): void {
   tally.earliest = Infinity;
-  for (const id of tally.turning) {
+  for (const id of tally.changing) {
     const known = tally.known.get(id);
     if (known === undefined) continue;
-    if (known.turnsAt > now) tally.earliest = Math.min(tally.earliest, known.turnsAt);
+    if (known.changesAt > now) tally.earliest = Math.min(tally.earliest, known.changesAt);
     else if (known.isPlain) {
       known.isCounted = true;
       count(tally, known, 1);
-      tally.turning.delete(id);
+      tally.changing.delete(id);
     } else tally.changed.add(id);
   }
 }

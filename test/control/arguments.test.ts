@@ -55,44 +55,44 @@ const check = operation({
   run: (_context, rule: { effect: string }): unknown => rule,
 });
 
-it('puts parameters into the path, and the rest into the body', () => {
+it('the binding of a control operation puts parameters into the path, and the rest into the body', () => {
   const call = callOf(fail.shape, ['web', { mode: 'crash-loop' }]);
   expect(call).toMatchObject({ params: { id: 'web' }, body: { mode: 'crash-loop' }, query: {} });
   expect(argumentsOf(fail.shape, call)).toEqual(['web', { mode: 'crash-loop' }]);
   expect(argumentsOf(fail.shape, callOf(fail.shape, ['web']))).toEqual(['web', {}]);
 });
 
-it('refuses fields that the operation does not take, as over HTTP, and nothing else that a caller adds', () => {
+it('the binding of a control operation refuses fields that it does not take, as over HTTP, and nothing else that a caller adds', () => {
   expect(() => callOf(stop.shape, ['web', { mode: 'crash-loop' }])).toThrow('mode is unknown');
   expect(() => callOf(fail.shape, ['web', { mode: 'crash-loop' }, { reason: 'test' }])).toThrow('reason is unknown');
   for (const added of [[], [{}], [0, ['web']], [undefined], [new Date()], [{ mode: undefined }]])
     expect(argumentsOf(stop.shape, callOf(stop.shape, ['web', ...added]))).toEqual(['web']);
 });
 
-it('takes a value for the field that it stands for', () => {
+it('the binding of a control operation takes a value for the field that it stands for', () => {
   for (const target of ['10m', { by: '10m' }]) expect(callOf(advance.shape, [target]).body).toEqual({ by: '10m' });
   expect(callOf(advance.shape, []).body).toEqual({});
 });
 
-it('parts one argument into path and body, and joins them again', () => {
+it('the binding of a control operation parts one argument into path and body, and joins them again', () => {
   const call = callOf(save.shape, [{ name: 'mine', title: 'Mine' }]);
   expect(call).toMatchObject({ params: { name: 'mine' }, body: { title: 'Mine' } });
   expect(argumentsOf(save.shape, call)).toEqual([{ name: 'mine', title: 'Mine' }]);
 });
 
-it('keeps the signal and the place in a stream apart from the query', () => {
+it('the binding of a control operation keeps the signal and the place in a stream apart from the query', () => {
   const { signal } = new AbortController();
   const call = callOf(follow.shape, [{ since: '10m', after: 7, signal }]);
   expect(call).toMatchObject({ query: { since: '10m' }, after: 7, signal });
   expect(argumentsOf(follow.shape, call)).toEqual([{ since: '10m', after: 7, signal }]);
 });
 
-it('calls a variant with the query of its route', () => {
+it('the binding of a control operation calls a variant with the query of its route', () => {
   expect(check.shape).toMatchObject({ path: '/faults', fixed: { dryRun: true } });
   expect(callOf(check.shape, [{ effect: 'none' }]).query).toEqual({ dryRun: true });
 });
 
-it('calls the operation for a document where the argument is no name', () => {
+it('the binding of a control operation calls the operation for a document where the argument is no name', () => {
   const applyDocument = operation({ ...declared, route: 'POST /scenarios', run: (): unknown => 0 });
   const apply = operation({
     ...declared,
@@ -112,17 +112,17 @@ it.each([
   [() => callOf(follow.shape, ['10m']), 'options', 'must be an object'],
   [() => callOf(follow.shape, [{ signal: 'stop' }]), 'signal', 'must be an AbortSignal'],
   [() => documentCallOf([7]), 'scenario', 'must be a name or a document'],
-])('refuses what cannot be a request: %#', (act, path, message) => {
+])('the binding of a control operation refuses what cannot be a request: %#', (act, path, message) => {
   expect(act).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', message: expect.stringContaining(path) }));
   expect(act).toThrow(message);
 });
 
-it('refuses a route that is none', () => {
+it('the binding of a control operation refuses a route that is none', () => {
   const route = 'PATCH /faults' as 'POST /faults';
   expect(() => operation({ ...declared, route, run: (): unknown => 0 })).toThrow('GET, POST, PUT or DELETE');
 });
 
-it('demands of `run` what the output says, and of a list its items', () => {
+it('the type of `run` demands what the output says, and of a list its items', () => {
   const item = z.object({ id: z.string(), at: z.string() });
   const named = { ...declared, route: 'GET /things' } as const;
   // @ts-expect-error: an answer without `at`

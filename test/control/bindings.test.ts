@@ -108,25 +108,28 @@ function compared(value: unknown): unknown {
   return JSON.parse(text.replace(/https?:\/\/(127\.0\.0\.1|localhost):\d+(\/w\/\w+)?/g, '').replace(/\/w\/w\d+/g, ''));
 }
 
-it.each(Object.entries(rows))('answers the same to all, called with %s', async (_, { act, http, line }) => {
-  const [here, there, remote, command] = await Promise.all([prepared(), prepared(), prepared(), prepared()]);
-  const [method, path, body] = http;
-  const answer = await call(there, method, `/_emulator${path}`, body);
-  expect(answer.status, answer.text).toBeLessThan(300);
-  const inProcess = await act(here.controls);
-  const listName = /\w+/.exec(path)?.[0] ?? '';
-  const whole = Array.isArray(inProcess) ? { [listName]: inProcess, total: inProcess.length } : inProcess;
-  expect(compared(answer.body)).toEqual(compared(whole));
+it.each(Object.entries(rows))(
+  'all bindings of an operation give the same, called with %s',
+  async (_, { act, http, line }) => {
+    const [here, there, remote, command] = await Promise.all([prepared(), prepared(), prepared(), prepared()]);
+    const [method, path, body] = http;
+    const answer = await call(there, method, `/_emulator${path}`, body);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    const inProcess = await act(here.controls);
+    const listName = /\w+/.exec(path)?.[0] ?? '';
+    const whole = Array.isArray(inProcess) ? { [listName]: inProcess, total: inProcess.length } : inProcess;
+    expect(compared(answer.body)).toEqual(compared(whole));
 
-  const controls = connect({ url: remote.url }).controls as unknown as Controls;
-  expect(compared(await act(controls))).toEqual(compared(inProcess));
+    const controls = connect({ url: remote.url }).controls as unknown as Controls;
+    expect(compared(await act(controls))).toEqual(compared(inProcess));
 
-  const { code, stdout, stderr } = await runHere([...line, '--json', '--url', command.url]);
-  expect([code, stderr]).toEqual([0, '']);
-  expect(compared(JSON.parse(stdout))).toEqual(compared(whole));
-});
+    const { code, stdout, stderr } = await runHere([...line, '--json', '--url', command.url]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(compared(JSON.parse(stdout))).toEqual(compared(whole));
+  },
+);
 
-it('streams the same records to all', async () => {
+it('all bindings of an operation stream the same records', async () => {
   const [here, remote] = await Promise.all([prepared(), prepared()]);
   const first = async (items: AsyncIterable<unknown>): Promise<unknown> => {
     for await (const item of items) return item;
@@ -142,7 +145,7 @@ it('streams the same records to all', async () => {
   });
 });
 
-it('has a command for each operation, and a method for each that is not the document form of another', () => {
+it('every operation has a command, and a method where it is not the document form of another', () => {
   const called = commands.map(({ operation }) => operation);
   const without = controlOperations.filter(({ id }) => !called.includes(id)).map(({ id }) => id);
   // Commands make and end worlds by the paths of the worlds; one of them does all that a move needs.

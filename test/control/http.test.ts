@@ -21,7 +21,7 @@ function statusWith(
   });
 }
 
-it('answers the same over HTTP as in process', async () => {
+it('the control plane returns the same over HTTP as in process', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   const { controls } = emulator;
@@ -37,7 +37,7 @@ it('answers the same over HTTP as in process', async () => {
   expect(await get('config')).toEqual(JSON.parse(JSON.stringify(controls.config())));
 });
 
-it('is ready when it listens', async () => {
+it('the health is ready when the emulator listens', async () => {
   const emulator = await startEmulator();
   const { status, body } = await call(emulator, 'GET', '/_emulator/health');
   expect(status).toBe(200);
@@ -51,14 +51,14 @@ it('is ready when it listens', async () => {
   });
 });
 
-it('answers other methods than GET on the path of the health as on all paths', async () => {
+it('the path of the health answers other methods than GET as all paths do', async () => {
   const emulator = await startEmulator();
   expect((await fetch(`${emulator.url}/_emulator/health`, { method: 'HEAD' })).status).toBe(200);
   const { status, headers } = await call(emulator, 'POST', '/_emulator/health');
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-it('advances, freezes, resumes and skews the clock', async () => {
+it('the clock is advanced, frozen, resumed and skewed', async () => {
   const emulator = await startEmulator();
   const post = (path: string, body?: unknown) => call(emulator, 'POST', `/_emulator/clock/${path}`, body);
   expect((await post('advance', { by: '90s' })).body.now).toBe('2026-01-01T00:01:30.000Z');
@@ -77,14 +77,14 @@ it.each([
   [{ to: '2025-01-01T00:00:00Z' }, /not lie in the past/],
   [{ to: 'tomorrow' }, /ISO 8601/],
   [{ by: '1s', to: '2026-02-01T00:00:00Z' }, /only one/],
-])('refuses to advance by %j', async (body, message) => {
+])('the clock refuses to advance by %j', async (body, message) => {
   const emulator = await startEmulator();
   const answer = await call(emulator, 'POST', '/_emulator/clock/advance', body);
   expect(answer.status).toBe(400);
   expect(answer.body.error.message).toMatch(message);
 });
 
-it('refuses web pages of other origins, and foreign hosts', async () => {
+it('the control plane refuses web pages of other origins, and foreign hosts', async () => {
   const emulator = await startEmulator();
   const host = `127.0.0.1:${emulator.port}`;
   expect(await statusWith(emulator, { host })).toBe(200);
@@ -100,7 +100,7 @@ it('refuses web pages of other origins, and foreign hosts', async () => {
   );
 });
 
-it('wants the token for the public name, and gives no cross-origin headers', async () => {
+it('the control plane wants the token for the public name, and gives no cross-origin headers', async () => {
   const emulator = await startEmulator({ publicUrl: 'http://cloudemu:4747', controlToken: 'let-me-in' });
   expect(await statusWith(emulator, { host: 'cloudemu:4747' })).toBe(401);
   expect(await statusWith(emulator, { host: 'cloudemu:4747', authorization: 'Bearer wrong' })).toBe(401);
@@ -109,13 +109,13 @@ it('wants the token for the public name, and gives no cross-origin headers', asy
   expect(answer.headers.get('access-control-allow-origin')).toBeNull();
 });
 
-it('is neither limited nor counted among the requests', async () => {
+it('the control plane is neither limited nor counted among the requests', async () => {
   const emulator = await startEmulator({ rateLimits: { perKey: 2 } });
   for (let i = 0; i < 20; i++) expect((await call(emulator, 'GET', '/_emulator/health')).status).toBe(200);
   expect((await call(emulator, 'GET', '/api/v1/containers')).headers.get('x-ratelimit-remaining')).toBe('1');
 });
 
-it('names the nearest control operation', async () => {
+it('an unknown control path is refused with the nearest control operation', async () => {
   const emulator = await startEmulator();
   const answer = await call(emulator, 'POST', '/_emulator/clock/advnce', { by: '1s' });
   expect(answer.status).toBe(404);

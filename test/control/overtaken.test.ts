@@ -5,7 +5,7 @@ import { call, deploy, startEmulator, startWorld } from '../support/emulator.js'
 
 const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false } };
 
-it('begins a read again that a reset has overtaken, in the world as it is then', async () => {
+it('a control read that a reset has overtaken begins again, in the world as it is then', async () => {
   const emulator = await startEmulator({ rateLimits: { enabled: false } });
   const paths = ['verdicts', 'coverage', 'timeline', 'expectations', 'assumptions'];
   for (let round = 0; round < 3; round++) {
@@ -18,7 +18,7 @@ it('begins a read again that a reset has overtaken, in the world as it is then',
   }
 });
 
-it('answers that there is no such world where it ends meanwhile', async () => {
+it('a control read of a world that ends meanwhile reports that there is no such world', async () => {
   const world = await startWorld(unlimited);
   for (let n = 0; n < 150; n++) await deploy(world, { name: `n${n}`, project_name: `n${n}` });
   const asked: [method: string, path: string][] = [
@@ -41,7 +41,7 @@ it('answers that there is no such world where it ends meanwhile', async () => {
   expect(statuses).toContain(404);
 });
 
-it('saves a scenario as the world was when it began', async () => {
+it('a scenario is saved as the world was when the saving began', async () => {
   const emulator = await startEmulator(unlimited);
   const { controls } = emulator;
   let last = '';

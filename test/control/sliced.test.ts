@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { controlOperations } from '../../src/app/controls.js';
 
-it('reads all of the journal, all containers, the ledger, all scenarios and whole images in slices', () => {
+it('the control plane reads all of the journal, all containers, the ledger, all scenarios and whole images in slices', () => {
   const sliced = controlOperations.filter(({ runs }) => runs === 'sliced');
   expect(sliced.map(({ id }) => id).sort()).toEqual([
     'control.assumptions',

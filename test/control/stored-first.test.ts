@@ -102,7 +102,7 @@ async function requestsOf(
   return [...(bodyOptional === true ? [undefined] : []), ...drawn];
 }
 
-it(`of declared operations (TEST_SEED=${testSeed})`, async () => {
+it(`the changes are stored before the response of declared operations (TEST_SEED=${testSeed})`, async () => {
   const dataDir = tempDir();
   const start = (dir: string): Promise<Emulator> =>
     startEmulator({

@@ -13,7 +13,7 @@ function open(ready: number[] = [], signal?: AbortSignal) {
   return { items, state };
 }
 
-it('gives what is ready, then what comes, and is closed when the loop is left', async () => {
+it('an async queue gives what is ready, then what comes, and is closed when the loop is left', async () => {
   const { items, state } = open([1, 2, 3]);
   const seen: number[] = [];
   for await (const item of items) {
@@ -24,7 +24,7 @@ it('gives what is ready, then what comes, and is closed when the loop is left', 
   expect(state.closed).toBe(1);
 });
 
-it('lets others have their turn while it gives what is ready', async () => {
+it('an async queue lets others have their turn while it gives what is ready', async () => {
   const { items } = open([1, 2, 3, 4, 5]);
   const order: (number | string)[] = [];
   setImmediate(() => order.push('other'));
@@ -32,14 +32,14 @@ it('lets others have their turn while it gives what is ready', async () => {
   expect(order).toEqual([1, 2, 'other', 3, 4, 5]);
 });
 
-it('opens only when it is read', async () => {
+it('an async queue opens only when it is read', async () => {
   const { items, state } = open();
   expect(state.opened).toBe(0);
   await items.return();
   expect([state.opened, state.closed]).toEqual([0, 0]);
 });
 
-it('gives what had come before its end', async () => {
+it('an async queue gives what had come before its end', async () => {
   const { items, state } = open();
   const first = items.next();
   state.writer?.push(1, 1);
@@ -54,7 +54,7 @@ it('gives what had come before its end', async () => {
   expect(state.closed).toBe(1);
 });
 
-it('ends when its signal aborts, also one that has aborted before', async () => {
+it('an async queue ends when its signal aborts, also one that has aborted before', async () => {
   const abort = new AbortController();
   const { items, state } = open([], abort.signal);
   const next = items.next();
@@ -64,7 +64,7 @@ it('ends when its signal aborts, also one that has aborted before', async () => 
   expect(await open([1], abort.signal).items.next()).toEqual({ done: true, value: undefined });
 });
 
-it('gives up what is unread beyond 1 MB, and says so once', async () => {
+it('an async queue gives up what is unread beyond 1 MB, and says so once', async () => {
   const { items, state } = open();
   const first = items.next();
   state.writer?.push(1, 1_000_000);

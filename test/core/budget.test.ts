@@ -14,14 +14,14 @@ function refusalOf(act: () => void): ApiError {
   throw new Error('It was not refused');
 }
 
-it('takes as much as its bound, in any portions', () => {
+it('a budget takes as much as its bound, in any portions', () => {
   const budget = createBudget({ most: 1_500, of: 'items', path: 'input' });
   budget.spend(1_000);
   budget.spend(0);
   budget.spend(500);
 });
 
-it('names the field, the bound and what is counted, as a validation error', () => {
+it('a budget names the field, the bound and what is counted, as a validation error', () => {
   const budget = createBudget({ most: 1_500, of: 'items', path: 'input' });
   budget.spend(1_500);
   const error = refusalOf(() => budget.spend(1));
@@ -31,13 +31,13 @@ it('names the field, the bound and what is counted, as a validation error', () =
   expect(error.options.details).toEqual([{ path: 'input', message }]);
 });
 
-it('names the part of the input that went over the bound, where it is told', () => {
+it('a budget names the part of the input that went over the bound, where it knows it', () => {
   const budget = createBudget({ most: 10, of: 'items', path: 'input' });
   budget.spend(10, 'input[0].id');
   expect(refusalOf(() => budget.spend(1, 'input[7].id')).options.details).toMatchObject([{ path: 'input[7].id' }]);
 });
 
-it('refuses bytes as 413 where it is asked to', () => {
+it('a budget refuses bytes as 413 where it is asked to', () => {
   const budget = createBudget({ most: 10, of: 'bytes', path: 'files', code: 'PAYLOAD_TOO_LARGE' });
   expect(refusalOf(() => budget.spend(11)).status).toBe(413);
 });

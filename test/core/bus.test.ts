@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { createBus } from '../../src/core/bus.js';
 
-it('tells who listens late of what ends all, and of nothing else', async () => {
+it('a bus reports to late listeners what ends all, and nothing else', async () => {
   const bus = createBus();
   const heard: string[] = [];
   const listen = (who: string): void => {

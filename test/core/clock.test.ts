@@ -5,7 +5,7 @@ import { createClock, startClock } from '../../src/core/clock.js';
 import { lastInstant } from '../../src/core/instant.js';
 import { real } from '../../src/core/real-time.js';
 
-it('stands still at the end of the year 9999, as clients cannot read later instants', async () => {
+it('the clock stands still at the end of the year 9999, as clients cannot read later instants', async () => {
   const clock = createClock({ state: startClock({ at: lastInstant - 1_000 }) });
   const woken: string[] = [];
   clock.sleepUntil(lastInstant, () => void woken.push('the last'));
@@ -52,7 +52,7 @@ describe('where the wall clock is set back', () => {
     clock.close();
   });
 
-  it('stores where it goes on, so that a process that is killed does not fall back', async () => {
+  it('the clock stores where it goes on, so that a process that is killed does not fall back', async () => {
     begin();
     const saved: ReturnType<typeof startClock>[] = [];
     const clock = createClock({ state: startClock(), save: (state) => saved.push(state) });

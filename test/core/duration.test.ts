@@ -20,7 +20,7 @@ it.each([
   [1_500, 1_500],
   [0, 0],
   [0.6, 1],
-])('%j is %d ms', (text, ms) => {
+])('the duration %j is %d ms', (text, ms) => {
   expect(parseDuration(text)).toBe(ms);
 });
 
@@ -41,7 +41,7 @@ it.each([
   -1,
   Number.NaN,
   Number.POSITIVE_INFINITY,
-])('%j is none', (text) => {
+])('%j is no duration', (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });
 
@@ -58,7 +58,7 @@ it.each([
   expect(formatDuration(ms)).toBe(text);
 });
 
-it('what is shown is read back, within a tenth', () => {
+it('a shown duration is read back, within a tenth', () => {
   fc.assert(
     fc.property(fc.nat(10_000_000_000), (ms) => {
       const back = parseDuration(formatDuration(ms)) ?? Number.NaN;
@@ -67,7 +67,7 @@ it('what is shown is read back, within a tenth', () => {
   );
 });
 
-it('what is written exactly is read back as it was', () => {
+it('a duration that is written exactly is read back as it was', () => {
   expect(exactDuration(0)).toBe('0s');
   expect(exactDuration(3_723_004)).toBe('1h2m3s4ms');
   fc.assert(

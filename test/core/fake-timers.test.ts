@@ -45,25 +45,28 @@ function post(path: string, body: unknown, accept = 'application/json'): Promise
   });
 }
 
-it.each(fakes)('of %s: bodies, streams, jumps, faults with a delay, stored worlds, and the end', async (_, install) => {
-  emulator = await createEmulator({ seed: 'test', frozen: true });
-  uninstall = install();
-  const container = { name: 'web', project_name: 'web', ecr_image_uri: image };
-  expect((await post('/api/v1/containers', container)).status).toBe(202);
-  await emulator.controls.clock.advance('10m');
-  emulator.controls.clock.resume();
-  const chat = { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hello' }] };
-  const { status, text } = await post('/api/v1/chat/completions', chat, 'text/event-stream');
-  expect([status, text]).toEqual([200, expect.stringContaining('[DONE]')]);
-  emulator.controls.faults.add({
-    match: { operation: 'containers.create' },
-    effect: { delay: 20, error: 'INTERNAL_ERROR' },
-  });
-  expect((await post('/api/v1/containers', { ...container, name: 'b', project_name: 'b' })).status).toBe(500);
-  await emulator.close();
-});
+it.each(fakes)(
+  'fake timers of %s hold up nothing: bodies, streams, jumps, faults with a delay, stored worlds, and the end',
+  async (_, install) => {
+    emulator = await createEmulator({ seed: 'test', frozen: true });
+    uninstall = install();
+    const container = { name: 'web', project_name: 'web', ecr_image_uri: image };
+    expect((await post('/api/v1/containers', container)).status).toBe(202);
+    await emulator.controls.clock.advance('10m');
+    emulator.controls.clock.resume();
+    const chat = { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hello' }] };
+    const { status, text } = await post('/api/v1/chat/completions', chat, 'text/event-stream');
+    expect([status, text]).toEqual([200, expect.stringContaining('[DONE]')]);
+    emulator.controls.faults.add({
+      match: { operation: 'containers.create' },
+      effect: { delay: 20, error: 'INTERNAL_ERROR' },
+    });
+    expect((await post('/api/v1/containers', { ...container, name: 'b', project_name: 'b' })).status).toBe(500);
+    await emulator.close();
+  },
+);
 
-it.each(fakes)('of %s: virtual time goes on, whatever time they set', async (_, install) => {
+it.each(fakes)('fake timers of %s let virtual time go on, whatever time they set', async (_, install) => {
   emulator = await createEmulator({ seed: 'test' });
   const before = Date.parse(emulator.controls.clock.get().now);
   uninstall = install();

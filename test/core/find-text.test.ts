@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { indexOfText } from '../../src/core/find-text.js';
 
-it('finds what the engine finds', () => {
+it('findText finds what the engine finds', () => {
   // Few characters, so that much of one text is in the other.
   const text = (maxLength: number) =>
     fc.array(fc.constantFrom('a', 'a', 'b', '😀'), { maxLength }).map((all) => all.join(''));
@@ -21,7 +21,7 @@ it.each([
   ['almost matches everywhere', 'a', `b${'a'.repeat(999)}`],
   ['almost ends everywhere', 'a', `${'a'.repeat(999)}b`],
   ['is like its own beginning', 'ab', `${'ab'.repeat(499)}aa`],
-])('takes a few steps for each character of a text in which it %s', (_, unit, wanted) => {
+])('findText takes a few steps for each character of a text in which it %s', (_, unit, wanted) => {
   const text = unit.repeat(200_000 / unit.length);
   const steps = vi.spyOn(String.prototype, 'charCodeAt');
   const found = indexOfText(text, wanted);

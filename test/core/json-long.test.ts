@@ -25,7 +25,7 @@ const damaged = fc
   // What was decoded from bytes holds halves of pairs only as escapes.
   .filter((text) => text.isWellFormed());
 
-it('reads what the parser of the engine reads', () => {
+it('the JSON parser in slices reads what the parser of the engine reads', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(inSlices(text)).toEqual(readJson(text, limits));
@@ -34,7 +34,7 @@ it('reads what the parser of the engine reads', () => {
   );
 });
 
-it('refuses what is damaged in the same words', () => {
+it('the JSON parser in slices refuses what is damaged in the same words', () => {
   fc.assert(
     fc.property(damaged, (text) => {
       const [mine, usual] = [inSlices(text), readJson(text, limits)];

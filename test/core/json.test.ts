@@ -14,7 +14,7 @@ it.each([
   ['{"a": 1 // why\n}', 'a comment at line 1, column 9, which JSON does not have'],
   ['{"__proto__":1}', 'the key "__proto__" is not allowed'],
   [`${'['.repeat(201)}${']'.repeat(201)}`, 'nested deeper than 200 levels'],
-])('%j: %s', (text, problem) => {
+])('the broken JSON %j is refused: %s', (text, problem) => {
   expect(readJson(text)).toEqual({ problem });
 });
 
@@ -39,7 +39,7 @@ it.each([
   ['much nesting', '['.repeat(1_000_000)],
   ['a long number', `[${'1'.repeat(4_000_000)} x`],
   ['much space', `${' '.repeat(4_000_000)}x`],
-])('reports the fault of %s', (_, text) => {
+])('a broken JSON text is refused with the fault of %s', (_, text) => {
   expect(readJson(text)).toEqual({
     problem: expect.stringMatching(/^(unexpected character at line 1|it ends too early|nested deeper than 200 levels)/),
   });

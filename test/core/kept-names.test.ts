@@ -7,7 +7,7 @@ const judged = vi.fn<(name: string) => void>();
 it.each([
   ['once', 'n'.repeat(100), 1],
   ['each time', 'n'.repeat(101), 3],
-])('judges %s', async (_, name, times) => {
+])('a name that comes again is judged %s', async (_, name, times) => {
   vi.resetModules();
   vi.doMock(import('../../src/core/secrets.js'), async (original) => {
     const secrets = await original();

@@ -12,7 +12,7 @@ it.each([
   ['elizaclod', ['spec', 'elizacloud'], 'elizacloud'],
   ['port', ['port'], 'port'],
   ['Port', ['prot', 'port'], 'port'],
-])('%s of %j is %s', (word, candidates, right) => {
+])('the nearest word %s of %j is %s', (word, candidates, right) => {
   expect(nearest(word, candidates)).toBe(right);
 });
 
@@ -23,15 +23,15 @@ it.each([
   ['', ['a']],
   ['port', []],
   ['p', ['port']],
-])('%j has none in %j', (word, candidates) => {
+])('the word %j has no nearest one in %j', (word, candidates) => {
   expect(nearest(word, candidates)).toBeUndefined();
 });
 
-it('takes the closest, and of two as close the first', () => {
+it('the nearest word is the closest, and of two as close the first', () => {
   expect(nearest('stats', ['start', 'status', 'state'])).toBe('status');
   expect(nearest('cat', ['car', 'bat'])).toBe('car');
 });
 
-it('is quick with a word of any length', () => {
+it('the nearest word is found quickly, whatever the word’s length', () => {
   expect(nearest('x'.repeat(1_000_000), ['port', 'x'.repeat(250)])).toBe('x'.repeat(250));
 });

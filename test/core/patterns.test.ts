@@ -19,7 +19,7 @@ it.each([
   ['{}', '{}', true],
   ['{', '{', true],
   ['*😀', 'a😀', true],
-])('%j and %j: %s', (pattern, text, expected) => {
+])('the pattern %j and %j: %s', (pattern, text, expected) => {
   expect(fitsPattern(pattern, text)).toBe(expected);
 });
 
@@ -32,7 +32,7 @@ it.each([
   ['*a', '*b', false],
   ['{x}', '/', false],
   ['*', '{x}', true],
-])('%j and %j have something in common: %s', (a, b, expected) => {
+])('the patterns %j and %j have something in common: %s', (a, b, expected) => {
   expect(patternsMeet(a, b)).toBe(expected);
   expect(patternsMeet(b, a)).toBe(expected);
 });
@@ -42,7 +42,7 @@ const textPart = fc.constantFrom('a', 'b', '/', 'ab');
 const joined = (parts: fc.Arbitrary<string>, maxLength: number) =>
   fc.array(parts, { maxLength }).map((all) => all.join(''));
 
-it('means what a regular expression would', () => {
+it('a pattern means what a regular expression would', () => {
   fc.assert(
     fc.property(joined(part, 6), joined(textPart, 8), (pattern, text) => {
       const regex = new RegExp(`^${pattern.replaceAll('*', '[^]*').replaceAll('{x}', '[^/]+')}$`);
@@ -53,7 +53,7 @@ it('means what a regular expression would', () => {
   );
 });
 
-it('takes no time where a regular expression would', () => {
+it('a pattern takes no time where a regular expression would', () => {
   const began = performance.now();
   expect(fitsPattern('*a'.repeat(100), `${'a'.repeat(400)}b`)).toBe(false);
   expect(performance.now() - began).toBeLessThan(15_000);

@@ -72,7 +72,7 @@ it.each([
   [{ map: { a: 'x' } }, 'map.a', 'must be a number', '"x"'],
   [{ own: 'bad' }, 'own', 'must not be bad', '"bad"'],
   [null, '(whole)', 'must be an object', 'null'],
-])('%j: %s %s', (input, path, message, received) => {
+])('the problem of %j is that %s %s', (input, path, message, received) => {
   expect(problems(input)).toMatchObject([{ path, message, received }]);
   expect(problems(input)[0]?.suggestion).toBeUndefined();
 });
@@ -85,12 +85,12 @@ group('the nearest right one', () => {
     [{ either: 'fasst' }, 'either', 'fast'],
     [{ either: { ms: 1, pause: 1, pausse: 1 } }, 'either.pausse', 'pause'],
     [{ xyz: 1 }, 'xyz', undefined],
-  ])('%j', (input, path, suggestion) => {
+  ])('is suggested in the problem of %j', (input, path, suggestion) => {
     expect(problems(input)).toMatchObject([{ path, suggestion }]);
   });
 });
 
-it('reports each problem', () => {
+it('a refusal reports each problem', () => {
   expect(
     problems({ count: 0, flag: 1, oops: 1 })
       .map(({ path }) => path)
@@ -98,7 +98,7 @@ it('reports each problem', () => {
   ).toEqual(['count', 'flag', 'oops']);
 });
 
-it('reports one problem a field: the first', () => {
+it('a refusal reports one problem a field: the first', () => {
   const twice = z.object({
     name: z
       .string()
@@ -111,7 +111,7 @@ it('reports one problem a field: the first', () => {
   expect(problemsOf(issues, input, twice)).toMatchObject([{ path: 'name', message: 'is bad' }]);
 });
 
-it('never repeats a secret', () => {
+it('a refusal never repeats a secret', () => {
   const [problem] = problems({ name: 'hunter2' }, ([first]) => first === 'name');
   expect(problem?.received).toBe('a string of 7 characters');
   expect(JSON.stringify(problem)).not.toContain('hunter2');
@@ -130,7 +130,7 @@ it.each([
   [new Map(), 'an instance of Map'],
   [new (class {})(), 'an instance of a class without a name'],
   [Object.create(Object.create(Object.create(null))), 'an instance of a class without a name'],
-])('describes %j', (value, text) => {
+])('a problem describes %j', (value, text) => {
   expect(describe(value)).toBe(text);
 });
 
@@ -138,16 +138,16 @@ it.each([
   [undefined, 'nothing'],
   ['abc', 'a string of 3 characters'],
   [5, 'a number'],
-])('describes the secret %j', (value, text) => {
+])('a problem describes the secret %j', (value, text) => {
   expect(describe(value, true)).toBe(text);
 });
 
-it('writes a path as people do', () => {
+it('a problem writes a path as people do', () => {
   expect(pathText(['a', 2, 'b', 'c'])).toBe('a[2].b.c');
   expect(pathText([])).toBe('(whole)');
 });
 
-it('knows the names at a path, through unions, records and lists of settings', () => {
+it('the names at a path are known, through unions, records and lists of settings', () => {
   expect(keysAt(schema, ['either'])).toEqual(['ms', 'pause']);
   expect(
     keysAt(z.object({ map: z.record(z.string(), z.object({ x: z.number() })).optional() }), ['map', 'any']),

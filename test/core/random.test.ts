@@ -9,7 +9,7 @@ const random = createRandom('42');
 const layout = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
-it('makes UUIDs of version 4', () => {
+it('ids are UUIDs of version 4', () => {
   const property = fc.property(number, fc.string(), (n, key) => {
     expect(random.nthUuid('container', n)).toMatch(layout);
     expect(random.uuid(key)).toMatch(layout);
@@ -17,7 +17,7 @@ it('makes UUIDs of version 4', () => {
   fc.assert(property);
 });
 
-it('gives no two numbers the same id', () => {
+it('ids differ for any two numbers', () => {
   const some = Array.from({ length: runsOf(100_000) }, (_, n) => n);
   const far = some.map((n) => 2 ** 32 - 1 - n);
   for (const make of [random.nthUuid, random.nthId]) {
@@ -26,13 +26,13 @@ it('gives no two numbers the same id', () => {
   }
 });
 
-it('gives other ids to another kind and to another seed', () => {
+it('ids differ for another kind and for another seed', () => {
   const ids = [random.nthUuid('a', 1), random.nthUuid('b', 1), createRandom('43').nthUuid('a', 1)];
   expect(new Set(ids).size).toBe(3);
   expect(createRandom('42').nthUuid('a', 1)).toBe(ids[0]);
 });
 
-it('lets UUIDs rise with their number, but for one turn in each 65,535', () => {
+it('ordered UUIDs rise with their number, but for one turn in each 65,535', () => {
   const ids = Array.from({ length: isFull ? 60_000 : 6_000 }, (_, n) => random.nthUuid('container', n + 1));
   const falls = ids.slice(1).filter((id, at) => id < (ids[at] ?? ''));
   expect(falls.length).toBeLessThanOrEqual(1);

@@ -53,7 +53,7 @@ it.each([
   ['the env: {"A": "hunter2", "B": "x"} is set', 'the env: "********"'],
   ['password=hunter2&name=a', 'password=********&name=a'],
   ["it's plain text, isn't it?", "it's plain text, isn't it?"],
-])('makes of %s', (sent, kept) => {
+])('redaction makes of %s what may be kept', (sent, kept) => {
   expect(body(sent)).toBe(kept);
 });
 
@@ -63,7 +63,7 @@ it.each([
   ['v.name=HOME&v.value=hunter2', 'v.name=HOME&v.value=********'],
   ['name=HOME&value=hunter2', 'name=HOME&value=********'],
   ['value=open&other=1', 'value=open&other=1'],
-])('makes of the pairs in %s', (sent, kept) => {
+])('redaction makes of the pairs in %s what may be kept', (sent, kept) => {
   expect(body(sent, { form: true })).toBe(kept);
   expect(query(`?${sent}`)).toBe(`?${kept}`);
 });
@@ -74,7 +74,7 @@ const secretNames = [
   ...['connectionString', 'webhookUrl', 'creds', 'code', 'db_pass', 'SMTP.PASS', 'sshKey'],
 ];
 
-it.each(secretNames)('knows %s everywhere', (name) => {
+it.each(secretNames)('redaction knows %s everywhere', (name) => {
   const value = 'hunter2hunter2';
   expect(body(JSON.stringify({ [name]: value }))).toBe(`{"${name}":"********"}`);
   expect(body(JSON.stringify({ deep: [{ [name]: value }] }))).not.toContain(value);
@@ -85,9 +85,12 @@ it.each(secretNames)('knows %s everywhere', (name) => {
   expect(header(name.toLowerCase(), value)).toBe('********');
 });
 
-it.each(['x-auth', 'x-pass', 'x-bearer', 'x-sid', 'x-otp', 'x-my-session-id'])('knows the header %s', (name) => {
-  expect(header(name, 'hunter2')).toBe('********');
-});
+it.each(['x-auth', 'x-pass', 'x-bearer', 'x-sid', 'x-otp', 'x-my-session-id'])(
+  'redaction knows the header %s',
+  (name) => {
+    expect(header(name, 'hunter2')).toBe('********');
+  },
+);
 
 const pemBlock = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA+/x\n'.repeat(5)}-----END RSA PRIVATE KEY-----`;
 
@@ -116,11 +119,11 @@ it.each<[string, string, string]>([
   ['a PEM block that is cut', `see "${pemBlock.slice(0, 90).replaceAll('\n', '\\n')}`, 'see "********'],
   ['a PEM block in a form', new URLSearchParams({ a: pemBlock }).toString(), 'a=********'],
   ['an id of AWS', '{"a":"AKIAIOSFODNN7EXAMPLE, XAKIAIOSFODNN7EXAMPLE"}', '{"a":"********, XAKIAIOSFODNN7EXAMPLE"}'],
-])('hides %s', (_, sent, kept) => {
+])('redaction hides %s', (_, sent, kept) => {
   expect(body(sent)).toBe(kept);
 });
 
-it.each(['', 'x', 'me:', 'user:'])('knows a key in base64 behind %j', (before) => {
+it.each(['', 'x', 'me:', 'user:'])('redaction knows a key in base64 behind %j', (before) => {
   for (const value of [key, live]) {
     const plain = Buffer.from(`${before}${value}:end`);
     for (const encoded of [plain.toString('base64'), plain.toString('base64url')]) {
@@ -133,29 +136,29 @@ it.each(['', 'x', 'me:', 'user:'])('knows a key in base64 behind %j', (before) =
   }
 });
 
-it('leaves the codes of errors in answers', () => {
+it('redaction leaves the codes of errors in responses', () => {
   const sent = '{"error":{"code":"NOT_FOUND","message":"x"}}';
   expect(body(sent, { answer: true })).toBe(sent);
   expect(body(sent)).toContain('"code":"********"');
 });
 
-it('counts what warnings take', () => {
+it('redaction counts what warnings take', () => {
   const sent = JSON.stringify({ a: 'x'.repeat(10_000) });
   expect(Buffer.byteLength(body(sent, { taken: 3_000 }))).toBe(maxBodyBytes - 3_000);
 });
 
-it('hides the fields that an endpoint declares, at the top only', () => {
+it('redaction hides the fields that an endpoint declares, at the top only', () => {
   expect(body('{"recipe":{"a":"x"},"b":{"recipe":"y"}}', { secrets: ['recipe'] })).toBe(
     '{"recipe":{"a":"********"},"b":{"recipe":"y"}}',
   );
 });
 
-it('keeps only the length of JSON that could not be read', () => {
+it('redaction keeps only the length of JSON that could not be read', () => {
   for (const sent of ['{"a: "x", "password": "hunter2"}', 'hunter2', '{"password": "hunter2"}'])
     expect(body(sent, { damaged: true })).toBe(`(no JSON: ${sent.length} characters)`);
 });
 
-it('takes the secrets out of JSON of which only the beginning is looked at, wherever it is cut', () => {
+it('redaction takes the secrets out of JSON of which only the beginning is looked at, wherever it is cut', () => {
   const values = ['"x\\"y \\u00e4"', '-1.5e3', 'true', '{"password":"hunter2"}', '"{\\"password\\":\\"hunter2\\"}"'];
   const record = values.map((value, i) => `"a${i}": ${value}`).join(', ');
   for (let before = 0; before < record.length; before++) {
@@ -168,12 +171,12 @@ it('takes the secrets out of JSON of which only the beginning is looked at, wher
   }
 });
 
-it('keeps only the length of a long text that begins as JSON and is none', () => {
+it('redaction keeps only the length of a long text that begins as JSON and is none', () => {
   const sent = `{"a": 'x', "b": {password: hunter2}, "c": "${'x'.repeat(20_000)}"}`;
   expect(body(sent)).toBe(`(no JSON: ${sent.length} characters)`);
 });
 
-it('cuts at 8 KB, after the secrets are gone, in the middle of no character', () => {
+it('redaction cuts at 8 KB, after the secrets are gone, in the middle of no character', () => {
   const long = JSON.stringify({ pad: 'ä'.repeat(4_050), password: 'hunter2'.repeat(100), tail: 'x'.repeat(9_000) });
   const kept = body(long);
   expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(maxBodyBytes);
@@ -201,7 +204,7 @@ it.each([
   ['referer', `http://x/?api_key=abc&y=1`, 'http://x/?api_key=********&y=1'],
   ['x-emulator-fault', '{"effect":{"status":503}}', '{"effect":{"status":503}}'],
   ['user-agent', `me/1 (${key})`, 'me/1 (ek_test_********)'],
-])('keeps of the header %s: %s', (name, value, kept) => {
+])('redaction keeps of the header %s: %s', (name, value, kept) => {
   expect(header(name, value)).toBe(kept);
 });
 
@@ -218,7 +221,7 @@ it.each([
   ['?redirect=http%3A%2F%2Fh%2F%3Ftoken%3Dabc', '?redirect=http%3A%2F%2Fh%2F%3Ftoken%3D********'],
   ['?pageToken=3&sortBy=name&token=', '?pageToken=3&sortBy=name&token='],
   ['?a=%E0%A4%A', '?a=%E0%A4%A'],
-])('keeps of the query %s', (sent, kept) => {
+])('redaction keeps of the query %s', (sent, kept) => {
   expect(query(sent)).toBe(kept);
 });
 
@@ -238,11 +241,11 @@ it.each([
   ['?q=a.b.c', false],
   ['?offline_token=true', false],
   ['?offline_token=truer', true],
-])('finds a secret in %s: %s', (sent, found) => {
+])('redaction finds a secret in %s: %s', (sent, found) => {
   expect(redactor.findsInQuery(sent)).toBe(found);
 });
 
-it('leaves ordinary names alone', () => {
+it('redaction leaves ordinary names alone', () => {
   for (const name of [
     'name',
     'project_name',
@@ -332,7 +335,7 @@ it.each<[string, string]>([
   ['names', 'password:'.repeat(1_700)],
   ['equals signs', 'a='.repeat(8_000)],
   ['apostrophes', "'".repeat(16_000)],
-])('takes no time for 16 KB of %s', (_, sent) => {
+])('redaction takes no time for 16 KB of %s', (_, sent) => {
   // Its own work, not what others on the machine do meanwhile.
   const before = process.cpuUsage();
   for (const text of [sent, `x ${sent}`, `["${sent}`, `[${sent}`]) body(text, { length: 20_000 });

@@ -38,7 +38,7 @@ it.each([
   '/\\bto$/',
   '/a.{1,3}c/',
   '/a.{1,3}?c/',
-])('%s', (written) => {
+])('a safe regex takes %s', (written) => {
   const regex = readRegex(written);
   if (regex === undefined) throw new Error('is no regular expression');
   expect(regexProblem(regex)).toBeUndefined();
@@ -52,6 +52,6 @@ it.each([
   ['/(?=a)/', /^cannot be used \(.*\): write it without looking around or back, and repeat less$/],
   ['/(a)\\1/', /^cannot be used/],
   ['/[a-z]{900}[0-9]{200}/', /^is too large: repeat less$/],
-])('%s: %s', (written, problem) => {
+])('a safe regex refuses %s: %s', (written, problem) => {
   expect(regexProblem(readRegex(written) ?? { source: '', flags: '' })).toMatch(problem);
 });

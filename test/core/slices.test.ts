@@ -13,7 +13,7 @@ function* busy(done: number[]): Sliced<number> {
   return done.length;
 }
 
-it('serves others between its slices', async () => {
+it('work in slices serves others between its slices', async () => {
   const order: string[] = [];
   const parts: number[] = [];
   const next = (): void => {
@@ -25,11 +25,11 @@ it('serves others between its slices', async () => {
   expect(order.slice(0, 3)).toEqual(['other after 1', 'other after 2', 'other after 3']);
 });
 
-it('is done at once for a caller in process', () => {
+it('work in slices is done at once for a caller in process', () => {
   expect(finish(busy([]))).toBe(4);
 });
 
-it('ends when it has become pointless', async () => {
+it('work in slices ends when it has become pointless', async () => {
   const parts: number[] = [];
   const refuse = (): void => {
     throw new Error('the world was reset');
@@ -38,7 +38,7 @@ it('ends when it has become pointless', async () => {
   expect(parts).toEqual([0]);
 });
 
-it('yields every few hundred items', () => {
+it('work in slices yields every few hundred items', () => {
   const seen: number[] = [];
   const work = forEach(
     Array.from({ length: 1_000 }, (_, index) => index),
@@ -50,7 +50,7 @@ it('yields every few hundred items', () => {
   expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
 });
 
-it('shares one slice among all who have work', async () => {
+it('one slice is shared among all work in slices', async () => {
   const parts: number[] = [];
   const betweenOthers: number[] = [];
   let seen = 0;
@@ -71,7 +71,7 @@ it('shares one slice among all who have work', async () => {
   expect(Math.max(...betweenOthers)).toBeLessThanOrEqual(2);
 });
 
-it('sorts a long list, and leaves what is equal in its order', () => {
+it('a long list is sorted in slices, and what is equal stays in its order', () => {
   const items = Array.from({ length: 3_500 }, (_, index) => ({ key: (index * 7_919) % 500, index }));
   const byKey = (a: { key: number }, b: { key: number }): number => a.key - b.key;
   expect(finish(sorted(items, byKey))).toEqual([...items].sort(byKey));

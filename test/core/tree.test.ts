@@ -70,7 +70,7 @@ it('leafPaths names what is no record, or an empty one', () => {
   expect(leafPaths({ a: { b: 1, c: { d: null } }, e: [1], f: {} })).toEqual(['a.b', 'a.c.d', 'e', 'f']);
 });
 
-it('says where two trees differ, names with dots too', () => {
+it('differences says where two trees differ, names with dots too', () => {
   expect(differences({ a: { b: 1, c: [1] } }, { a: { b: 1, c: [1] } })).toEqual([]);
   expect(differences({ a: { b: 1 }, x: 1 }, { a: { b: 2 }, y: { z: 1 } })).toEqual(['a.b', 'x', 'y']);
   expect(differences({ on: { 'my.app': 1 } }, { on: { 'my.app': 2, c: [1] } })).toEqual(['on.my.app', 'on.c']);

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const db of opened.splice(0)) db.close();
 });
 
-it('reads a key once until one of its tables is written', () => {
+it('a cached read reads a key once until one of its tables is written', () => {
   const db = open();
   let reads = 0;
   const meta = cached(['meta', 'counters'], (of, key: string) => {
@@ -33,7 +33,7 @@ it('reads a key once until one of its tables is written', () => {
   expect(meta(db, 'a')).toBe('2');
 });
 
-it('keeps the results of two reads, and of two databases, apart though their keys are equal', () => {
+it('cached reads keep the results of two reads, and of two databases, apart though their keys are equal', () => {
   const [one, other] = [open(), open()];
   const upper = cached(['meta'], (_db, key: string) => key.toUpperCase());
   const double = cached(['meta'], (_db, key: string) => key + key);
@@ -47,7 +47,7 @@ it('keeps the results of two reads, and of two databases, apart though their key
   ]);
 });
 
-it('forgets what an undone transaction has read', () => {
+it('a cached read forgets what an undone transaction has read', () => {
   const db = open();
   const meta = cached(['meta'], readMeta);
   const act = (): void => {
@@ -59,7 +59,7 @@ it('forgets what an undone transaction has read', () => {
   expect(meta(db, 'a')).toBe(undefined);
 });
 
-it('keeps what its writers maintain, until a transaction that wrote its tables is undone', async () => {
+it('a cached read keeps what its writers maintain, until a transaction that wrote its tables is undone', async () => {
   const db = open();
   const tally = maintained(['meta'], (of, key: string) => ({ value: readMeta(of, key) }));
   const fail = (act: () => void) => () => {
@@ -79,6 +79,6 @@ it('keeps what its writers maintain, until a transaction that wrote its tables i
   expect(tally(db, 'a')).toEqual({ value: '1' });
 });
 
-it('refuses a table that does not exist', () => {
+it('a cached read refuses a table that does not exist', () => {
   expect(() => cached(['replies'], () => 0)).toThrow('there is no table replies');
 });

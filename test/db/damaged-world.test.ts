@@ -41,7 +41,7 @@ it.each([
   ["UPDATE meta SET value = x'7b7d' WHERE key = 'clock'", 'the row "clock" of its table meta is no text'],
   ["DELETE FROM meta WHERE key = 'seed'", 'the row "seed" of its table meta is missing'],
   ["DELETE FROM meta WHERE key = 'clock'", 'the row "clock" of its table meta is missing'],
-])('a database after %s', async (sql, problem) => {
+])('a database after %s is named at the start', async (sql, problem) => {
   const dataDir = copy();
   const db = openSqlite(join(dataDir, 'world.db'));
   db.exec(sql);
@@ -53,7 +53,7 @@ it.each([
 });
 
 it.each(['null', '5', '"x",[5],[6]', '-1,[],[]', '9,[["a","b",1,1,null]],[[{},[],"x"]]', '9,[["a"]],[]'])(
-  'a file of counts with the line %s',
+  'a file of counts with the line %s is named at the start',
   async (content) => {
     const dataDir = copy();
     const file = join(dataDir, 'world.db-counts');
@@ -68,7 +68,7 @@ it.each(['null', '5', '"x",[5],[6]', '-1,[],[]', '9,[["a","b",1,1,null]],[[{},[]
   },
 );
 
-it('tables of an older version that have all columns are whole', async () => {
+it('tables of an older version that have all columns count as whole', async () => {
   const dataDir = copy();
   const db = openSqlite(join(dataDir, 'world.db'));
   db.exec('ALTER TABLE effects RENAME TO former; ALTER TABLE former RENAME TO effects');

@@ -41,7 +41,7 @@ const act = fc.record<Act>({
 });
 const share = fc.record({ acts: fc.array(act, { maxLength: 5 }), fails: fc.boolean() });
 
-it('leaves what the shares that succeed have written, in their order, and nothing of the others', async () => {
+it('a group leaves what the shares that succeed have written, in their order, and nothing of the others', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(share, { maxLength: 12 }), async (shares) => {
       const db = open();
@@ -82,7 +82,7 @@ it('leaves what the shares that succeed have written, in their order, and nothin
   );
 });
 
-it('keeps what an error says shall last, though its share is undone', async () => {
+it('a group keeps what an error says shall last, though its share is undone', async () => {
   const db = open();
   const first = db.group(() => writeMeta(db, 'one', 'stays'));
   const second = db.group(() => {
@@ -94,7 +94,7 @@ it('keeps what an error says shall last, though its share is undone', async () =
   expect(values(db)).toEqual({ one: 'stays', lasting: 'stays', three: 'stays' });
 });
 
-it('fails for all when the transaction is lost, and begins anew', async () => {
+it('a group fails for all when the transaction is lost, and begins anew', async () => {
   const db = open();
   const first = db.group(() => writeMeta(db, 'one', 'lost'));
   const second = db.group(() => {
@@ -108,7 +108,7 @@ it('fails for all when the transaction is lost, and begins anew', async () => {
   expect(values(db)).toEqual({ three: 'stays' });
 });
 
-it('tells nobody of success before it is committed', async () => {
+it('a group reports success to nobody before it is committed', async () => {
   const db = open();
   let told = false;
   const done = db
@@ -124,7 +124,7 @@ it('tells nobody of success before it is committed', async () => {
   expect(told).toBe(true);
 });
 
-it('counts on where a transaction of its own has counted, and back where it failed', async () => {
+it('a group goes on counting where a transaction of its own has counted, and goes back where it failed', async () => {
   const db = open();
   await db.group(() => nextNumber(db, 'n'));
   db.transaction(() => expect(nextNumber(db, 'n')).toBe(2));
@@ -137,7 +137,7 @@ it('counts on where a transaction of its own has counted, and back where it fail
   await db.group(() => expect(nextNumber(db, 'n')).toBe(3));
 });
 
-it('draws from one series within and beside a part', async () => {
+it('a group draws from one series within and beside a part', async () => {
   const db = open();
   const group = db.group(() => expect(nextNumber(db, 'n')).toBe(1));
   expect(nextNumber(db, 'n')).toBe(2);
@@ -146,7 +146,7 @@ it('draws from one series within and beside a part', async () => {
   expect(numbers(db)).toEqual({ n: 3 });
 });
 
-it('stores what is written outside a transaction at once, though a group is open', async () => {
+it('a write outside a transaction is stored at once, though a group is open', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'cloudemu-test-')), 'world.db');
   const db = openDb(file);
   opened.push(db);

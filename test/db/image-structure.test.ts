@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openConnection } from '../../src/db/connection.js';
 import { imageProblem } from '../../src/db/image-structure.js';
 
-it('knows every table and index of the schema', () => {
+it('the check of an image knows every table and index of the schema', () => {
   const db = openConnection(':memory:');
   // Content comes after structure: an empty world is refused only for having no seed and no clock.
   expect(imageProblem(db.serialize())).toBe('it holds no world that this cloudemu can read');

@@ -23,7 +23,7 @@ it.each<[row: string, value: unknown, sent: Sent, problem: string]>([
   ['outcomes', [{ number: 1, match: { project: 5 } }], create, '[0].match.project must be a string'],
   ['scenario', { name: null, balance: 0 }, judge, 'expect is required'],
   ['scenario', { name: null, balance: 0, expect: [{ requests: 5 }] }, judge, 'expect[0].requests must be a list'],
-])('answers 503 to what needs its damaged row "%s" (%j), and changes nothing', async (row, value, sent, problem) => {
+])('a request that needs the damaged row "%s" (%j) is 503, and changes nothing', async (row, value, sent, problem) => {
   const dataDir = tempDir();
   await (await startEmulator({ dataDir })).close();
   damageRow(join(dataDir, 'world.db'), row, JSON.stringify(value));
@@ -42,7 +42,7 @@ it.each<[row: string, value: unknown, sent: Sent, problem: string]>([
   expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toEqual([]);
 });
 
-it('reads what a newer version has stored beside what it knows', async () => {
+it('a row of meta may hold what a newer version has stored beside what is known', async () => {
   const dataDir = tempDir();
   await (await startEmulator({ dataDir })).close();
   damageRow(join(dataDir, 'world.db'), 'clock', JSON.stringify({ ...startClock({ at: 0, frozen: true }), newer: 1 }));

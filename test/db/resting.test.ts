@@ -24,7 +24,7 @@ function openSleeper(): { db: Db; sleeper: Sleeper; awake: Set<Sleeper> } {
   return { db, sleeper: { rest }, awake };
 }
 
-it('holds what it held, and wakes on first use', async () => {
+it('a resting database holds what it held, and wakes on first use', async () => {
   const { db, sleeper, awake } = openSleeper();
   db.transaction(() => writeMeta(db, 'a', 'one'));
   expect(nextNumber(db, 'series')).toBe(1);
@@ -52,7 +52,7 @@ it('holds what it held, and wakes on first use', async () => {
   expect(awake.size).toBe(0);
 });
 
-it('does not rest within a transaction, a group, or while somebody watches its rows', async () => {
+it('a database does not rest within a transaction, a group, or while somebody watches its rows', async () => {
   const { db, sleeper } = openSleeper();
   expect(db.transaction(() => sleeper.rest())).toBe(false);
   const group = db.group(() => writeMeta(db, 'a', 'one'));
@@ -71,7 +71,7 @@ it('does not rest within a transaction, a group, or while somebody watches its r
   db.close();
 });
 
-it('keeps its connection where it holds more than others should wait for, and is not asked again', () => {
+it('a database keeps its connection where it holds more than others should wait for, and is not asked again', () => {
   const { db, sleeper, awake } = openSleeper();
   db.transaction(() => writeMeta(db, 'a', 'x'.repeat(1_000_000)));
   const connection = db.exclusive((present) => present);
@@ -81,7 +81,7 @@ it('keeps its connection where it holds more than others should wait for, and is
   db.close();
 });
 
-it('lets none rest where others have closed meanwhile', async () => {
+it('a database does not rest where others have closed meanwhile', async () => {
   const awake = createAwake(3);
   let rests = 0;
   const sleepers = Array.from({ length: 5 }, () => ({ rest: () => ++rests > 0 }));
@@ -91,7 +91,7 @@ it('lets none rest where others have closed meanwhile', async () => {
   expect(rests).toBe(0);
 });
 
-it('takes and puts back images', () => {
+it('a resting database takes and puts back images', () => {
   const { db, sleeper } = openSleeper();
   writeMeta(db, 'a', 'one');
   sleeper.rest();
@@ -105,7 +105,7 @@ it('takes and puts back images', () => {
   db.close();
 });
 
-it('lets those rest that were used longest ago', async () => {
+it('databases rest that were used longest ago', async () => {
   const awake = createAwake(2);
   const rested: number[] = [];
   const sleepers = [0, 1, 2, 3].map((n): Sleeper => ({ rest: () => rested.push(n) > 0 }));
@@ -118,7 +118,7 @@ it('lets those rest that were used longest ago', async () => {
   await expect.poll(() => rested).toEqual([1, 3, 0]);
 });
 
-it('writes first what would wake it, stays awake where that fails, and is closed without waking', async () => {
+it('a resting database writes first what would wake it, stays awake where that fails, and is closed without waking', async () => {
   const { db, sleeper, awake } = openSleeper();
   let toWrite: string | undefined = 'late';
   db.onRest(() => {
@@ -142,7 +142,7 @@ it('writes first what would wake it, stays awake where that fails, and is closed
   await expect.poll(() => rested).toEqual([1, 2]);
 });
 
-it('lets those rest that were opened longest ago, and passes over those in use', async () => {
+it('databases rest that were opened longest ago, and those in use are passed over', async () => {
   const awake = createAwake(2);
   const rested: number[] = [];
   for (let n = 0; n < 50; n++) awake.add({ rest: () => n % 10 !== 0 && rested.push(n) > 0 });
@@ -151,7 +151,7 @@ it('lets those rest that were opened longest ago, and passes over those in use',
   expect(await wait(20, rested.length)).toBe(45);
 });
 
-it('lets nobody tell: worlds of which one is open at a time answer as those that stay open', async () => {
+it('worlds of which one is open at a time answer as those that stay open', async () => {
   const [few, all] = [await answersOf(1), await answersOf(200)];
   expect(few).toEqual(all);
 });

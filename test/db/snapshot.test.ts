@@ -149,7 +149,7 @@ describe.each(['memory', 'a file', 'a file of one process'])('an image of much d
   });
 });
 
-it('leaves the locks of a file as they are while an image of it is taken', () => {
+it('taking an image of a file leaves the file’s locks as they are', () => {
   const file = join(tempDir(), 'locked.db');
   const one = openDb(file);
   opened.push(one);
@@ -162,7 +162,7 @@ it('leaves the locks of a file as they are while an image of it is taken', () =>
   expect(existsSync(`${file}-wal`)).toBe(true);
 });
 
-it('is not confused by what a killed process left of an image', () => {
+it('taking an image is not confused by what a killed process left of one', () => {
   const [one, file] = [open('memory'), join(tempDir(), 'left.db')];
   writeMeta(one, 'seed', 'one');
   const image = takeImage(one);

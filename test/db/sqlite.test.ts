@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { isSqliteError, openSqlite } from '../../src/db/sqlite.js';
 
-it('loads of the package for Node 20 nothing but its binary', () => {
+it('the SQLite for Node 20 loads nothing of its package but the binary', () => {
   const db = openSqlite(':memory:');
   expect(db.prepare('SELECT 1').pluck().get()).toBe(1);
   const files = Object.keys(createRequire(import.meta.url).cache).map((file) => file.replaceAll('\\', '/'));
@@ -12,7 +12,7 @@ it('loads of the package for Node 20 nothing but its binary', () => {
   db.close();
 });
 
-it('undoes a transaction that breaks a rule, and reports the error for one of SQLite', () => {
+it('a transaction that breaks a rule is undone, and the error is reported for one of SQLite', () => {
   const db = openSqlite(':memory:');
   db.exec('CREATE TABLE one (n INTEGER PRIMARY KEY)');
   const insertTwice = db.transaction(() => {

@@ -9,7 +9,7 @@ import { call, deploy, image, startEmulator } from '../support/emulator.js';
 
 const body = (name: string) => ({ name, project_name: name, ecr_image_uri: image });
 
-it('says that the data directory has gone, and closes all the same', async () => {
+it('an emulator whose data directory has gone says so, and closes all the same', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator({ dataDir });
   await deploy(emulator);
@@ -34,7 +34,7 @@ it('says that the data directory has gone, and closes all the same', async () =>
   await emulator.close();
 });
 
-it('refuses to write into another file that has taken the place of its own', async () => {
+it('an emulator refuses to write into another file that has taken the place of its own', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator({ dataDir });
   renameSync(join(dataDir, 'world.db'), join(dataDir, 'world.old'));
@@ -43,42 +43,47 @@ it('refuses to write into another file that has taken the place of its own', asy
 });
 
 // The files of a process may grow so far and no further; that needs no rights, unlike a disk that is full.
-it.skipIf(process.platform === 'win32')('refuses what does not fit, keeps what was answered, and goes on', async () => {
-  const cwd = tempDir();
-  const env = { CLOUDEMU_RATE_LIMITS_ENABLED: 'false', CLOUDEMU_QUOTAS_ENABLED: 'false' };
-  const limit = `trap '' XFSZ; ulimit -f 1400; exec "$@"`;
-  const program = ['/bin/sh', '-c', limit, 'sh', process.execPath, cli];
-  const emulator = await startCommand(['--quiet'], { cwd, env, program });
-  const ask = async (method: string, path: string, content?: unknown) => {
-    const headers = { authorization: `Bearer ${emulator.apiKey}` };
-    const answer = await fetch(emulator.url + path, {
-      method,
-      headers,
-      ...(content !== undefined && { body: JSON.stringify(content) }),
+it.skipIf(process.platform === 'win32')(
+  'an emulator refuses what does not fit on its disk, keeps what was answered, and goes on',
+  async () => {
+    const cwd = tempDir();
+    const env = { CLOUDEMU_RATE_LIMITS_ENABLED: 'false', CLOUDEMU_QUOTAS_ENABLED: 'false' };
+    const limit = `trap '' XFSZ; ulimit -f 1400; exec "$@"`;
+    const program = ['/bin/sh', '-c', limit, 'sh', process.execPath, cli];
+    const emulator = await startCommand(['--quiet'], { cwd, env, program });
+    const ask = async (method: string, path: string, content?: unknown) => {
+      const headers = { authorization: `Bearer ${emulator.apiKey}` };
+      const answer = await fetch(emulator.url + path, {
+        method,
+        headers,
+        ...(content !== undefined && { body: JSON.stringify(content) }),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const created: string[] = [];
+    const refused: string[] = [];
+    for (let n = 0; n < 400 && refused.length < 20; n++) {
+      const environment_vars = { FILLER: 'x'.repeat(8_000) };
+      const answer = await ask('POST', '/api/v1/containers', { ...body(`c${n}`), environment_vars });
+      if (answer.status === 202) created.push(`c${n}`);
+      else refused.push(`${answer.status} ${answer.text}`);
+    }
+    expect(created.length).toBeGreaterThan(5);
+    expect(refused).toHaveLength(20);
+    for (const text of refused) expect(text).toMatch(/^503 .*Nothing was stored: the data directory .*\.cloudemu /);
+    const names = (text: string): string[] => JSON.parse(text).data.map(({ name }: { name: string }) => name);
+    expect(names((await ask('GET', '/api/v1/containers')).text).sort()).toEqual([...created].sort());
+    expect((await emulator.end()).stderr).not.toMatch(/report|stack| {4}at /);
+    const again = await startCommand(['--quiet'], { cwd, env });
+    const list = await fetch(`${again.url}/api/v1/containers`, {
+      headers: { authorization: `Bearer ${again.apiKey}` },
     });
-    return { status: answer.status, text: await answer.text() };
-  };
-  const created: string[] = [];
-  const refused: string[] = [];
-  for (let n = 0; n < 400 && refused.length < 20; n++) {
-    const environment_vars = { FILLER: 'x'.repeat(8_000) };
-    const answer = await ask('POST', '/api/v1/containers', { ...body(`c${n}`), environment_vars });
-    if (answer.status === 202) created.push(`c${n}`);
-    else refused.push(`${answer.status} ${answer.text}`);
-  }
-  expect(created.length).toBeGreaterThan(5);
-  expect(refused).toHaveLength(20);
-  for (const text of refused) expect(text).toMatch(/^503 .*Nothing was stored: the data directory .*\.cloudemu /);
-  const names = (text: string): string[] => JSON.parse(text).data.map(({ name }: { name: string }) => name);
-  expect(names((await ask('GET', '/api/v1/containers')).text).sort()).toEqual([...created].sort());
-  expect((await emulator.end()).stderr).not.toMatch(/report|stack| {4}at /);
-  const again = await startCommand(['--quiet'], { cwd, env });
-  const list = await fetch(`${again.url}/api/v1/containers`, { headers: { authorization: `Bearer ${again.apiKey}` } });
-  expect(names(await list.text()).sort()).toEqual([...created].sort());
-});
+    expect(names(await list.text()).sort()).toEqual([...created].sort());
+  },
+);
 
 it.skipIf(process.platform === 'win32')(
-  'says so of uploads and scenarios, too, and leaves nothing behind',
+  'an emulator refuses uploads and scenarios that do not fit on its disk, too, and leaves nothing behind',
   async () => {
     const cwd = tempDir();
     const env = { CLOUDEMU_DATA_SCENARIOS: 'own', TMPDIR: cwd };
@@ -102,7 +107,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-it('says that numbers have come to their end', async () => {
+it('an emulator whose numbers have come to their end says so', async () => {
   const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   await deploy(first);

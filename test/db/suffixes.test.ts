@@ -15,7 +15,7 @@ const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false }, 
 // What differs is beyond the length of a stack's name, and of a username.
 const long = (n: number): string => `a-project-whose-name-is-very-long-${n}`;
 
-it('gives the lowest free number to the stacks of long names, again after deletions', async () => {
+it('the stacks of long names get the lowest free number, again after deletions', async () => {
   const emulator = await startEmulator(unlimited);
   const stacks: string[] = [];
   const create = async (n: number): Promise<string> => {
@@ -32,7 +32,7 @@ it('gives the lowest free number to the stacks of long names, again after deleti
   expect(stacks).toEqual(['', '-2', '-3', '-4', '-5', '-2', '-4', '-6', '', '-7']);
 });
 
-it('gives the lowest free number to usernames, again after deletions and refusals', async () => {
+it('usernames get the lowest free number, again after deletions and refusals', async () => {
   const emulator = await startEmulator({ ...unlimited, quotas: { enabled: true } });
   const create = () => call(emulator, 'POST', '/api/v1/app/agents', { name: long(0) });
   const made: any[] = [];
@@ -43,7 +43,7 @@ it('gives the lowest free number to usernames, again after deletions and refusal
   expect(made.map(({ username }) => username.slice(-2))).toEqual([wanted.slice(-2), '-2', '-3', '-4', '-2', '-5']);
 });
 
-it('tries one number for the next container of a name, however many there are', () => {
+it('the next container of a name takes one try for its number, however many there are', () => {
   const db = openDb(':memory:');
   let tries = 0;
   const counting: Db = {
@@ -65,7 +65,7 @@ it('tries one number for the next container of a name, however many there are', 
   db.close();
 });
 
-it('tries one number for the next organization of a name, however many there are', () => {
+it('the next organization of a name takes one try for its number, however many there are', () => {
   const db = openDb(':memory:');
   let tries = 0;
   const get: Db['get'] = (sql, values) => {

@@ -16,7 +16,7 @@ function made(pid: number, at?: Date): string {
   return path;
 }
 
-it('removes those of processes that have ended, of a former one with the same id too, and no others', () => {
+it('the temporary directories of processes that have ended are removed, of a former one with the same id too, and no others', () => {
   const ofEnded = made(endedPid);
   // As in a container, where each process is the same number.
   const ofFormer = made(process.pid, new Date('2020-01-01T00:00:00Z'));
@@ -35,7 +35,7 @@ it('removes those of processes that have ended, of a former one with the same id
   ]);
 });
 
-it('leaves it to whoever makes one to say that there is no place for it', () => {
+it('the lack of a place for temporary directories is reported by whoever makes one', () => {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = join(tmpdir(), 'gone');
   expect(() => mkdtempSync(temporaryStart('cloudemu-kind-'))).toThrow('ENOENT');

@@ -68,7 +68,7 @@ function request({ usage }: World, key: string): void {
 
 const step = fc.constantFrom('a', 'b', 'persist', 'flush', 'fill', 'clear', 'kill');
 
-it('waits for a turn without requests, and for fifty of them at most', async () => {
+it('the counts file is written in a turn without requests, or after fifty of them at most', async () => {
   const world = open(tempDir());
   let stored = 0;
   const perTurn: number[] = [];
@@ -88,7 +88,7 @@ it('waits for a turn without requests, and for fifty of them at most', async () 
   world.db.close();
 });
 
-it('has after a kill what was persisted, after any steps', () => {
+it('the counts after a kill are those that were persisted, after any steps', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       let dir = tempDir();
@@ -130,7 +130,7 @@ it('has after a kill what was persisted, after any steps', () => {
   );
 });
 
-it('counts on over more requests than the file holds', () => {
+it('the counts go on over more requests than the file holds', () => {
   const dir = tempDir();
   const world = open(dir);
   for (let i = 0; i < 5_000; i++) {
@@ -145,7 +145,7 @@ it('counts on over more requests than the file holds', () => {
   });
 });
 
-it('leaves out a line that was cut off by the kill', () => {
+it('the counts file leaves out a line that was cut off by the kill', () => {
   const dir = tempDir();
   const world = open(dir);
   // Lines of a former generation lie below, of the same lengths.
@@ -179,7 +179,7 @@ it('leaves out a line that was cut off by the kill', () => {
   }
 });
 
-it('begins at what the database holds when the file is gone, empty or of another world', () => {
+it('the counts begin at what the database holds when the file is gone, empty or of another world', () => {
   const dir = tempDir();
   const world = open(dir);
   request(world, 'a');
@@ -195,7 +195,7 @@ it('begins at what the database holds when the file is gone, empty or of another
   expect(all(open(other))).toEqual({ requests: 0, windows: [], keys: [0, 0] });
 });
 
-it('keeps what was counted when a flush fails', () => {
+it('the counts are kept when a flush fails', () => {
   const dir = tempDir();
   const world = open(dir);
   request(world, 'a');
@@ -217,7 +217,7 @@ it('keeps what was counted when a flush fails', () => {
   });
 });
 
-it('gives no number beyond the last one of which ids are made', () => {
+it('the counts give no number beyond the last one of which ids are made', () => {
   const { db, usage } = open(tempDir());
   db.run("UPDATE meta SET value = json_set(value, '$.requests', @last) WHERE key = 'counts'", { last: 2 ** 32 - 2 });
   usage.forget();
@@ -226,7 +226,7 @@ it('gives no number beyond the last one of which ids are made', () => {
   expect(() => again.nextRequest()).toThrow(/numbers of requests .* have come to their end/);
 });
 
-it('stores the counts of a turn in one line, before any answer of it', async () => {
+it('the counts of a turn are stored in one line, before any response of it', async () => {
   const dir = tempDir();
   const world = open(dir);
   const linesOf = (): number => readFileSync(world.counts).filter((byte) => byte === 10).length;

@@ -68,7 +68,7 @@ function useWhole(dir: string): void {
   }
 }
 
-it('uses an older list beside a newer log whole, or sets it aside', () => {
+it('the list of worlds is used whole where it is older than the log beside it, or set aside', () => {
   // A history in which a check that leaves the indexes out finds some damaged ones whole.
   const moments = momentsOf(testSeed + 2).slice(0, 12);
   let aside = 0;

@@ -20,7 +20,7 @@ function abort(port: number, start: string): Promise<void> {
   });
 }
 
-it('ends 200 uploads that are aborted at once, and takes away their directories', async () => {
+it('the emulator ends 200 uploads that are aborted at once, and takes away their directories', async () => {
   const dir = tempDir();
   vi.stubEnv('TMPDIR', dir);
   try {
@@ -36,7 +36,7 @@ it('ends 200 uploads that are aborted at once, and takes away their directories'
   }
 });
 
-it('waits for no byte of a client that has left already', async () => {
+it('the emulator waits for no byte of a client that has left already', async () => {
   const req = new IncomingMessage(new Socket());
   req.headers = { 'content-length': '20' };
   req.push('{"name":');

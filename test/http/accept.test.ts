@@ -15,7 +15,7 @@ it.each([
   ['text/plainer', false],
   ['*/*', false],
   ['', false],
-])('%s: plain text is wanted: %s', (accept, isWanted) => {
+])('an Accept of %s asks for plain text: %s', (accept, isWanted) => {
   expect(wantsText(accept)).toBe(isWanted);
 });
 
@@ -25,11 +25,11 @@ it.each([
   ['text/html;q=0', false],
   ['application/json, text/html;q=0.5', false],
   ['*/*', false],
-])('%s: a page is wanted: %s', (accept, isWanted) => {
+])('an Accept of %s asks for a page: %s', (accept, isWanted) => {
   expect(wantsPage(accept)).toBe(isWanted);
 });
 
-it('gives JSON to who refuses text and pages', async () => {
+it('a client that refuses text and pages gets JSON', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   const typeOf = async (path: string, accept: string) =>
@@ -39,7 +39,7 @@ it('gives JSON to who refuses text and pages', async () => {
   expect(await typeOf('/', 'text/html;q=0')).toBe('application/json');
 });
 
-it.each(['http:host', 'http:/path', 'http:host/auth/login'])('refuses to return to %s', async (target) => {
+it.each(['http:host', 'http:/path', 'http:host/auth/login'])('a login refuses to return to %s', async (target) => {
   const emulator = await startEmulator();
   const { status, body } = await call(
     emulator,

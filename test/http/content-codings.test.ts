@@ -15,7 +15,7 @@ it.each([
   ['Deflate', deflateSync(body)],
   ['Br', brotliCompressSync(body)],
   ['Identity', Buffer.from(body)],
-])('reads a body with Content-Encoding: %s', async (coding, bytes) => {
+])('a body with Content-Encoding: %s is read', async (coding, bytes) => {
   const world = await startWorld();
   const answer = await world.fetch('/api/v1/api-keys', {
     method: 'POST',
@@ -26,7 +26,7 @@ it.each([
   expect(await answer.json()).toMatchObject({ apiKey: { name: 'a key' } });
 });
 
-it('refuses any other coding, and names every one that it reads', async () => {
+it('a body with any other coding is refused, with the name of every one that is read', async () => {
   const world = await startWorld();
   const answer = await world.fetch('/api/v1/api-keys', {
     method: 'POST',

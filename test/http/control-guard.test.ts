@@ -40,22 +40,22 @@ describe.each([
 ])('listening on %s', (host, asked) => {
   const server = { host, controlToken: 'let-me-in' };
 
-  it('accepts that Host with the token', () => {
+  it('the control plane accepts that Host with the token', () => {
     expect(statusOf(server, { host: asked, headers: token })).toBe(200);
     expect(statusOf(server, { host: asked, headers: { 'x-emulator-token': 'let-me-in' } })).toBe(200);
   });
 
-  it('requires the token, even from this machine', () => {
+  it('the control plane requires the token, even from this machine', () => {
     expect(statusOf(server, { host: asked })).toBe(401);
     expect(statusOf(server, { host: asked, from: '127.0.0.1' })).toBe(401);
     expect(statusOf(server, { host: asked, headers: { authorization: 'Bearer wrong' } })).toBe(401);
   });
 
-  it('refuses every request when no token is set', () => {
+  it('the control plane refuses every request when no token is set', () => {
     expect(statusOf({ host }, { host: asked, headers: token })).toBe(403);
   });
 
-  it('refuses other Hosts and pages of other origins, token or not', () => {
+  it('the control plane refuses other Hosts and pages of other origins, token or not', () => {
     expect(statusOf(server, { host: 'rebound.example:4747', headers: token })).toBe(403);
     expect(statusOf(server, { host: '192.168.1.6:4747', headers: token })).toBe(403);
     expect(statusOf(server, { host: '', headers: token })).toBe(403);
@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-it('refuses an invalid Host when it listens on all addresses', () => {
+it('the control plane refuses an invalid Host when it listens on all addresses', () => {
   for (const host of ['', 'a b', '[', '192.168.1.5:4747'])
     expect(statusOf({ host: '::', controlToken: 'let-me-in' }, { host, headers: token })).toBe(403);
 });

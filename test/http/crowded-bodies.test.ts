@@ -26,7 +26,7 @@ it.each([
     '50,000 names, objects and lists',
   ],
   ['entries', '/api/auth/cli-session', `[${filled('1')}]`, '500,000 entries'],
-])('refuses a body of millions of %s, and answers others', async (_, path, body, what) => {
+])('a body of millions of %s is refused, and others are answered', async (_, path, body, what) => {
   const world = await startWorld();
   const [refused, other] = await Promise.all([
     call(world, 'POST', path, body, nobody),
@@ -37,7 +37,7 @@ it.each([
   expect(other.status).toBe(200);
 });
 
-it('accepts an image of 12 MB and a conversation of two thousand messages', async () => {
+it('an image of 12 MB and a conversation of two thousand messages are accepted', async () => {
   const world = await startWorld();
   const send = (messages: object[]) => call(world, 'POST', '/api/v1/chat/completions', { model: 'gpt-4o', messages });
   const url = `data:image/png;base64,${'A'.repeat(12_000_000)}`;
@@ -50,7 +50,7 @@ it('accepts an image of 12 MB and a conversation of two thousand messages', asyn
   expect((await send(messages)).status).toBe(200);
 });
 
-it('refuses a form with too many fields', async () => {
+it('a form with too many fields is refused', async () => {
   const world = await startWorld();
   const { status, body } = await call(world, 'POST', '/auth/login', 'a&'.repeat(2_000), {
     ...nobody,
@@ -63,7 +63,7 @@ it('refuses a form with too many fields', async () => {
 it.each([
   ['a form', '/auth/login', 'application/x-www-form-urlencoded', 100_000, 'The form is larger than 65536 bytes'],
   ['a control operation', '/_emulator/faults', 'application/json', 5_000_000, 'The body is larger than 4194304 bytes'],
-])('refuses a long body of %s', async (_, path, type, length, message) => {
+])('a long body of %s is refused', async (_, path, type, length, message) => {
   const world = await startWorld();
   const headers = { ...nobody, 'content-type': type, accept: 'application/json' };
   const { status, body } = await call(world, 'POST', path, JSON.stringify('x'.repeat(length)), headers);
@@ -75,7 +75,7 @@ it.each([
   ['texts, some of them wrong', [...Array(100_000).fill('a'), 1], 'input must have at most 2048 entries'],
   ['lists of tokens', [...Array(20_000).fill([1])], 'input must have at most 2048 entries'],
   ['tokens', [...Array(400_000).fill(1)], 'input must have at most 300000 entries'],
-])('tells the length of too many %s to embed, not their mistakes', async (_, input, message) => {
+])('too many %s to embed are refused for their length, not for their mistakes', async (_, input, message) => {
   const world = await startWorld();
   const { status, body } = await call(world, 'POST', '/api/v1/embeddings', { input });
   expect(status).toBe(400);
@@ -83,7 +83,7 @@ it.each([
   expect(body.error.message).toContain(message);
 });
 
-it('reports that a long input exceeds the model’s number of tokens', async () => {
+it('a long input is refused as exceeding the model’s number of tokens', async () => {
   const world = await startWorld();
   const { body } = await call(world, 'POST', '/api/v1/embeddings', { input: Array(299_000).fill(1) });
   expect(body.error.code).toBe('CONTEXT_LENGTH');
@@ -100,7 +100,7 @@ async function statusOf(url: string, key: string, body: Buffer, agent: Agent | f
   return response?.statusCode;
 }
 
-it('refuses bodies that are too large so that their sender reads why, and uses the connection again', async () => {
+it('bodies that are too large are refused so that their sender reads why, and the connection is used again', async () => {
   const { url, apiKey } = await startWorld();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const seen: (number | undefined)[] = [];
@@ -116,15 +116,12 @@ it.each([
   ['/api/v1/voice/stt', '', 401],
   ['/api/v1/nope', '', 404],
   ['/api/v1/app/agents', 'key', 413],
-])(
-  'sends the response to %s before it closes the connection of a body that it does not read',
-  async (path, as, status) => {
-    const { url, apiKey } = await startWorld();
-    const body = Buffer.alloc(17_000_000, ' ');
-    for (let n = 0; n < 6; n++)
-      expect(await statusOf(url + path, as === '' ? 'ek_test_none' : apiKey, body, false)).toBe(status);
-  },
-);
+])('the response to %s is sent before the connection of a body that is not read closes', async (path, as, status) => {
+  const { url, apiKey } = await startWorld();
+  const body = Buffer.alloc(17_000_000, ' ');
+  for (let n = 0; n < 6; n++)
+    expect(await statusOf(url + path, as === '' ? 'ek_test_none' : apiKey, body, false)).toBe(status);
+});
 
 // Most clients read the response only once they have sent everything.
 it.each([
@@ -134,7 +131,7 @@ it.each([
   ['GET', '/_emulator/', 200],
   ['GET', '/_emulator/metrics', 200],
   ['POST', '/health of a container', 200],
-])('keeps the connection of %s %s until the body that nobody reads has come', async (method, path, status) => {
+])('the connection of %s %s is kept until the body that nobody reads has come', async (method, path, status) => {
   const emulator = await startEmulator({ timing: 'instant' });
   const [, ownPath] = /(.*) of a container$/.exec(path) ?? [];
   const { id } = await deploy(emulator);
@@ -161,7 +158,7 @@ it.each([
   await ended;
 });
 
-it('lets go of the connection of a client that reads the response and leaves without sending the rest', async () => {
+it('the connection of a client that reads the response and leaves without sending the rest is let go', async () => {
   const { url, apiKey } = await startWorld();
   const { hostname, port } = new URL(url);
   for (const line of ['HTTP/1.0', 'HTTP/1.1']) {
@@ -176,7 +173,7 @@ it('lets go of the connection of a client that reads the response and leaves wit
   }
 });
 
-it('bounds the numbers of all vectors of a request, and the length of a text of few tokens', async () => {
+it('the numbers of all vectors of a request, and the length of a text of few tokens, are bounded', async () => {
   const world = await startWorld();
   const embed = async (body: object) => {
     const { status, body: answer } = await call(world, 'POST', '/api/v1/embeddings', body);

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { createDocuments } from '../../src/http/documents.js';
 import { call, startEmulator } from '../support/emulator.js';
 
-it('describes the settings of the world that is asked, under its base URL', async () => {
+it('the document describes the settings of the world that is asked, under its base URL', async () => {
   const emulator = await startEmulator();
   const settings = {
     service: { legacyVoiceProvider: 'other' },
@@ -29,7 +29,7 @@ it('describes the settings of the world that is asked, under its base URL', asyn
   expect(own.components.schemas.Error).not.toEqual(first.components.schemas.Error);
 });
 
-it('makes a document once for equal settings, whoever asks at the same time', async () => {
+it('the document is made once for equal settings, whoever asks at the same time', async () => {
   const make = vi.fn(function* (settings: { name: string }, url: string) {
     yield;
     return { title: settings.name, servers: [{ url }] };
@@ -43,7 +43,7 @@ it('makes a document once for equal settings, whoever asks at the same time', as
   expect(make).toHaveBeenCalledTimes(2);
 });
 
-it('answers others at once while a client asks for 2,000 documents, and forgets it when it leaves', async () => {
+it('the emulator answers others at once while a client asks for 2,000 documents, and forgets it when it leaves', async () => {
   const emulator = await startEmulator();
   const before = process.memoryUsage().rss;
   const request = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n';

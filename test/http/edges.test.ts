@@ -102,7 +102,7 @@ function* halfMegabytes(times: number): Generator<Buffer> {
   for (let n = 0; n < times; n++) yield Buffer.alloc(500_000, 32);
 }
 
-it('who still sends a body that nobody reads gets an answer that is made in pieces, or read from a file', async () => {
+it('a client that still sends a body that nobody reads gets a response that is made in pieces, or read from a file', async () => {
   const emulator = await startEmulator({
     rateLimits: { enabled: false },
     quotas: { enabled: false },

@@ -104,7 +104,7 @@ it.each([...own, 'host.docker.internal:4747', hostname()])(
   },
 );
 
-it('knows its public name', async () => {
+it('the emulator knows its public name', async () => {
   const { container } = await start('https://cloud.example.test/base');
   expect((await browse(container, 'GET', '/', { headers: { host: 'cloud.example.test' } })).status).toBe(200);
   expect((await browse(container, 'GET', '/', { headers: { host: 'other.example.test' } })).status).toBe(403);

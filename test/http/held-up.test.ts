@@ -26,7 +26,7 @@ async function begin(
   return { answer };
 }
 
-it('deploys when the delay is over, so that lists and the ledger stay in the order of time', async () => {
+it('a deployment that a delay holds up happens when it is over, so that lists and the ledger stay in the order of time', async () => {
   const emulator = await startEmulator({ frozen: true });
   const arrival = emulator.controls.clock.get().now;
   const failing = { name: 'late', project_name: 'late', ecr_image_uri: 'registry.local/late:fail-oom-start' };
@@ -45,7 +45,7 @@ it('deploys when the delay is over, so that lists and the ledger stay in the ord
   expect(requests.map(({ at }) => at).sort()[0]).toBe(Date.parse(arrival));
 });
 
-it('leaves the ledger in the order of time, whatever is done in each turn that requests take', async () => {
+it('the ledger stays in the order of time, whatever is done in each turn that requests take', async () => {
   // In a file: the counts of a turn are stored together before its requests write.
   const emulator = await startEmulator({ dataDir: tempDir(), frozen: true, quotas: { enabled: false } });
   const { clock, faults, ledger, organizations } = emulator.controls;
@@ -66,7 +66,7 @@ it('leaves the ledger in the order of time, whatever is done in each turn that r
   expect(instants).toEqual([...instants].sort());
 });
 
-it('counts as a use of its key when the delay is over, so that the last use stays the last', async () => {
+it('a request that a delay holds up counts as a use of its key when it is over, so that the last use stays the last', async () => {
   const emulator = await startEmulator({ frozen: true });
   const { id, value } = await mint(emulator);
   const headers = { authorization: `Bearer ${value}` };
@@ -79,7 +79,7 @@ it('counts as a use of its key when the delay is over, so that the last use stay
   expect(apiKey).toMatchObject({ usage_count: 2, last_used_at: now });
 });
 
-it('brings neither the time of the former world nor its own record into a world that was reset meanwhile', async () => {
+it('a request that a delay holds up brings neither the time of the former world nor its own record into a world that was reset meanwhile', async () => {
   const emulator = await startEmulator({ frozen: true });
   await emulator.controls.clock.advance('40d');
   const { answer } = await begin(emulator, 'account.balance', 'GET', '/api/v1/credits/balance');
@@ -92,22 +92,25 @@ it('brings neither the time of the former world nor its own record into a world 
   expect(requests.map(({ operation }) => operation)).toEqual(['containers.create']);
 });
 
-it.each(['drop', 'close'] as const)('is refused with a reason where its world ends meanwhile (%s)', async (how) => {
-  const emulator = await startEmulator();
-  const world = await emulator.createWorld({ id: 'short' });
-  const held = await begin(world, 'account.balance', 'GET', '/api/v1/credits/balance', undefined, {}, 60_000);
-  // What a delay after the operation holds up has happened.
-  world.controls.faults.add({ match: { operation: 'containers.create' }, phase: 'after', effect: { delay: 60_000 } });
-  const created = deploy(world);
-  await eventually(() => world.controls.containers.list().length === 1);
-  if (how === 'drop') emulator.controls.worlds.drop('short');
-  else void emulator.close();
-  const { status, body } = await held.answer;
-  expect([status, body.error.message]).toEqual([503, expect.stringContaining('ended')]);
-  expect((await created).status).toBe('pending');
-});
+it.each(['drop', 'close'] as const)(
+  'a request that a delay holds up is refused with a reason where its world ends meanwhile (%s)',
+  async (how) => {
+    const emulator = await startEmulator();
+    const world = await emulator.createWorld({ id: 'short' });
+    const held = await begin(world, 'account.balance', 'GET', '/api/v1/credits/balance', undefined, {}, 60_000);
+    // What a delay after the operation holds up has happened.
+    world.controls.faults.add({ match: { operation: 'containers.create' }, phase: 'after', effect: { delay: 60_000 } });
+    const created = deploy(world);
+    await eventually(() => world.controls.containers.list().length === 1);
+    if (how === 'drop') emulator.controls.worlds.drop('short');
+    else void emulator.close();
+    const { status, body } = await held.answer;
+    expect([status, body.error.message]).toEqual([503, expect.stringContaining('ended')]);
+    expect((await created).status).toBe('pending');
+  },
+);
 
-it('ends a stream that a delay has held up until its world ended', async () => {
+it('a stream that a delay has held up until its world ended ends', async () => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'short' });
   const { id } = await deploy(world);

@@ -15,7 +15,7 @@ it.each([
   '2026-01-01T01:00:03+0100',
   '2026-01-01T01:00:03+01:00',
   '20260101T000003Z',
-])('takes %s as the beginning of logs', async (since) => {
+])('the beginning of logs may be %s', async (since) => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('20s');
@@ -31,7 +31,7 @@ it.each([
   expect(body.data.filters.since).toBe(since);
 });
 
-it('gives what follows a line to a client that adds a nanosecond to its time', async () => {
+it('a client that adds a nanosecond to a line’s time gets what follows the line', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('20s');
@@ -42,7 +42,7 @@ it('gives what follows a line to a client that adds a nanosecond to its time', a
   expect(body.logs).toEqual(all.filter((line: any) => line.timestamp > timestamp));
 });
 
-it.each(['yesterday', '2026-02-30', '1767225600', ''])('refuses %j as the beginning of logs', async (since) => {
+it.each(['yesterday', '2026-02-30', '1767225600', ''])('the beginning of logs may not be %j', async (since) => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   for (const path of ['logs', 'logs/stream']) {
@@ -51,7 +51,7 @@ it.each(['yesterday', '2026-02-30', '1767225600', ''])('refuses %j as the beginn
   }
 });
 
-it('begins a stream of logs where it is told to', async () => {
+it('a stream of logs begins where the request says', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('20s');
@@ -64,7 +64,7 @@ it('begins a stream of logs where it is told to', async () => {
   stream.close();
 });
 
-it('takes the expiry of a key from the client’s own clock, however far virtual time is ahead', async () => {
+it('the expiry of a key is taken from the client’s own clock, however far virtual time is ahead', async () => {
   const emulator = await startEmulator({ frozen: false, clock: undefined });
   await emulator.controls.clock.advance('30d');
   const expires_at = inAnHour();
@@ -83,7 +83,7 @@ it('takes the expiry of a key from the client’s own clock, however far virtual
 it.each([
   [0, '1h'],
   [60, '60h'],
-])('lets a key last at speed %d for %s of virtual time, if that is an hour for the client', async (speed, lasts) => {
+])('a key lasts at speed %d for %s of virtual time, if that is an hour for the client', async (speed, lasts) => {
   const emulator = await startEmulator({ clock: '2030-01-01T00:00:00Z' });
   if (speed > 0) emulator.controls.clock.resume({ speed });
   const { value } = await mint(emulator, { expires_at: inAnHour() });
@@ -94,7 +94,7 @@ it.each([
   expect(await use()).toBe(401);
 });
 
-it('takes an expiry in virtual time where the settings say so', async () => {
+it('an expiry of a key is in virtual time where the settings say so', async () => {
   const emulator = await startEmulator({ clock: { start: '2030-01-01T00:00:00Z', exposed: 'virtual' } });
   const ahead = await call(emulator, 'POST', keys, { name: 'a', expires_at: '2030-01-01T00:10:00Z' });
   expect([ahead.status, ahead.body.apiKey.expires_at]).toEqual([201, '2030-01-01T00:10:00.000Z']);
@@ -103,7 +103,7 @@ it('takes an expiry in virtual time where the settings say so', async () => {
 });
 
 it.each(['2026-02-30T00:00:00Z', '2026-01-02T00:00:00', '2026-01-02', '2026-01-02T00:00:00+0100', 'garbage'])(
-  'does not take %j for a time to move or skew the clock to',
+  'the clock does not take %j for a time to move or skew to',
   async (to) => {
     const emulator = await startEmulator();
     const { clock } = emulator.controls;

@@ -19,7 +19,7 @@ function hashOf(boundary: string, text: string, pieceBytes: number): string | un
 const formOf = (boundary: string, value: string): string =>
   `--${boundary}\r\nContent-Disposition: form-data; name="name"\r\n\r\n${value}\r\n--${boundary}--\r\n`;
 
-it('hashes the same parts alike, whatever their boundary and however they come', () => {
+it('equal parts of forms have equal hashes, whatever their boundary and however they come', () => {
   const whole = hashOf('a', formOf('a', 'banana -- a --a'), 1_000);
   for (const boundary of ['b', '----WebKitFormBoundaryX', 'x'.repeat(70)])
     for (const pieceBytes of [1, 3, 7, 1_000])
@@ -32,7 +32,7 @@ it('hashes the same parts alike, whatever their boundary and however they come',
 it.each([
   ['the boundary', 'a'],
   ['the delimiter', '\r\n--a'],
-])('does no more for a form that consists of %s than for one of few parts', (_, repeated) => {
+])('a form that consists of %s costs no more than one of few parts', (_, repeated) => {
   const hash = hashForm('multipart/form-data; boundary=a');
   const update = vi.spyOn(Hash.prototype, 'update');
   const piece = Buffer.from(repeated.repeat(Math.floor((64 * 1_024) / repeated.length)));
@@ -42,7 +42,7 @@ it.each([
   expect(calls).toBeLessThan(1_200);
 });
 
-it('takes forms with boundaries of 70 characters, and refuses longer ones by their length', async () => {
+it('forms with boundaries of 70 characters are taken, and longer ones refused by their length', async () => {
   const emulator = await startEmulator();
   const send = (boundary: string, contentType = `multipart/form-data; boundary=${boundary}`) =>
     call(emulator, 'POST', '/api/v1/voice/stt', formOf(boundary, 'x'), { 'content-type': contentType });
@@ -89,7 +89,7 @@ function post(port: number, path: string, headers: string, length: number): Prom
   });
 }
 
-it('answers refused requests at once, and reads no more than 32 MB of their bodies', async () => {
+it('refused requests are answered at once, and no more than 32 MB of their bodies read', async () => {
   const { port } = await startEmulator();
   const refused: [path: string, headers: string, status: number][] = [
     ['/api/v1/containers', 'X-API-Key: ek_test_unknown\r\n', 401],
@@ -106,7 +106,7 @@ it('answers refused requests at once, and reads no more than 32 MB of their bodi
   expect(await Promise.all(answers)).toEqual(refused.map(([path]) => [path, true, true]));
 });
 
-it('reads the body of a client that it knows to the end', async () => {
+it('the body of a client that is known is read to the end', async () => {
   const { port, apiKey } = await startEmulator();
   const { heard, sent } = await post(port, '/nowhere', `X-API-Key: ${apiKey}\r\n`, 60 * mega);
   expect([heard.slice(0, 12), sent]).toEqual(['HTTP/1.1 404', 60 * mega]);

@@ -10,7 +10,7 @@ const many = (count: number, field: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => field(i)).join(',');
 const warningsOf = (headers: Headers): string[] => (headers.get('x-emulator-warning') ?? '').split('; ');
 
-it('responds to 40,000 unknown fields of a request without credentials', async () => {
+it('a request without credentials that has 40,000 unknown fields gets a response', async () => {
   const world = await startWorld();
   const body = `{"sessionId":"a-session-of-mine",${many(40_000, (i) => `"k${i}":1`)}}`;
   const answer = await call(world, 'POST', '/api/auth/cli-session', body, {
@@ -25,7 +25,7 @@ it('responds to 40,000 unknown fields of a request without credentials', async (
   expect(warningsOf(answer.headers).length).toBeGreaterThan(10);
 });
 
-it('lists twenty unknown fields when it refuses them, and counts the others', async () => {
+it('a refusal lists twenty unknown fields, and counts the others', async () => {
   const world = await startWorld({ strict: { inputs: true } });
   const answer = await call(world, 'POST', '/api/v1/app/agents', `{"name":"a",${many(1_000, (i) => `"k${i}":1`)}}`);
   expect(answer.status).toBe(400);
@@ -33,7 +33,7 @@ it('lists twenty unknown fields when it refuses them, and counts the others', as
   expect(answer.body.error.message).toBe('Invalid request data: k0 is unknown (980 more are not listed)');
 });
 
-it('lists twenty unknown query parameters, and counts the others', async () => {
+it('a warning lists twenty unknown query parameters, and counts the others', async () => {
   const world = await startWorld();
   const query = many(1_000, (i) => `k${i}`).replaceAll(',', '&');
   await call(world, 'GET', `/api/v1/containers?${query}`);
@@ -44,7 +44,7 @@ it('lists twenty unknown query parameters, and counts the others', async () => {
   }
 });
 
-it('lists the first errors in a list, and reports only that there is one in a very long list', async () => {
+it('a refusal lists the first errors in a list, and reports only that there is one in a very long list', async () => {
   const world = await startWorld();
   const send = (count: number) =>
     call(world, 'POST', '/api/v1/chat/completions', `{"model":"gpt-4o","messages":[${many(count, () => '1')}]}`);
@@ -64,16 +64,19 @@ it.each([
     '/api/v1/chat/completions',
     `{"messages":[${many(500, () => `{"role":"user","content":[${many(500, () => '1')}]}`)}]}`,
   ],
-])('looks at no more than the first of a record’s and a list’s wrong %s', async (_, path, body) => {
-  const world = await startWorld();
-  const {
-    status,
-    body: { error },
-  } = await call(world, 'POST', path, body);
-  expect(status).toBe(400);
-  expect(error.details).toHaveLength(20);
-  expect(error.message).toMatch(/not looked at\)$/);
-});
+])(
+  'the check of a request looks at no more than the first of a record’s and a list’s wrong %s',
+  async (_, path, body) => {
+    const world = await startWorld();
+    const {
+      status,
+      body: { error },
+    } = await call(world, 'POST', path, body);
+    expect(status).toBe(400);
+    expect(error.details).toHaveLength(20);
+    expect(error.message).toMatch(/not looked at\)$/);
+  },
+);
 
 it.each([
   ['a list of', '/api/v1/chat/completions', `{"messages":[${many(20_001, () => '1')}]}`, 'messages', '20000 entries'],
@@ -91,13 +94,13 @@ it.each([
     'expires_at',
     '100 characters',
   ],
-])('refuses %s more than it looks at', async (_, path, body, field, most) => {
+])('the check of a request refuses %s more than it looks at', async (_, path, body, field, most) => {
   const world = await startWorld();
   const { error } = (await call(world, 'POST', path, body)).body;
   expect(error.details).toEqual([expect.objectContaining({ path: field, message: `must have at most ${most}` })]);
 });
 
-it('accepts a long valid input', async () => {
+it('a long valid input is accepted', async () => {
   const world = await startWorld();
   const input = Array.from({ length: 2_000 }, () => [1, 2, 3, 4]);
   const { status, body } = await call(world, 'POST', '/api/v1/embeddings', {
@@ -108,20 +111,20 @@ it('accepts a long valid input', async () => {
   expect([status, body.data?.length]).toEqual([200, 2_000]);
 });
 
-it('accepts a long text that needs no form', async () => {
+it('a long text that needs no form is accepted', async () => {
   const world = await startWorld();
   const { status } = await call(world, 'POST', '/api/v1/knowledge', { content: 'lorem ipsum '.repeat(100_000) });
   expect(status).toBe(201);
 });
 
-it('truncates names of a megabyte', async () => {
+it('names of a megabyte are truncated in a refusal', async () => {
   const world = await startWorld({ strict: { inputs: true } });
   const answer = await call(world, 'POST', '/api/v1/app/agents', { name: 'a', ['x'.repeat(1_000_000)]: 1 });
   expect(answer.status).toBe(400);
   expect(answer.text.length).toBeLessThan(2_000);
 });
 
-it('counts repeated keys', async () => {
+it('repeated keys are counted in a warning', async () => {
   const world = await startWorld();
   const { headers } = await call(
     world,

@@ -27,7 +27,7 @@ function heard(port: number, text: string, answers: number): Promise<string[]> {
 
 const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 
-it('answers ten offers of HTTP/2 that come at once, in their order, and those behind other requests', async () => {
+it('a connection answers ten offers of HTTP/2 that come at once, in their order, and those behind other requests', async () => {
   const { port } = await startEmulator();
   const paths = Array.from({ length: 10 }, (_, n) => `/nowhere/${n}`);
   const offered = await heard(port, paths.map((path) => get(path, offer)).join(''), 10);
@@ -36,14 +36,14 @@ it('answers ten offers of HTTP/2 that come at once, in their order, and those be
   expect(mixed.map((body) => /\/nowhere\/\d+/.exec(body)?.[0])).toEqual(paths);
 });
 
-it('answers a thousand requests in their order', async () => {
+it('a connection answers a thousand requests in their order', async () => {
   const { port } = await startEmulator({ rateLimits: { enabled: false } });
   const paths = Array.from({ length: 1_000 }, (_, n) => `/nowhere/${n}`);
   const bodies = await heard(port, paths.map((path) => get(path)).join(''), 1_000);
   expect(bodies.map((body) => /\/nowhere\/\d+/.exec(body)?.[0])).toEqual(paths);
 });
 
-it('begins no more than 16 requests of a connection at a time', async () => {
+it('a connection begins no more than 16 requests of a connection at a time', async () => {
   const emulator = await startEmulator({ rateLimits: { enabled: false } });
   const { faults } = emulator.controls;
   faults.add({ match: { operation: 'platform.health' }, effect: { delay: 600_000 } });
@@ -56,7 +56,7 @@ it('begins no more than 16 requests of a connection at a time', async () => {
   socket.destroy();
 });
 
-it('begins the next request with each response, and none for a client that has left', () => {
+it('a connection begins its next request with each response, and none for a client that has left', () => {
   const socket = Object.assign(new EventEmitter(), { pause: vi.fn(), resume: vi.fn() });
   const begun: EventEmitter[] = [];
   const take = fewAtATime((_req, res) => begun.push(res));
@@ -71,7 +71,7 @@ it('begins the next request with each response, and none for a client that has l
   expect(begun).toHaveLength(17);
 });
 
-it('closes each response once, those of a client that has left while they waited for each other too', async () => {
+it('each response of a connection is closed once, those of a client that has left while they waited for each other too', async () => {
   let begun = 0;
   const closed: string[] = [];
   const server = createServer(
@@ -94,7 +94,7 @@ it('closes each response once, those of a client that has left while they waited
   expect([...closed].sort()).toEqual(paths);
 });
 
-it('ends a world in time of which a client has left ten requests behind that wait for each other', async () => {
+it('a world ends in time of which a client has left ten requests behind that wait for each other', async () => {
   const emulator = await startEmulator({ rateLimits: { enabled: false } });
   const { id } = await emulator.controls.worlds.create({ id: 'left', ttl: '1s' });
   const rule = { match: { operation: 'platform.health' }, effect: { delay: 600_000 } };

@@ -7,7 +7,7 @@ import { clone, hear, sample } from '../support/voice.js';
 
 const blanks = ['   ', '\t\n', '\u00a0', '\u200b\u200d'];
 
-it.each(blanks)('refuses the blank name %j for every noun', async (blank) => {
+it.each(blanks)('the blank name %j is refused for every noun', async (blank) => {
   const emulator = await startEmulator();
   const container = { name: 'web', project_name: 'web', ecr_image_uri: image };
   const tries: [method: string, path: string, body: unknown][] = [
@@ -26,7 +26,7 @@ it.each(blanks)('refuses the blank name %j for every noun', async (blank) => {
   expect((await clone(emulator, { name: blank })).status).toBe(400);
 });
 
-it('gives each container of an organization a stack of its own', async () => {
+it('each container of an organization has a stack of its own', async () => {
   const emulator = await startEmulator();
   const long = 'a-project-whose-name-is-longer-than-a-stack';
   const names = ['My App', 'my-app', 'my_app', `${long}-1`, `${long}-2`];
@@ -42,7 +42,7 @@ it('gives each container of an organization a stack of its own', async () => {
   expect((await deploy(emulator, { name: 'my app!', project_name: 'my app!' })).stackName).toBe(stacks[1]);
 });
 
-it('returns paths with the prefix of the world', async () => {
+it('a response holds paths with the prefix of the world', async () => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'x' });
   const body = { name: 'web', project_name: 'web', ecr_image_uri: image };
@@ -52,13 +52,13 @@ it('returns paths with the prefix of the world', async () => {
   expect(speech.text).toContain('GET /w/x/api/v1/voice/list');
 });
 
-it('counts the agents of the organization in its summary', async () => {
+it('the summary of an organization counts its agents', async () => {
   const emulator = await startEmulator();
   for (const name of ['a', 'b']) await call(emulator, 'POST', '/api/v1/app/agents', { name });
   expect((await call(emulator, 'GET', '/api/v1/credits/summary')).body.agentsSummary).toEqual({ total: 2 });
 });
 
-it('does not switch on a voice that is still being cloned', async () => {
+it('a voice that is still being cloned is not switched on', async () => {
   const emulator = await startEmulator();
   const { id } = (await clone(emulator)).body;
   const change = (body: object) => call(emulator, 'PATCH', `/api/v1/voice/${id}`, body);
@@ -68,7 +68,7 @@ it('does not switch on a voice that is still being cloned', async () => {
   expect((await change({ isActive: true })).body.voice.isActive).toBe(true);
 });
 
-it('does not regenerate an inactive key', async () => {
+it('an inactive key is not regenerated', async () => {
   const emulator = await startEmulator();
   const { id } = await mint(emulator);
   await call(emulator, 'PATCH', `/api/v1/api-keys/${id}`, { is_active: false });
@@ -78,7 +78,7 @@ it('does not regenerate an inactive key', async () => {
   expect((await call(emulator, 'POST', `/api/v1/api-keys/${id}/regenerate`)).status).toBe(200);
 });
 
-it('transcribes equal bytes equally, whatever the name of the file', async () => {
+it('equal bytes are transcribed equally, whatever the name of the file', async () => {
   const emulator = await startEmulator();
   const texts = [];
   for (const name of ['a.wav', 'b.wav', 'voice.mp3'])
@@ -86,7 +86,7 @@ it('transcribes equal bytes equally, whatever the name of the file', async () =>
   expect(new Set(texts).size).toBe(1);
 });
 
-it('returns the requested range of a video', async () => {
+it('a GET of a video returns the requested range', async () => {
   const emulator = await startEmulator();
   const { video } = (await call(emulator, 'POST', '/api/v1/generate-video', { prompt: 'Waves' })).body;
   const whole = Buffer.from(await (await fetch(video.url)).arrayBuffer());
@@ -109,7 +109,7 @@ it('returns the requested range of a video', async () => {
   expect((await fetch(video.url, { method: 'HEAD' })).headers.get('accept-ranges')).toBe('bytes');
 });
 
-it('presents a container by the current settings', async () => {
+it('a container is presented by the current settings', async () => {
   const emulator = await startEmulator({ containers: { timing: 'instant' } });
   const { id } = await deploy(emulator);
   expect((await getContainer(emulator, id)).stackName).toMatch(/^example-/);

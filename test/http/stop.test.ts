@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { call, startEmulator } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 
-it('answers what clients send over kept connections while it closes, and then ends these', async () => {
+it('an emulator that closes answers what clients send over kept connections, and then ends these', async () => {
   const emulator = await startEmulator();
   // Loads what reads bodies: on a busy machine that may take longer than answers are waited for.
   await call(emulator, 'POST', '/api/v1/app/agents', { name: 'Bob' });
@@ -31,7 +31,7 @@ it('answers what clients send over kept connections while it closes, and then en
   await closed;
 });
 
-it('leaves no timer that would keep the process from ending', async () => {
+it('a closed emulator leaves no timer that would keep the process from ending', async () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const emulator = await startEmulator();
   await call(emulator, 'GET', '/_emulator/health');

@@ -28,14 +28,14 @@ async function open(): Promise<number> {
   return listener.port;
 }
 
-it('are a minute for headers and none for bodies', () => {
+it('the limits of time are a minute for headers and none for bodies', () => {
   expect(timeLimits).toMatchObject({ headersTimeout: 60_000, requestTimeout: 0 });
   // What Node makes of the limits that it is given, as it changes some by others.
   const { headersTimeout, requestTimeout } = createServer(timeLimits);
   expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 60_000, requestTimeout: 0 });
 });
 
-it('refuse headers that arrive too late', async () => {
+it('the limits of time refuse headers that arrive too late', async () => {
   const socket = connect(await open(), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n');
   let answer = '';
@@ -44,7 +44,7 @@ it('refuse headers that arrive too late', async () => {
   expect(answer).toBe('408 REQUEST_TIMEOUT');
 });
 
-it('let a body arrive for longer than headers may', async () => {
+it('the limits of time let a body arrive for longer than headers may', async () => {
   const port = await open();
   const slow = connect(port, '127.0.0.1');
   slow.write('PUT / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nConnection: close\r\n\r\nab');

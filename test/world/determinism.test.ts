@@ -17,7 +17,7 @@ async function everything(emulator: Platform, id: string): Promise<string[]> {
 }
 
 it.each(sampleOf(['fail-oom-later', 'v1', 'fail-exec-format', 'fail-flapping-health']))(
-  'answers the same after one jump of ten minutes as after polling through them (%s)',
+  'the emulator answers the same after one jump of ten minutes as after polling through them (%s)',
   async (tag) => {
     const [jumped, polled] = [await startWorld({ timing: 'realistic' }), await startWorld({ timing: 'realistic' })];
     const image = `127.0.0.1/acme/web:${tag}`;
@@ -36,7 +36,7 @@ it.each(sampleOf(['fail-oom-later', 'v1', 'fail-exec-format', 'fail-flapping-hea
   },
 );
 
-it('gives equal bodies in two runs with one seed, one frozen clock, one public URL and one sequence of requests', async () => {
+it('two runs with one seed, one frozen clock, one public URL and one sequence of requests give equal bodies', async () => {
   const run = async (): Promise<string[]> => {
     const emulator = await startEmulator({ publicUrl: 'http://cloud.test:4747', containers: { urlStyle: 'path' } });
     const bodies: string[] = [];
@@ -63,7 +63,7 @@ it('gives equal bodies in two runs with one seed, one frozen clock, one public U
   expect(await run()).toEqual(await run());
 });
 
-it('gives other ids and keys for another seed', async () => {
+it('another seed gives other ids and keys', async () => {
   const [one, other] = [await startWorld({ seed: 'one' }), await startWorld({ seed: 'other' })];
   expect(one.apiKey).not.toBe(other.apiKey);
   expect((await deploy(one)).id).not.toBe((await deploy(other)).id);

@@ -12,7 +12,7 @@ it.each([
   [60, 1],
   [7, 9],
   [0.5, 120],
-])('tells at speed %d to wait %d s of a window of a minute', async (speed, seconds) => {
+])('a 429 at speed %d asks to wait %d s of a window of a minute', async (speed, seconds) => {
   const world = await startWorld({ rateLimits: { perKey: 1 } });
   world.controls.clock.resume({ speed });
   await call(world, 'GET', list);
@@ -26,7 +26,7 @@ it.each([
   expect(reset).toBeGreaterThan((seconds - 5) * 1_000);
 });
 
-it.each([0, 1])('tells at speed %d a whole window', async (speed) => {
+it.each([0, 1])('a 429 at speed %d asks to wait a whole window', async (speed) => {
   const world = await startWorld({ rateLimits: { perKey: 1 } });
   if (speed > 0) world.controls.clock.resume({ speed });
   await call(world, 'GET', list);
@@ -35,7 +35,7 @@ it.each([0, 1])('tells at speed %d a whole window', async (speed) => {
   expect(body.error.retryAfter).toBeLessThanOrEqual(60);
 });
 
-it('names, of several windows that are used up, the one that ends last', async () => {
+it('a 429 names, of several windows that are used up, the one that ends last', async () => {
   const world = await startWorld({ rateLimits: { perKey: 1, operations: { 'agents.create': 'CRITICAL' } } });
   const { controls } = world;
   controls.limits.exhaust({ operation: 'agents.create', retryAfter: 300 });
@@ -47,7 +47,7 @@ it('names, of several windows that are used up, the one that ends last', async (
   expect(refused.headers.get('x-ratelimit-limit')).toBe('5');
 });
 
-it('gives a forced 429 a Reset that agrees with its Retry-After', async () => {
+it('a forced 429 has a Reset that agrees with its Retry-After', async () => {
   const world = await startWorld();
   world.controls.clock.resume({ speed: 60 });
   world.controls.faults.add({ match: { operation: 'containers.list' }, effect: { status: 429, retryAfter: 40 } });
@@ -56,7 +56,7 @@ it('gives a forced 429 a Reset that agrees with its Retry-After', async () => {
   expect(Math.round((Date.parse(headers.get('x-ratelimit-reset') ?? '') - Date.now()) / 10_000)).toBe(4);
 });
 
-it('lets a forced 429 that names no wait speak of a minute of virtual time', async () => {
+it('a forced 429 that names no wait speaks of a minute of virtual time', async () => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { status: 429 } });
   expect((await call(world, 'GET', list)).body.error.retryAfter).toBe(60);
@@ -64,7 +64,7 @@ it('lets a forced 429 that names no wait speak of a minute of virtual time', asy
   expect((await call(world, 'GET', list)).body.error.retryAfter).toBe(2);
 });
 
-it('exhausts a window for as long as Retry-After says', async () => {
+it('a window is exhausted for as long as Retry-After says', async () => {
   const world = await startWorld();
   world.controls.clock.resume({ speed: 1_000 });
   expect(world.controls.limits.exhaust({ retryAfter: 30 }).retryAfter).toBe(30);
@@ -77,14 +77,14 @@ it.each([
   [1, 1_000, 12_000],
   [7, 143, 1_715],
   [0.5, 2_000, 24_000],
-])('advises at speed %d to poll a deployment every %d ms', async (speed, intervalMs, expectedDurationMs) => {
+])('the advice at speed %d is to poll a deployment every %d ms', async (speed, intervalMs, expectedDurationMs) => {
   const world = await startWorld();
   if (speed > 0) world.controls.clock.resume({ speed });
   const { body } = await call(world, 'POST', list, container);
   expect(body.polling).toMatchObject({ intervalMs, expectedDurationMs });
 });
 
-it('advises on a cloning job in wall time too', async () => {
+it('the advice on a cloning job is in wall time too', async () => {
   const world = await startWorld();
   world.controls.clock.resume({ speed: 10 });
   const { body } = await clone(world);

@@ -42,7 +42,7 @@ function openHost() {
   return { host, open, opened };
 }
 
-it('opens no world to tell of it, nor to find whose a key is', async () => {
+it('listing worlds opens none, nor does finding whose a key is', async () => {
   const { host, open, opened } = openHost();
   const base = host.worlds.get('default');
   const made = [];
@@ -59,7 +59,7 @@ it('opens no world to tell of it, nor to find whose a key is', async () => {
   host.close();
 });
 
-it('finds the keys that come, change and go', async () => {
+it('the owner of a key is found when keys come, change and go', async () => {
   const { host, open } = openHost();
   const base = host.worlds.get('default');
   const { organizationId, userId, apiKey } = await open('a');

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { createParts, type Key, type WorldPart } from '../../src/world/parts.js';
 
-it('makes a part once, in the way that the host has for it', () => {
+it('a part of a world is made once, in the way that the host has for it', () => {
   const made: string[] = [];
   const seen = (by: string): WorldPart => {
     made.push(by);
@@ -17,7 +17,7 @@ it('makes a part once, in the way that the host has for it', () => {
   expect(made).toEqual(['own w', 'host w']);
 });
 
-it('closes every part before it throws what one of them has thrown', () => {
+it('every part of a world is closed before an error of one of them is thrown', () => {
   const closed: string[] = [];
   const parts = createParts<string>();
   const part = (name: string, fails: boolean) => ({

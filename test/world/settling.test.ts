@@ -34,7 +34,7 @@ function scheduleAll(world: World): number {
   return begin + count;
 }
 
-it('gives others their turns during a jump, and wakes what waits once all is applied', async () => {
+it('settling gives others their turns during a jump, and wakes what waits once all is applied', async () => {
   const world = open(':memory:');
   const end = scheduleAll(world);
   let seen: number[] = [];
@@ -57,7 +57,7 @@ it('gives others their turns during a jump, and wakes what waits once all is app
   world.close();
 });
 
-it('has applied the first ones where it ends halfway, and the rest where it is opened again', async () => {
+it('settling has applied the first effects where it ends halfway, and the rest where the world is opened again', async () => {
   const file = `${tempDir()}/world.db`;
   const world = open(file);
   const end = scheduleAll(world);
@@ -78,7 +78,7 @@ it('has applied the first ones where it ends halfway, and the rest where it is o
   again.close();
 });
 
-it('applies nothing to data that have taken the place of others meanwhile', async () => {
+it('settling applies nothing to data that have taken the place of others meanwhile', async () => {
   const world = open(':memory:');
   const image = world.image();
   const end = scheduleAll(world);

@@ -21,7 +21,7 @@ function openWorlds() {
   return { worlds, done };
 }
 
-it('closes a world that is being held, once, before it ends itself: what that world writes behind is not lost', async () => {
+it('closing the worlds closes once one that is being held, before it ends itself: what that world writes behind is not lost', async () => {
   const { worlds, done } = openWorlds();
   const holding = worlds.hold('blue');
   worlds.close();
@@ -30,7 +30,7 @@ it('closes a world that is being held, once, before it ends itself: what that wo
   expect(done).toEqual(['red', 'blue', 'list']);
 });
 
-it('does not list a world again that was dropped while it was being closed', async () => {
+it('a world that was dropped while it was being closed is not listed again', async () => {
   const { worlds, done } = openWorlds();
   const holding = worlds.hold('blue');
   worlds.drop('blue');

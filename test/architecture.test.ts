@@ -238,7 +238,7 @@ function tooEarly(): string[] {
   });
 }
 
-it('keeps to its layers and habits', () => {
+it('the source tree keeps to its layers and habits', () => {
   const problems = [...sources.values()].flatMap((source) =>
     [
       ...upwards(source),
@@ -249,7 +249,7 @@ it('keeps to its layers and habits', () => {
   expect([...problems, ...cycles(), ...tooEarly()]).toEqual([]);
 });
 
-it('has a median file of about a hundred lines', () => {
+it('the source tree has a median file of about a hundred lines', () => {
   const sizes = [...sources.values()].map(({ tree }) => tree.getLineStarts().length).sort((a, b) => a - b);
   expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(120);
 });

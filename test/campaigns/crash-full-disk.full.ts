@@ -37,30 +37,33 @@ function fill(dir: string, left: number): void {
   }
 }
 
-test.skipIf(disk === undefined)(`holds over ${runs} kills under a full disk (needs mount)`, async () => {
-  const dir = disk ?? '';
-  const start = () => startCommand(['--quiet', '--frozen', '--seed', seed], { cwd: dir, env: unlimited });
-  const known = nothingYet();
-  let emulator = await start();
-  for (let run = 0; run < runs; run++) {
-    fill(dir, ((run * 53) % 200) * 1_024);
-    let left = 3 + ((run * 7) % 20);
-    let answers = 0;
-    const load = Array.from({ length: 8 }, (_, writer) =>
-      useUntilItDies(emulator, `r${run}w${writer}`, known, (status) => {
-        answers++;
-        // Some runs die long after the disk has become full, and what is read then is counted as well.
-        if ((status === 503 || answers > 600) && --left === 0) emulator.child.kill('SIGKILL');
-      }),
-    );
-    await Promise.all(load);
+test.skipIf(disk === undefined)(
+  `the emulator keeps what it acknowledged over ${runs} kills under a full disk (needs mount)`,
+  async () => {
+    const dir = disk ?? '';
+    const start = () => startCommand(['--quiet', '--frozen', '--seed', seed], { cwd: dir, env: unlimited });
+    const known = nothingYet();
+    let emulator = await start();
+    for (let run = 0; run < runs; run++) {
+      fill(dir, ((run * 53) % 200) * 1_024);
+      let left = 3 + ((run * 7) % 20);
+      let answers = 0;
+      const load = Array.from({ length: 8 }, (_, writer) =>
+        useUntilItDies(emulator, `r${run}w${writer}`, known, (status) => {
+          answers++;
+          // Some runs die long after the disk has become full, and what is read then is counted as well.
+          if ((status === 503 || answers > 600) && --left === 0) emulator.child.kill('SIGKILL');
+        }),
+      );
+      await Promise.all(load);
+      await emulator.end('SIGKILL');
+      rmSync(join(dir, 'filler'), { force: true });
+      expect(ledgerProblems(join(dir, '.cloudemu', 'world.db'))).toEqual([]);
+      emulator = await start();
+      expect(await differences(emulator, seed, known)).toEqual([]);
+    }
+    expect(known.notStored).toBeGreaterThan(runs);
+    expect(known.containers.size).toBeGreaterThan(runs);
     await emulator.end('SIGKILL');
-    rmSync(join(dir, 'filler'), { force: true });
-    expect(ledgerProblems(join(dir, '.cloudemu', 'world.db'))).toEqual([]);
-    emulator = await start();
-    expect(await differences(emulator, seed, known)).toEqual([]);
-  }
-  expect(known.notStored).toBeGreaterThan(runs);
-  expect(known.containers.size).toBeGreaterThan(runs);
-  await emulator.end('SIGKILL');
-});
+  },
+);

@@ -32,7 +32,7 @@ async function create(emulator: RunningCommand, name: string): Promise<void> {
 const count = async (emulator: RunningCommand): Promise<number> =>
   (await ask(emulator, 'GET', '/_emulator/containers')).total;
 
-it('keeps a whole snapshot and a whole world, 20 times', async () => {
+it('a kill leaves a whole snapshot and a whole world, 20 times', async () => {
   const dir = tempDir();
   const start = () => startCommand(['--frozen', '--quiet', '--json'], { cwd: dir, env: settings });
   let emulator = await start();

@@ -35,24 +35,27 @@ const operations = commands.filter(
   ({ operation, words }) => operation !== undefined && !streams.has(operation) && !words.includes('export'),
 );
 
-it.each(operations.map((command) => [command.words, command] as const))('%s', async (words, { args = [], flags }) => {
-  const own = Object.entries(flags).filter(([name]) => !Object.hasOwn(target, name));
-  const patience = words.startsWith('await') ? ['--timeout', '1'] : [];
-  const arrays = values.map((value) => args.map(() => value));
-  // A few of them for each flag, others for the next one.
-  const flagged = own.flatMap(([name, { type }], i) =>
-    [0, 1, 2].map((k) => {
-      const value = values[(i * 3 + k) % values.length];
-      return [...args.map(() => 'x'), type === 'boolean' ? `--${name}` : `--${name}=${value}`];
-    }),
-  );
-  const lines = [...(args.length > 0 ? arrays : [[]]), ...flagged];
-  for (const line of lines) {
-    const { code, stderr } = await runHere([...words.split(' '), ...line, ...patience, '--url', emulator.url]);
-    expect([0, 1, 2], `${line}: ${stderr}`).toContain(code);
-    expect(stderr, String(line)).not.toMatch(
-      /Fault of cloudemu|is not cloudemu|No emulator|Internal error|undefined|\[object/,
+it.each(operations.map((command) => [command.words, command] as const))(
+  'the command "%s" survives hostile arguments',
+  async (words, { args = [], flags }) => {
+    const own = Object.entries(flags).filter(([name]) => !Object.hasOwn(target, name));
+    const patience = words.startsWith('await') ? ['--timeout', '1'] : [];
+    const arrays = values.map((value) => args.map(() => value));
+    // A few of them for each flag, others for the next one.
+    const flagged = own.flatMap(([name, { type }], i) =>
+      [0, 1, 2].map((k) => {
+        const value = values[(i * 3 + k) % values.length];
+        return [...args.map(() => 'x'), type === 'boolean' ? `--${name}` : `--${name}=${value}`];
+      }),
     );
-    if (code !== 0 && words !== 'expectations') expect(stderr, String(line)).toMatch(/\S/);
-  }
-});
+    const lines = [...(args.length > 0 ? arrays : [[]]), ...flagged];
+    for (const line of lines) {
+      const { code, stderr } = await runHere([...words.split(' '), ...line, ...patience, '--url', emulator.url]);
+      expect([0, 1, 2], `${line}: ${stderr}`).toContain(code);
+      expect(stderr, String(line)).not.toMatch(
+        /Fault of cloudemu|is not cloudemu|No emulator|Internal error|undefined|\[object/,
+      );
+      if (code !== 0 && words !== 'expectations') expect(stderr, String(line)).toMatch(/\S/);
+    }
+  },
+);

@@ -102,7 +102,7 @@ function expectClear(error: Error, what: string): void {
   for (const { path, message: meant } of problems) expect(message, what).toContain(`${path} ${meant}`);
 }
 
-it('answers hostile values with what is wrong, and changes nothing by half', async () => {
+it('every control answers hostile values with what is wrong, and changes nothing by half', async () => {
   const emulator = await startEmulator();
   await prepareGround(emulator);
   let before = stateOf(emulator);
@@ -126,7 +126,7 @@ it('answers hostile values with what is wrong, and changes nothing by half', asy
   }
 }, 60_000);
 
-it('says the same over HTTP', async () => {
+it('every control reports the same over HTTP', async () => {
   const emulator = await startEmulator();
   await prepareGround(emulator);
   const remote = connect({ url: emulator.url });
@@ -210,7 +210,7 @@ it.each<[unknown, string]>([
   await expect(createEmulator(options as never)).rejects.toThrow(`createEmulator: ${message}`);
 });
 
-it('takes nothing for empty options that can hold no options', async () => {
+it('createEmulator and connect take nothing for empty options that can hold no options', async () => {
   await expect(createEmulator(new Map([['seed', '1']]) as never)).rejects.toThrow(
     'createEmulator takes an object of options, got an instance of Map',
   );
@@ -243,7 +243,7 @@ it.each(['garbage', undefined, 5])('fetch(%j) says what is wrong', async (input)
     );
 });
 
-it('refuses the same ids of worlds over HTTP', async () => {
+it('the same ids of worlds are refused over HTTP', async () => {
   const remote = connect({ url: (await startEmulator()).url });
   await expect(remote.createWorld({ id: null } as never)).rejects.toThrow('id must be a string, got null');
   await expect(remote.createWorld({ id: '' })).rejects.toThrow('There is no thing with the id ""');
@@ -310,7 +310,7 @@ it('helpers of cloudemu/testing refuse a mistake that they do not know', async (
     );
 });
 
-it('says after the end that the emulator is closed', async () => {
+it('every control says after the end that the emulator is closed', async () => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'blue' });
   const other = await emulator.createWorld({ id: 'green' });

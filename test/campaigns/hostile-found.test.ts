@@ -16,13 +16,13 @@ it.each([
   ['limit=10000000000000000', 'query.limit must be at most'],
   ['limit=1.5', 'query.limit must be a whole number'],
   ['limit=x', 'query.limit must be a number'],
-])('reports the bounds of a number: %s', async (query, message) => {
+])('a refusal reports the bounds of a number: %s', async (query, message) => {
   const emulator = await startEmulator();
   const { status, body } = await call(emulator, 'GET', `/api/my-agents/characters?${query.slice(0, 500)}`);
   expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
 });
 
-it('takes names that every object has for names like others', async () => {
+it('names that every object has are names like others', async () => {
   const emulator = await startEmulator();
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
     const answer = await call(emulator, 'GET', `/api/credits/transactions?${name}=1&limit=5`);
@@ -31,7 +31,7 @@ it('takes names that every object has for names like others', async () => {
   }
 });
 
-it('refuses half a surrogate pair, and says where a body breaks without repeating it', async () => {
+it('half a surrogate pair is refused, and a body that breaks is reported by place, without repeating it', async () => {
   const emulator = await startEmulator();
   const half = await call(emulator, 'POST', '/api/v1/app/agents', '{"name":"\\ud800"}');
   expect([half.status, half.body.error.code]).toEqual([400, 'INVALID_JSON']);
@@ -40,7 +40,7 @@ it('refuses half a surrogate pair, and says where a body breaks without repeatin
   expect(broken.body.error.message).toBe('The body is not valid JSON: unexpected character at line 2, column 11');
 });
 
-it('answers expiries at the end of time', async () => {
+it('expiries at the end of time get a response', async () => {
   const emulator = await startEmulator();
   for (const expires_at of ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59-23:59']) {
     const { status } = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'x', expires_at });
@@ -49,14 +49,14 @@ it('answers expiries at the end of time', async () => {
   }
 });
 
-it('does not reach the year 10000', async () => {
+it('the clock does not reach the year 10000', async () => {
   const emulator = await startEmulator({ clock: '9999-12-01T00:00:00Z' });
   const answer = await call(emulator, 'POST', '/_emulator/clock/advance', { by: '60d' });
   expect(answer.status).toBe(400);
   expect((await call(emulator, 'GET', '/api/v1/credits/summary')).status).toBe(200);
 });
 
-it('says in a sentence that a file cannot be opened', () => {
+it('a file that cannot be opened is reported in a sentence', () => {
   const dir = tempDir();
   mkdirSync(join(dir, 'world.db'));
   for (const act of [
@@ -78,7 +78,7 @@ async function rawAnswer(port: number, request: string): Promise<string> {
 }
 
 it.each(['http://[::1/api', 'http://[::1/_emulator/health', 'http://', 'http://a:99999999/api', 'HTTP://['])(
-  'answers a request target that cannot be read: %s',
+  'a request target that cannot be read gets a response: %s',
   async (target) => {
     const emulator = await startEmulator();
     const answer = await rawAnswer(
@@ -92,7 +92,7 @@ it.each(['http://[::1/api', 'http://[::1/_emulator/health', 'http://', 'http://a
   },
 );
 
-it('reports one problem of names that differ only behind the cut', async () => {
+it('names that differ only behind the cut are reported as one problem', async () => {
   const emulator = await startEmulator({ strict: { inputs: true } });
   const names = { ['x'.repeat(300)]: 1, ['x'.repeat(400)]: 1, ['x'.repeat(200)]: 1 };
   const { status, body } = await call(emulator, 'POST', '/api/v1/embeddings', { ...names, model: 'm', input: 'a' });

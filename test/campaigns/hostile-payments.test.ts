@@ -26,7 +26,7 @@ function spoilt(payment: any, [depth, place, remove, odd]: [number, number, bool
   return copy;
 }
 
-it.each([1, 2] as const)('version %i (TEST_SEED replays)', async (version) => {
+it.each([1, 2] as const)('hostile payments of version %i are refused (TEST_SEED replays)', async (version) => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const requirement = await requirementOf(world, version);
   const good = await paymentPayload({ wallet, requirement });
@@ -59,7 +59,7 @@ it.each([1, 2] as const)('version %i (TEST_SEED replays)', async (version) => {
   expect(world.controls.payments.list().length).toBeLessThanOrEqual(1);
 });
 
-it('takes two headers of a name for none that can be read', async () => {
+it('two headers of a payment’s name are taken for none that can be read', async () => {
   const world = await startWorld();
   const value = encode(await paymentPayload({ wallet, requirement: await requirementOf(world) }));
   const answer = await call(

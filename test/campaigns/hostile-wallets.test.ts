@@ -40,7 +40,7 @@ const act = fc.record({
 });
 const wellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
-it('sign-ins (TEST_SEED replays)', async () => {
+it('hostile sign-ins are refused (TEST_SEED replays)', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const message = siweMessage({ ...(await getNonce(world)), address: account.address });
   const signature = await account.signMessage({ message });
@@ -70,7 +70,7 @@ it('sign-ins (TEST_SEED replays)', async () => {
   expect((await verify(world, { message, signature })).status).toBe(200);
 });
 
-it('signed requests (TEST_SEED replays)', async () => {
+it('hostile signed requests are refused (TEST_SEED replays)', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const path = '/api/v1/user';
   const now = String(Date.now());

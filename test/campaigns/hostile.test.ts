@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => victim.close());
 
 // What some operations do (end a world, hold it still) would be in the way of others: each has an emulator of its own.
-it(`survives requests made from declarations (TEST_SEED=${testSeed})`, () =>
+it(`the emulator survives requests made from declarations (TEST_SEED=${testSeed})`, () =>
   expectAll(
     sampleOf(everySurface).map((target) => [`${target.id} (${target.method})`, target] as const),
     async (target) => {
@@ -46,7 +46,7 @@ it.each<[string, Partial<Shot>]>([
   ['a body of an unknown encoding', { headers: { 'content-encoding': 'zip' }, body: 'x'.repeat(300_000) }],
   ['a body that nobody may send', { headers: { authorization: 'none' }, body: 'x'.repeat(300_000) }],
   ['HEAD of a stream', { method: 'HEAD', path: '/api/v1/containers/{id}/logs/stream' }],
-])('answers the next request of a connection after %s', async (_, shot) => {
+])('a connection answers its next request after %s', async (_, shot) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const one = { ...victim, agent };
   const made: any = await (

@@ -5,4 +5,7 @@ import { it } from 'vitest';
 import { testSeed } from '../support/seed.js';
 import { endsTogether, killUnderWriters, seedsFor } from './support/kill-campaign.js';
 
-it.each(seedsFor(200))(`holds over ${endsTogether} kills and stops (TEST_SEED=${testSeed}, from %i)`, killUnderWriters);
+it.each(seedsFor(200))(
+  `the emulator keeps what it answered over ${endsTogether} kills and stops (TEST_SEED=${testSeed}, from %i)`,
+  killUnderWriters,
+);

@@ -7,7 +7,7 @@ import { endsTogether, killUnderWriters, seedsFor } from './support/kill-campaig
 const patienceMs = 1_800_000;
 
 it.each(seedsFor(1_000))(
-  `holds over ${endsTogether} kills and stops (TEST_SEED=${testSeed}, from %i)`,
+  `the emulator keeps what it answered over ${endsTogether} kills and stops (TEST_SEED=${testSeed}, from %i)`,
   killUnderWriters,
   patienceMs,
 );

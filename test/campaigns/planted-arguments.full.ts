@@ -14,7 +14,7 @@ const headers = [
 ];
 const asks = "fetch(process.env.CLOUDEMU_URL + '/api/v1/user?token=' + process.argv.at(-1))";
 
-it('are kept nowhere', async () => {
+it('secrets on command lines are kept nowhere', async () => {
   const { planted, plant, leaksIn } = createPlanting();
   const cwd = tempDir();
   const cloudemu = async (args: readonly string[], env: Record<string, string> = {}) => run(args, { cwd, env });

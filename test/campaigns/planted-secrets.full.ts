@@ -55,7 +55,7 @@ const headerNames = [
   ...['x-payment', 'payment-signature', 'x-wallet-signature', 'proxy-authorization', 'x-amz-security-token', 'x-jwt'],
 ];
 
-it('keeps none of them, except the variables of containers', async () => {
+it('the emulator keeps no planted secret, except the variables of containers', async () => {
   const upstream = createServer((_, res) => res.end('fine')).listen(0, '127.0.0.1');
   await once(upstream, 'listening');
   const port = (upstream.address() as AddressInfo).port;

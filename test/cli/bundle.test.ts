@@ -15,20 +15,20 @@ const dist = (name: string): string => readFileSync(new URL(`../../dist/${name}.
 // Words of viem, of siwe's grammar and of ethers.
 const words = ['Ethereum Signed Message', 'sign-in-with-ethereum', 'secp256k1'];
 
-it.each(['main', 'emulator'])('keeps viem and siwe out of %s', (name) => {
+it.each(['main', 'emulator'])('viem and siwe are kept out of the bundle %s', (name) => {
   const bundle = dist(name);
   for (const word of words) expect(bundle.includes(word), word).toBe(false);
   for (const part of ['curve', 'siwe-message', 'recover', 'regex-engine'])
     expect(bundle).toContain(`require("./${part}.cjs")`);
 });
 
-it('has them in the bundles that are loaded on first use', () => {
+it('viem and siwe are in the bundles that are loaded on first use', () => {
   expect(dist('curve')).toContain('Ethereum Signed Message');
   expect(dist('siwe-message')).toContain('sign-in-with-ethereum');
   expect(dist('curve').length).toBeLessThan(150_000);
 });
 
-it('parses sign-in messages strictly, without the ethers that siwe brings', () => {
+it('the bundle parses sign-in messages strictly, without the ethers that siwe brings', () => {
   const { parseMessage } =
     require('../../dist/siwe-message.cjs') as typeof import('../../src/modules/wallets/siwe-message.js');
   const address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
@@ -40,14 +40,14 @@ it('parses sign-in messages strictly, without the ethers that siwe brings', () =
   expect(dist('siwe-message').length).toBeLessThan(300_000);
 });
 
-it('has bundles of ASCII only, as they are read a byte a letter', () => {
+it('the bundles are of ASCII only, as they are read a byte a letter', () => {
   const folder = new URL('../../dist/', import.meta.url);
   const bundles = readdirSync(folder).filter((file) => file.endsWith('.cjs'));
   expect(bundles).toContain('main.cjs');
   for (const file of bundles) expect(readFileSync(new URL(file, folder), 'latin1'), file).not.toMatch(/[^\0-\x7f]/);
 });
 
-it('loads no part of Node that a start does not use', async () => {
+it('a start loads no part of Node that it does not use', async () => {
   const folder = tempDir();
   const list = join(folder, 'list.txt');
   const tells = join(folder, 'tells.cjs');

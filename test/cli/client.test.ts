@@ -33,7 +33,7 @@ it.each([
   ['is an array', 200, '[]'],
   ['is null', 200, 'null'],
   ['has no such field', 200, '{"status": "ready"}'],
-])('rejects a server that %s: it is not cloudemu', async (_, status, body) => {
+])('the client of the control plane rejects a server that %s: it is not cloudemu', async (_, status, body) => {
   const { url, client } = await clientOf((_req, res) => res.writeHead(status).end(body));
   await expect(client.health()).rejects.toThrow(
     `The server at ${url} (--url) is not cloudemu: ${url}/_emulator/health returned ${status}.`,
@@ -46,7 +46,7 @@ it.each([
   ['events', '/health'],
   ['requests follow', '/health'],
   ['await container web', '/health'],
-])('%s rejects a server that answers everything with an object', async (line, path) => {
+])('the client’s %s rejects a server that answers everything with an object', async (line, path) => {
   const { url } = await clientOf((_req, res) => res.end('{"hello": "world"}'));
   const { code, stdout, stderr } = await runHere([...line.split(' '), '--url', url]);
   expect([code, stdout, stderr]).toEqual([
@@ -56,14 +56,14 @@ it.each([
   ]);
 });
 
-it('tells who listens and says nothing, from the beginning or half-way', async () => {
+it('the client of the control plane reports a server that listens and sends nothing, from the beginning or half-way', async () => {
   const silent = await clientOf(() => {}, 300);
   await expect(silent.client.health()).rejects.toThrow(`${silent.url} (--url) has not answered for 300ms.`);
   const slow = await clientOf((_req, res) => res.write('{"status"'), 300);
   await expect(slow.client.health()).rejects.toThrow(`${slow.url} (--url) has not answered for 300ms.`);
 });
 
-it('tells who listens and says nothing as soon where an answer may take long', async () => {
+it('the client of the control plane reports a server that sends nothing as soon where a response may take long', async () => {
   const asked: string[] = [];
   const { url } = await clientOf(({ url: path = '' }) => void asked.push(path));
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => (ms === 5_000 ? AbortSignal.abort() : never));
@@ -75,7 +75,7 @@ it('tells who listens and says nothing as soon where an answer may take long', a
   expect(asked.filter((path) => path !== '/_emulator/health')).toEqual([]);
 });
 
-it('waits longer than that for the answer of a server that is there', async () => {
+it('the client of the control plane waits longer than that for the response of a server that is there', async () => {
   let asked = 0;
   const { client } = await clientOf((_req, res) => {
     asked++;
@@ -87,28 +87,31 @@ it('waits longer than that for the answer of a server that is there', async () =
   expect(asked).toBe(3);
 });
 
-it('tells who closes the connection', async () => {
+it('the client of the control plane reports a server that closes the connection', async () => {
   const { url, client } = await clientOf((req) => req.socket.destroy());
   await expect(client.health()).rejects.toThrow(`No emulator answers at ${url} (--url).`);
 });
 
-it.each([['siwe'], ['payment']])('tells who closes the connection in the midst of wallet sign %s', async (what) => {
-  const { url } = await clientOf((req, res) => {
-    if (req.url?.startsWith('/_emulator/') !== true) return req.socket.destroy();
-    res.end(JSON.stringify({ skewMs: 0, privateKey: `0x${'1'.repeat(64)}` }));
-  });
-  const { code, stderr } = await runHere(['wallet', 'sign', what, '--url', url]);
-  expect([code, stderr]).toEqual([1, `No emulator answers at ${url} (--url). \`cloudemu start\` runs one.\n`]);
-});
+it.each([['siwe'], ['payment']])(
+  'the client of the control plane reports a server that closes the connection in the midst of wallet sign %s',
+  async (what) => {
+    const { url } = await clientOf((req, res) => {
+      if (req.url?.startsWith('/_emulator/') !== true) return req.socket.destroy();
+      res.end(JSON.stringify({ skewMs: 0, privateKey: `0x${'1'.repeat(64)}` }));
+    });
+    const { code, stderr } = await runHere(['wallet', 'sign', what, '--url', url]);
+    expect([code, stderr]).toEqual([1, `No emulator answers at ${url} (--url). \`cloudemu start\` runs one.\n`]);
+  },
+);
 
-it('says that none runs here where none was named', async () => {
+it('the client of the control plane says that no emulator runs here where none was named', async () => {
   const local = 'http://127.0.0.1:2';
   await expect(createClient({ ...findTarget({}), local }).health()).rejects.toThrow(
     `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` starts one; --url names one elsewhere.`,
   );
 });
 
-it('reports all problems of a call, a line each', async () => {
+it('the client of the control plane reports all problems of a call, a line each', async () => {
   const details = [
     { path: 'a', message: 'must be b', received: '"c"', suggestion: 'b' },
     { path: 'd', message: 'is unknown' },
@@ -121,14 +124,14 @@ it('reports all problems of a call, a line each', async () => {
   });
 });
 
-it('names the world in the URL, whatever the URL named', () => {
+it('the client of the control plane names the world in the URL, whatever the URL named', () => {
   const url = (given: string, world?: string): string => findTarget({ url: given, world }).url;
   expect(url('http://127.0.0.1:1/w/a/')).toBe('http://127.0.0.1:1/w/a');
   expect(url('http://127.0.0.1:1', 'b')).toBe('http://127.0.0.1:1/w/b');
   expect(url('http://127.0.0.1:1/w/a', 'b c')).toBe('http://127.0.0.1:1/w/b%20c');
 });
 
-it('changes nothing at the usual port unless it is named', async () => {
+it('the client of the control plane changes nothing at the usual port unless it is named', async () => {
   const emulator = await createEmulator();
   const guessed = { ...findTarget({}), local: emulator.url };
   const client = createClient(guessed);

@@ -27,7 +27,7 @@ function installed(): string {
 
 const caches = (dist: string): string[] => readdirSync(dist).filter((name) => name.includes('.cache'));
 
-it('is kept by the first start, and taken by the next', async () => {
+it('the code cache is kept by the first start, and taken by the next', async () => {
   const dist = installed();
   const cli = join(dist, 'cli.cjs');
   expect((await spawnCommand(['start', '--help'], { cli }).ended).code).toBe(0);
@@ -40,7 +40,7 @@ it('is kept by the first start, and taken by the next', async () => {
   expect(readFileSync(join(dist, cacheName)).equals(kept)).toBe(true);
 });
 
-itFull('is made anew where it does not fit', async () => {
+itFull('the code cache is made anew where it does not fit', async () => {
   const dist = installed();
   writeFileSync(join(dist, cacheName), 'of another V8');
   await (await startCommand(['--ephemeral'], { cli: join(dist, 'cli.cjs') })).end();
@@ -48,7 +48,7 @@ itFull('is made anew where it does not fit', async () => {
   expect(readFileSync(join(dist, cacheName)).length).toBeGreaterThan(500_000);
 });
 
-itFull('is kept by the first import of the library, and taken by the next', () => {
+itFull('the code cache is kept by the first import of the library, and taken by the next', () => {
   const dist = installed();
   const script = `require(${JSON.stringify(join(dist, 'index.cjs'))}).createEmulator().then((emulator) => emulator.close())`;
   execFileSync(process.execPath, ['-e', script]);
@@ -60,7 +60,7 @@ itFull('is kept by the first import of the library, and taken by the next', () =
   expect(readFileSync(join(dist, name)).equals(kept)).toBe(true);
 });
 
-it("leaves a test runner's own context the errors of that context", () => {
+it("the code cache leaves a test runner's own context the errors of that context", () => {
   const script = `
     const vm = require('node:vm');
     const context = vm.createContext({ process, console, Buffer, URL, setTimeout, clearTimeout, setImmediate, TextEncoder, TextDecoder, AbortController, structuredClone, queueMicrotask, performance });

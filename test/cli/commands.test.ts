@@ -276,7 +276,7 @@ describe('openapi', () => {
   });
 });
 
-it('reads what is piped in where a document is `-`', async () => {
+it('a command reads what is piped in where a document is `-`', async () => {
   const { dir } = await anEmulator();
   const line = `echo '{"match":{"operation":"keys.list"},"effect":{"status":503}}' | '${process.execPath}' '${cli}' faults add - --dry-run`;
   const { stdout } = await sh('sh', ['-c', line], { cwd: dir, env: { PATH: process.env.PATH } });

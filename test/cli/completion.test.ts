@@ -152,7 +152,7 @@ describe('takes the script', () => {
   });
 });
 
-it('prints the script of the shell in use', async () => {
+it('the command completion prints the script of the shell in use', async () => {
   const named = await runHere(['completion', 'fish']);
   expect((await runHere(['completion'], { env: { SHELL: '/usr/bin/fish' } })).stdout).toBe(named.stdout);
 });
@@ -163,6 +163,6 @@ it.each([
     'Name your shell: `cloudemu completion bash`, `cloudemu completion zsh`, `cloudemu completion fish`',
   ],
   [['completion', 'fsh'], 'shell must be bash, zsh or fish, got "fsh"; did you mean zsh?'],
-])('refuses %o', async (args, message) => {
+])('the command completion refuses %o', async (args, message) => {
   expect(await runHere(args)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
 });

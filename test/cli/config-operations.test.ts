@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { run, tempDir } from '../support/command.js';
 
-it.each([[['config', 'check']], [['start', '--ephemeral', '--port', '0']]])('%j', async (args) => {
-  const cwd = tempDir();
-  const file = join(cwd, 'emulator.config.json');
-  writeFileSync(file, '{"rateLimits": {"operations": {"containers.crate": "STRICT"}}}');
-  const { code, stdout, stderr } = await run(args, { cwd });
-  expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toBe(
-    `${file}: rateLimits.operations.containers.crate is not an operation; did you mean "containers.create"?\n`,
-  );
-});
+it.each([[['config', 'check']], [['start', '--ephemeral', '--port', '0']]])(
+  'an operation that does not exist is reported by %j',
+  async (args) => {
+    const cwd = tempDir();
+    const file = join(cwd, 'emulator.config.json');
+    writeFileSync(file, '{"rateLimits": {"operations": {"containers.crate": "STRICT"}}}');
+    const { code, stdout, stderr } = await run(args, { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(
+      `${file}: rateLimits.operations.containers.crate is not an operation; did you mean "containers.create"?\n`,
+    );
+  },
+);

@@ -34,7 +34,7 @@ function following(args: string[]) {
 
 const options = ['--quiet', '--frozen', '--clock', '2030-01-01T00:00:00Z'];
 
-it('prints the last lines, and leaves no trace of it', async () => {
+it('container logs prints the last lines, and leaves no trace of it', async () => {
   const emulator = await startServed();
   await deploy(emulator);
   const { code, stdout } = await runHere(['container', 'logs', 'web', '--tail', '2', '--url', emulator.url]);
@@ -44,7 +44,7 @@ it('prints the last lines, and leaves no trace of it', async () => {
   expect(requests.total).toBe(1);
 });
 
-it('says what is wrong with the container that is named, or with the number of lines', async () => {
+it('container logs says what is wrong with the container that is named, or with the number of lines', async () => {
   const emulator = await startServed();
   await deploy(emulator);
   expect(await runHere(['container', 'logs', 'wbe', '--url', emulator.url])).toMatchObject({
@@ -57,7 +57,7 @@ it('says what is wrong with the container that is named, or with the number of l
   expect([since.code, since.stderr]).toEqual([2, expect.stringMatching(/^--since must be an ISO 8601 date or time/)]);
 });
 
-it('with -f goes on, over a restart of the emulator, until Ctrl-C', async () => {
+it('container logs with -f goes on, over a restart of the emulator, until Ctrl-C', async () => {
   const dir = tempDir();
   const port = String(await freePort());
   const begin = () => startCommand(['--data-dir', dir, '--port', port, ...options]);
@@ -78,7 +78,7 @@ it('with -f goes on, over a restart of the emulator, until Ctrl-C', async () => 
   expect((await ended).code).toBe(130);
 });
 
-it('ends when the container is deleted', async () => {
+it('container logs with -f ends when the container is deleted', async () => {
   const emulator = await startServed();
   const id = await deploy(emulator);
   const { ended, until } = following(['container', 'logs', 'web', '-f', '--json', '--url', emulator.url]);

@@ -95,7 +95,7 @@ describe('a person is shown', () => {
       });
   });
 
-  it('lists in a thing below it', async () => {
+  it('a list in a thing below it', async () => {
     await deploy(emulator);
     const { stdout } = await cloudemu('container show web');
     expect(stdout).toMatch(/^ {2}id +\S{36}\n/);

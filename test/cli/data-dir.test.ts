@@ -25,12 +25,12 @@ describe.each(sampleOf([[[]], [['--ephemeral']], [['--data-dir', 'a/b']]]))('of 
   });
 });
 
-it('is ignored for its owner alone to read', async () => {
+it('a data directory is ignored for its owner alone to read', async () => {
   const { dir } = await startCommand();
   expect(statSync(join(dir, '.cloudemu/.gitignore')).mode & 0o777).toBe(0o600);
 });
 
-it('that is there already may hold files of the user, which git goes on to see', async () => {
+it('a data directory that is there already may hold files of the user, which git goes on to see', async () => {
   const cwd = repository();
   mkdirSync(join(cwd, 'data'));
   await startCommand(['--data-dir', 'data'], { cwd });
@@ -38,7 +38,7 @@ it('that is there already may hold files of the user, which git goes on to see',
   expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toContain('data/world.db');
 });
 
-it('of an emulator in memory is gone with it', async () => {
+it('the data directory of an emulator in memory is gone with it', async () => {
   const emulator = await startCommand(['--ephemeral']);
   await emulator.end();
   expect(readdirSync(emulator.dir)).toEqual([]);

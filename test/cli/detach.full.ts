@@ -33,7 +33,7 @@ async function detach(args: readonly string[] = [], cwd = tempDir()): Promise<De
   return info;
 }
 
-it('tells a person where it answers, with which key, and where its log is', async () => {
+it('start --detach tells a person where it answers, with which key, and where its log is', async () => {
   const cwd = tempDir();
   const { code, stdout } = await run(['start', '--detach', '--port', '0'], { cwd });
   const { pid, url, apiKey } = JSON.parse(readFileSync(join(cwd, '.cloudemu/run.json'), 'utf8')) as RunInfo;
@@ -52,7 +52,7 @@ it('tells a person where it answers, with which key, and where its log is', asyn
   ]);
 });
 
-it('hands every flag on', async () => {
+it('start --detach hands every flag on', async () => {
   const args = [
     '--seed=-x',
     '--frozen',
@@ -99,7 +99,7 @@ describe('that cannot start', () => {
   });
 });
 
-it('shows what the start has to say beside that it is ready', async () => {
+it('start --detach shows what the start has to say beside that it is ready', async () => {
   const cwd = tempDir();
   const first = await startCommand(['--clock', '2030-01-01T00:00:00Z', '--frozen'], { cwd });
   await first.end();
@@ -109,7 +109,7 @@ it('shows what the start has to say beside that it is ready', async () => {
   expect(stderr).toMatch(/^note: the world in .* keeps its own clock/);
 });
 
-it('that is interrupted before it is ready leaves none running', async () => {
+it('start --detach that is interrupted before it is ready leaves none running', async () => {
   // A busy machine may deliver the signal when all is ready: then it runs, and another try is interrupted.
   for (let tries = 0; tries < 10; tries++) {
     const { cwd, outcome } = await interruptedStart();

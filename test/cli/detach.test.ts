@@ -6,7 +6,7 @@ import type { RunInfo } from '../../src/cli/run-file.js';
 import { run, tempDir } from '../support/command.js';
 import { eventually } from '../support/eventually.js';
 
-it('leaves an emulator running that answers at once and writes a private log, until stop ends it', async () => {
+it('start --detach leaves an emulator running that answers at once and writes a private log, until stop ends it', async () => {
   const cwd = tempDir();
   const token = 'a-token-that-nobody-sees';
   const { code, stdout, stderr } = await run(['start', '--detach', '--port', '0', '--json', '--control-token', token], {

@@ -41,7 +41,7 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
   );
 });
 
-it('does not wait for a connection that is kept alive', async () => {
+it('the end does not wait for a connection that is kept alive', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet']);
   const agent = new Agent({ keepAlive: true });
   const [response] = (await once(get(`${emulator.health}`, { agent }), 'response')) as [NodeJS.ReadableStream];
@@ -52,7 +52,7 @@ it('does not wait for a connection that is kept alive', async () => {
   expect(ms).toBeLessThan(notWaitedMs);
 });
 
-it('does not wait for a request that never ends', async () => {
+it('the end does not wait for a request that never ends', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet']);
   const socket = connect(emulator.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -67,14 +67,14 @@ it('does not wait for a request that never ends', async () => {
   expect(ms).toBeLessThan(notWaitedMs);
 });
 
-it('leaves no run file', async () => {
+it('the end leaves no run file', async () => {
   const emulator = await startCommand();
   expect(existsSync(join(emulator.dir, '.cloudemu/run.json'))).toBe(true);
   await emulator.end();
   expect(existsSync(join(emulator.dir, '.cloudemu/run.json'))).toBe(false);
 });
 
-itFull('can be told to end while it starts', async () => {
+itFull('a start can be told to end before it is ready', async () => {
   // A settings file that is a pipe holds the start up until something is written to it.
   const cwd = tempDir();
   await promisify(execFile)('mkfifo', [join(cwd, 'settings.json')]);
@@ -87,7 +87,7 @@ itFull('can be told to end while it starts', async () => {
   expect(existsSync(join(cwd, '.cloudemu/run.json'))).toBe(false);
 });
 
-it('goes on when the reader of its output leaves', async () => {
+it('the emulator goes on when the reader of its output leaves', async () => {
   const emulator = await startCommand(['--ephemeral']);
   emulator.child.stdout?.destroy();
   emulator.child.stderr?.destroy();

@@ -76,7 +76,7 @@ describe('of a running emulator', () => {
   });
 });
 
-it('refuses a format that there is not', async () => {
+it('env refuses a format that does not exist', async () => {
   const { code, stdout, stderr } = await runHere(['env', '--format', 'fsh']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^--format must be sh, fish, powershell, dotenv, github or json, got "fsh"; did you mean /);
@@ -86,7 +86,7 @@ it.each([
   ['a name', { 'X; touch here': 1 }, 'k'],
   ['a value', { CLOUD_API_KEY: 1 }, 'k\ntouch here'],
   ['the name of another variable', { NODE_OPTIONS: 1 }, '--require=/tmp/theirs.js'],
-])('prints nothing of one that answers with %s that is a command', async (_, names, apiKey) => {
+])('env prints nothing of an emulator that answers with %s that is a command', async (_, names, apiKey) => {
   const server = createServer((request, response) => {
     const [apiKeyName] = Object.keys(names);
     const config = { env: { baseUrl: ['CLOUD_BASE_URL'], apiKey: [apiKeyName] } };

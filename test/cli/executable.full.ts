@@ -20,7 +20,7 @@ function emptyPlace(): RunOptions & { cwd: string } {
   return { cwd, program: [program], env: { PATH: tmp, TMPDIR: tmp } };
 }
 
-it('passes the smoke test', () => {
+it('the executable passes the smoke test', () => {
   const here = emptyPlace();
   return smoke(here, join(here.cwd, 'data'));
 });
@@ -38,11 +38,11 @@ it.each([
   ['openapi'],
   ['start', '--porrt', '1'],
   ['start', '--profile', 'elizacloud!'],
-])('says the same as the command: %s %s', async (...args) => {
+])('the executable prints the same as the command: %s %s', async (...args) => {
   expect(await run(args, emptyPlace())).toEqual(await run(args));
 });
 
-it('leaves no file behind, and no library that another could replace', async () => {
+it('the executable leaves no file behind, and no library that another could replace', async () => {
   const here = emptyPlace();
   const emulator = await startCommand(['--ephemeral', '--quiet'], here);
   expect(readdirSync(join(here.cwd, 'tmp'))).toEqual([]);
@@ -53,13 +53,13 @@ it('leaves no file behind, and no library that another could replace', async () 
   expect(readdirSync(here.cwd)).toEqual(['tmp']);
 });
 
-it('is not changed by what the environment tells other Nodes', async () => {
+it('the executable is not changed by what the environment tells other Nodes', async () => {
   const here = emptyPlace();
   const env = { ...here.env, NODE_OPTIONS: '--require ./nothing.cjs' };
   expect(await run(['--version'], { ...here, env })).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('knows the shipped scenarios, and applies one', async () => {
+it('the executable knows the shipped scenarios, and applies one', async () => {
   const here = emptyPlace();
   const emulator = await startCommand(['--ephemeral', '--quiet', '--scenario', 'crowded-account'], here);
   const command = async (...args: string[]): Promise<any> => {
@@ -77,13 +77,13 @@ it('knows the shipped scenarios, and applies one', async () => {
   await emulator.end();
 });
 
-it('reports its metrics', async () => {
+it('the executable reports its metrics', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
   expect(await (await fetch(`${emulator.url}/_emulator/metrics`)).text()).toContain('cloudemu_worlds{state="open"} 1');
   await emulator.end();
 });
 
-it('shows the dashboard', async () => {
+it('the executable shows the dashboard', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
   const page = await (await fetch(`${emulator.url}/_emulator/`)).text();
   for (const [, asset = ''] of page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g))
@@ -93,14 +93,14 @@ it('shows the dashboard', async () => {
   await emulator.end();
 });
 
-it('runs a command against a scenario and judges it', async () => {
+it('the executable runs a command against a scenario and judges it', async () => {
   const client = fileURLToPath(new URL('../clients/well-behaved.mjs', import.meta.url));
   const { code, stdout, stderr } = await run(['run', 'rough-day', '--', process.execPath, client], emptyPlace());
   expect([code, stderr], stdout).toEqual([0, '']);
   expect(stdout).toContain('All came as expected');
 });
 
-it('writes settings that it reads, with their schema beside them', async () => {
+it('the executable writes settings that it reads, with their schema beside them', async () => {
   const here = emptyPlace();
   expect(await run(['init'], here)).toMatchObject({ code: 0, stderr: '' });
   const settings = JSON.parse(readFileSync(join(here.cwd, 'emulator.config.json'), 'utf8'));
@@ -109,7 +109,7 @@ it('writes settings that it reads, with their schema beside them', async () => {
   expect(await run(['config', 'check'], here)).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('looks at a snapshot from elsewhere, and takes expressions of people', async () => {
+it('the executable reads a snapshot from elsewhere, and takes expressions of people', async () => {
   const here = emptyPlace();
   const there = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
   const emulator = await startCommand(['--ephemeral', '--quiet'], here);
@@ -127,7 +127,7 @@ it('looks at a snapshot from elsewhere, and takes expressions of people', async 
   await emulator.end();
 });
 
-it('goes on in the background, and ends when it is told to', async () => {
+it('the executable goes on in the background, and ends when it is told to', async () => {
   const here = emptyPlace();
   expect(await run(['start', '--detach', '--port', '0'], here)).toMatchObject({ code: 0 });
   expect((await run(['status'], here)).stdout).toContain('cloudemu is ready.');
@@ -135,7 +135,7 @@ it('goes on in the background, and ends when it is told to', async () => {
   expect((await run(['wait', '--timeout', '1', '--data-dir', '.cloudemu'], here)).code).toBe(1);
 });
 
-it('shows the pages on which people sign in', async () => {
+it('the executable shows the pages on which people sign in', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
   const page = await fetch(`${emulator.url}/auth/login`);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

@@ -16,7 +16,7 @@ chmodSync(program, 0o755);
 const scripts = { test: 'vitest run', prebuild: 'true', build: 'true' };
 writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'shop', scripts }));
 
-it('is the installed program that npx finds, and the script of npm, in the environment of npm', async () => {
+it('the test command is the installed program that npx finds, and the script of npm, in the environment of npm', async () => {
   const { command, env } = await directCommand(['npx', 'vitest', 'run', 'a b'], { directory: inside });
   expect(command).toEqual([program, 'run', 'a b']);
   expect(env).toMatchObject({ PATH: expect.stringContaining(join(project, 'node_modules/.bin')) });
@@ -39,6 +39,6 @@ it.each([
   [['npm', 'run', 'build']],
   [['npm', 'run', 'missing']],
   [['node', '--test']],
-])('stays as it is where npm has more to do: %j', async (command) => {
+])('the test command stays as it is where npm has more to do: %j', async (command) => {
   expect(await directCommand(command, { directory: project })).toEqual({ command, env: {} });
 });

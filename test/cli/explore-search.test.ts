@@ -64,14 +64,14 @@ const searchWith = (options: Partial<SearchOptions>): Promise<Search> =>
 const outagesOf = ({ results }: Search): string[] =>
   results.filter(({ tried }) => tried.kind.id === 'outage').map(({ tried }) => tried.point.label);
 
-it('takes an outage for one 503 where the client sends nothing after that', async () => {
+it('the search takes an outage for one 503 where the client sends nothing after that', async () => {
   const pruned = await searchWith({});
   expect([outagesOf(pruned), pruned.merged]).toEqual([['twice'], 1]);
   const whole = await searchWith({ full: true });
   expect([outagesOf(whole), whole.merged]).toEqual([['once', 'twice'], 0]);
 });
 
-it('takes a hang that one rerun with fewer runs beside it does not show for a late answer', async () => {
+it('the search takes a hang that one rerun with fewer runs beside it does not show for a late answer', async () => {
   let hung = 0;
   const { results, finds, flaky, runs } = await searchWith({
     run: (worlds) => {
@@ -86,7 +86,7 @@ it('takes a hang that one rerun with fewer runs beside it does not show for a la
   expect(runs).toBe(least + 1);
 });
 
-it('gives runs more time where the machine has become slower', async () => {
+it('the search gives runs more time where the machine has become slower', async () => {
   const limits: number[] = [];
   await searchWith({
     run: (worlds, limitMs) => {
@@ -100,7 +100,7 @@ it('gives runs more time where the machine has become slower', async () => {
 it.each([
   [true, 0],
   [false, 1],
-])('takes what is not seen again for flaky, unless the machine was busy (%s)', async (isBusy, count) => {
+])('the search takes what is not seen again for flaky, unless the machine was busy (%s)', async (isBusy, count) => {
   let seenOnce = false;
   const { finds, flaky } = await searchWith({
     run: (worlds) => {
@@ -119,7 +119,7 @@ it.each([
   expect([finds.length, flaky.length]).toEqual([0, count]);
 });
 
-it('looks once more, by itself, at what a busy machine showed twice', async () => {
+it('the search repeats once more, alone, what a busy machine showed twice', async () => {
   let times = 0;
   const { finds, flaky } = await searchWith({
     run: (worlds) => {
@@ -132,7 +132,7 @@ it('looks once more, by itself, at what a busy machine showed twice', async () =
   expect({ times, finds, flaky }).toEqual({ times: 3, finds: [], flaky: [] });
 });
 
-it('keeps the time to repeat what it found', async () => {
+it('the search keeps the time to repeat what it found', async () => {
   const still: number[] = [];
   await searchWith({
     run: (worlds) => {

@@ -10,7 +10,7 @@ import { run, tempDir } from '../support/command.js';
 
 const client = fileURLToPath(new URL('../clients/three-tests.mjs', import.meta.url));
 
-it('is what was tried without harm, for the same command only, until nothing is left', () => {
+it('the kept state is what was tried without harm, for the same command only, until nothing is left', () => {
   const file = join(tempDir(), 'kept', 'explore.json');
   exploreState(file, ['npm', 'test']).save(['a 1', 'a 2'], false);
   expect([...exploreState(file, ['npm', 'run', 'other']).done]).toEqual([]);
@@ -22,13 +22,13 @@ it('is what was tried without harm, for the same command only, until nothing is 
   expect(existsSync(file)).toBe(false);
 });
 
-it('is nothing where the file is damaged', () => {
+it('the kept state is nothing where the file is damaged', () => {
   const file = join(tempDir(), 'explore.json');
   writeFileSync(file, '{"key":');
   expect([...exploreState(file, []).done]).toEqual([]);
 });
 
-itFull('is skipped by the next call', async () => {
+itFull('the kept state is skipped by the next call', async () => {
   const cwd = tempDir();
   const explore = async (budget: string) => {
     const flags = ['--budget', budget, '--json'];

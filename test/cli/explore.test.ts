@@ -46,12 +46,12 @@ describe('what is not tried', () => {
   });
 });
 
-it('refuses a budget that is no duration', async () => {
+it('explore refuses a budget that is no duration', async () => {
   const { code, stderr } = await runHere(['explore', '--budget', 'soon', '--', node, client]);
   expect([code, stderr]).toEqual([2, '--budget must be a duration such as "5m", "90s" or milliseconds, got "soon"\n']);
 });
 
-it('refuses a scenario that is not there before it runs anything', async () => {
+it('explore refuses a scenario that does not exist before it runs anything', async () => {
   const { code, stderr } = await runHere(['explore', '--scenario', 'none-of-these', '--', node, client]);
   expect([code, stderr]).toEqual([
     2,

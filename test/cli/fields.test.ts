@@ -23,7 +23,7 @@ it('the fields of each command have names of their own', () => {
   });
 });
 
-it('reads path, query and body, and what is nested under its last name', () => {
+it('the flags of a command come from path, query and body, and what is nested is under its last name', () => {
   const fields = fieldsOf(
     declaring({
       params: z.object({ id: z.string() }),
@@ -48,12 +48,12 @@ it('reads path, query and body, and what is nested under its last name', () => {
   });
 });
 
-it('tells the number that holds where none is given', () => {
+it('the flags of a command name the number that holds where none is given', () => {
   const shape = { limit: z.int().min(1).max(9).default(5), name: z.string().default('x') };
   expect(body(shape).map((field) => flagOf(field).byDefault)).toEqual(['5', undefined]);
 });
 
-it('reads the parts of a union of objects, and leaves one with a short form alone', () => {
+it('the flags of a command come from the parts of a union of objects, and leave one with a short form alone', () => {
   const either = z.union([z.object({ set: z.number() }), z.object({ add: z.number() })]);
   expect(fieldsOf(declaring({ body: either })).map(({ name }) => name)).toEqual(['set', 'add']);
   const clock = z.object({ clock: z.union([z.string(), z.object({ start: z.string(), frozen: z.boolean() })]) });
@@ -65,12 +65,12 @@ it('reads the parts of a union of objects, and leaves one with a short form alon
   ]);
 });
 
-it('refuses two fields of one name', () => {
+it('two fields of one name are refused as flags', () => {
   const twice = { a: z.object({ x: z.string() }), b: z.object({ x: z.string() }) };
   expect(() => body(twice)).toThrow('a.x and b.x are both called --x');
 });
 
-it('writes each kind of value as it is meant', () => {
+it('a flag writes each kind of value as it is meant', () => {
   const word = z.union([z.string(), z.number()]);
   const shape = {
     text: z.string(),
@@ -101,7 +101,7 @@ it('writes each kind of value as it is meant', () => {
   expect(sent(shape, { any: 'plain' })).toEqual({ any: 'plain' });
 });
 
-it('lays flags over a document', () => {
+it('flags are laid over a document', () => {
   const fields = body({ match: z.object({ path: z.string(), method: z.string() }) });
   expect(inputOf(fields, { path: '/b' }, { match: { path: '/a', method: 'GET' }, x: 1 }).body).toEqual({
     match: { path: '/b', method: 'GET' },
@@ -109,7 +109,7 @@ it('lays flags over a document', () => {
   });
 });
 
-it('names the values of an option once: in its description, or after it', () => {
+it('the values of an option are named once: in its description, or after it', () => {
   expect(withValues('before: instead of it; after: once it is done', ['before', 'after'])).not.toContain('one of');
   expect(withValues('Plan; by default free', ['free', 'pro'])).toBe('Plan; by default free; one of free, pro');
   expect(withValues('unclear fails, not-exercised too', ['exercised'])).toContain('one of exercised');

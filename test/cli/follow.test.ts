@@ -25,7 +25,7 @@ function following(emulator: Served, ...args: string[]) {
 
 const ask = (emulator: Served) => fetch(`${emulator.url}/api/v1/containers?x=1`);
 
-it('prints requests as they come, and ends with code 130 on Ctrl-C', async () => {
+it('requests follow prints requests as they come, and ends with code 130 on Ctrl-C', async () => {
   const emulator = await startServed();
   await ask(emulator);
   const { child, ended, until } = following(emulator, 'requests', 'follow', '--since', '0');
@@ -41,7 +41,7 @@ it('prints requests as they come, and ends with code 130 on Ctrl-C', async () =>
   expect(await ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' });
 });
 
-it('prints every event as JSON, a line each', async () => {
+it('the command events prints every event as JSON, a line each', async () => {
   const emulator = await startServed();
   const { child, ended, until } = following(emulator, 'events', '--json');
   // What was before it listens is not told: until something is heard, something happens.
@@ -63,7 +63,7 @@ it('prints every event as JSON, a line each', async () => {
   expect(await ended).toMatchObject({ code: 130 });
 });
 
-it('ends when nobody reads any more', async () => {
+it('the command events ends when nobody reads any more', async () => {
   const emulator = await startServed();
   for (let i = 0; i < 5; i++) await ask(emulator);
   const script = `'${process.execPath}' '${cli}' requests follow --since 0 --json --url ${emulator.url} | head -n 1`;
@@ -78,7 +78,7 @@ it('ends when nobody reads any more', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'request', seq: 1 });
 });
 
-it('says when the emulator ends', async () => {
+it('the command events says when the emulator ends', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet']);
   await ask(emulator);
   const { ended, until } = following(emulator, 'requests', 'follow', '--since', '0');
@@ -87,7 +87,7 @@ it('says when the emulator ends', async () => {
   expect(await ended).toMatchObject({ code: 1, stderr: 'The emulator has ended the stream.\n' });
 });
 
-it('refuses a place that is none', async () => {
+it('requests follow refuses a journal position that is none', async () => {
   const { url } = await startServed();
   expect(await runHere(['requests', 'follow', '--since', 'soon', '--url', url])).toMatchObject({
     code: 2,
@@ -96,7 +96,7 @@ it('refuses a place that is none', async () => {
   });
 });
 
-it('prints what changes, which has no instant or kind of its own', async () => {
+it('the command changes prints what changes, which has no instant or kind of its own', async () => {
   const emulator = await startServed();
   const { child, ended, until } = following(emulator, 'changes');
   expect(await until(/\n/)).toMatch(/^topics=- clock=now=2030-01-01T00:00:00.000Z .*\n/);

@@ -8,7 +8,7 @@ import { startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
 
-it('gives no request id twice after kill -9', async () => {
+it('the journal gives no request id twice after kill -9', async () => {
   const dir = tempDir();
   const seen = new Set<string>();
   for (let run = 0; run < 3; run++) {
@@ -23,7 +23,7 @@ it('gives no request id twice after kill -9', async () => {
   }
 });
 
-itFull.concurrent('writes a request down unasked, and keeps it over kill -9', async () => {
+itFull.concurrent('the journal writes a request down unasked, and keeps it over kill -9', async () => {
   const dir = tempDir();
   const first = await startCommand(['--data-dir', dir, '--quiet']);
   await fetch(`${first.url}/api/v1/containers`);
@@ -36,7 +36,7 @@ itFull.concurrent('writes a request down unasked, and keeps it over kill -9', as
   expect(requests).toMatchObject([{ path: '/api/v1/containers', status: 401 }]);
 });
 
-it('logs no key, token or warning with one', async () => {
+it('the log shows no key, token or warning with one', async () => {
   const emulator = await startCommand(['--ephemeral']);
   const key = `ek_test_${'7'.repeat(64)}`;
   const live = `ek_live_${'8'.repeat(64)}`;

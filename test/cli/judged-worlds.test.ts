@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { judged, judgementLines, judgements, together } from '../../src/cli/judged-worlds.js';
 
-it('says of a rule that failed, and was allowed to, that it was', () => {
+it('the judgement says of a rule that failed, and was allowed to, that it was', () => {
   const world = {
     world: 'default',
     label: null,
@@ -74,7 +74,7 @@ const printed = (report: ReturnType<typeof worldsOf>): string[] =>
       .trim(),
   );
 
-it('does not judge in a world what only others had, and says of what passed no more than a line', () => {
+it('the judgement of a world leaves out what only others had, and has no more than a line for what passed', () => {
   const report = worldsOf([
     ['a', 2, 'pass'],
     ['b', 0, 'not-exercised'],
@@ -88,11 +88,11 @@ it('does not judge in a world what only others had, and says of what passed no m
   ]);
 });
 
-it('judges what no world had: nothing was tested then', () => {
+it('the judgement names what no world had: nothing was tested then', () => {
   expect(worldsOf([['a', 0, 'not-exercised']])).toMatchObject({ ok: false, failed: 3 });
 });
 
-it('says once what failed in many worlds', () => {
+it('the judgement says once what failed in many worlds', () => {
   const report = worldsOf([
     ['a', 1, 'pass'],
     ['b', 1, 'pass'],

@@ -5,7 +5,7 @@ import { startCommand } from '../support/command.js';
 
 const it = test.concurrent;
 
-it('is JSON, one line a request, where stderr is no terminal', async () => {
+it('the request log is JSON, one line a request, where stderr is no terminal', async () => {
   const emulator = await startCommand(['--ephemeral']);
   await fetch(`${emulator.url}/api/v1/containers`);
   await fetch(`${emulator.url}/nowhere`);
@@ -26,7 +26,7 @@ it('is JSON, one line a request, where stderr is no terminal', async () => {
   ]);
 });
 
-it('is pretty on demand, still one line a request', async () => {
+it('the request log is pretty on demand, still one line a request', async () => {
   const emulator = await startCommand(['--ephemeral'], { env: { CLOUDEMU_LOG_FORMAT: 'pretty', NO_COLOR: '1' } });
   await fetch(`${emulator.url}/api/v1/containers`);
   const { stderr } = await emulator.end();
@@ -35,13 +35,13 @@ it('is pretty on demand, still one line a request', async () => {
   );
 });
 
-it('comes while the emulator runs', async () => {
+it('the request log comes while the emulator runs', async () => {
   const emulator = await startCommand(['--ephemeral']);
   await fetch(`${emulator.url}/nowhere`);
   expect(await emulator.said(/.*\n/)).toContain('GET /nowhere 404');
 });
 
-it('never shows a key', async () => {
+it('the request log never shows a key', async () => {
   const emulator = await startCommand(['--ephemeral']);
   await fetch(`${emulator.url}/api/v1/containers`, { headers: { authorization: `Bearer ${emulator.apiKey}` } });
   const { stderr } = await emulator.end();
@@ -49,7 +49,7 @@ it('never shows a key', async () => {
   expect(stderr).not.toContain(emulator.apiKey);
 });
 
-it('is left out by --quiet', async () => {
+it('the request log is left out by --quiet', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet']);
   await fetch(`${emulator.url}/nowhere`);
   expect((await emulator.end()).stderr).toBe('');

@@ -59,7 +59,7 @@ describe('without a running emulator', () => {
 });
 
 it.each([[['--url', 'http://127.0.0.1:2']], [['--world', 'blue']], [['--data-dir', 'none']]])(
-  'one that %o names must run',
+  'an emulator that %o names must run',
   async (args) => {
     const { code, stdout, stderr } = await runHere(['failures', ...args], { env });
     expect([code, stdout]).toEqual([1, '']);
@@ -67,7 +67,7 @@ it.each([[['--url', 'http://127.0.0.1:2']], [['--world', 'blue']], [['--data-dir
   },
 );
 
-it('a running one is asked, for what it keeps in memory', async () => {
+it('a running emulator is asked, for what it keeps in memory', async () => {
   const { dir, control } = await startCommand(['--ephemeral']);
   await fetch(`${control}/scenarios/mine/save`, { method: 'POST', body: '{}' });
   const { stdout } = await runHere(['scenario', 'list'], { cwd: dir });

@@ -53,7 +53,7 @@ async function fill(data: string): Promise<Record<string, string>> {
   }
 }
 
-it('gives nobody else a right to the data directory or to anything in it', async () => {
+it('the emulator gives nobody else a right to the data directory or to anything in it', async () => {
   const { '': own, snapshots, ...files } = await fill(join(dir, 'data'));
   expect([own, snapshots]).toEqual(['700', '700']);
   const names = ['world.db', 'world.db-wal', 'world.db-shm', 'lock', 'run.json', 'snapshots/first.snapshot.json'];
@@ -61,7 +61,7 @@ it('gives nobody else a right to the data directory or to anything in it', async
   expect(Object.entries(files).filter(([, mode]) => mode !== '600')).toEqual([]);
 });
 
-it('takes away the rights that an older version left', async () => {
+it('the emulator takes away the rights that an older version left', async () => {
   const data = join(dir, 'data');
   await fill(data);
   for (const name of Object.keys(modesOf(data)))
@@ -74,7 +74,7 @@ it('takes away the rights that an older version left', async () => {
   expect([own, snapshots, notes]).toEqual(['755', '700', '666']);
 });
 
-it('writes an export over a readable file only once that is private', () => {
+it('an export over a readable file is written only once that is private', () => {
   const file = join(dir, 'export.json');
   writeFileSync(file, 'old and longer');
   expect(modesOf(dir)['export.json']).toBe('666');
@@ -83,14 +83,14 @@ it('writes an export over a readable file only once that is private', () => {
   expect(statSync(file).size).toBe(3);
 });
 
-it('leaves the content of a file that is there', () => {
+it('an export leaves the content of a file that is there', () => {
   const file = join(dir, 'world.db');
   writeFileSync(file, 'content');
   createPrivately(file);
   expect(statSync(file).size).toBe(7);
 });
 
-it('follows no link of a data directory that somebody else has made, and changes nothing beside its own files', async () => {
+it('the emulator follows no link of a data directory that somebody else has made, and changes nothing beside its own files', async () => {
   const data = join(dir, 'data');
   const victim = join(dir, 'victim');
   mkdirSync(join(dir, 'project/snapshots'), { recursive: true });

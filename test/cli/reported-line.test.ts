@@ -14,6 +14,6 @@ it.each([
   [['curl', '-H', 'X-Secret: abc'], 'curl -H X-Secret: ********'],
   [['curl', '-H', 'Accept: text/plain'], 'curl -H Accept: text/plain'],
   [['curl', `http://localhost/?sig=abc&a=1`, key], 'curl http://localhost/?sig=********&a=1 ek_test_********'],
-])('of %j', (words, line) => {
+])('the reported line of %j has no secrets', (words, line) => {
   expect(reportedWords(words, ['ek_test_']).join(' ')).toBe(line);
 });

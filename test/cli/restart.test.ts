@@ -52,13 +52,13 @@ async function observe(interrupted: boolean): Promise<Record<string, string>> {
   return seen;
 }
 
-it('is the same with kill -9 and restart in between', async () => {
+it('a deployment is the same with kill -9 and restart in between', async () => {
   const [undisturbed, interrupted] = await Promise.all([observe(false), observe(true)]);
   expect(Object.keys(undisturbed)).toHaveLength(rounds * images.length * 5 + 1);
   expect(interrupted).toEqual(undisturbed);
 });
 
-it('lets the address of a running container answer again after a restart', async () => {
+it('the address of a running container answers again after a restart', async () => {
   const dir = tempDir();
   const first = await startCommand(['--timing', 'instant', '--data-dir', dir, '--quiet']);
   const { data } = await ask(first, 'POST', '/api/v1/containers', {

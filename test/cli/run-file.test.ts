@@ -39,7 +39,7 @@ const deadPort = await closedPort();
 
 const line = ({ url, port, apiKey, dataDir, pid }: RunningCommand) => ({ url, port, apiKey, dataDir, pid });
 
-it('leaves nothing unfinished beside it when it cannot be written', async () => {
+it('a run file that cannot be written leaves nothing unfinished beside it', async () => {
   const dir = tempDir();
   mkdirSync(join(dir, 'run.json'));
   const info = { url: 'http://127.0.0.1:2', local: 'http://127.0.0.1:2', port: 2, pid: process.pid };
@@ -57,7 +57,7 @@ describe.each([[[]], [['--ephemeral']]])('of a start with %o', (args) => {
   });
 });
 
-it('of a killed emulator is not believed, and replaced by the next', async () => {
+it('the run file of a killed emulator is not believed, and replaced by the next', async () => {
   const killed = await startCommand();
   await killed.end('SIGKILL');
   expect(readRunFile(killed.dir).pid).toBe(killed.pid);
@@ -72,7 +72,7 @@ it('of a killed emulator is not believed, and replaced by the next', async () =>
 
 it.each(
   sampleOf(['garbage', '', '[]', 'null', '{"pid":1}', '{"pid":"x","port":1,"url":"u","local":"l","apiKey":"k"}']),
-)('that holds %j is not believed, and replaced', async (content) => {
+)('a run file that holds %j is not believed, and replaced', async (content) => {
   const cwd = tempDir();
   leaveRunFile(cwd, content);
   const { code, stderr } = await runHere(['stop', '--data-dir', '.cloudemu'], { cwd });
@@ -199,7 +199,7 @@ it.each([
   ['that others may read, as one of a cloned repository', { mode: 0o644 }, {}],
   ['of a server elsewhere', {}, { local: 'http://203.0.113.7:4747' }],
   ['of a name that resolves to anything', {}, { local: 'http://emulator.example:4747' }],
-])('is not believed: one %s', async (_, options, changed) => {
+])('a run file is not believed: one %s', async (_, options, changed) => {
   const cwd = tempDir();
   const local = `http://127.0.0.1:${deadPort}`;
   const info = { url: 'http://203.0.113.7', local, port: deadPort, pid: process.pid, apiKey: 'ek_test_1', ...changed };
@@ -210,7 +210,7 @@ it.each([
   expect(stderr).toContain('No emulator runs on');
 });
 
-it('of a process that is another program by now does not keep a new one from starting in the background', async () => {
+it('the run file of a process that is another program by now does not keep a new emulator from starting in the background', async () => {
   await withBystander(async (bystander) => {
     const cwd = tempDir();
     const local = `http://127.0.0.1:${deadPort}`;

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { spawnCommand } from '../support/command.js';
 
-it('kills ten seconds after the first signal', async () => {
+it('run kills its command ten seconds after the first signal', async () => {
   const stubborn = `trap '' TERM; echo up; while :; do sleep 1; done`;
   const { child, out, ended } = spawnCommand(['run', 'happy-path', '--', 'sh', '-c', stubborn]);
   await new Promise<void>((resolve) => child.stdout.on('data', () => out.stdout.includes('up\n') && resolve()));

@@ -9,7 +9,7 @@ test.concurrent.each([
   [{}, 'localhost,127.0.0.1,::1'],
   [{ NO_PROXY: 'corp.example, localhost' }, 'corp.example,localhost,127.0.0.1,::1'],
   [{ no_proxy: '.internal' }, '.internal,localhost,127.0.0.1,::1'],
-])('with %j it gets NO_PROXY=%s', async (env, list) => {
+])('a command under run with %j gets NO_PROXY=%s', async (env, list) => {
   const { stdout } = await run(['run', 'happy-path', '--', process.execPath, '-e', show], { env });
   expect(JSON.parse(stdout.split('\n')[0] ?? '')).toEqual([list, list]);
 });

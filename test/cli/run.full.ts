@@ -7,7 +7,7 @@ import { run, spawnCommand } from '../support/command.js';
 
 const it = test.concurrent;
 
-it('shows what a naive client does wrong, and nothing else', async () => {
+it('run shows what a naive client does wrong, and nothing else', async () => {
   const naive = fileURLToPath(new URL('../clients/naive.mjs', import.meta.url));
   const outcome = await run(['run', 'rough-day', '--', process.execPath, naive]);
   expect(outcome.stdout).toContain('deployment 2: running');

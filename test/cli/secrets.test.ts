@@ -190,7 +190,7 @@ async function useContainers(visit: Visit, apiKey: string): Promise<void> {
   await create({ name: 'x', password, registryPassword: password });
 }
 
-it('keeps every secret to itself', async () => {
+it('the built command keeps every secret to itself', async () => {
   const emulator = await startCommand(['--seed', 'secrets', '--control-token', controlToken]);
   const visit = new Visit(emulator.url);
   visit.keep('the control token', controlToken);

@@ -197,7 +197,7 @@ describe('what run prints', () => {
   });
 });
 
-it('is in no report of a world, which tests print', async () => {
+it('raw text of a client is in no report of a world, which tests print', async () => {
   const world = await connect({ url: emulator.url }).createWorld();
   await world.fetch('/api/v1/app/agents', {
     method: 'POST',

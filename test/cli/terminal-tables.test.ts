@@ -106,7 +106,7 @@ describe.skipIf(!hasTerminals && process.env.CLOUDEMU_TEST_FULL !== '1').concurr
   });
 });
 
-it('shows when each thing of a timeline happened and what it was, in a narrow terminal, too', async () => {
+it('the timeline shows when each thing happened and what it was, in a narrow terminal, too', async () => {
   const { stdout } = await runHere(['timeline', '--kinds', 'container', '--url', emulator.url], { columns: 80 });
   const text = stdout.replace(codes, '');
   expect(text).toMatch(/^at +title +result\n01-01 00:00:00 +Container/);
@@ -114,7 +114,7 @@ it('shows when each thing of a timeline happened and what it was, in a narrow te
   expect(text).toMatch(/^01-01 00:01:00 +\(now\) +-$/m);
 });
 
-it('prints everything in a pipe, and no colours', async () => {
+it('a list in a pipe is complete, and has no colours', async () => {
   const { stdout } = await runHere(['requests', '--url', emulator.url]);
   const [first] = emulator.controls.requests.list().requests;
   expect(stdout).toContain(first?.requestId);

@@ -47,7 +47,7 @@ const peakOf = (pid: number): number =>
 
 const leftBehind = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('cloudemu-upload-'));
 
-it.skipIf(process.platform !== 'linux')('takes a gigabyte of uploads in a flat memory', async () => {
+it.skipIf(process.platform !== 'linux')('the process takes a gigabyte of uploads in a flat memory', async () => {
   const command = await startCommand(['--seed', '42'], { env: { CLOUDEMU_CREDITS_SEEDED: '100000' } });
   const { port, apiKey } = command;
   expect(await upload(port, apiKey, 25)).toBe(200);

@@ -119,7 +119,7 @@ it.each([
   ['start --port abc', '--port must be a number, got "abc"'],
   ['start --port 80x', '--port must be a number, got "80x"'],
   ['start --port 0x50', '--port must be a number, got "0x50"'],
-])('%s: %s', (line, message) => {
+])('the usage error of %s: %s', (line, message) => {
   expect(usageErrorIn(words(line), commands)).toBe(message);
 });
 
@@ -180,7 +180,7 @@ it.each([
   'config check --port 1 --config x --json',
   'start --prot -h',
   '--version',
-])('finds nothing wrong with %s', (line) => {
+])('the usage check finds nothing wrong with %s', (line) => {
   expect(usageErrorIn(words(line), commands)).toBeUndefined();
 });
 

@@ -23,20 +23,20 @@ function curl(path: string, header: string, body: unknown): any {
   return JSON.parse(execFileSync('curl', args, { input: header }).toString());
 }
 
-it.each(['1', '2'])('pays a top-up by curl, in version %s', async (x402) => {
+it.each(['1', '2'])('a signed payment pays a top-up by curl, in version %s', async (x402) => {
   const { code, stdout } = await sign('--amount', '50', '--wallet', x402, '--x402', x402);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^(X-PAYMENT|PAYMENT-SIGNATURE): [\w+/=]+\n$/)]);
   const walletAddress = testWallet('cli', Number(x402)).address;
   expect(curl(topUp(50), stdout, { walletAddress })).toMatchObject({ success: true, newBalance: 50, walletAddress });
 });
 
-it('pays a container', async () => {
+it('a signed payment pays a container', async () => {
   const { stdout } = await sign('--amount', '0.5', '--wallet', '3');
   const body = { name: 'web', project_name: 'web', ecr_image_uri: 'r/web:v1' };
   expect(curl('/api/v1/containers', stdout, body)).toMatchObject({ success: true, creditsDeducted: 0.5 });
 });
 
-it('signs wrongly', async () => {
+it('a payment that is signed wrongly is refused for that reason', async () => {
   const { stdout } = await sign('--wrong', 'expired', '--json');
   const headers = JSON.parse(stdout);
   const answer: any = await (await fetch(emulator.url + topUp(10), { method: 'POST', headers })).json();
@@ -49,7 +49,7 @@ it.each([
   [['--x402', '3'], '--x402 must be 1 or 2, got "3"'],
   [['--wrong', 'underpayed'], 'did you mean "underpaid"?'],
   [['--wallet', 'mine'], '--wallet must be an index'],
-])('refuses %j', async (args, message) => {
+])('wallet sign payment refuses %j', async (args, message) => {
   const { code, stderr } = await sign(...args);
   expect(code).toBe(2);
   expect(stderr).toContain(message);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   cloudemu = (...args) => run([...args, '--url', emulator.url]);
 });
 
-it('lists the wallets of the seed', async () => {
+it('the command wallet lists the wallets of the seed', async () => {
   const { code, stdout } = await cloudemu('wallet', 'list');
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split('\n');
@@ -28,7 +28,7 @@ it('lists the wallets of the seed', async () => {
   expect(listed[0]).toEqual({ ...testWallet('cli'), organizationId: listed[0].organizationId });
 });
 
-it('signs headers that curl sends as they are', async () => {
+it('wallet sign prints headers that curl sends as they are', async () => {
   const { code, stdout } = await cloudemu('wallet', 'sign', 'headers', '--path', `${path}?x=1`, '--wallet', '1');
   expect([code, stdout]).toEqual([
     0,
@@ -38,7 +38,7 @@ it('signs headers that curl sends as they are', async () => {
   expect(JSON.parse(answer.toString()).data.wallet_address).toBe(testWallet('cli', 1).address.toLowerCase());
 });
 
-it('signs any method, at any time, as JSON too', async () => {
+it('wallet sign signs any method, at any time, as JSON too', async () => {
   const args = ['--method', 'post', '--path', '/api/v1/app/agents', '--timestamp', '1700000000000', '--json'];
   const { stdout } = await cloudemu('wallet', 'sign', 'headers', ...args);
   const headers = JSON.parse(stdout);
@@ -47,7 +47,7 @@ it('signs any method, at any time, as JSON too', async () => {
   expect((await answer.json()).error.details.reason).toBe('expired');
 });
 
-it('signs in', async () => {
+it('wallet sign signs in', async () => {
   const { code, stdout } = await cloudemu('wallet', 'sign', 'siwe', '--wallet', '12', '--statement', 'Hello.');
   expect(code).toBe(0);
   expect(JSON.parse(stdout).message).toContain('\n\nHello.\n\n');
@@ -55,7 +55,7 @@ it('signs in', async () => {
   expect(await answer.json()).toMatchObject({ success: true, address: testWallet('cli', 12).address });
 });
 
-it('signs wrongly, in each way that the helpers know', async () => {
+it('wallet sign signs wrongly, in each way that the helpers know', async () => {
   for (const wrong of headerMistakes) {
     const { stdout } = await cloudemu('wallet', 'sign', 'headers', '--path', path, '--wrong', wrong, '--json');
     const answer = await fetch(emulator.url + path, { headers: JSON.parse(stdout) });
@@ -77,12 +77,12 @@ it.each([
   [['wallet', 'sign', 'headers', '--path', '/', '--timestamp', 'now'], '--timestamp must be milliseconds, got "now"'],
   [['wallet', 'sign', 'siwe', '--wrong', 'nothing'], '--wrong must be one of expired, not-yet-valid'],
   [['wallet', 'sign', 'siwe', '--wallet', 'mine'], '--wallet must be an index'],
-])('%j is called wrongly', async (args, message) => {
+])('the command wallet is called wrongly with %j', async (args, message) => {
   const { code, stdout, stderr } = await run(args.length > 3 ? [...args, '--url', emulator.url] : args);
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
 });
 
-it('says so when no emulator runs', async () => {
+it('the command wallet says so when no emulator runs', async () => {
   for (const args of [
     ['wallet', 'list'],
     ['wallet', 'sign', 'siwe'],

@@ -14,7 +14,7 @@ function peakOf({ running }: Node): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }
 
-it('carries a layer of 100 MB', async () => {
+it('world move carries a layer of 100 MB', async () => {
   const [former, next] = await Promise.all([startNode(), startNode()]);
   const urlOf = ({ port }: Node): string => `http://127.0.0.1:${port}`;
   const { createWorld } = connect({ url: urlOf(former) });

@@ -67,7 +67,7 @@ describe.each(files.map((file) => [file.path.slice(dir.length + 1), file] as con
   });
 });
 
-itNeeds('sox')('has the pitch of its voice', async () => {
+itNeeds('sox')('speech has the pitch of its voice', async () => {
   const frequencies = [];
   for (const { path } of files.filter(({ text }) => text === texts.sentence)) {
     const { stderr } = await runTool('sox', [path, '-n', 'stat']);
@@ -78,7 +78,7 @@ itNeeds('sox')('has the pitch of its voice', async () => {
   expect(high).toBeGreaterThan(usual * 1.3);
 });
 
-itNeeds('ffmpeg')('tells its text still when FFmpeg has written its tag anew', async () => {
+itNeeds('ffmpeg')('speech tells its text still when FFmpeg has written its tag anew', async () => {
   const path = join(dir, 'again.mp3');
   await runTool('ffmpeg', ['-v', 'error', '-y', '-i', files[4]?.path ?? '', '-c', 'copy', path]);
   expect(await inspectAudio(path)).toMatchObject({ format: 'mp3', spoken: texts.sentence });

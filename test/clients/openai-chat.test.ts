@@ -16,7 +16,7 @@ const weather: ChatCompletionTool = {
   },
 };
 
-it('completes a chat', async () => {
+it('openai’s client completes a chat', async () => {
   const world = await startWorld();
   const answer = await openaiOf(world).chat.completions.create({ model, messages: ask('ping') });
   expect(answer).toMatchObject({
@@ -29,7 +29,7 @@ it('completes a chat', async () => {
   expect(answer._request_id).toMatch(/^req_/);
 });
 
-it('repeats the question by default, and says how to set another reply', async () => {
+it('a chat repeats the question by default, and says how to set another reply', async () => {
   const world = await startWorld();
   const answer = await openaiOf(world).chat.completions.create({ model, messages: ask('Why is the sky blue?') });
   const text = answer.choices[0]?.message.content ?? '';
@@ -39,7 +39,7 @@ it('repeats the question by default, and says how to set another reply', async (
   expect(text).toContain('POST /_emulator/replies');
 });
 
-it('streams token by token, and ends with the usage', async () => {
+it('openai’s client streams token by token, and ends with the usage', async () => {
   const world = await startWorld();
   world.controls.replies.add({ text: 'One two three' });
   const stream = await openaiOf(world).chat.completions.create({
@@ -63,7 +63,7 @@ it('streams token by token, and ends with the usage', async () => {
   expect(chunks.slice(0, -1).map(({ usage }) => usage)).toEqual([null, null, null, null, null]);
 });
 
-it('streams with the SDK’s helper', async () => {
+it('openai’s client streams with the SDK’s helper', async () => {
   const world = await startWorld({ replies: { fixtures: weatherReplies } });
   const contents: string[] = [];
   const stream = openaiOf(world)
@@ -80,7 +80,7 @@ it('streams with the SDK’s helper', async () => {
   });
 });
 
-it.each([false, true])('calls tools in two steps (streamed: %s)', async (stream) => {
+it.each([false, true])('openai’s client calls tools in two steps (streamed: %s)', async (stream) => {
   const world = await startWorld({ replies: { fixtures: weatherReplies } });
   const asked: unknown[] = [];
   const look = {
@@ -97,7 +97,7 @@ it.each([false, true])('calls tools in two steps (streamed: %s)', async (stream)
   expect(runner.messages.map((message: any) => message.role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
 });
 
-it('calls several tools at once, in order', async () => {
+it('openai’s client calls several tools at once, in order', async () => {
   const world = await startWorld();
   const calls = ['Paris', 'Oslo'].map((city) => ({ name: 'get_weather', arguments: { city } }));
   world.controls.replies.add({ toolCalls: calls });
@@ -109,7 +109,7 @@ it('calls several tools at once, in order', async () => {
   expect(new Set(message.tool_calls?.map(({ id }) => id)).size).toBe(2);
 });
 
-it('calls a tool that must be called, with arguments that fit its schema', async () => {
+it('openai’s client calls a tool that must be called, with arguments that fit its schema', async () => {
   const world = await startWorld();
   const answer = await openaiOf(world).chat.completions.create({
     model,
@@ -149,7 +149,7 @@ describe('the form of an answer', () => {
   });
 });
 
-it('has the requested number of choices, in a stream too', async () => {
+it('a chat has the requested number of choices, in a stream too', async () => {
   const world = await startWorld();
   const client = openaiOf(world);
   const whole = await client.chat.completions.create({ model, messages: ask('ping'), n: 3 });
@@ -163,7 +163,7 @@ it('has the requested number of choices, in a stream too', async () => {
   expect(streamed.choices).toHaveLength(3);
 });
 
-it('ends before a stop text, and after the maximum number of tokens', async () => {
+it('a chat ends before a stop text, and after the maximum number of tokens', async () => {
   const world = await startWorld();
   world.controls.replies.add({ text: 'One two three four', times: 3 });
   const { completions } = openaiOf(world).chat;
@@ -178,7 +178,7 @@ it('ends before a stop text, and after the maximum number of tokens', async () =
   expect(reasons).toEqual([null, null, 'length']);
 });
 
-it('returns a refusal with the model’s text', async () => {
+it('a chat returns a refusal with the model’s text', async () => {
   const world = await startWorld();
   world.controls.replies.add({ refusal: 'I will not.', times: 2 });
   const { completions } = openaiOf(world).chat;
@@ -188,7 +188,7 @@ it('returns a refusal with the model’s text', async () => {
   expect(streamed.refusal).toBe('I will not.');
 });
 
-it('accepts a model by owner and name, and warns about unknown models', async () => {
+it('a chat accepts a model by owner and name, and warns about unknown models', async () => {
   const world = await startWorld();
   const { completions } = openaiOf(world).chat;
   const known = await completions.create({ model: 'openai/gpt-4o-mini', messages: ask('ping') }).withResponse();
@@ -202,7 +202,7 @@ it('accepts a model by owner and name, and warns about unknown models', async ()
   });
 });
 
-it('accepts an agent as model, but not another user’s private one', async () => {
+it('a chat accepts an agent as model, but not another user’s private one', async () => {
   const world = await startWorld();
   const headers = { authorization: `Bearer ${world.apiKey}` };
   const body = JSON.stringify({ name: 'Ada', bio: 'Counts things.' });
@@ -219,7 +219,7 @@ it('accepts an agent as model, but not another user’s private one', async () =
   });
 });
 
-it('lists its models, and shows one', async () => {
+it('openai’s client lists its models, and shows one', async () => {
   const world = await startWorld();
   const client = openaiOf(world);
   const ids = [];

@@ -121,7 +121,7 @@ describe('vectors', () => {
   });
 });
 
-it('charges for the tokens once, with an entry in the ledger', async () => {
+it('an embedding is charged by its tokens once, with an entry in the ledger', async () => {
   const world = await startWorld();
   const { usage } = (await call(world, 'POST', path, { model: small, input: 'word '.repeat(1_000) })).body;
   const [last] = world.controls.ledger().slice(-1);
@@ -139,18 +139,18 @@ it.each([
   [{ input: 'x', model: 'text-embedding-ada-002', dimensions: 512 }, 'dimensions'],
   [{ input: 'x', model: 'gpt-4o' }, 'model'],
   [{ input: Array.from({ length: 2_049 }, () => 'x') }, 'input'],
-])('refuses what is wrong (%#)', async (body, field) => {
+])('a request for embeddings is refused where it is wrong (%#)', async (body, field) => {
   const answer = await call(await startWorld(), 'POST', path, body);
   expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
 });
 
-it('accepts more inputs than the platform documents, with a warning', async () => {
+it('a request for embeddings may have more inputs than the platform documents, with a warning', async () => {
   const answer = await call(await startWorld(), 'POST', path, { input: Array.from({ length: 101 }, () => 'x') });
   expect([answer.status, answer.body.data.length]).toEqual([200, 101]);
   expect(answer.headers.get('x-emulator-warning')).toContain('at most 100');
 });
 
-itFull('lets other requests run while it computes many', async () => {
+itFull('many embeddings let other requests run while they are computed', async () => {
   const world = await startWorld();
   const order: string[] = [];
   const many = call(world, 'POST', path, { input: Array.from({ length: 400 }, (_, i) => `text number ${i}`) });

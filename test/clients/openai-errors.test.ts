@@ -216,7 +216,7 @@ describe('in the middle of a stream', () => {
   });
 });
 
-it('works in a page of another origin: a preflight allows all headers that the client sends', async () => {
+it('openai’s client works in a page of another origin: a preflight allows all headers that the client sends', async () => {
   const emulator = await startWorld();
   let sent: string[] = [];
   const client = openaiOf(emulator, {

@@ -56,7 +56,7 @@ describe('openai', () => {
   });
 });
 
-it('uses a queued refusal once, and leaves queued texts to conversations', async () => {
+it('a queued refusal is used once, and queued texts are left to conversations', async () => {
   const emulator = await startEmulator();
   const { replies } = emulator.controls;
   replies.add({ model: 'gpt-image-*', error: 'CONTENT_POLICY' });
@@ -82,7 +82,7 @@ describe('the AI SDK', () => {
   });
 });
 
-it('answers the platform’s own clients with local addresses', async () => {
+it('the platform’s own clients get local addresses of pictures', async () => {
   const emulator = await startEmulator();
   const { body } = await call(emulator, 'POST', '/api/v1/generate-image', {
     prompt,
@@ -96,7 +96,7 @@ it('answers the platform’s own clients with local addresses', async () => {
   expect(readPng(file)).toMatchObject({ width: 1368, height: 768 });
 });
 
-it('puts the world’s prefix into addresses, and no world serves another’s', async () => {
+it('addresses of pictures hold the world’s prefix, and no world serves another’s', async () => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'other', seed: 'other' });
   const { body } = await call(world, 'POST', path, { prompt, response_format: 'url' });
@@ -106,7 +106,7 @@ it('puts the world’s prefix into addresses, and no world serves another’s', 
   expect((await fetch(url.replace('/w/other', ''))).status).toBe(404);
 });
 
-it('serves only pictures that were generated', async () => {
+it('only pictures that were generated are served', async () => {
   const emulator = await startEmulator();
   const { body } = await call(emulator, 'POST', path, { prompt, response_format: 'url' });
   const { pathname } = new URL(body.data[0].url);
@@ -114,7 +114,7 @@ it('serves only pictures that were generated', async () => {
     expect((await call(emulator, 'GET', wrong)).status).toBe(404);
 });
 
-it('draws a symmetric pattern in colours of the prompt, which other decoders read', async () => {
+it('a picture is a symmetric pattern in colours of the prompt, which other decoders read', async () => {
   const emulator = await startEmulator();
   const { body } = await call(emulator, 'POST', path, { prompt, size: '300x200' });
   const file = fromBase64(body.data[0].b64_json);
@@ -138,7 +138,7 @@ it('draws a symmetric pattern in colours of the prompt, which other decoders rea
   expect(told).toContain('PNG image data, 300 x 200, 8-bit colormap');
 });
 
-it('charges each picture', async () => {
+it('each picture is charged', async () => {
   const emulator = await startEmulator();
   await call(emulator, 'POST', path, { prompt, n: 3 });
   expect(emulator.controls.ledger().at(-1)).toMatchObject({
@@ -160,7 +160,7 @@ it.each([
   [{ prompt, model: 'gpt-4o' }, 'model'],
   [{ prompt, stream: true }, 'stream'],
   [{ prompt: 'x'.repeat(4_001), model: 'dall-e-2' }, 'prompt'],
-])('refuses what is wrong (%#)', async (body, field) => {
+])('a request for pictures is refused where it is wrong (%#)', async (body, field) => {
   const answer = await call(await startEmulator(), 'POST', path, body);
   expect([answer.status, answer.body.error.details?.[0].path]).toEqual([400, field]);
 });

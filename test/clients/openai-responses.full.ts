@@ -6,7 +6,7 @@ import { openaiOf } from '../support/openai.js';
 
 const model = 'gpt-4o-mini';
 
-it('keeps the last 500, and the chain that leads to them', async () => {
+it('the emulator keeps the last 500 responses, and the chain that leads to them', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const { responses } = openaiOf(world);
   const first = await responses.create({ model, input: 'ping' });

@@ -19,7 +19,7 @@ const weather = {
   strict: true,
 };
 
-it('returns a response', async () => {
+it('openai’s client gets a response', async () => {
   const world = await startWorld();
   const response = await openaiOf(world).responses.create({ model, input: 'ping', instructions: 'Be brief.' });
   expect(response.output_text).toBe('pong');
@@ -37,7 +37,7 @@ it('returns a response', async () => {
   });
 });
 
-it('streams named events, in their order and numbered', async () => {
+it('openai’s client streams named events, in their order and numbered', async () => {
   const world = await startWorld();
   world.controls.replies.add({ text: 'One two' });
   const events = [];
@@ -58,7 +58,7 @@ it('streams named events, in their order and numbered', async () => {
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, i) => i));
 });
 
-it('streams with the SDK’s helper, including tool calls', async () => {
+it('openai’s client streams with the SDK’s helper, including tool calls', async () => {
   const world = await startWorld({ replies: { fixtures: weatherReplies } });
   const deltas: string[] = [];
   const stream = openaiOf(world)
@@ -123,7 +123,7 @@ describe('goes on after a tool', () => {
   });
 });
 
-it('returns JSON that fits a schema', async () => {
+it('a response holds JSON that fits a schema', async () => {
   const world = await startWorld();
   const properties = { city: { type: 'string' } };
   const schema = { type: 'object', properties, required: ['city'], additionalProperties: false };
@@ -135,7 +135,7 @@ it('returns JSON that fits a schema', async () => {
   expect(response.output_parsed).toEqual({ city: 'city' });
 });
 
-it('is incomplete when its tokens do not suffice', async () => {
+it('a response is incomplete when its tokens do not suffice', async () => {
   const world = await startWorld();
   const { responses } = openaiOf(world);
   const params = { model, input: 'Tell me everything', max_output_tokens: 16 };
@@ -150,7 +150,7 @@ it('is incomplete when its tokens do not suffice', async () => {
   expect(streamed).toMatchObject({ status: 'incomplete', output_text: whole.output_text });
 });
 
-it('returns a refusal with the model’s text', async () => {
+it('a response returns a refusal with the model’s text', async () => {
   const world = await startWorld();
   world.controls.replies.add({ refusal: 'I will not.', times: 2 });
   const { responses } = openaiOf(world);
@@ -159,7 +159,7 @@ it('returns a refusal with the model’s text', async () => {
   expect((await responses.stream({ model, input: 'Do' }).finalResponse()).output).toMatchObject([{ content }]);
 });
 
-it('warns about unsupported tools', async () => {
+it('a response warns about unsupported tools', async () => {
   const world = await startWorld();
   const { response } = await openaiOf(world)
     .responses.create({ model, input: 'ping', tools: [{ type: 'web_search' }] })

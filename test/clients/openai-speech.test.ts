@@ -10,7 +10,7 @@ import { formOf } from '../support/voice.js';
 const path = '/api/v1/audio/speech';
 const input = 'Hello from the lighthouse, Käpt’n';
 
-it('generates speech with openai, which speech to text transcribes again', async () => {
+it('openai’s client generates speech, which speech to text transcribes again', async () => {
   const world = await startWorld();
   const client = new OpenAI({ baseURL: `${world.url}/api/v1`, apiKey: world.apiKey, maxRetries: 0 });
   const response = await client.audio.speech.create({ model: 'tts-1', voice: 'nova', input });
@@ -25,14 +25,14 @@ it('generates speech with openai, which speech to text transcribes again', async
   ]);
 });
 
-it('generates speech with the AI SDK', async () => {
+it('the AI SDK generates speech', async () => {
   const { url, apiKey } = await startWorld();
   const model = createOpenAI({ baseURL: `${url}/api/v1`, apiKey }).speech('gpt-4o-mini-tts');
   const { audio } = await generateSpeech({ model, text: input, voice: 'alloy' });
   expect([audio.mediaType, audio.uint8Array.length > 1_000]).toEqual(['audio/mpeg', true]);
 });
 
-it('accepts the ids of the platform’s voices, and gives each voice name its pitch', async () => {
+it('a request for speech accepts the ids of the platform’s voices, and gives each voice name its pitch', async () => {
   const world = await startWorld();
   const say = async (voice: unknown): Promise<string> => (await call(world, 'POST', path, { input, voice })).text;
   expect(await say('EXAVITQu4vr4xnSDxMaL')).toBe(await say('alloy'));
@@ -48,7 +48,7 @@ it.each([
   [{ input, response_format: 'flac' }, 'response_format'],
   [{ input, speed: 5 }, 'speed'],
   [{ input, model: 'gpt-4o' }, 'model'],
-])('refuses what is wrong (%#)', async (body, field) => {
+])('a request for speech is refused where it is wrong (%#)', async (body, field) => {
   const { status, body: answer } = await call(await startWorld(), 'POST', path, body);
   expect([status, answer.error.details[0].path, answer.error.param]).toEqual([400, field, field]);
 });

@@ -78,7 +78,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
   });
 });
 
-it('settles no payment for a failed response', async () => {
+it('a failed response settles no payment', async () => {
   const world = await startWorld();
   const { client } = payerOf(world);
   world.controls.replies.add({ error: 'MODEL_UNAVAILABLE' });
@@ -90,7 +90,7 @@ it('settles no payment for a failed response', async () => {
   expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('pong');
 });
 
-it('quotes a lower price for fewer tokens', async () => {
+it('a lower price is quoted for fewer tokens', async () => {
   const world = await startWorld();
   const { client } = payerOf(world);
   await client.chat.completions.create({ ...ask, max_tokens: 100 });

@@ -16,7 +16,7 @@ it.each(
   operations.flatMap(([path, body, price]) =>
     ([1, 2] as const).map((version) => [path, version, body, price] as const),
   ),
-)('%s, version %i', async (path, version, body, price) => {
+)('a client pays for %s, version %i', async (path, version, body, price) => {
   const world = await startWorld({ x402: { challengeAnonymous: true } });
   const requirement = await requirementOf(world, version, path, body);
   expect('maxAmountRequired' in requirement ? requirement.maxAmountRequired : requirement.amount).toBe(price);

@@ -72,14 +72,14 @@ describe.each(ways)('%s', (_, payingFetch, version, settings) => {
   });
 });
 
-it('refuses by default to pay more than a dollar', async () => {
+it('a payment client refuses by default to pay more than a dollar', async () => {
   const world = await startWorld();
   const cautious = wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', new ExactEvmScheme(account)));
   await expect(cautious(`${world.url}/api/v1/topup/10`, { method: 'POST' })).rejects.toThrow(/payment/i);
   expect(world.controls.payments.list()).toEqual([]);
 });
 
-it('gives up with the 402 when its payment is refused', async () => {
+it('a payment client gives up with the 402 when its payment is refused', async () => {
   const world = await startWorld({ x402: { balance: 1 } });
   const response = await paying()(`${world.url}/api/v1/topup/10`, {
     method: 'POST',

@@ -31,7 +31,7 @@ describe.each(profiles)('profile %s', (profile) => {
     expect(Object.keys(config)).toEqual(Object.keys(whole));
   });
 
-  it('gives every start settings of its own', () => {
+  it('every start has settings of its own', () => {
     const [first, second] = [1, 2].map(() => loadConfig({ file: null, settings: { profile } }).config);
     expect(first?.quotas.containers).not.toBe(second?.quotas.containers);
   });

@@ -7,7 +7,7 @@ import { openStream } from '../support/sse.js';
 const path = '/api/v1/containers';
 const start = (options = {}) => startWorld({ profile: 'elizacloud', timing: 'instant', ...options });
 
-it('shows the status deleting for half a minute, then it is gone', async () => {
+it('a deleted container shows the status deleting for half a minute, then it is gone', async () => {
   const world = await start();
   const { id } = await deploy(world);
   await world.controls.clock.advance('1m');
@@ -24,16 +24,19 @@ it('shows the status deleting for half a minute, then it is gone', async () => {
   expect(world.controls.containers.list()).toEqual([]);
 });
 
-it.each(['clock', 'reads', 'manual'] as const)('goes by time alone with progression %s', async (progression) => {
-  const world = await start({ containers: { progression } });
-  const { id } = await deploy(world);
-  await call(world, 'DELETE', `${path}/${id}`);
-  for (let i = 0; i < 5; i++) expect((await getContainer(world, id)).status).toBe('deleting');
-  await world.controls.clock.advance('30s');
-  expect((await call(world, 'GET', `${path}/${id}`)).status).toBe(404);
-});
+it.each(['clock', 'reads', 'manual'] as const)(
+  'a deleted container goes by time alone with progression %s',
+  async (progression) => {
+    const world = await start({ containers: { progression } });
+    const { id } = await deploy(world);
+    await call(world, 'DELETE', `${path}/${id}`);
+    for (let i = 0; i < 5; i++) expect((await getContainer(world, id)).status).toBe('deleting');
+    await world.controls.clock.advance('30s');
+    expect((await call(world, 'GET', `${path}/${id}`)).status).toBe(404);
+  },
+);
 
-it('keeps project_name and quota until then', async () => {
+it('a deleted container keeps project_name and quota until then', async () => {
   const world = await start({ quotas: { containers: [1, 1, 1, 1] } });
   const { id } = await deploy(world);
   await call(world, 'DELETE', `${path}/${id}`);
@@ -47,7 +50,7 @@ it('keeps project_name and quota until then', async () => {
   expect((await create('web')).status).toBe(202);
 });
 
-it('stops serving at once, and reports logs, health and metrics to the end', async () => {
+it('a deleted container stops serving at once, and reports logs, health and metrics to the end', async () => {
   const world = await start();
   const { id } = await deploy(world);
   const { url } = await getContainer(world, id);
@@ -61,7 +64,7 @@ it('stops serving at once, and reports logs, health and metrics to the end', asy
   expect((await call(world, 'GET', `${path}/${id}/deployments`)).body.data.total).toBe(1);
 });
 
-it('takes a second DELETE for the same, and refuses changes', async () => {
+it('a second DELETE of a container has the same response, and changes are refused', async () => {
   const world = await start();
   const { id } = await deploy(world);
   await call(world, 'DELETE', `${path}/${id}`);
@@ -73,7 +76,7 @@ it('takes a second DELETE for the same, and refuses changes', async () => {
   expect((await call(world, 'DELETE', `${path}/${id}`)).status).toBe(404);
 });
 
-it('goes out of any state, an update on its way included', async () => {
+it('a container in any state can be deleted, an update on its way included', async () => {
   const world = await startWorld({ profile: 'elizacloud' });
   const { id } = await deploy(world);
   await world.controls.clock.advance('1m');
@@ -88,20 +91,23 @@ it('goes out of any state, an update on its way included', async () => {
 it.each([
   ['virtual', { frozen: true }],
   ['wall', { frozen: false, containers: { deletion: 300 } }],
-])('ends the log stream when it is gone, by %s time and without another request', async (_, options) => {
-  const world = await start(options);
-  const { id } = await deploy(world);
-  const stream = await openStream(`${world.url}${path}/${id}/logs/stream`, {
-    authorization: `Bearer ${world.apiKey}`,
-  });
-  await call(world, 'DELETE', `${path}/${id}`);
-  if (options.frozen) await world.controls.clock.advance('30s');
-  await stream.ended;
-  const statuses = stream.messages.filter(({ data }) => data.type === 'status').map(({ data }) => data.data.status);
-  expect(statuses.at(-1)).toBe('deleting');
-});
+])(
+  'a deleted container ends its log stream when it is gone, by %s time and without another request',
+  async (_, options) => {
+    const world = await start(options);
+    const { id } = await deploy(world);
+    const stream = await openStream(`${world.url}${path}/${id}/logs/stream`, {
+      authorization: `Bearer ${world.apiKey}`,
+    });
+    await call(world, 'DELETE', `${path}/${id}`);
+    if (options.frozen) await world.controls.clock.advance('30s');
+    await stream.ended;
+    const statuses = stream.messages.filter(({ data }) => data.type === 'status').map(({ data }) => data.data.status);
+    expect(statuses.at(-1)).toBe('deleting');
+  },
+);
 
-it('is skipped to by nobody', async () => {
+it('no intervention skips to the status deleting', async () => {
   const world = await start();
   const { id } = await deploy(world);
   expect(() => world.controls.containers.skip(id, { status: 'deleting' })).toThrow(/its DELETE/);

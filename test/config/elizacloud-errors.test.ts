@@ -12,14 +12,14 @@ function flat(code: string) {
   return { success: false, error: expect.any(String), code, message: expect.any(String) };
 }
 
-it('answers 401 without a key', async () => {
+it('the platform answers 401 without a key', async () => {
   const world = await start();
   const answer = await call(world, 'GET', path, undefined, { authorization: '' });
   expect(answer.status).toBe(401);
   expect(answer.body).toMatchObject(flat('authentication_required'));
 });
 
-it('answers 403 to a key that may not, where permissions are enforced', async () => {
+it('the platform answers 403 to a key that may not, where permissions are enforced', async () => {
   const world = await start({ auth: { enforcePermissions: true } });
   const made = await call(world, 'POST', '/api/v1/api-keys', { name: 'Chat', permissions: ['chat'] });
   const answer = await call(world, 'GET', path, undefined, { authorization: `Bearer ${made.body.plainKey}` });
@@ -27,28 +27,28 @@ it('answers 403 to a key that may not, where permissions are enforced', async ()
   expect(answer.body).toMatchObject(flat('access_denied'));
 });
 
-it('answers 404 of a container that there is not', async () => {
+it('the platform answers 404 of a container that there is not', async () => {
   const world = await start();
   const answer = await call(world, 'GET', `${path}/none`);
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ ...flat('resource_not_found'), error: 'Container not found' });
 });
 
-it('answers 400 with one detail a field', async () => {
+it('the platform answers 400 with one detail a field', async () => {
   const world = await start();
   const answer = await call(world, 'POST', path, { ...body, port: 0, cpu: 1 });
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ ...flat('validation_error'), details: [{ path: 'port' }, { path: 'cpu' }] });
 });
 
-it('answers 402 with what the default size costs', async () => {
+it('the platform answers 402 with what the default size costs', async () => {
   const world = await start({ credits: { seeded: 5 } });
   const answer = await call(world, 'POST', path, body);
   expect(answer.status).toBe(402);
   expect(answer.body).toMatchObject({ ...flat('insufficient_credits'), requiredCredits: 15, creditsRemaining: 5 });
 });
 
-it('answers 403 with the quota', async () => {
+it('the platform answers 403 with the quota', async () => {
   const world = await start({ quotas: { containers: [1, 1, 1, 1] } });
   await deploy(world);
   const answer = await call(world, 'POST', path, { ...body, name: 'b', project_name: 'b' });
@@ -56,14 +56,14 @@ it('answers 403 with the quota', async () => {
   expect(answer.body).toMatchObject({ ...flat('quota_exceeded'), quota: { current: 1, max: 1 } });
 });
 
-it('answers 404 with a hint when the image is not there', async () => {
+it('the platform answers 404 with a hint when the image is not there', async () => {
   const world = await start({ registry: { require: 'always' } });
   const answer = await call(world, 'POST', path, body);
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ ...flat('resource_not_found'), details: { hint: expect.any(String) } });
 });
 
-it('answers 409 when another project has the name', async () => {
+it('the platform answers 409 when another project has the name', async () => {
   const world = await start();
   await deploy(world);
   const answer = await call(world, 'POST', path, { ...body, project_name: 'b' });
@@ -71,7 +71,7 @@ it('answers 409 when another project has the name', async () => {
   expect(answer.body).toMatchObject(flat('conflict'));
 });
 
-it('answers 429 with the seconds to wait', async () => {
+it('the platform answers 429 with the seconds to wait', async () => {
   const world = await start({ rateLimits: { perKey: 1 } });
   await call(world, 'GET', path, undefined, { authorization: '' });
   const answer = await call(world, 'GET', path, undefined, { authorization: '' });

@@ -32,15 +32,15 @@ it.each([
     '{"__proto__": {"a": 1}}',
     { containers: { upstreams: '{"__proto__": {"a": 1}}' } },
   ],
-])('%s=%s', (name, text, expected) => {
+])('the variable %s=%s sets what it means', (name, text, expected) => {
   expect(values({ [name]: text })).toEqual(expected);
 });
 
-it('takes an empty variable for none', () => {
+it('an empty variable counts as none', () => {
   expect(settingsFromEnvironment({ CLOUDEMU_PORT: '', CLOUDEMU_PROT: '' })).toMatchObject({ values: {}, warnings: [] });
 });
 
-it('remembers which variable set what', () => {
+it('the settings remember which variable set what', () => {
   const { sources } = settingsFromEnvironment({ CLOUDEMU_STRICT: '1', CLOUDEMU_PORT: '1' });
   expect(sources.get('strict.guesses')).toBe('CLOUDEMU_STRICT');
   expect(sources.get('server.port')).toBe('CLOUDEMU_PORT');

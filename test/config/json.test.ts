@@ -35,7 +35,7 @@ describe('where a text stops being JSON', () => {
     expect(jsonFault(text)).toBe(fault);
   });
 
-  it('says something of every broken text', () => {
+  it('finds something in every broken text', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '"', 'x', '[', ':'), (json, at, insert) => {
         const place = at % (json.length + 1);

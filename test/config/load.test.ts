@@ -34,7 +34,7 @@ function problemsOf(sources: ConfigSources): readonly string[] {
   return [];
 }
 
-it('takes a duration for each stage as JSON in --timing', () => {
+it('the flag --timing takes a duration for each stage as JSON', () => {
   const timing = { pending: '1s', building: '2s', deploying: '3s' };
   expect(load({ flags: { timing: JSON.stringify(timing) } }).containers.timing).toEqual(
     load({ settings: { containers: { timing } } }).containers.timing,
@@ -44,7 +44,7 @@ it('takes a duration for each stage as JSON in --timing', () => {
   ]);
 });
 
-it('takes a file as config or configFile in process, and refuses what are no options', async () => {
+it('the option config or configFile takes a file in process, and what are no options is refused', async () => {
   const file = join(withFile({ seed: 'of the file' }), 'emulator.config.json');
   for (const options of [{ config: file }, { configFile: file }]) {
     const emulator = await createEmulator(options);
@@ -60,7 +60,7 @@ it.each([
   ['Sarah', /; did you mean "EXAVITQu4vr4xnSDxMaL"\?$/],
   ['21m00Tcm4TlvDq8ikWAN', /; did you mean "21m00Tcm4TlvDq8ikWAM"\?$/],
   ['none', /, got "none"$/],
-])('refuses %s as the default voice', (defaultVoice, hint) => {
+])('the default voice may not be %s', (defaultVoice, hint) => {
   const start = `createEmulator: voice.defaultVoice must be the id of a voice, as GET /api/v1/voice/list?includePremade=true shows it, got "${defaultVoice}"`;
   expect(problemsOf({ settings: { voice: { defaultVoice } } })).toEqual([expect.stringContaining(start)]);
   expect(problemsOf({ settings: { voice: { defaultVoice } } })).toEqual([expect.stringMatching(hint)]);
@@ -68,7 +68,7 @@ it.each([
 });
 
 it.each(['EXAVITQu4vr4xnSDxMaL', 'q0YrWmU3bDk5sJx8VtLe', '6f1f1a3c-7a52-4d0e-9a52-3b4d8f0c1e2d', null])(
-  'takes %s as the default voice: what a clone may be called is not refused',
+  'the default voice may be %s: what a clone may be called is not refused',
   (defaultVoice) => {
     expect(load({ settings: { voice: { defaultVoice } } }).voice.defaultVoice).toBe(defaultVoice);
   },

@@ -19,7 +19,7 @@ function problemsOf(sources: ConfigSources): readonly string[] {
   }
 }
 
-it('names the file, the environment or the option that it stands in', async () => {
+it('an unknown operation is reported with the file, the environment or the option that it is in', async () => {
   const dir = tempDir();
   const file = join(dir, 'emulator.config.json');
   writeFileSync(file, '{"rateLimits": {"operations": {"containers.crate": "STRICT", "agents.create": "none"}}}');
@@ -33,7 +33,7 @@ it('names the file, the environment or the option that it stands in', async () =
   );
 });
 
-it('knows every operation, also those that a profile names', () => {
+it('every operation is known, also those that a profile names', () => {
   const operations = Object.fromEntries(operationIds.map((id) => [id, 'STRICT']));
   expect(problemsOf({ settings: { rateLimits: { operations } } })).toEqual([]);
   expect(problemsOf({ flags: { profile: 'elizacloud' } })).toEqual([]);

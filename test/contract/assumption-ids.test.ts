@@ -22,14 +22,14 @@ it.each<[id: string, method: string, path: string, body?: unknown, headers?: obj
   ['account.workFunction', 'PATCH', '/api/v1/user', { work_function: 'anything' }],
   ['images.limits', 'POST', '/api/v1/generate-image', { prompt: 'x'.repeat(5_000) }],
   ['videos.model', 'POST', '/api/v1/generate-video', { prompt: 'x', model: 'nobody/knows' }],
-])('marks %s on %s %s', async (id, method, path, body, headers, settings) => {
+])('an assumption marks %s on %s %s', async (id, method, path, body, headers, settings) => {
   expect(await ids(method, path, body, headers, settings)).toContain(id);
   const world = await startWorld();
   const ledger = world.controls.assumptions() as { id: string }[];
   expect(ledger.map((entry) => entry.id)).toContain(id);
 });
 
-it('sells credits at the price of the settings', async () => {
+it('the price of the settings is what credits are sold at', async () => {
   const world = await startWorld({ credits: { perDollar: 100, seeded: 0 } });
   const refused = await call(world, 'POST', '/api/v1/voice/tts', { text: 'Hello', voiceId: 'EXAVITQu4vr4xnSDxMaL' });
   expect(refused.body).toMatchObject({ requiredCredits: 1, accepts: [{ maxAmountRequired: '10000' }] });

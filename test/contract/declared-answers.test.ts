@@ -139,7 +139,7 @@ const names = Object.keys(kinds);
 const every = names.length * (isFull ? 1 : 8);
 
 it.each(names.map((name, row) => [name, row] as const))(
-  `answers as declared under %s (TEST_SEED=${testSeed})`,
+  `every operation answers as declared under %s (TEST_SEED=${testSeed})`,
   (name, row) =>
     expectDeclared(
       name,
@@ -154,7 +154,7 @@ it.each([
   ['an unknown parameter', 'usage.get', 'strict inputs'],
   ['a guess that is refused', 'agents.stats', 'all of strict'],
   ['a control operation with flat errors', 'control.faults.get', 'flat errors'],
-])('declares the answer to %s', (_, id, kind) =>
+])('every operation declares the response to %s', (_, id, kind) =>
   expectDeclared(
     kind,
     targets.filter((target) => target.id === id),

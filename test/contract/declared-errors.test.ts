@@ -183,7 +183,7 @@ const cells = endpoints.flatMap((endpoint) =>
   (endpoint.errors ?? []).map((code) => [`${endpoint.id} ${code}`, { endpoint, code }] as const),
 );
 
-it('answers each declared error to what provokes it', () =>
+it('each declared error is the response to what provokes it', () =>
   expectAll(cells, async ({ endpoint, code }) => {
     const world = await startWorld();
     const inPath = code === 'NOT_FOUND' && endpoint.path.includes('{');
@@ -198,7 +198,7 @@ it('answers each declared error to what provokes it', () =>
     expect([answer?.status, answer?.body.error.code]).toEqual([errorTable[code].status, code]);
   }));
 
-it('provokes nothing that is not declared', () => {
+it('no error that is not declared is provoked', () => {
   const declared = cells.map(([name]): string => name);
   expect(Object.keys(provocations).filter((name) => !declared.includes(name))).toEqual([]);
 });

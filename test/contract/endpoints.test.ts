@@ -174,7 +174,7 @@ matrix('warns about an unknown query parameter', isNoStream, async (endpoint, em
   expect(answer.headers.get('x-emulator-warning')).toContain('zzz');
 });
 
-it('declares the errors that its gates imply', () =>
+it('every endpoint declares the errors that its gates imply', () =>
   expectAll(cellsOf(isAny), (endpoint) => {
     const codes = errorsOf(endpoint);
     expect(codes).toContain('RATE_LIMITED');

@@ -53,7 +53,7 @@ describe.each(['coded', 'flat'] as const)('in the style %s', (style) => {
   });
 });
 
-it('documents pages of errors where people get them', async () => {
+it('the document shows pages of errors where people get them', async () => {
   const emulator = await startEmulator();
   const document = (await call(emulator, 'GET', '/openapi.json')).body;
   const listed: string[] = [];

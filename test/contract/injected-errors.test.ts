@@ -51,7 +51,7 @@ async function inject(endpoint: Endpoint, path: string, row: number): Promise<vo
   expect(faults.list().every(({ state, seen, hits }) => state === 'spent' && seen >= 1 && hits === 1)).toBe(true);
 }
 
-it('answers each error that an endpoint declares, as declared', () =>
+it('an endpoint answers each injected error that it declares, as declared', () =>
   expectAll(
     surface.flatMap((endpoint, row) =>
       pathsOf(endpoint).map(
@@ -61,7 +61,7 @@ it('answers each error that an endpoint declares, as declared', () =>
     ({ endpoint, path, row }) => inject(endpoint, path, row),
   ));
 
-it('answers every code of the table to an endpoint that never would', async () => {
+it('an endpoint answers every injected code of the table, though it never would', async () => {
   const world = await startWorld();
   for (const code of Object.keys(errorTable) as ErrorCode[]) {
     world.controls.faults.clear();

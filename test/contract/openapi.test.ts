@@ -8,7 +8,7 @@ import { call, startWorld } from '../support/emulator.js';
 import { surface } from '../support/surface.js';
 
 it.each(['/openapi.json', '/api/openapi.json', '/_emulator/openapi.json'])(
-  'serves a valid document at %s',
+  'the document at %s is valid',
   async (path) => {
     const world = await startWorld();
     const { body } = await call(world, 'GET', path);
@@ -20,7 +20,7 @@ it.each(['/openapi.json', '/api/openapi.json', '/_emulator/openapi.json'])(
   },
 );
 
-it('documents every path of every endpoint, under unique operation ids', async () => {
+it('the document holds every path of every endpoint, under unique operation ids', async () => {
   const world = await startWorld();
   const { body } = await call(world, 'GET', '/openapi.json');
   const ids = [];
@@ -30,7 +30,7 @@ it('documents every path of every endpoint, under unique operation ids', async (
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('knows every assumption that an endpoint names, and names every one it knows', () => {
+it('the document holds every assumption that an endpoint names, and every one is named', () => {
   const everywhere = [
     'errors.envelope',
     'errors.402',
@@ -50,7 +50,7 @@ it('knows every assumption that an endpoint names, and names every one it knows'
   expect([...named].sort()).toEqual(Object.keys(assumptions).sort());
 });
 
-it('says what an operation takes and costs under the settings', async () => {
+it('the document says what an operation takes and costs under the settings', async () => {
   const world = await startWorld({
     config: { prices: { image: 0.25 }, rateLimits: { multiplier: 2, operations: { 'embeddings.create': 'none' } } },
   });

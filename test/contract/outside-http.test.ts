@@ -145,7 +145,7 @@ it.each([
   ['GET', '/v2/', 401],
   ['OPTIONS', '/v2/', 405],
   ['GET', '/v2/nothing', 404],
-])('shows the limits on %s %s of the registry, in which it does not count', async (method, path, status) => {
+])('a response shows the limits on %s %s of the registry, in which it does not count', async (method, path, status) => {
   const emulator = await startEmulator();
   for (let n = 0; n < 3; n++) {
     const answer = await call(emulator, method, path, undefined, { authorization: '' });

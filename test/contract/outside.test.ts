@@ -11,7 +11,7 @@ it.each([
   ['POST', '/openapi.json', 405],
   ['GET', '/', 404],
   ['DELETE', '/api/v1/voice/list', 405],
-])('reports limits and has a request id on %s %s', async (method, path, status) => {
+])('a response reports limits and has a request id on %s %s', async (method, path, status) => {
   const emulator = await startEmulator();
   const answer = await call(emulator, method, path);
   expect(answer.status).toBe(status);
@@ -21,7 +21,7 @@ it.each([
   if (status >= 400) expect(answer.body.error.requestId).toBe(answer.headers.get('x-request-id'));
 });
 
-it('has them on a preflight too, of a world that is not there as well', async () => {
+it('a preflight has limits and a request id too, of a world that does not exist as well', async () => {
   const emulator = await startEmulator();
   for (const path of ['/api/v1/containers', '/w/none/api/v1/containers']) {
     const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'GET', authorization: '' };
@@ -32,7 +32,7 @@ it('has them on a preflight too, of a world that is not there as well', async ()
   }
 });
 
-it('keeps a page from reading nothing of an unknown world', async () => {
+it('a page may read the response of an unknown world', async () => {
   const emulator = await startEmulator();
   const answer = await call(emulator, 'GET', '/w/none/api/v1/user', undefined, { origin: 'http://localhost:3000' });
   expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
@@ -50,7 +50,7 @@ it.each([
   ['GET', '/api/v1/knowledge/query', 'POST'],
   ['PUT', '/api/v1/voice/no-id', 'GET, HEAD, PATCH, DELETE'],
   ['DELETE', '/openapi.json', 'GET, HEAD'],
-])('answers 405 to %s %s before it looks at parameters', async (method, path, allow) => {
+])('a wrong method is 405 to %s %s before parameters are checked', async (method, path, allow) => {
   const emulator = await startEmulator();
   const answer = await call(emulator, method, path);
   expect(answer.status).toBe(405);
@@ -59,7 +59,7 @@ it.each([
 });
 
 it.each(['application/json', 'application/x-www-form-urlencoded'])(
-  'refuses a body of %s that is no UTF-8',
+  'a body of %s that is no UTF-8 is refused',
   async (type) => {
     const emulator = await startEmulator();
     const body = Buffer.from('7b226e616d65223a22ff227d', 'hex');

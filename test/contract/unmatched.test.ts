@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { call, startWorld } from '../support/emulator.js';
 
-it('names the nearest path', async () => {
+it('an unknown path is refused with the nearest one', async () => {
   const world = await startWorld();
   const answer = await call(world, 'GET', '/api/v1/container');
   expect(answer.status).toBe(404);
@@ -18,12 +18,12 @@ it.each([
   ['POST', '/v1/chat/completions', 'POST /api/v1/chat/completions'],
   ['GET', '/containers', 'GET /api/v1/containers'],
   ['GET', '/api/v1/api/v1/models', 'GET /api/v1/models'],
-])('names first what %s %s means under a wrong base URL', async (method, path, meant) => {
+])('a refusal names first what %s %s means under a wrong base URL', async (method, path, meant) => {
   const answer = await call(await startWorld(), method, path, method === 'POST' ? {} : undefined);
   expect(answer.body.error.message).toContain(`Nearest: ${meant}`);
 });
 
-it('names the allowed methods', async () => {
+it('a wrong method is refused with the allowed ones', async () => {
   const world = await startWorld();
   const answer = await call(world, 'PUT', '/api/v1/containers');
   expect(answer.status).toBe(405);
@@ -40,14 +40,14 @@ it.each([
   '/w/none/api/v1/containers',
   '/api/v1/containers/%00',
   `/${'a'.repeat(5_000)}`,
-])('answers 4xx to %s', async (path) => {
+])('an unmatched request is 4xx: %s', async (path) => {
   const world = await startWorld();
   const answer = await call(world, 'GET', path);
   expect(answer.status).toBeGreaterThanOrEqual(400);
   expect(answer.status).toBeLessThan(500);
 });
 
-it('answers any OPTIONS of the API like a preflight', async () => {
+it('any OPTIONS of the API gets the response of a preflight', async () => {
   const world = await startWorld();
   for (const path of ['/api/v1/containers', '/api/nothing']) {
     const answer = await call(world, 'OPTIONS', path, undefined, { authorization: '' });
@@ -57,7 +57,7 @@ it('answers any OPTIONS of the API like a preflight', async () => {
   expect((await call(world, 'OPTIONS', '/other')).status).toBe(404);
 });
 
-it('answers a preflight without counting it', async () => {
+it('a preflight is not counted', async () => {
   const world = await startWorld();
   const answer = await call(world, 'OPTIONS', '/api/v1/containers', undefined, {
     origin: 'https://app.example',

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-it('names no scenario that does not exist', () => {
+it('the examples name no scenario that does not exist', () => {
   const shipped = readdirSync('fixtures/scenarios').map((name) => name.replace(/\.json$/, ''));
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const named = sources.flatMap((file) =>

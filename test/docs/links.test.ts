@@ -8,7 +8,7 @@ import { guides, reference } from '../support/pages.js';
 
 const pages = [...guides, ...reference, 'src/README.md'];
 
-it.each(pages)('%s has no dead link, and no heading twice that something links to', (page) => {
+it.each(pages)('the page %s has no dead link, and no heading twice that something links to', (page) => {
   const dead = linksOf(page).filter(({ file, anchor }) => {
     if (!existsSync(file)) return true;
     return anchor !== undefined && anchorsOf(file).filter((one) => one === anchor).length !== 1;
@@ -16,7 +16,7 @@ it.each(pages)('%s has no dead link, and no heading twice that something links t
   expect(dead).toEqual([]);
 });
 
-it('links every guide from the list of guides, and every page is short', () => {
+it('the list of guides links every guide, and every page is short', () => {
   const listed = linksOf('docs/README.md').map(({ file }) => file);
   for (const guide of guides.filter((page) => page !== 'docs/README.md')) {
     if (guide !== 'README.md') expect(listed).toContain(guide);
@@ -26,7 +26,7 @@ it('links every guide from the list of guides, and every page is short', () => {
   }
 });
 
-it('says in its first lines which platform it is, and how to begin', () => {
+it('the README says in its first lines which platform it is, and how to begin', () => {
   const beginning = readFileSync('README.md', 'utf8').split('\n').slice(0, 10).join('\n');
   expect(beginning).toContain('elizacloud');
   expect(beginning).toContain('npm ci && npm start');

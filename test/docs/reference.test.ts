@@ -12,19 +12,19 @@ import { declaredEndpoints } from '../../src/modules/platform/surface.js';
 
 const folder = 'docs/reference';
 
-it('has the pages that the declarations make; run `npm run docs` to write them', () => {
+it('the reference has the pages that the declarations make; run `npm run docs` to write them', () => {
   const pages = referencePages();
   const stale = [...pages].filter(([name, text]) => readText(`${folder}/${name}`) !== text).map(([name]) => name);
   const unknown = readdirSync(folder).filter((name) => !pages.has(name));
   expect([...stale, ...unknown], 'run `npm run docs`: these pages of docs/reference are not up to date').toEqual([]);
 });
 
-it('has the routes of the maintainers’ map; run `npm run docs` to write them', () => {
+it('the maintainers’ map has the routes that the declarations make; run `npm run docs` to write them', () => {
   const map = readFileSync('src/README.md', 'utf8');
   expect(withRoutes(map), 'run `npm run docs`: the routes of src/README.md are not up to date').toBe(map);
 });
 
-it('describes every command, operation and setting once', () => {
+it('the reference describes every command, operation and setting once', () => {
   const pages = referencePages();
   const headings = (name: string): string[] =>
     [...(pages.get(name) ?? '').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading).toSorted();

@@ -50,7 +50,7 @@ const well = [
   [0, 'Keep the journal'],
 ];
 
-it('can be run by GitHub: every input is described, and every step names its shell', () => {
+it('the action can be run by GitHub: every input is described, and every step names its shell', () => {
   const { inputs, runs } = action();
   expect(runs.using).toBe('composite');
   for (const [name, input] of Object.entries(inputs))
@@ -140,7 +140,7 @@ describe('around several steps', () => {
   });
 });
 
-it('does not praise a client that has sent nothing', async () => {
+it('the action does not praise a client that has sent nothing', async () => {
   const job = jobIn(createShop());
   await job.step(use({ run: 'true' }));
   expect(codes(job)).toEqual(well);
@@ -167,7 +167,7 @@ describe('refuses', () => {
   });
 });
 
-it('runs the executable where nothing is installed', async () => {
+it('the action runs the executable where nothing is installed', async () => {
   const project = tempDir();
   symlinkSync(resolve('dist/cloudemu'), join(project, 'cloudemu'));
   const job = jobIn(project);

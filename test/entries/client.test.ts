@@ -236,7 +236,7 @@ describe('a world', () => {
   });
 });
 
-it('ends an emulator of this process with the block that started it (await using)', async () => {
+it('a block ends the emulator of this process that it started (await using)', async () => {
   let url: string;
   {
     await using emulator = await createEmulator();

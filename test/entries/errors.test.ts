@@ -74,27 +74,27 @@ it.each(
     ['nobody there', 'mjs', `await connect({ url: '${nobody}' }).createWorld();`, `No emulator answers at ${nobody}`],
     ['a wallet without a key', 'cjs', "signHeaders({ wallet: {}, path: '/' });", 'user.cjs'],
   ]),
-)('shows of %s (%s) the message and a short stack', async (_, kind, code, message) => {
+)('a terminal shows of %s (%s) the message and a short stack', async (_, kind, code, message) => {
   const stderr = await showScript(code, kind as 'mjs' | 'cjs');
   expect(stderr).toContain(message);
   expect(stderr).toMatch(/^\S*Error: /m);
   expectNoBundle(stderr);
 });
 
-it('points at the line of the user', async () => {
+it('a terminal shows the line of the user', async () => {
   const stderr = await showScript(`const begin = async () => {\n  await ${wrongOption};\n};\nbegin();`, 'cjs');
   expect(stderr).toMatch(/^ConfigError: .*\n {4}at async begin \(.*user\.cjs:5:3\)/m);
   expect(stderr).not.toContain(dist);
 });
 
-itFull('prints only a few lines for a mistyped flag', async () => {
+itFull('a terminal shows only a few lines for a mistyped flag', async () => {
   const stderr = await show(join(dist, 'cli.cjs'), ['start', '--prot', '1']);
   expect(stderr).toContain('did you mean --port?');
   expect(stderr).not.toContain(dist);
   expectNoBundle(stderr);
 });
 
-it('reports an internal error of the command as such', async () => {
+it('a terminal shows an internal error of the command as such', async () => {
   const fault = 'data:text/javascript,setTimeout(() => { undefined.fault; }, 100)';
   const stderr = await show(
     join(dist, 'cli.cjs'),

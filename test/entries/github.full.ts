@@ -50,7 +50,7 @@ function createShop(query: string): string {
 
 const codes = ({ ran }: Job) => ran.map(({ code, name }) => [code, name]);
 
-it.each(['test.yml', 'with-action.yml'])('%s says when, on what, and with which steps', (file) => {
+it.each(['test.yml', 'with-action.yml'])('the workflow %s says when, on what, and with which steps', (file) => {
   const { on, jobs } = workflow(file);
   expect(on).toContain('push');
   for (const { steps, ...job } of Object.values(jobs)) {

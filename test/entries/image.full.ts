@@ -21,16 +21,16 @@ function start(env: Record<string, string> = {}) {
   return startCommand(flags, options).then((emulator) => ({ emulator, options }));
 }
 
-it('passes the smoke test, its data in the volume', () => smoke(inImage(image, folder), image.volume));
+it('the image passes the smoke test, its data in the volume', () => smoke(inImage(image, folder), image.volume));
 
-it('needs no library that its base image lacks', () => {
+it('the image needs no library that its base image lacks', () => {
   expect(image.base).toBe('gcr.io/distroless/cc-debian12:nonroot');
   // Of libc6, libgcc-s1 and libstdc++6.
   const there = /^(ld-linux-x86-64|libc|libdl|libm|libpthread|librt|libgcc_s|libstdc\+\+)\.so\.\d$/;
   expect([...librariesOf('dist/cloudemu').keys()].filter((name) => !there.test(name))).toEqual([]);
 });
 
-it('runs as process 1 and an unprivileged user, and ends without waiting for an open stream', async () => {
+it('the image runs as process 1 and an unprivileged user, and ends without waiting for an open stream', async () => {
   const { emulator } = await start();
   expect(emulator.pid).toBe(1);
   const [inside] = childrenOf(String(emulator.child.pid)).flatMap(childrenOf);
@@ -45,7 +45,7 @@ it('runs as process 1 and an unprivileged user, and ends without waiting for an 
   await stream.body?.cancel().catch(() => {});
 });
 
-it('checks its own health', async () => {
+it('the image checks its own health', async () => {
   const { emulator, options } = await start();
   const [name, ...args] = image.health;
   expect([name]).toEqual(image.entrypoint);
@@ -54,7 +54,7 @@ it('checks its own health', async () => {
   expect(await run(args, options)).toMatchObject({ code: 1, stderr: expect.stringContaining('Not ready') });
 });
 
-it('returns URLs that other containers can reach', async () => {
+it('the image returns URLs that other containers can reach', async () => {
   const { emulator } = await start({
     CLOUDEMU_PUBLIC_URL: 'http://emulator:4747',
     CLOUDEMU_CONTAINERS_TIMING: 'instant',

@@ -20,7 +20,7 @@ async function runJest(project: string, env: Record<string, string> = {}, more: 
   return { ...outcome, results: testResults.flatMap(({ assertionResults }) => assertionResults) };
 }
 
-it('starts an emulator of its own, in which a client that does wrong fails its test', async () => {
+it('the recipe for Jest starts an emulator of its own, in which a client that does wrong fails its test', async () => {
   const project = createProject('recipes/jest');
   const spec = `test('asks for what there is not', () => world.fetch('/api/v1/containers?pge=2', {
     headers: { authorization: 'Bearer ' + world.apiKey },
@@ -35,7 +35,7 @@ it('starts an emulator of its own, in which a client that does wrong fails its t
   expect(wrong?.failureMessages.join('')).toContain('unknown query parameter query.pge');
 });
 
-it('uses a shared emulator and leaves no world there', async () => {
+it('the recipe for Jest uses a shared emulator and leaves no world there', async () => {
   const shared = await startCommand(['--ephemeral']);
   const { code, results } = await runJest(createProject('recipes/jest'), { CLOUDEMU_URL: shared.url });
   expect([code, results.map(({ status }) => status)]).toEqual([0, ['passed', 'passed', 'passed']]);
@@ -43,7 +43,7 @@ it('uses a shared emulator and leaves no world there', async () => {
   expect(worlds.map(({ id }) => id)).toEqual(['default']);
 });
 
-it('labels worlds with their tests, which `cloudemu run` judges', async () => {
+it('the recipe for Jest labels worlds with their tests, which `cloudemu run` judges', async () => {
   const project = createProject('recipes/jest');
   const list = `world.fetch('/api/v1/containers', { headers: { 'x-api-key': world.apiKey } })`;
   writeFileSync(
@@ -58,7 +58,7 @@ it('labels worlds with their tests, which `cloudemu run` judges', async () => {
   expect(failed).toEqual([]);
 });
 
-it('labels the world of a retry as that of the first attempt', async () => {
+it('the recipe for Jest labels the world of a retry as that of the first attempt', async () => {
   const project = createProject('recipes/jest');
   writeFileSync(
     join(project, 'again.spec.js'),
@@ -77,7 +77,7 @@ it.each([
   ['when a test says so', undefined],
   ['for all tests', {}],
   ['for all tests, legacy ones', { legacyFakeTimers: true }],
-])('answers under fake timers, faked %s', async (_, forAll) => {
+])('the recipe for Jest answers under fake timers, faked %s', async (_, forAll) => {
   const fakeTimers = { enableGlobally: true, ...forAll };
   const more = forAll === undefined ? [] : ['--config', JSON.stringify({ fakeTimers })];
   const env = forAll === undefined ? {} : { FAKED_FOR_ALL: '1' };

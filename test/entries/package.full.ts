@@ -188,7 +188,7 @@ describe.each(Object.entries(compilers))('with %s', (_, ts) => {
   });
 });
 
-it('has types that need no other package', () => {
+it('the package has types that need no other package', () => {
   const project = createPackedProject(tarball);
   for (const entry of ['index', 'client', 'testing', 'types'])
     for (const kind of ['d.ts', 'd.cts']) {
@@ -198,7 +198,7 @@ it('has types that need no other package', () => {
     }
 });
 
-it('compiles what README.md and the guides show', () => {
+it('the package compiles what README.md and the guides show', () => {
   const others = ['@types/node', 'undici-types', 'vitest', 'viem', 'openai', '@x402/core', '@x402/evm', '@x402/fetch'];
   const project = createPackedProject(tarball, others);
   // Those of a page that have names import each other.

@@ -26,7 +26,7 @@ function pack(): Packed {
   return Object.values(answer as Record<string, Packed>)[0] as Packed;
 }
 
-it('installs SQLite and nothing else', () => {
+it('the package installs SQLite and nothing else', () => {
   expect(Object.keys(installed).filter((name) => !name.startsWith('better-sqlite3'))).toEqual([]);
   // A range of vitest here ends every `npm install` of npm 10, which Node 20 has, in an error of npm's own.
   expect(manifest.peerDependencies).toBeUndefined();
@@ -34,7 +34,7 @@ it('installs SQLite and nothing else', () => {
 });
 
 // An older Vitest knows no fixtures of a worker: it hands them out as they are declared.
-it('says which Vitest it needs', async () => {
+it('the package says which Vitest it needs', async () => {
   const project = createProject();
   const older = join(project, 'node_modules/vitest');
   rmSync(older);
@@ -59,7 +59,7 @@ it('says which Vitest it needs', async () => {
   });
 });
 
-it('has bundles that need nothing but what is installed', async () => {
+it('the package has bundles that need nothing but what is installed', async () => {
   const { metafile } = await build({
     stdin: {
       contents: readdirSync('dist')
@@ -89,7 +89,7 @@ it('has bundles that need nothing but what is installed', async () => {
   expect(Object.keys(metafile.inputs)).toEqual(expect.arrayContaining(['dist/main.cjs', 'dist/emulator.cjs']));
 });
 
-itFull('packs less than 4 MB, no sources, and what its pages link to', () => {
+itFull('the package packs less than 4 MB, no sources, and what its pages link to', () => {
   const { size, files } = pack();
   const paths = files.map(({ path }) => path);
   expect(size).toBeLessThan(4_000_000);

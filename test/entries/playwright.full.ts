@@ -28,7 +28,7 @@ async function runPlaywright(project: string, url: string) {
 }
 
 // A port that was free may be taken by another test before it is used: hence the second try.
-it('starts an emulator, ends it, and tells what clients did', { retry: 1 }, async () => {
+it('the recipe for Playwright starts an emulator, ends it, and tells what clients did', { retry: 1 }, async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const project = createProject('recipes/playwright');
   const spec = `
@@ -50,7 +50,7 @@ it('starts an emulator, ends it, and tells what clients did', { retry: 1 }, asyn
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
-it('uses a shared emulator and leaves no world there', async () => {
+it('the recipe for Playwright uses a shared emulator and leaves no world there', async () => {
   const shared = await startCommand(['--ephemeral']);
   const { code, results } = await runPlaywright(createProject('recipes/playwright'), shared.url);
   expect([code, Object.values(results).map(({ status }) => status)]).toEqual([0, ['passed', 'passed']]);
@@ -58,7 +58,7 @@ it('uses a shared emulator and leaves no world there', async () => {
   expect(worlds.map(({ id }) => id)).toEqual(['default']);
 });
 
-it('labels worlds with their tests, which `cloudemu run` judges', async () => {
+it('the recipe for Playwright labels worlds with their tests, which `cloudemu run` judges', async () => {
   const { worlds, failed } = await judgedRun(createProject('recipes/playwright'), 'playwright', 'test');
   expect(worlds.map(([label]) => label)).toEqual([
     'deploy.spec.ts > begins with nothing',

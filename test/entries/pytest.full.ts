@@ -18,7 +18,7 @@ function runPytest(project: string, env: Record<string, string> = {}) {
   return runIn(project, [python ?? 'python3', '-m', 'pytest', '-v', '--color=no', '-p', 'no:cacheprovider'], env);
 }
 
-it('starts an emulator of its own with pytest, in which a client that does wrong fails its test', async () => {
+it('the recipe for pytest starts an emulator of its own, in which a client that does wrong fails its test', async () => {
   const project = createProject('recipes/pytest');
   const test = "def test_wrong(world):\n    world.api('GET', '/api/v1/containers?pge=2')\n";
   writeFileSync(join(project, 'test_wrong.py'), test);
@@ -29,7 +29,7 @@ it('starts an emulator of its own with pytest, in which a client that does wrong
   expect(stdout).toContain('unknown query parameter query.pge');
 });
 
-it('runs from any directory', async () => {
+it('the recipe for pytest runs from any directory', async () => {
   const project = createProject('recipes/pytest');
   const command = [python ?? 'python3', '-m', 'pytest', '-v', '--color=no', '-p', 'no:cacheprovider', project];
   const { code, stdout } = await runIn(tempDir(), command, {});
@@ -37,7 +37,7 @@ it('runs from any directory', async () => {
   expect(stdout).toMatch(/^=+ 3 passed in /m);
 });
 
-it('uses a shared emulator with pytest and leaves no world there', async () => {
+it('the recipe for pytest uses a shared emulator and leaves no world there', async () => {
   const shared = await startCommand(['--ephemeral']);
   const { code, stdout } = await runPytest(createProject('recipes/pytest'), { CLOUDEMU_URL: `${shared.url}/` });
   expect(code, stdout).toBe(0);
@@ -47,7 +47,7 @@ it('uses a shared emulator with pytest and leaves no world there', async () => {
   expect((await fetch(shared.health)).status).toBe(200);
 });
 
-it('labels worlds with their tests, which `cloudemu run` judges', async () => {
+it('the recipe for pytest labels worlds with their tests, which `cloudemu run` judges', async () => {
   const project = createProject('recipes/pytest');
   const command = [python ?? 'python3', '-m', 'pytest', '-p', 'no:cacheprovider'];
   const { worlds } = await judgedRun(project, ...command);

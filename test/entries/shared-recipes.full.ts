@@ -7,7 +7,7 @@ import { connect } from '../../src/client.js';
 import { startCommand } from '../support/command.js';
 import { createProject, runIn } from '../support/project.js';
 
-it('runs the recipe for node:test, with an emulator of its own and with a shared one', async () => {
+it('the recipe for node:test runs with an emulator of its own and with a shared one', async () => {
   const project = createProject('recipes/node');
   const own = await runIn(project, [process.execPath, '--test', '--test-reporter=tap']);
   expect([own.code, own.stdout.match(/^# (pass|fail) \d+/gm)]).toEqual([0, ['# pass 2', '# fail 0']]);
@@ -19,7 +19,7 @@ it('runs the recipe for node:test, with an emulator of its own and with a shared
   expect(worlds.map(({ id }) => id)).toEqual(['default']);
 });
 
-it('runs files of Vitest that share one emulator', async () => {
+it('the recipe for Vitest runs files that share one emulator', async () => {
   const project = createProject('recipes/vitest', 'recipes/vitest-shared');
   const spec = readFileSync(join(project, 'deploy.spec.ts'), 'utf8');
   const tell = `import { appendFileSync } from 'node:fs';\ntest('tells where', ({ world }) => appendFileSync('urls.txt', new URL(world.url).origin + '\\n'));\n`;

@@ -10,7 +10,7 @@ import { itWhere, works } from '../support/tools.js';
 
 const it = itWhere(works(['bash', '--version']) && works(['curl', '--version']));
 
-it('starts an emulator of its own with bash and curl, and leaves nothing behind', async () => {
+it('the recipe for a shell starts an emulator of its own with bash and curl, and leaves nothing behind', async () => {
   const temporary = tempDir();
   const { code, stdout, stderr } = await runIn(createProject('recipes/shell'), ['bash', 'test.sh'], {
     TMPDIR: temporary,
@@ -21,7 +21,7 @@ it('starts an emulator of its own with bash and curl, and leaves nothing behind'
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-it('ends with 1 on a shared emulator when the client did wrong, and drops its world all the same', async () => {
+it('the recipe for a shell ends with 1 on a shared emulator when the client did wrong, and drops its world all the same', async () => {
   const shared = await startCommand(['--ephemeral']);
   const project = createProject('recipes/shell');
   const url = '"$CLOUD_BASE_URL/api/v1/containers?pge=2"';

@@ -43,7 +43,7 @@ const gravesOf = ({ finds }: Report): string[] => [
 ];
 const testOf = (label: string): string => label.replace(/-[0-9a-f]{8}$/, '');
 
-it('finds every planted bug, each with a scenario that shows it until the client is mended', async () => {
+it('explore finds every planted bug, each with a scenario that shows it until the client is mended', async () => {
   const project = suiteWith('planted');
   const report = await explore(project);
   expect(report.notTried).toEqual([]);
@@ -71,7 +71,7 @@ it('finds every planted bug, each with a scenario that shows it until the client
   for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(0);
 }, 600_000);
 
-it('finds with pairs what one fault does not show', async () => {
+it('explore finds with pairs what one fault does not show', async () => {
   const only = ['--test-name-pattern=deploys with care'];
   const { finds } = await explore(suiteWith('planted'), ['--depth', '2'], only);
   expect(finds.map(({ grade, name }) => `${grade} ${name}`)).toContain(
@@ -80,7 +80,7 @@ it('finds with pairs what one fault does not show', async () => {
 });
 
 // What is flaky says more of a machine that runs other tests meanwhile than of the client.
-it('finds nothing in the mended twin', async () => {
+it('explore finds nothing in the mended twin', async () => {
   const report = await explore(suiteWith('mended'));
   expect({ finds: gravesOf(report), notTried: report.notTried }).toEqual({ finds: [], notTried: [] });
 }, 600_000);

@@ -22,11 +22,11 @@ const root = loadProtos(
 const text = readFileSync(new URL('../../docs/scale/envoy.yaml', import.meta.url), 'utf8');
 const problems = (changed = text): string[] => problemsOf(root, 'envoy.config.bootstrap.v3.Bootstrap', parse(changed));
 
-it('conforms to Envoy’s published schema (the program is not run)', () => {
+it('the configuration of Envoy conforms to Envoy’s published schema (the program is not run)', () => {
   expect(problems()).toEqual([]);
 });
 
-it('would not conform with an unknown or missing field, or a wrong type, value or oneof', () => {
+it('the configuration of Envoy would not conform with an unknown or missing field, or a wrong type, value or oneof', () => {
   const broken = (from: string, to: string): string => {
     expect(text).toContain(from);
     return problems(text.replace(from, to)).join();
@@ -74,7 +74,7 @@ function hashed({ path, host = '127.0.0.1:8080', header }: Asked): string | unde
     .replaceAll(substitution.replace(/\\(\d)/g, '$$$1'));
 }
 
-it('hashes the world that a request names, however it names it', () => {
+it('the configuration of Envoy hashes the world that a request names, however it names it', () => {
   const host = 'blue.emulator.example';
   const scope = 'repository%3Aw%2Fblue%2Facme%2Fweb%3Apull%2Cpush';
   const blue: Asked[] = [
@@ -101,7 +101,7 @@ it('hashes the world that a request names, however it names it', () => {
   expect(none.map(hashed)).toEqual(none.map(() => 'default'));
 });
 
-it('sends nothing twice, waits for streams, and keeps every process on the ring', () => {
+it('the configuration of Envoy sends nothing twice, waits for streams, and keeps every process on the ring', () => {
   expect(text).not.toMatch(/retry_policy:|outlier_detection:/);
   expect(routes.map(({ route }: any) => route.timeout)).toEqual(routes.map(() => '0s'));
   expect([manager.stream_idle_timeout, manager.upgrade_configs]).toEqual(['0s', [{ upgrade_type: 'websocket' }]]);

@@ -13,7 +13,7 @@ const worldCount = 60;
 afterAll(endProxies);
 
 it.each(Object.keys(programs) as (keyof typeof programs)[])(
-  '%s leads a quarter of the worlds to a fourth process, with every write that was acknowledged',
+  'the proxy %s leads a quarter of the worlds to a fourth process, with every write that was acknowledged',
   async (program) => {
     const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
     const ports = nodes.map(({ port }) => port);

@@ -46,14 +46,14 @@ function problemOf(manifest: Manifest): string | undefined {
   }
 }
 
-it('conforms to the published schemas', () => {
+it('the configuration of Kubernetes conforms to the published schemas', () => {
   const all = manifests();
   expect(all.map((manifest) => [manifest.kind, problemOf(manifest)])).toEqual(all.map(({ kind }) => [kind, undefined]));
   const kinds = ['StatefulSet', 'PodDisruptionBudget', 'Gateway', 'HTTPRoute', 'Service', 'Deployment'];
   expect([...new Set(all.map(({ kind }) => kind))].sort()).toEqual(kinds.sort());
 });
 
-it('would not conform with a wrong type, an unknown field or a missing one', () => {
+it('the configuration of Kubernetes would not conform with a wrong type, an unknown field or a missing one', () => {
   const broken = (kind: string, change: (spec: any) => void): string | undefined => {
     const manifest = manifests().find((one) => one.kind === kind) as Manifest;
     change(manifest.spec);
@@ -65,7 +65,7 @@ it('would not conform with a wrong type, an unknown field or a missing one', () 
   expect(broken('Gateway', (spec) => delete spec.gatewayClassName)).toContain('gatewayClassName');
 });
 
-it('refers only to objects that it contains', () => {
+it('the configuration of Kubernetes refers only to objects that it contains', () => {
   const all = manifests();
   const names = (kind: string): string[] => all.filter((one) => one.kind === kind).map(({ metadata }) => metadata.name);
   const find = (kind: string): any => all.find((one) => one.kind === kind)?.spec;

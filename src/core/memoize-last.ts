@@ -32,14 +32,14 @@ export function memoizeBy<Asked, Key, Answer>(
   keyOf: (asked: Asked) => Key,
   answer: (asked: Asked) => Answer,
 ): (asked: Asked) => Answer {
-  const known = new Map<Key, Answer>();
+  const answers = new Map<Key, Answer>();
   return (asked) => {
     const key = keyOf(asked);
-    const before = known.get(key);
+    const before = answers.get(key);
     if (before !== undefined) return before;
     const answered = answer(asked);
-    if (known.size >= most) known.clear();
-    known.set(key, answered);
+    if (answers.size >= most) answers.clear();
+    answers.set(key, answered);
     return answered;
   };
 }

@@ -12,14 +12,14 @@ interface Text {
 
 // To put a text together anew for each row, and to find its statement by it, took 7 % of a create.
 const textsFor = memoizeMany(100, (table: string): ((row: object, onConflict: string) => string) => {
-  const known: Text[] = [];
+  const texts: Text[] = [];
   return (row, onConflict) => {
     const columns = Object.keys(row);
-    const found = known.find((text) => text.onConflict === onConflict && areSame(text.columns, columns));
+    const found = texts.find((text) => text.onConflict === onConflict && areSame(text.columns, columns));
     if (found !== undefined) return found.sql;
     const values = columns.map((column) => `@${column}`);
     const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')}) ${onConflict}`;
-    known.push({ columns, onConflict, sql });
+    texts.push({ columns, onConflict, sql });
     return sql;
   };
 });

@@ -136,12 +136,12 @@ const longestOfStranger = 32 * 1_024 * 1_024;
 /** How long a client that still sends has to notice its response. */
 const noticingMs = 1_000;
 
-const known = new WeakSet<IncomingMessage>();
+const fromKnownClients = new WeakSet<IncomingMessage>();
 const leftovers = new WeakSet<IncomingMessage>();
 
 /** Lets more of a body that nobody needs be read, because it is known who sends it. */
 export function readMuch(req: IncomingMessage): void {
-  known.add(req);
+  fromKnownClients.add(req);
 }
 
 /**
@@ -152,7 +152,7 @@ export function throwAway(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return;
   if (!leftovers.has(req)) {
     leftovers.add(req);
-    countBytes(req, known.has(req) ? longestLeftover : longestOfStranger, () => leave(req));
+    countBytes(req, fromKnownClients.has(req) ? longestLeftover : longestOfStranger, () => leave(req));
   }
   req.resume();
 }

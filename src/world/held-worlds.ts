@@ -33,17 +33,17 @@ export function createHeldWorlds(): HeldWorlds {
         already.isReleased = false;
         return already.closed;
       }
-      const one: Held = { closed: Promise.resolve(), isClosed: false, isReleased: false };
-      held.set(id, one);
-      one.closed = close(() => held.get(id) === one);
+      const closing: Held = { closed: Promise.resolve(), isClosed: false, isReleased: false };
+      held.set(id, closing);
+      closing.closed = close(() => held.get(id) === closing);
       const over = (): void => {
-        one.isClosed = true;
-        if (one.isReleased && held.get(id) === one) held.delete(id);
+        closing.isClosed = true;
+        if (closing.isReleased && held.get(id) === closing) held.delete(id);
       };
       // After all who wait for the end of it: what they read is what nobody changes.
       const later = (): unknown => afterWall(0, over);
-      one.closed.then(later, later);
-      return one.closed;
+      closing.closed.then(later, later);
+      return closing.closed;
     },
     release(id) {
       const one = held.get(id);

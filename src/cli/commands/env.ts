@@ -72,16 +72,16 @@ interface EnvOptions extends TargetOptions {
 
 /** Prints the base URL and the test key under the names that the profile gives them. */
 async function env({ format, ...options }: EnvOptions): Promise<void> {
-  const found = findTarget(options);
-  const client = createClient(found);
-  await demandSame(found);
+  const target = findTarget(options);
+  const client = createClient(target);
+  await demandSame(target);
   const [{ env: names }, [key]] = await Promise.all([client.config(), client.keys()]);
   const variables: Record<string, string> = {};
-  for (const name of names.baseUrl) variables[name] = found.url;
+  for (const name of names.baseUrl) variables[name] = target.url;
   for (const name of names.apiKey) variables[name] = key?.apiKey ?? '';
   if (format === 'json') return printJson(variables);
-  demandKnown(Object.keys(variables), found.url);
-  demandPlain(variables, found.url);
+  demandKnown(Object.keys(variables), target.url);
+  demandPlain(variables, target.url);
   const { line, use } = envFormats[format];
   for (const [name, value] of Object.entries(variables)) printLine(line(name, value));
   if (stdoutScreen().isTerminal) note(`# to use them: ${use}`);

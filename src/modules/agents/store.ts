@@ -142,7 +142,7 @@ export function* searchAgents(db: Db, { userId }: Whose, search: string): Sliced
   const all = db
     .all<{ seq: number }>(`SELECT seq FROM agents WHERE ${ownersIn({ userId })}`, { userId: userId ?? null })
     .map(({ seq }) => seq);
-  const found: number[] = [];
+  const matching: number[] = [];
   for (let at = 0; at < all.length; at += comparedAtOnce) {
     const rows = db.all<{ seq: number }>(
       // instr knows no wildcards: % and _ mean themselves.
@@ -150,10 +150,10 @@ export function* searchAgents(db: Db, { userId }: Whose, search: string): Sliced
         WHERE instr(name_key, @search) > 0 OR instr(bio_key, @search) > 0`,
       { seqs: JSON.stringify(all.slice(at, at + comparedAtOnce)), search: fold(search) },
     );
-    for (const { seq } of rows) found.push(seq);
+    for (const { seq } of rows) matching.push(seq);
     yield;
   }
-  return found;
+  return matching;
 }
 
 export function saveVisibility(db: Db, { seq, is_public, publishing, updated_at }: Agent): void {

@@ -130,10 +130,10 @@ export async function upgradeContainer(
     const message = `the page of another origin, ${origin}, may open no WebSocket here: list it in the setting server.corsOrigins`;
     return refuseSocket(world, new ApiError('FORBIDDEN', { message }), socket);
   }
-  const found = await findTarget(world, record);
-  if ('problem' in found) return refuseSocket(world, found.problem, socket);
-  if (found.upstream === undefined) {
-    const { project_name: project } = found.record;
+  const destination = await findTarget(world, record);
+  if ('problem' in destination) return refuseSocket(world, destination.problem, socket);
+  if (destination.upstream === undefined) {
+    const { project_name: project } = destination.record;
     const message = `set containers.upstreams.${project} to a local port to answer WebSockets`;
     return refuseSocket(world, unavailable(message), socket);
   }
@@ -141,13 +141,13 @@ export async function upgradeContainer(
   dropPlatformCredentials(req, world);
   socket.once(
     'close',
-    onceStopped(world, found.record.id, () => socket.destroy()),
+    onceStopped(world, destination.record.id, () => socket.destroy()),
   );
-  const edit = servesPath(world, found.record.slug) ? confine : () => {};
-  const tell = logOf(world, found.record, req);
+  const edit = servesPath(world, destination.record.slug) ? confine : () => {};
+  const tell = logOf(world, destination.record, req);
   const patience = world.config.containers.upstreamTimeout;
   const failed = (error: ApiError): void => refuseSocket(world, error, socket);
-  tell(await forwardUpgrade(req, socket, head, { url: found.upstream, patience, edit, failed }));
+  tell(await forwardUpgrade(req, socket, head, { url: destination.upstream, patience, edit, failed }));
 }
 
 // Writes a line of the container's log after the response; 499 marks a client that left early.

@@ -52,13 +52,13 @@ export function* forEachMovingFrom(
   act: (record: ContainerRecord) => void,
 ): Sliced<void> {
   const { db } = world;
-  const known = world.part(lastInstantsKey);
+  const lastInstants = world.part(lastInstantsKey);
   // Made anew each time, so that what was deleted does not stay.
   const byId: LastInstants['byId'] = new Map();
   for (let before = Number.MAX_SAFE_INTEGER, isLast = false; !isLast; yield) {
     const page = stampsBefore(db, before);
     for (const { id, stamp } of page) {
-      const former = known.byId.get(id);
+      const former = lastInstants.byId.get(id);
       const found = former?.stamp === stamp ? former : { stamp, last: lastInstant(findContainer(db, id)) };
       byId.set(id, found);
       const record = found.last >= instant ? findContainer(db, id) : undefined;
@@ -67,7 +67,7 @@ export function* forEachMovingFrom(
     before = page.at(-1)?.seq ?? 0;
     isLast = page.length < pageSize;
   }
-  known.byId = byId;
+  lastInstants.byId = byId;
 }
 
 function lastInstant(record: ContainerRecord | undefined): number {

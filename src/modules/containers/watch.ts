@@ -73,13 +73,13 @@ export function watchContainers(
   let isClosed = false;
 
   // Changes of several containers, by a jump of the clock or one after the other in one instant, are told in their order.
-  let found: { at: number; order: number; change: ContainerChange }[] = [];
+  let changes: { at: number; order: number; change: ContainerChange }[] = [];
   // The number of the last occurrence before the last change of each container: a deletion leaves no row that has it.
   let changed = new Map<string, number>();
   let isTelling = false;
   function tellFound(): void {
-    const sorted = found.sort((a, b) => a.at - b.at || a.order - b.order);
-    found = [];
+    const sorted = changes.sort((a, b) => a.at - b.at || a.order - b.order);
+    changes = [];
     changed = new Map();
     for (const { change } of sorted) tell(change);
   }
@@ -99,7 +99,7 @@ export function watchContainers(
     if (record !== undefined) note(record, stateOf(world, record, at), at);
     else if (before !== undefined) {
       const change = { id, project_name: before.project_name, status: 'deleted', at: iso(at), error: null };
-      found.push({ at, order: rankWithin(changed.get(id) ?? lastOccurrence(db), afterAll), change });
+      changes.push({ at, order: rankWithin(changed.get(id) ?? lastOccurrence(db), afterAll), change });
       watched.delete(id);
     }
   }
@@ -112,7 +112,7 @@ export function watchContainers(
       // One that has not changed since the beginning had then what it has come to by then.
       if (before === undefined && record.seq <= beginning.newest && at <= beginning.at) continue;
       const error = status === state.status ? state.error : null;
-      found.push({ at, order, change: { id, project_name, status, at: iso(at), error } });
+      changes.push({ at, order, change: { id, project_name, status, at: iso(at), error } });
     }
     watched.set(id, { project_name, last, nextAt: state.nextAt ?? undefined });
   }
@@ -181,7 +181,7 @@ export function watchContainers(
   }
   function restart(): void {
     watched.clear();
-    found = [];
+    changes = [];
     beginning = { at: clock.now(), newest: newestContainer(db), epoch: world.epoch };
     isComplete = false;
     round = undefined;

@@ -107,7 +107,7 @@ const rowsPerSlice = 500;
 /** The ledger rows after a number up to another one, oldest first. */
 export function* ledgerBetween(db: Db, seq: number, last: number, filter: LedgerFilter = {}): Sliced<LedgerRow[]> {
   const { organizationId = null, operation = null, requestId = null, subject = null } = filter;
-  const found: LedgerRow[] = [];
+  const movements: LedgerRow[] = [];
   for (let after = seq; after < last; after += rowsPerSlice) {
     const to = Math.min(after + rowsPerSlice, last);
     const rows = db.all<LedgerRow>(
@@ -116,10 +116,10 @@ export function* ledgerBetween(db: Db, seq: number, last: number, filter: Ledger
          AND subject IS ifnull(@subject, subject) ORDER BY seq`,
       { after, to, organizationId, operation, requestId, subject },
     );
-    found.push(...rows);
+    movements.push(...rows);
     yield;
   }
-  return found;
+  return movements;
 }
 
 /** The total of daily charges for a subject, in micro-credits, and the time of the last one. */

@@ -145,15 +145,15 @@ export function* pageOf(
 ): Sliced<{ entries: TimelineEntry[]; hasOlder: boolean }> {
   const end = before === undefined ? entries.length : entries.findIndex(({ id }) => id === before);
   const fits = filterOf(filter);
-  const found: TimelineEntry[] = [];
+  const page: TimelineEntry[] = [];
   for (let index = end - 1; index >= 0; index--) {
     if (index % searchedPerSlice === 0) yield;
     const entry = entries[index];
     if (entry === undefined || !fits(entry)) continue;
-    if (found.length === limit) return { entries: found.reverse(), hasOlder: true };
-    found.push(entry);
+    if (page.length === limit) return { entries: page.reverse(), hasOlder: true };
+    page.push(entry);
   }
-  return { entries: found.reverse(), hasOlder: false };
+  return { entries: page.reverse(), hasOlder: false };
 }
 
 function filterOf({ kinds, search }: Pick<Wanted, 'kinds' | 'search'>): (entry: TimelineEntry) => boolean {

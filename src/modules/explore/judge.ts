@@ -125,17 +125,17 @@ function isMet(tried: Try, { requests, rules }: SeenWorld): boolean {
 }
 
 function moneyIn(tried: Try, base: Baseline, seen: SeenWorld, failure: Failure): Consequence[] {
-  const found: Consequence[] = [];
+  const consequences: Consequence[] = [];
   const { made } = countsIn(seen.requests);
   const more = rounded(seen.spent - base.spent);
   const left = leftOver(seen.running, base.running);
   const timesMore = (operation: string): number => (made.get(operation) ?? 0) - (base.made.get(operation) ?? 0);
   // Containers that are not deleted are not refunded either: both are one mistake.
   const isOfLeft = left.length > 0 && timesMore('containers.create') <= 0;
-  if (more > 0 && !isOfLeft) found.push(spentMore(tried, more, timesMore(tried.point.operation), base, seen));
+  if (more > 0 && !isOfLeft) consequences.push(spentMore(tried, more, timesMore(tried.point.operation), base, seen));
   const paid = rounded(seen.paid - base.paid);
   if (paid > 0)
-    found.push({
+    consequences.push({
       grade: 'A',
       kind: 'paid',
       says: `It paid ${seen.paid} USDC; without the fault ${base.paid}.`,
@@ -143,17 +143,17 @@ function moneyIn(tried: Try, base: Baseline, seen: SeenWorld, failure: Failure):
       cost: paid,
     });
   for (const [operation, count] of made) {
-    if (timesMore(operation) <= 0 || !isCreation(operation) || found.length > 0) continue;
+    if (timesMore(operation) <= 0 || !isCreation(operation) || consequences.length > 0) continue;
     if (operation === 'containers.create') continue;
-    found.push({
+    consequences.push({
       grade: 'A',
       kind: `created ${operation}`,
       says: `${operation} took effect ${counted(count, 'time')}; without the fault ${base.made.get(operation) ?? 0}.`,
       advice: 'Check whether the first one is there before creating it again.',
     });
   }
-  if (left.length > 0) found.push(leftRunning(left, isOfLeft ? more : 0, isExcused(tried, failure)));
-  return found;
+  if (left.length > 0) consequences.push(leftRunning(left, isOfLeft ? more : 0, isExcused(tried, failure)));
+  return consequences;
 }
 
 function spentMore(

@@ -77,14 +77,14 @@ export const requestOperations = {
       const operationIds = platformOperations.of(world).map(({ id }) => id);
       const isMeant = createRequestFilter(world, operationIds, wanted);
       const journal = journalOf(world);
-      const found: JournalEntry[] = [];
+      const matching: JournalEntry[] = [];
       const now = world.clock.now();
       yield* forEach(recordsSince(yield* journal.read(), since, now), (record) => {
-        if (record.kind === 'request' && isMeant(record)) found.push(record);
+        if (record.kind === 'request' && isMeant(record)) matching.push(record);
       });
       return {
-        requests: found.slice(-limit).reverse().map(withoutChanges),
-        total: found.length,
+        requests: matching.slice(-limit).reverse().map(withoutChanges),
+        total: matching.length,
         dropped: journal.dropped(),
       };
     },

@@ -58,20 +58,20 @@ export async function wordText(file: Buffer, tools: DocxTools): Promise<string |
 async function related(archive: Archive, path: string, kind: RegExp, tools: DocxTools): Promise<string[]> {
   const { dir, base } = posix.parse(path);
   const xml = await xmlOf(archive, posix.join(dir, '_rels', `${base}.rels`));
-  const found: string[] = [];
-  if (xml === undefined) return found;
+  const targets: string[] = [];
+  if (xml === undefined) return targets;
   const reader: XmlReader = {
     open(_, name, attributes) {
       const read = (attribute: string): string => attributeOf(attributes, attribute, tools.references) ?? '';
       if (name !== 'Relationship' || !kind.test(read('Type')) || read('TargetMode') === 'External') return;
       const target = read('Target');
-      found.push(target.startsWith('/') ? target.slice(1) : posix.join(dir, target));
+      targets.push(target.startsWith('/') ? target.slice(1) : posix.join(dir, target));
     },
     close() {},
     text() {},
   };
   await tools.inTurns(readXml(xml, reader, tools.references));
-  return found.slice(0, 1);
+  return targets.slice(0, 1);
 }
 
 async function partText(archive: Archive, path: string, tools: DocxTools): Promise<string | undefined> {

@@ -65,7 +65,7 @@ export async function readDocuments(world: World, files: readonly UploadedFile[]
   const { inTurns } = turnsOf(world);
   const tools = { references: decodeXML, page: decodeHTML, budget, inTurns };
   const problems: FieldProblem[] = [];
-  const found: ReadDocument[] = [];
+  const documents: ReadDocument[] = [];
   for (const [index, file] of files.entries()) {
     const reading = await read(file, tools);
     if (typeof reading === 'string')
@@ -74,10 +74,10 @@ export async function readDocuments(world: World, files: readonly UploadedFile[]
         message: reading,
         received: `${describe(file.name)}, ${file.bytes} bytes`,
       });
-    else found.push(reading);
+    else documents.push(reading);
   }
   if (problems.length > 0) throw invalid(...problems);
-  return found;
+  return documents;
 }
 
 interface Tools extends DocxTools {

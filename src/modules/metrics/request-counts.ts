@@ -35,16 +35,16 @@ export function createRequestCounts(): RequestCounts {
       const operation = isUnmatched === true ? 'none' : (endpoint?.id ?? 'none');
       const status = res.headersSent ? res.statusCode : 0;
       const key = `${operation} ${status}`;
-      let known = counts.get(key);
-      if (known === undefined) {
-        known = { operation, status, count: 0, sum: 0, buckets: bounds.map(() => 0) };
-        counts.set(key, known);
+      let requestCount = counts.get(key);
+      if (requestCount === undefined) {
+        requestCount = { operation, status, count: 0, sum: 0, buckets: bounds.map(() => 0) };
+        counts.set(key, requestCount);
       }
       const seconds = (elapsed() - startedAt) / 1_000;
-      known.count++;
-      known.sum += seconds;
+      requestCount.count++;
+      requestCount.sum += seconds;
       const place = bounds.findIndex((bound) => seconds <= bound);
-      if (place >= 0) known.buckets[place] = (known.buckets[place] ?? 0) + 1;
+      if (place >= 0) requestCount.buckets[place] = (requestCount.buckets[place] ?? 0) + 1;
     },
     all: () => counts.values(),
   };

@@ -130,12 +130,12 @@ function* chunked(text: string, { chunkSize }: Bounds): Generator<string> {
 }
 
 function piecesOf(parts: readonly Part[], from: number, to: number): Piece[] {
-  const found: Piece[] = [];
+  const pieces: Piece[] = [];
   let start = 0;
   for (const [partIndex, part] of parts.entries()) {
     const { length } = part.pieces;
     for (let index = Math.max(0, from - start); index < Math.min(length, to - start); index++)
-      found.push({
+      pieces.push({
         text: part.pieces[index] ?? '',
         part,
         partIndex,
@@ -144,7 +144,7 @@ function piecesOf(parts: readonly Part[], from: number, to: number): Piece[] {
       });
     start += length;
   }
-  return found;
+  return pieces;
 }
 
 function finishOf({ finishReason, calls }: Said, isCut: boolean): FinishReason {

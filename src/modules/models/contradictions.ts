@@ -14,20 +14,20 @@ export function contradictionsOf({ toolCalls = [], refusal, ...reply }: Reply, a
   const strangers = called.filter((name) => !isOffered(name));
   const wanted = typeof toolChoice === 'object' ? toolChoice.name : undefined;
   const saysSomething = [reply.text, reply.value, reply.chunks].some((content) => content !== undefined);
-  const found: string[] = [];
-  if (strangers.length > 0) found.push(`it calls ${listed(strangers)}, which the request does not offer`);
-  if (toolChoice === 'none' && called.length > 0) found.push('it calls a tool, and tool_choice is none');
+  const contradictions: string[] = [];
+  if (strangers.length > 0) contradictions.push(`it calls ${listed(strangers)}, which the request does not offer`);
+  if (toolChoice === 'none' && called.length > 0) contradictions.push('it calls a tool, and tool_choice is none');
   if (!isParallel && toolCalls.length > 1)
-    found.push(`it calls ${toolCalls.length} tools, and parallel_tool_calls is false`);
+    contradictions.push(`it calls ${toolCalls.length} tools, and parallel_tool_calls is false`);
   // A model may always refuse.
   if (called.length === 0 && saysSomething && refusal === undefined) {
-    if (toolChoice === 'required') found.push('it calls no tool, and tool_choice is required');
-    if (wanted !== undefined) found.push(`it calls no tool, and tool_choice names ${listed([wanted])}`);
+    if (toolChoice === 'required') contradictions.push('it calls no tool, and tool_choice is required');
+    if (wanted !== undefined) contradictions.push(`it calls no tool, and tool_choice names ${listed([wanted])}`);
   }
   const others = called.filter((name) => name !== wanted && isOffered(name));
   if (wanted !== undefined && others.length > 0)
-    found.push(`it calls ${listed(others)}, and tool_choice names ${listed([wanted])}`);
-  return found;
+    contradictions.push(`it calls ${listed(others)}, and tool_choice names ${listed([wanted])}`);
+  return contradictions;
 }
 
 function listed(names: readonly string[]): string {

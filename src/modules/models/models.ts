@@ -138,15 +138,15 @@ export function modelOfKind(
   id: string,
   kind: Model['kind'],
 ): Model {
-  const found = findModel(world, id);
-  if (found === undefined) return { ...modelOf(world, id, warn), kind };
-  if (found.kind === kind) return found;
+  const model = findModel(world, id);
+  if (model === undefined) return { ...modelOf(world, id, warn), kind };
+  if (model.kind === kind) return model;
   const fitting = listModels(world)
-    .filter((model) => model.kind === kind)
-    .map((model) => model.id);
+    .filter((each) => each.kind === kind)
+    .map((each) => each.id);
   throw invalid({
     path: 'model',
-    message: `is a model for ${found.kind}: for ${kind} there are ${fitting.slice(0, 6).join(', ') || 'none'}`,
+    message: `is a model for ${model.kind}: for ${kind} there are ${fitting.slice(0, 6).join(', ') || 'none'}`,
     received: describe(id),
     suggestion: nearest(id, fitting) ?? fitting[0],
   });

@@ -22,14 +22,15 @@ function registryRequest(
   world: World,
   worlds: Worlds,
 ): RegistryRequest {
-  const found = registryPath(path);
-  const named = found?.world ?? worldOfCredentials(authorization, found);
+  const target = registryPath(path);
+  const named = target?.world ?? worldOfCredentials(authorization, target);
   const other = named === undefined ? world : worlds.find(named);
-  const params = { name: found?.repository ?? '', reference: found?.reference ?? '' };
+  const params = { name: target?.repository ?? '', reference: target?.reference ?? '' };
   const request = { world: other ?? world, params, endpoint: undefined, refusal: undefined };
-  if (found?.world !== undefined && other === undefined)
-    return { ...request, refusal: new ApiError('NAME_UNKNOWN', { message: `There is no world "${found.world}"` }) };
-  const candidates = found === undefined ? [] : registryEndpoints.filter((one) => one.path === pathsByKind[found.kind]);
+  if (target?.world !== undefined && other === undefined)
+    return { ...request, refusal: new ApiError('NAME_UNKNOWN', { message: `There is no world "${target.world}"` }) };
+  const candidates =
+    target === undefined ? [] : registryEndpoints.filter((one) => one.path === pathsByKind[target.kind]);
   if (candidates.length === 0)
     return {
       ...request,

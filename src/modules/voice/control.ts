@@ -77,16 +77,16 @@ export const voiceOperations = {
     run: ({ world }): ControlledVoice[] => {
       const now = world.clock.now();
       world.settle(now);
-      return listAllVoices(world.db).map((one) => ({
-        id: one.id,
-        providerId: one.provider_id,
-        organizationId: one.organization_id,
-        name: one.name,
-        cloneType: one.clone_type,
-        active: isReady(one, now) && one.is_active,
-        ready: isReady(one, now),
-        usageCount: one.usage_count,
-        createdAt: iso(one.created_at),
+      return listAllVoices(world.db).map((voice) => ({
+        id: voice.id,
+        providerId: voice.provider_id,
+        organizationId: voice.organization_id,
+        name: voice.name,
+        cloneType: voice.clone_type,
+        active: isReady(voice, now) && voice.is_active,
+        ready: isReady(voice, now),
+        usageCount: voice.usage_count,
+        createdAt: iso(voice.created_at),
       }));
     },
   }),

@@ -40,14 +40,14 @@ export const voiceSamples: UploadDeclaration = {
  */
 export async function audioIn(files: readonly UploadedFile[]): Promise<{ file: UploadedFile; audio: Audio }[]> {
   const problems: FieldProblem[] = [];
-  const found: { file: UploadedFile; audio: Audio }[] = [];
+  const recordings: { file: UploadedFile; audio: Audio }[] = [];
   for (const file of files) {
     const audio = await inspectAudio(file.path);
     if ('problem' in audio) problems.push(problemOf(file, files, audio.problem));
-    else found.push({ file, audio });
+    else recordings.push({ file, audio });
   }
   if (problems.length > 0) throw invalid(...problems);
-  return found;
+  return recordings;
 }
 
 function problemOf(file: UploadedFile, all: readonly UploadedFile[], message: string): FieldProblem {

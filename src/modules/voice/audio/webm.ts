@@ -53,7 +53,7 @@ const newRecording = (): Recording => ({
 /** Milliseconds, or undefined without sound. */
 export async function webmDuration(source: Source): Promise<number | undefined> {
   let total = 0;
-  let one = newRecording();
+  let recording = newRecording();
   for (let at = 0, seen = 0; at < source.size && seen < maxElements; seen++) {
     const element = readElement(await source.bytes(at, 12));
     if (element === undefined) break;
@@ -61,30 +61,30 @@ export async function webmDuration(source: Source): Promise<number | undefined> 
     const start = at + header;
     at = masters.includes(id) ? start : start + size;
     if (id === ids.head) {
-      total += lengthOfRecording(one);
-      one = newRecording();
-    } else if (id === ids.segment) one.end = isKnown ? start + size : undefined;
-    else if (id === ids.cluster && one.told > 0) {
+      total += lengthOfRecording(recording);
+      recording = newRecording();
+    } else if (id === ids.segment) recording.end = isKnown ? start + size : undefined;
+    else if (id === ids.cluster && recording.told > 0) {
       // A duration in the header makes walking through the blocks unnecessary.
-      if (one.end !== undefined) at = one.end;
+      if (recording.end !== undefined) at = recording.end;
       else if (isKnown) at = start + size;
-    } else readInto(one, id, await source.bytes(start, Math.min(size, 12)));
+    } else readInto(recording, id, await source.bytes(start, Math.min(size, 12)));
   }
-  total += lengthOfRecording(one);
+  total += lengthOfRecording(recording);
   return total === 0 ? undefined : total;
 }
 
-function readInto(one: Recording, id: number, bytes: Buffer): void {
+function readInto(recording: Recording, id: number, bytes: Buffer): void {
   const content = bytes.subarray(0, 8);
-  if (id === ids.scale) one.scale = unsigned(content) || one.scale;
-  else if (id === ids.duration) one.told = float(content);
-  else if (id === ids.trackNumber) one.number = unsigned(content);
-  else if (id === ids.clusterTime) one.clusterTime = unsigned(content);
-  else if (id === ids.trackType && content[0] === sound) one.soundTracks.push(one.number);
+  if (id === ids.scale) recording.scale = unsigned(content) || recording.scale;
+  else if (id === ids.duration) recording.told = float(content);
+  else if (id === ids.trackNumber) recording.number = unsigned(content);
+  else if (id === ids.clusterTime) recording.clusterTime = unsigned(content);
+  else if (id === ids.trackType && content[0] === sound) recording.soundTracks.push(recording.number);
   else if (id === ids.simpleBlock || id === ids.block) {
     const block = readBlock(bytes);
-    if (block !== undefined && one.soundTracks.includes(block.track))
-      [one.before, one.last] = [one.last, one.clusterTime + block.time];
+    if (block !== undefined && recording.soundTracks.includes(block.track))
+      [recording.before, recording.last] = [recording.last, recording.clusterTime + block.time];
   }
 }
 

@@ -12,24 +12,24 @@ export interface NetMovement extends LedgerEntry {
  * of a deployment or a job stays by itself: it comes later, of something that failed.
  */
 export function netted(ledger: readonly LedgerEntry[]): NetMovement[] {
-  const found = new Map<string, NetMovement>();
+  const movements = new Map<string, NetMovement>();
   const reserved = new Map<string, NetMovement>();
   for (const entry of ledger) {
-    const one: NetMovement = { ...entry, unused: 0 };
+    const movement: NetMovement = { ...entry, unused: 0 };
     const { type, requestId, subject } = entry;
     const charge = type === 'refund' && subject === null ? reserved.get(requestId ?? '') : undefined;
     if (charge !== undefined) {
-      found.delete(charge.id);
+      movements.delete(charge.id);
       reserved.delete(requestId ?? '');
       const { id, reason, balanceBefore } = charge;
       const amount = rounded(charge.amount + entry.amount);
-      found.set(id, { ...one, id, type: charge.type, reason, balanceBefore, amount, unused: entry.amount });
+      movements.set(id, { ...movement, id, type: charge.type, reason, balanceBefore, amount, unused: entry.amount });
       continue;
     }
-    found.set(one.id, one);
-    if (type === 'charge' && subject === null && requestId !== null) reserved.set(requestId, one);
+    movements.set(movement.id, movement);
+    if (type === 'charge' && subject === null && requestId !== null) reserved.set(requestId, movement);
   }
-  return [...found.values()];
+  return [...movements.values()];
 }
 
 // Credits have six decimals; a sum of floating-point numbers can have more.

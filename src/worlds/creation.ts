@@ -54,7 +54,7 @@ export function createCreation({ worlds, files, ports, template, config, keep }:
     const { image, ...facts } = await template.create(beginning, fill);
     worlds.requireOpen();
     if (isDropped()) throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while it was made` });
-    // It may have been moved here.
+    // Another process may have moved a world of this id here.
     if (worlds.has(id)) throw new ApiError('CONFLICT', { message: `There is a world "${id}" already` });
     const world: MadeWorld = { id, asked, owner, ttl, port: null, ...facts };
     if (files === undefined) keep(world, image);

@@ -8,7 +8,7 @@ import { makeDirectory, privateDir, replacePrivately, writePrivately } from '../
 import { freshSeed } from '../core/random.js';
 import type { MadeWorld } from '../world/made-world.js';
 
-/** What the list has of a world and its database has not. */
+/** The facts of a world that the list has and its database has not. */
 export interface AboutWorld extends Pick<MadeWorld, 'id' | 'owner' | 'port' | 'asked'> {
   /** Whether it was never open. */
   isNew: boolean;
@@ -135,7 +135,7 @@ export function writeAbout(path: string, about: AboutWorld): void {
   replacePrivately(join(path, aboutFile), JSON.stringify(about));
 }
 
-/** What a directory says of its world; undefined where it says nothing, as those of older versions. */
+/** The facts that a directory states of its world; undefined where it states none. */
 export function readAbout(path: string): AboutWorld | undefined {
   try {
     const value = parsedJson(readFileSync(join(path, aboutFile), 'utf8'));

@@ -7,7 +7,7 @@ import { payingEffect } from '../modules/credits/ledger.js';
 import { failureEffect, jobFailed } from '../modules/voice/jobs.js';
 import type { EffectHandlers } from '../world/world.js';
 
-/** What applies an effect, by its kind. */
+/** The functions that apply effects, by their kinds. */
 export const effectHandlers: EffectHandlers = {
   [refundEffect]: (world, effect) => refundDue(world, effect.subject, effect.due_at),
   [dayEffect]: billDay,

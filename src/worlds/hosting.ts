@@ -45,11 +45,11 @@ export interface HostOptions {
   file: string;
   /** The directory of worlds that lie on disk; undefined: they are in memory. */
   dir?: string | undefined;
-  /** Where the emulator answers, without a trailing slash. */
+  /** The URL of the emulator, without a trailing slash. */
   origin: () => string;
-  /** What answers on a world's port of its own. */
+  /** The handlers of a world's port of its own. */
   handlers: () => Handlers;
-  /** Where the scenario of the settings is looked up. */
+  /** The library in which the scenario of the settings is looked up. */
   library: Library;
   snapshots: SnapshotStores;
   /** The blobs that worlds share. */
@@ -118,7 +118,7 @@ export function createHost({
     suggests: config.server.controlTokens.length === 0,
   });
   const ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });
-  // What is kept beside an open world.
+  // Drops the state that lies beside an open world.
   function forget(id: string): void {
     keyOwners.forget(id);
     snapshots.drop(id);
@@ -162,7 +162,7 @@ export function createHost({
     return orClosed(where, world, () => {
       // They note what happens to the world from its beginning on.
       for (const noting of [journalOf, blobStoreOf, clockHistoryOf]) noting(world);
-      // What begins with a scenario is filled with it at once, in one transaction.
+      // A default world with a scenario is filled when all is there: see `openDefault`.
       if (!world.fresh) releaseReservations(world);
       else if (id !== 'default' || first === undefined) seedWorld(world);
       return world;

@@ -14,7 +14,7 @@ interface MovingOptions {
   snapshots: SnapshotStores;
 }
 
-/** What carries the worlds of a data directory. */
+/** Moves the worlds of a data directory. */
 export function createMoving({ worlds, files, snapshots }: MovingOptions): Moving {
   return {
     async hold(id) {

@@ -8,7 +8,7 @@ import type { Worlds } from '../world/worlds.js';
 export interface WorldPortsOptions {
   /** The address to listen on. */
   host: string;
-  /** Where the emulator answers, without a trailing slash. */
+  /** The URL of the emulator, without a trailing slash. */
   origin: () => string;
   handlers: () => Handlers;
   worlds: Worlds;

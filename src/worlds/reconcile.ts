@@ -47,7 +47,7 @@ export function reconcileWorlds(
     const path = join(dir, name);
     const row = listed.get(name);
     if (isEnded(path)) {
-      // It may have ended after an older list.
+      // The world may have ended after an older list was written.
       if (row !== undefined) index.remove(row.id);
       removeWorldDir(path);
     } else if (row === undefined || isOlder(row, path)) told.push(takeBack(path, index, (about) => list(about, name)));

@@ -59,23 +59,23 @@ export interface WorldFiles extends StoredWorlds {
   imageOf(id: string): Buffer;
   /** The name of the copy that a world was taken from, while nobody has opened it here. */
   takenFrom(id: string): string | undefined;
-  /** What is known of a world, which need not be open. */
+  /** The facts of a world, which need not be open. */
   read(id: string): MadeWorld | undefined;
   countOf(owner: string): number;
   /** The blobs of a closed world. */
   blobsOf(id: string): string[];
   setPort(id: string, port: number): void;
   withPorts(): { id: string; port: number }[];
-  /** Where the snapshots of a world lie. */
+  /** The directory of the snapshots of a world. */
   snapshotsOf(id: string): string;
   /** The snapshot directories of all worlds that have one. */
   snapshotDirs(): string[];
   ownerOfKey(hash: string): string | undefined;
-  /** What is noted of blobs; null for a world that was open when the process was killed. */
+  /** The blobs that the list notes; null for a world that was open when the process was killed. */
   blobs(): { id: string; blobs: string[] | null }[];
 }
 
-/** What another process sends about a world in addition to its data. */
+/** The facts that another process sends about a world in addition to its data. */
 interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
   copy: string;
 }
@@ -98,7 +98,7 @@ export function openStoredWorlds(
   requireNoLinks(dir);
   const indexFile = join(dir, 'index.db');
   const index = openWorldIndex(indexFile, wallNow());
-  // What is not listed and stays as it is: whoever puts it right needs its layers.
+  // Directories that are not listed and stay as they are: whoever puts them right needs their layers.
   let aside: readonly string[] = [];
   const dirOf = (id: string): string => join(dir, index.get(id)?.dir ?? 'none');
   const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
@@ -171,7 +171,7 @@ export function openStoredWorlds(
     try {
       index.describe(world.id, factsNow(world));
     } catch {
-      // Where nothing can be stored now, closing it may do so later.
+      // Closing the world may store them later, where nothing can be stored now.
     }
   }
 
@@ -273,7 +273,7 @@ const storedFacts = z.lazy(() =>
   }),
 );
 
-// As it was written, with its fields in their order.
+// Returns the value as it was written, with its fields in their order.
 function read<Value>(text: string, shape: z.ZodType<Value>): Value | undefined {
   const value = parsedJson(text);
   return shape.safeParse(value, { jitless: true }).success ? (value as Value) : undefined;

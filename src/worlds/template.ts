@@ -13,7 +13,7 @@ import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
 import type { World } from '../world/world.js';
 
-/** What a new world begins with. */
+/** The data of a new world, and what the list of worlds keeps of them. */
 interface NewWorld extends Pick<MadeWorld, 'identity' | 'clock' | 'hashes' | 'blobs'> {
   image: Buffer;
 }

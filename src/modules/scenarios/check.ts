@@ -33,7 +33,7 @@ export function checkScenario(world: World, document: unknown): Scenario {
   return scenario;
 }
 
-/** What a document has wrong beside its form: the parts whose form is right are looked at. */
+/** The problems of a document beside those of its form: the parts whose form is right are looked at. */
 export function scenarioProblems(world: World, document: unknown): FieldProblem[] {
   if (!isTree(document)) return [];
   return meaningProblems(world, rightParts(scenarioSchema, document) ?? {});
@@ -63,7 +63,7 @@ export function at<Result>(place: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    // What cannot be read or stored is no fault of the document.
+    // Storage that fails is no fault of the document.
     if (error instanceof ApiError && error.code !== 'SERVICE_UNAVAILABLE') throw invalid(...placed(place, error));
     throw error;
   }

@@ -1,4 +1,4 @@
-// What is there when a scenario begins: organizations with their credits, keys, containers and agents.
+// The data with which a scenario begins: organizations with their credits, keys, containers and agents.
 
 import * as z from 'zod';
 import { failureMode } from '../../config/names.js';
@@ -79,6 +79,6 @@ export const dataSchema = z.lazy(() =>
 );
 
 export type ScenarioData = z.output<typeof dataSchema>;
-/** What an organization has. */
+/** The balance, keys, containers and agents of an organization. */
 export type Holdings = Pick<ScenarioData, keyof typeof holdings>;
 export type ScenarioContainer = z.output<typeof container>;

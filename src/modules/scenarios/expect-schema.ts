@@ -1,4 +1,4 @@
-// What a scenario expects of the client.
+// The expectations of a scenario of the client.
 
 import * as z from 'zod';
 import { operationPattern } from '../../config/names.js';
@@ -69,7 +69,7 @@ export const expectSchema = z.lazy(() =>
   }),
 );
 
-/** What the scenario of `cloudemu run` expects of the command. */
+/** The expectations of the scenario of `cloudemu run` of the command. */
 export const commandExpectation = z.lazy(() =>
   z.strictObject({
     within: durationUpTo(3_600_000, 'an hour', 1).optional().describe('Time in which it must end; then it is killed'),

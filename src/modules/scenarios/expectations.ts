@@ -136,7 +136,7 @@ function fitsAnswer({ status, error }: RequestExpectation, entry: JournalEntry):
   return status === undefined || entry.status === status || `${Math.floor(entry.status / 100)}xx` === status;
 }
 
-// What was answered instead, the commonest first.
+// The other responses, the commonest first.
 function answersOf(requests: readonly JournalEntry[]): string[] {
   if (requests.length === 0) return ['there was no such request'];
   const counts = new Map<string, number>();
@@ -166,7 +166,7 @@ function* containerExpectation(
     what: `container ${project}`,
     ok,
     expected: wanted.join(' or '),
-    // Of a container that is gone, the request that has made it tells.
+    // The request that made a container tells its project where the container is gone.
     seen: found.length > 0 || requests.some(({ operation }) => operation === 'containers.create'),
     actual: found.length === 0 ? 'gone' : [...new Set(found.map(({ state }) => state.status))].join(', '),
     evidence: wrong.map(
@@ -184,7 +184,7 @@ function creditExpectations(
 ): Expectation[] {
   const balance = findOrganization(world.db, seededIdentity(world).organizationId)?.balance ?? 0;
   const amounts = { balance: toCredits(balance), spent: toCredits((played?.balance ?? balance) - balance) };
-  // What was given back was spent before.
+  // A refund gives back what was spent before.
   const seen = amounts.spent !== 0 || requests.some(({ operation }) => operation === 'containers.create');
   return (['balance', 'spent'] as const).flatMap((name) => {
     const range = wanted?.[name];

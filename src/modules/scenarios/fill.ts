@@ -29,7 +29,7 @@ export interface NamedScenario {
   scenario: Scenario;
 }
 
-/** What a world remembers of its scenarios, for judging its clients. */
+/** The facts that a world remembers of its scenarios, for judging its clients. */
 export interface Played {
   /** The name or title of the last one. */
   name: string | null;
@@ -78,7 +78,7 @@ export function begin(world: World): void {
   if ((named ?? own) !== undefined) world.clock.restore(clock());
 }
 
-/** What a world begins with: its scenario, the instant of it, and the clock that starts when it is asked for. */
+/** The beginning of a world: its scenario, the instant of it, and the clock that starts when it is asked for. */
 function beginningOf({ db }: World): { named: NamedScenario | undefined; instant: number; clock: () => ClockState } {
   const initial = readInitialState(db);
   const named = initial.scenario === undefined ? undefined : ofShape(initial, initialState, ofScenario).scenario;
@@ -106,7 +106,7 @@ export function mergeScenario(world: World, { name, scenario }: NamedScenario): 
       world.clock.restore(before);
     });
   } catch (error) {
-    // What is kept in memory knows of no transaction. The clock comes last: it is stored, which may fail.
+    // State in memory knows of no transaction. The clock comes last: it is stored, which may fail.
     world.reconfigure(world.base);
     world.clock.restore(before);
     throw error;
@@ -116,7 +116,7 @@ export function mergeScenario(world: World, { name, scenario }: NamedScenario): 
   else world.clock.resume(speed ?? (before.speed || 1));
 }
 
-/** What was played in a world; undefined: nothing. */
+/** The scenarios that were played in a world; undefined: none. */
 export function playedIn(world: World): Played | undefined {
   return readMetaJson(world.db, key, ofPlayed);
 }

@@ -1,4 +1,4 @@
-// Where scenarios lie: those that are shipped, those that explorations found, those of the user's own directory, and those that
+// The places of scenarios: those that are shipped, those that explorations found, those of the user's own directory, and those that
 // are kept in memory.
 
 import { basename, join, resolve } from 'node:path';
@@ -40,7 +40,7 @@ export interface Library {
    * @throws ApiError SERVICE_UNAVAILABLE when the disk does not take it, CONFLICT when it cannot be written otherwise
    */
   put(name: string, document: object): string | null;
-  /** What the worlds of a team know: it sees the files of all beside its own, and keeps its own apart from other teams'. */
+  /** The library of a team’s worlds: it sees the files of all beside its own, and keeps its own apart from other teams'. */
   ofTeam(name: string): Library;
 }
 
@@ -56,18 +56,18 @@ export function libraryFor(library: Library, { base, id }: World): Library {
 /** The scenario of the settings, in which worlds have additions by their id. */
 export const settingsScenario = given<() => { scenario: Scenario } | undefined>('scenario of the settings');
 
-/** What a scenario may be called. */
+/** The names that a scenario may have. */
 export const scenarioNames = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
 const ending = '.json';
 const mostInMemory = 100;
 
-/** Where a user's own scenarios lie. */
+/** The directory of a user's own scenarios. */
 export function scenarioDir({ scenarios }: Pick<Config['data'], 'scenarios'>): string {
   return resolve(scenarios ?? 'scenarios');
 }
 
-/** Where explorations leave the scenarios of their finds. */
+/** The directory in which explorations leave the scenarios of their finds. */
 export function foundDir(settings: Pick<Config['data'], 'scenarios'>): string {
   return join(scenarioDir(settings), 'found');
 }

@@ -1,4 +1,4 @@
-// What a scenario means: whether what it names is there, and its parts go together. Parts may be missing anywhere, as
+// The meaning of a scenario: whether what it names is there, and its parts go together. Parts may be missing anywhere, as
 // those that have the wrong form are reported separately.
 
 import { ApiError, type FieldProblem } from '../../core/errors.js';
@@ -19,7 +19,7 @@ import type { Scenario } from './schema.js';
 type Parts = RightParts<Scenario>;
 type Containers = NonNullable<RightParts<Holdings>['containers']>;
 
-/** What is wrong with the name of a failure mode. */
+/** The problem of the name of a failure mode. */
 export function modeProblems(path: string, mode: string | null | undefined): FieldProblem[] {
   if (mode === null || mode === undefined) return [];
   try {
@@ -31,7 +31,7 @@ export function modeProblems(path: string, mode: string | null | undefined): Fie
   }
 }
 
-/** What is wrong with the id of an operation, or a pattern of ids. */
+/** The problem of the id of an operation, or of a pattern of ids. */
 export function operationProblems(path: string, pattern: string | undefined): FieldProblem[] {
   const ids = operations.map(({ id }) => id);
   if (pattern === undefined || ids.some((id) => fitsPattern(pattern, id))) return [];
@@ -45,7 +45,7 @@ export function operationProblems(path: string, pattern: string | undefined): Fi
   ];
 }
 
-// Of what has nothing right nothing is left to say.
+// A part in which nothing is right is left out.
 function each<Entry>(
   list: readonly (Entry | undefined)[] | undefined,
   path: string,
@@ -77,7 +77,7 @@ function repeated(containers: Containers, field: 'project_name' | 'name', place:
     if (name === undefined) return [];
     const former = first.get(name);
     if (former === undefined) first.set(name, index);
-    // Of two alike projects the display names are alike, too.
+    // Two projects that are alike have display names that are alike, too.
     const isTold =
       former === undefined || (field === 'name' && containers[former]?.project_name === container?.project_name);
     if (isTold) return [];
@@ -132,7 +132,7 @@ function limitedProblems(path: string, operation: string | undefined): FieldProb
   return [{ path, message, received: describe(operation), suggestion: nearest(operation, ids) }];
 }
 
-/** What a scenario may call keys and organizations; undefined: not all of its names are known. */
+/** The names that a scenario may use for keys and organizations; undefined: not all of them are known. */
 function namesIn(world: World, data: Parts['data'] = {}): Set<string> | undefined {
   const organizations = data.organizations ?? [];
   const entries = [...organizations, ...[data, ...organizations].flatMap((holdings) => holdings?.keys ?? [])];
@@ -160,7 +160,7 @@ function nameProblems(
   return [{ path, message, received, suggestion: nearest(name, names) }];
 }
 
-/** What is wrong with the additions to single worlds. */
+/** The problems of the additions to single worlds. */
 export function additionProblems(world: World, { worlds = {} }: Parts): FieldProblem[] {
   return Object.entries(worlds).flatMap(([id, addition]) =>
     addition === undefined

@@ -65,7 +65,7 @@ export function isFile(reference: string): boolean {
   return /[\\/]|\.(json|ya?ml)$/i.test(reference);
 }
 
-/** What is wrong, a line each. */
+/** The problems, a line each. */
 export function problemLines({ message, options: { details } }: ApiError): string[] {
   if (!Array.isArray(details)) return [message];
   return (details as FieldProblem[]).map(({ suggestion, ...problem }) =>

@@ -62,7 +62,7 @@ export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))) as Fields;
 }
 
-/** What an organization has, and which containers are still to be read. */
+/** The holdings of an organization, and the containers that are still to be read. */
 interface Begun {
   holdings: Omit<Holdings, 'containers'>;
   containerIds: readonly string[];
@@ -209,7 +209,7 @@ function imageOf(world: World, repository: string, tag: string, digest: string):
     labels,
     size: megabytes === 0 ? undefined : Math.min(largestMb, megabytes),
   });
-  // What no image can be made up from is left out: its digest says all.
+  // An image of which nothing can be made up is left out: its digest says all.
   return [scenarioImage.safeParse(whole).success ? whole : known];
 }
 

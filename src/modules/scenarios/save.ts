@@ -16,7 +16,7 @@ import { dataOf, imagesOf, withoutEmpty } from './save-data.js';
 import type { ScenarioInput } from './schema.js';
 
 /**
- * What a world is now, as a scenario: begun from it, a world has the same things in the same states, under other ids.
+ * The present state of a world as a scenario: begun from it, a world has the same things in the same states, under other ids.
  * Keys get other values, and the values of environment variables are left out.
  */
 export function* describeWorld(world: World): Sliced<ScenarioInput> {

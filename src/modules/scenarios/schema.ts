@@ -28,7 +28,7 @@ export const scenarioImage = imageRequest.extend({
     ),
 });
 
-/** What a scenario of the settings adds to one world, whatever that world begins with. */
+/** The additions of the scenario of the settings to one world, whatever that world begins with. */
 const addition = z.lazy(() =>
   z.strictObject({
     containers: z.array(outcomeSchema).max(200).optional().describe('Outcomes of deployments; the first match applies'),

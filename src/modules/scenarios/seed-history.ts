@@ -27,7 +27,7 @@ import { at } from './check.js';
 import type { Holdings, ScenarioContainer, ScenarioData } from './data-schema.js';
 import { seedWorld } from './seed-world.js';
 
-/** Who has what: the seeded organization, or one that the scenario adds. */
+/** An organization and what it has: the seeded one, or one that the scenario adds. */
 interface Account {
   /** Its path in the document. */
   place: string;
@@ -117,7 +117,7 @@ function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account
   return [first, ...others];
 }
 
-// What its deployments will cost: the balance is what it is said to be after them.
+// Adds the price of its deployments: the balance is what the scenario says after them.
 function fund(world: World, { place, organizationId, holdings: { containers = [] } }: Account): void {
   const cost = containers.reduce((sum, spec) => sum + deployPrice(world.config, spec).amount, 0);
   if (cost === 0) return;
@@ -245,7 +245,7 @@ function wantedStatus({ status, mode, age }: ScenarioContainer): ScenarioContain
 
 const usualAgeMs = 3_600_000;
 
-// What is still being deployed began just now.
+// A deployment that is still under way began just now.
 function ageOf({ age, status }: ScenarioContainer): number {
   if (age !== undefined) return milliseconds(age);
   return status === 'pending' || status === 'building' || status === 'deploying' ? 0 : usualAgeMs;

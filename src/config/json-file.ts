@@ -1,5 +1,5 @@
-// The JSON files that people edit: settings, scenarios, replies, models. They are read with the place of a mistake, and written
-// whole or not at all.
+// The JSON files that people edit: settings, scenarios, replies, models. They are read with the place of a mistake, and
+// written whole or not at all.
 
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// The images of initial states, which a reset puts in: the composition makes them. A start loads this and nothing of scenarios.
+// The images of initial states, which a reset puts in: the composition makes them. A start loads this file, and none that
+// fills worlds.
 
 import type { Sliced } from '../../core/slices.js';
 import { given } from '../../world/given.js';

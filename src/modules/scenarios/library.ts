@@ -1,5 +1,5 @@
-// The places of scenarios: those that are shipped, those that explorations found, those of the user's own directory, and those that
-// are kept in memory.
+// The places of scenarios: those that are shipped, those that explorations found, those of the user's own directory, and
+// those that are kept in memory.
 
 import { basename, join, resolve } from 'node:path';
 import { readJsonFile, writeJsonFile } from '../../config/json-file.js';

@@ -12,8 +12,8 @@ export interface Cache {
   keep<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
   /** Drops the results that were read from a table, or (without one) all results. */
   forget(table?: string): void;
-  /** Drops the results read from tables that an undone transaction has written; undefined means any table. */
-  undo(tables: ReadonlySet<string | undefined>): void;
+  /** Drops the results read from tables that an undone transaction has written. */
+  undo(tables: ReadonlySet<string>): void;
   /** Calls back whenever something that comes from a table is dropped; one listener a table. */
   onForget(table: string, listener: () => void): void;
 }
@@ -53,7 +53,6 @@ export function createCache(): Cache {
     },
     forget,
     undo(tables) {
-      if (tables.has(undefined)) return forget();
       for (const table of tables) forget(table);
       for (const [identity, kept] of all)
         if (identity.isMaintained === true && identity.tables.some((table) => tables.has(table)))

@@ -177,9 +177,8 @@ const ourColumns = memoizeLast((pageSize: number): ReadonlyMap<string, string[]>
 
 export interface Prepared {
   statement: Database.Statement;
-  isWrite: boolean;
-  /** The table that it writes; undefined where the text does not tell. */
-  table: string | undefined;
+  /** The tables whose rows it writes, with those from which SQLite removes rows by itself; undefined: it only reads. */
+  writes: readonly string[] | undefined;
 }
 
 export interface Session {
@@ -203,8 +202,7 @@ export function sessionOn(db: Database.Database): Session {
       let prepared = statements.get(sql);
       if (prepared === undefined) {
         const statement = db.prepare(sql);
-        const table = /\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1];
-        prepared = { statement, isWrite: !statement.readonly, table };
+        prepared = { statement, writes: statement.readonly ? undefined : tablesWritten(sql) };
         statements.set(sql, prepared);
       }
       return prepared;
@@ -217,6 +215,23 @@ export function sessionOn(db: Database.Database): Session {
     rollbackToSavepoint: db.prepare('ROLLBACK TO part'),
     close: () => void db.close(),
   };
+}
+
+const writing =
+  /\b(?:(DELETE) FROM|(?:(REPLACE)|INSERT(?: OR (REPLACE)|))(?: OR \w+)? INTO|UPDATE(?: OR \w+)?)\s+(\w+)/;
+
+// Reads of a table that is not recognised would be kept for ever: such a statement is refused.
+function tablesWritten(sql: string): readonly string[] {
+  const [, deletes, replaces, orReplaces, table] = writing.exec(sql) ?? [];
+  if (table === undefined || tables.every(({ name }) => name !== table))
+    throw new Error(`no table of a world is recognised in what this statement writes: ${sql}`);
+  return (deletes ?? replaces ?? orReplaces) === undefined ? [table] : removedWith(table);
+}
+
+/** A table, and those whose rows SQLite removes together with its rows. */
+function removedWith(table: string): string[] {
+  const children = tables.filter(({ parents }) => parents.includes(table));
+  return [table, ...children.flatMap(({ name }) => removedWith(name))];
 }
 
 /** Small pages: most rows lie alone where they are changed, and a commit writes whole pages. */

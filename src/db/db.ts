@@ -27,8 +27,8 @@ export interface Db {
   onWrite(table: string, listener: () => void): void;
   /** Calls `act` before the connection is closed until its next use, so that it writes what it would write soon; one listener. */
   onRest(act: () => void): void;
-  /** The tables that statements have written (undefined: any table), even in transactions that were rolled back. */
-  readonly touched: Set<string | undefined>;
+  /** The tables that statements have written, even in transactions that were rolled back. */
+  readonly touched: Set<string>;
   /** Runs `act` in one transaction; an error rolls it back. Inside another transaction, `act` joins that one. */
   transaction<Result>(act: () => Result): Result;
   /**
@@ -91,10 +91,10 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
   // A call in a group undoes only its own writes, so a savepoint is set before the first of them.
   let needsSavepoint = false;
   // The tables that the present transaction, or call in a group, has written.
-  let written = new Set<string | undefined>();
+  let written = new Set<string>();
   // A read outside a transaction costs file locks, and most requests repeat the reads of the previous one.
   const cache = createCache();
-  const touched = new Set<string | undefined>();
+  const touched = new Set<string>();
   const recorder = createRowRecorder(() => {
     open?.commit();
     return session.db.open ? session.db : undefined;
@@ -118,7 +118,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
 
   function prepare(sql: string): Prepared {
     const prepared = session.prepare(sql);
-    if (prepared.isWrite) {
+    if (prepared.writes !== undefined) {
       // What is written outside a transaction is stored when the call returns: nobody waits for the commit of the group.
       if (!inside) open?.commit();
       if (!session.db.inTransaction) requireFile();
@@ -127,9 +127,11 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
         session.savepoint.run();
       }
       if (!inside) checkpoints?.written();
-      touched.add(prepared.table);
-      cache.forget(prepared.table);
-      if (inside) written.add(prepared.table);
+      for (const table of prepared.writes) {
+        touched.add(table);
+        cache.forget(table);
+        if (inside) written.add(table);
+      }
     }
     return prepared;
   }

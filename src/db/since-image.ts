@@ -16,8 +16,7 @@ const held = new WeakMap<Db, Held>();
 /** The tables in which a database may differ from an image. */
 export function tablesToReplace(db: Db, connection: Database.Database, image: Buffer): readonly string[] {
   const known = held.get(db);
-  if (known?.images.has(image) !== true || known.version !== versionOf(connection) || db.touched.has(undefined))
-    return tableNames;
+  if (known?.images.has(image) !== true || known.version !== versionOf(connection)) return tableNames;
   // A deleted row takes those that point at it along, which no statement names.
   const touched = new Set<string>();
   for (const { name, parents } of tables)

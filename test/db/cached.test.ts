@@ -47,6 +47,45 @@ it('cached reads keep the results of two reads, and of two databases, apart thou
   ]);
 });
 
+it('a cached read is done anew when rows of its table go with those of another', () => {
+  const db = open();
+  const users = cached(['users'], (of) => of.get<{ n: number }>('SELECT count(*) AS n FROM users')?.n);
+  const removed = [
+    "DELETE FROM organizations WHERE id = 'o'",
+    "REPLACE INTO organizations (id, name, slug, plan, balance, created_at) VALUES ('o', 'o', 'o', 'free', 0, 0)",
+    "INSERT OR REPLACE INTO organizations (id, name, slug, plan, balance, created_at) VALUES ('o', 'o', 'o', 'free', 0, 0)",
+  ].map((statement) => {
+    db.run(
+      "INSERT OR IGNORE INTO organizations (id, name, slug, plan, balance, created_at) VALUES ('o', 'o', 'o', 'free', 0, 0)",
+    );
+    db.run(
+      "INSERT INTO users (id, organization_id, name, role, created_at, updated_at) VALUES ('u', 'o', 'u', 'owner', 0, 0)",
+    );
+    const before = users(db);
+    db.run(statement);
+    return [before, users(db)];
+  });
+  expect(removed).toEqual([
+    [1, 0],
+    [1, 0],
+    [1, 0],
+  ]);
+});
+
+it('a write drops the reads of its table, and is refused when it names none', () => {
+  const db = open();
+  const meta = cached(['meta'], readMeta);
+  writeMeta(db, 'a', '1');
+  expect(meta(db, 'a')).toBe('1');
+  db.run("UPDATE OR IGNORE meta SET value = '2' WHERE key = 'a'");
+  expect(meta(db, 'a')).toBe('2');
+  db.run("WITH given AS (SELECT 1 FROM counters) UPDATE meta SET value = '3' WHERE key = 'a'");
+  expect(meta(db, 'a')).toBe('3');
+  expect(() => db.run('UPDATE "meta" SET value = \'4\'')).toThrow('no table of a world is recognised');
+  expect(() => db.run('CREATE TABLE more (id TEXT)')).toThrow('no table of a world is recognised');
+  expect(meta(db, 'a')).toBe('3');
+});
+
 it('a cached read forgets what an undone transaction has read', () => {
   const db = open();
   const meta = cached(['meta'], readMeta);

@@ -3,23 +3,26 @@
 import { expect, it } from 'vitest';
 import { createHistory } from '../../../src/modules/containers/history.js';
 import { containerAt, progressOf } from '../../../src/modules/containers/lifecycle.js';
+import { createBody } from '../../../src/modules/containers/schema.js';
 import { type Deployment, timelineOf } from '../../../src/modules/containers/timeline.js';
 
 const times = { pending: 1_000, building: 4_000, deploying: 7_000, running: 10_000, limit: 60_000 };
-const deployment = {
+const deployment: Deployment = {
   id: 'd',
   containerSeq: 1,
   number: 1,
   kind: 'create',
+  spec: createBody.parse({ name: 'web', project_name: 'web', ecr_image_uri: 'registry/web:v1' }),
   plan: { progression: 'clock', readsPerStage: 1, times, mode: null, failure: null },
   cost: 0,
   startedAt: 50_000,
+  requestId: null,
   interventions: [],
   reads: 0,
   refundedAt: null,
   graces: [],
   turn: 1,
-} as unknown as Deployment;
+};
 
 it.each([49_999, 0])(
   'the state of a container at an instant before its creation is that of its creation, at %d',

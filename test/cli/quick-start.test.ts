@@ -40,13 +40,13 @@ const plain = [
   'start --',
 ];
 
-it.each(plain)('reads "%s" the same', async (line) => {
+it.each(plain)('the quick start reads "%s" as the full parser does', async (line) => {
   const argv = line.split(' ');
   expect(quickStart(argv)).toBeDefined();
   expect(quickStart(argv)).toEqual(await fullStart(argv));
 });
 
-it('reads spaces, quotes and other letters the same', async () => {
+it('the quick start reads spaces, quotes and other letters as the full parser does', async () => {
   for (const value of ['a b', "it's", 'ü€😀', ' 1 ', 'a\nb', '[1]', '{}']) {
     const argv = ['start', '--seed', value, `--data-dir=${value}`];
     expect(quickStart(argv)).toEqual(await fullStart(argv));
@@ -54,7 +54,7 @@ it('reads spaces, quotes and other letters the same', async () => {
   }
 });
 
-it('reads any mixture of flags the same, or leaves it to the full parser', async () => {
+it('the quick start reads any mixture of flags as the full parser does, or leaves it to the full parser', async () => {
   const names = Object.keys(flags);
   // Not 1: where a number stands twice, yargs takes a second 1 for "one more".
   const piece = fc.oneof(

@@ -15,16 +15,24 @@ import { imageMaker } from './image-maker.js';
  * @throws ApiError VALIDATION_ERROR where its scenario cannot be had, SERVICE_UNAVAILABLE where the world ends meanwhile
  */
 export async function resetWorld(world: World, how: ResetRequest): Promise<void> {
+  while (!(await tryReset(world, how)));
+  await reopenAddresses(world);
+}
+
+/** @returns whether it was reset: its data, and with them its initial state, may have been replaced while it was filled */
+async function tryReset(world: World, how: ResetRequest): Promise<boolean> {
+  const { epoch } = world;
   const { seed, initial } = nextInitialState(world.db, how, world.random.seed);
   if (initial.scenario === undefined) {
     world.reset(how, () => {
       finish(fillWorld(world));
       begin(world);
     });
-  } else {
-    const image = await imageMaker.of(world)({ ...initial, id: world.id, seed }, fillWorld);
-    if (world.isClosed) throw overtaken();
-    world.reset(how, () => begin(world), image);
+    return true;
   }
-  await reopenAddresses(world);
+  const image = await imageMaker.of(world)({ ...initial, id: world.id, seed }, fillWorld);
+  if (world.isClosed) throw overtaken();
+  if (world.epoch !== epoch) return false;
+  world.reset(how, () => begin(world), image);
+  return true;
 }

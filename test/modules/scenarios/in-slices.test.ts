@@ -76,3 +76,15 @@ it('a scenario that cannot be leaves the world as it was, and the next one begin
   await emulator.controls.reset();
   expect(emulator.controls.containers.list()).toEqual(before);
 });
+
+it('a reset that a scenario overtakes returns to the state with which that one begins', async () => {
+  const emulator = await startEmulator();
+  const { scenarios, reset, containers } = emulator.controls;
+  await scenarios.apply(shop(40));
+  const clock = { start: '2031-01-01T00:00:00Z', frozen: true };
+  await Promise.all([reset(), scenarios.apply({ ...shop(2), clock }), reset()]);
+  expect(containers.list()).toHaveLength(2);
+  expect(emulator.controls.clock.get().now).toBe('2031-01-01T00:00:00.000Z');
+  await reset();
+  expect(containers.list()).toHaveLength(2);
+});

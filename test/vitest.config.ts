@@ -34,8 +34,8 @@ export default defineConfig({
       : { include: [long ? 'test/**/*.long.ts' : 'test/**/*.test.ts'] }),
     // No module of the project holds state, so files can share them: loading them anew took half of the time.
     isolate: false,
-    // Two more than can run: tests wait for processes that they start, and for faults that take time.
-    maxWorkers: availableParallelism() + 2,
+    // More than can run: tests wait for processes that they start, and for faults that take time. The long ones start many.
+    maxWorkers: availableParallelism() + (full ? 1 : 2),
     setupFiles: ['test/support/setup.ts'],
     // For what hangs: a busy machine may be slow.
     testTimeout: full ? 300_000 : 120_000,

@@ -17,7 +17,7 @@ describe('three tests, two of which have a bug', () => {
     const reports = ['--junit', 'report.xml', '--html', 'report.html'];
     outcome = await run(['explore', '--json', ...reports, ...command], { cwd });
     report = JSON.parse(outcome.stdout);
-  }, 120_000);
+  });
 
   it('finds the double charge and the crash, and nothing where the client is right', () => {
     const finds = report.finds.filter(({ grade }: any) => grade !== 'E');
@@ -56,7 +56,7 @@ describe('three tests, two of which have a bug', () => {
     expect(stdout).toContain('Accepted in explore.known.json: 4\n');
     for (const name of names) expect(stdout).toContain(`  ${name}: it is cheap\n`);
     expect(code).toBe(0);
-  }, 60_000);
+  });
 
   it('counts what fails with the platform’s error', () => {
     const failed = report.finds.filter(({ grade }: any) => grade === 'E');

@@ -95,5 +95,4 @@ it.each(Object.keys(programs) as (keyof typeof programs)[])(
     });
     await Promise.all([...nodes, fourth].map(({ running }) => running.end('SIGTERM')));
   },
-  120_000,
 );

@@ -160,7 +160,7 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
       expect(acknowledged.get(each.id)).toContain('afterwards');
     });
     for (const { running } of [back, ...others]) await running.end('SIGTERM');
-  }, 240_000);
+  });
 
   it('routes a login and a push to the world that the label of the Host names', async () => {
     const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
@@ -190,7 +190,7 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
     });
     expect(await listed.text()).toContain('"unnamed"');
     await Promise.all(nodes.map(({ running }) => running.end('SIGTERM')));
-  }, 60_000);
+  });
 
   itWhere(works(['unshare', '--mount', 'true']) && works(['skopeo', '--version']))(
     'lets skopeo log in, push and pull at the host of a world',
@@ -239,7 +239,6 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
       }
       await Promise.all(nodes.map(({ running }) => running.end('SIGTERM')));
     },
-    60_000,
   );
 });
 
@@ -270,4 +269,4 @@ it('haproxy reports a process that is down, and sends its worlds’ requests to 
   await expect.poll(states, { timeout: 20_000 }).toBe('a UP, b UP, c UP');
   expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 200));
   for (const { running } of [first, back, nodes[2] as Node]) await running.end('SIGTERM');
-}, 90_000);
+});

@@ -70,4 +70,4 @@ it('a copied test passes for requests about containers, agents and keys, refused
   for (const stream of [vitest.stdout, vitest.stderr]) stream.on('data', (text: Buffer) => (printed += String(text)));
   const [code] = await once(vitest, 'close');
   expect([code, printed]).toEqual([0, expect.stringMatching(/Tests +13 passed/)]);
-}, 120_000);
+});

@@ -62,4 +62,4 @@ it('worlds on disk use memory for the open ones only, however many exist', async
     );
   await eventually(() => opened().length <= 50);
   await emulator.end('SIGTERM');
-}, 120_000);
+});

@@ -2,7 +2,6 @@
 
 import type { Config } from '../config/schema.js';
 import { hashSecret } from '../core/random.js';
-import { finish } from '../core/slices.js';
 import { orClosed } from '../db/connection.js';
 import { createAwake } from '../db/resting.js';
 import type { Handlers } from '../http/listen.js';
@@ -193,7 +192,7 @@ export function createHost({
     return claimed !== undefined && isTokenOf(claimed, secret) ? claimed : undefined;
   }
 
-  const template = createTemplate(() => open('template', ':memory:'));
+  const template = createTemplate(() => open('template', ':memory:'), worlds.requireOpen);
 
   function describe(id: string): Omit<WorldInfo, 'baseUrl'> {
     const world = worlds.peek(id);
@@ -209,7 +208,7 @@ export function createHost({
     if (config.scenario === null) return worlds.get('default');
     // Loaded on first use: most starts need nothing of scenarios.
     const { scenarioOfSetting, withClock } = await import('../modules/scenarios/named.js');
-    const { addOwn: add, begin, fillWorld } = await import('../modules/scenarios/fill.js');
+    const { addOwn: add, fillAtOnce } = await import('../modules/scenarios/fill.js');
     addOwn = add;
     const { start, frozen } = config.clock;
     first = withClock(scenarioOfSetting(template.world(), library, config.scenario), {
@@ -223,10 +222,7 @@ export function createHost({
     // A data directory keeps to the seed that its settings name.
     const seed = scenario.seed === undefined || config.seed !== null ? world.random.seed : String(scenario.seed);
     const how = { event: 'scenario', subject: name ?? '', scenario: first, seed, ownSeed: seed } as const;
-    world.reset(how, () => {
-      finish(fillWorld(world));
-      begin(world);
-    });
+    world.reset(how, () => fillAtOnce(world));
     return world;
   }
 

@@ -1,8 +1,7 @@
 // New worlds are created from one world, whose statements are already prepared.
 
 import { createClock } from '../core/clock.js';
-import { ApiError } from '../core/errors.js';
-import { createTurns, finish, type Sliced } from '../core/slices.js';
+import { finish, type Sliced } from '../core/slices.js';
 import { forgetNumbers } from '../db/meta.js';
 import { allowLooseReferences } from '../db/snapshot.js';
 import { journalOf } from '../modules/journal/journal.js';
@@ -11,6 +10,7 @@ import { listBlobs } from '../modules/registry/store.js';
 import type { Beginning } from '../modules/scenarios/image-maker.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
+import { turnsOf } from '../world/turns.js';
 import type { World } from '../world/world.js';
 
 /** The data of a new world, and what the list of worlds keeps of them. */
@@ -31,9 +31,11 @@ export interface Template {
   create(beginning: Beginning, fill: (world: World) => Sliced<void>): Promise<NewWorld>;
 }
 
-/** @param open opens the world that others are created from */
-export function createTemplate(open: () => World): Template {
-  const turns = createTurns();
+/**
+ * @param open opens the world that others are created from
+ * @param requireOpen throws once the emulator is closed
+ */
+export function createTemplate(open: () => World, requireOpen: () => void): Template {
   let opened: World | undefined;
   let former: Promise<unknown> = Promise.resolve();
   function world(): World {
@@ -44,13 +46,13 @@ export function createTemplate(open: () => World): Template {
     return opened;
   }
   async function filled(beginning: Beginning, fill: (world: World) => Sliced<void>): Promise<NewWorld> {
+    // Others may have had their turn before, and the emulator its end.
+    requireOpen();
     const inside = world();
     const { id, seed, ...initial } = beginning;
     inside.standFor(id);
     inside.reset({ event: 'reset', subject: '', ownSeed: seed, ...initial, seed }, () => {});
-    await turns.inTurns(fill(inside), () => {
-      if (inside.isClosed) throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The emulator is closed' });
-    });
+    await turnsOf(inside).inTurns(fill(inside), requireOpen);
     finish(journalOf(inside).clear());
     forgetNumbers(inside.db);
     const image = inside.image();

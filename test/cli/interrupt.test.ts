@@ -13,7 +13,7 @@ import { hasTerminals, openTerminal } from '../support/pty.js';
 import { startServed } from '../support/served.js';
 
 const it = test.concurrent;
-const itAtTerminal = hasTerminals ? it : it.skip;
+const itAtTerminal = hasTerminals || process.env.CLOUDEMU_TEST_FULL === '1' ? it : it.skip;
 const ways: Server[] = [];
 afterAll(() => {
   for (const way of ways) way.close().closeAllConnections();

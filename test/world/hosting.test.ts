@@ -2,9 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
-import { finish } from '../../src/core/slices.js';
 import { mintKey } from '../../src/modules/keys/mint.js';
-import { fillWorld } from '../../src/modules/scenarios/fill.js';
+import { fillAtOnce, fillWorld } from '../../src/modules/scenarios/fill.js';
 import { createLibrary } from '../../src/modules/scenarios/library.js';
 import { createSnapshotStores } from '../../src/modules/snapshots/snapshot-stores.js';
 import { hosting } from '../../src/modules/worlds/hosting.js';
@@ -67,7 +66,7 @@ it('the owner of a key is found when keys come, change and go', async () => {
   const { value } = mintKey(world, { organizationId, userId, name: 'late', at: 0 });
   expect(base.ownerOf(value)?.id).toBe('a');
   const image = world.image();
-  world.reset({ event: 'reset', subject: '' }, () => finish(fillWorld(world)));
+  world.reset({ event: 'reset', subject: '' }, () => fillAtOnce(world));
   expect([base.ownerOf(value), base.ownerOf(apiKey)?.id]).toEqual([undefined, 'a']);
   world.restore(image, 'with the key');
   expect(base.ownerOf(value)?.id).toBe('a');

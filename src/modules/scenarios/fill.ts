@@ -66,8 +66,14 @@ export function* fillWorld(world: World): Sliced<void> {
   world.clock.restore(clock());
 }
 
+/** Fills an empty world whole, without a pause, within the caller's transaction. */
+export function fillAtOnce(world: World): void {
+  finish(fillWorld(world));
+  beginTime(world);
+}
+
 /** Adds what is for one world alone to one that has just been filled, and begins its time; within the caller's transaction. */
-export function begin(world: World): void {
+export function beginTime(world: World): void {
   const { named, instant, clock } = beginningOf(world);
   const own = ownScenario(world);
   if (own !== undefined) {

@@ -1,11 +1,10 @@
 // Resets a world to its initial state, or to another one: a plain world at once, one with a scenario while others are served.
 
-import { finish } from '../../core/slices.js';
 import { overtaken } from '../../http/pipeline.js';
 import { nextInitialState, type ResetRequest } from '../../world/initial-state.js';
 import type { World } from '../../world/world.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
-import { begin, fillWorld } from './fill.js';
+import { beginTime, fillAtOnce, fillWorld } from './fill.js';
 import { imageMaker } from './image-maker.js';
 
 /**
@@ -24,15 +23,12 @@ async function tryReset(world: World, how: ResetRequest): Promise<boolean> {
   const { epoch } = world;
   const { seed, initial } = nextInitialState(world.db, how, world.random.seed);
   if (initial.scenario === undefined) {
-    world.reset(how, () => {
-      finish(fillWorld(world));
-      begin(world);
-    });
+    world.reset(how, () => fillAtOnce(world));
     return true;
   }
   const image = await imageMaker.of(world)({ ...initial, id: world.id, seed }, fillWorld);
   if (world.isClosed) throw overtaken();
   if (world.epoch !== epoch) return false;
-  world.reset(how, () => begin(world), image);
+  world.reset(how, () => beginTime(world), image);
   return true;
 }

@@ -1,6 +1,6 @@
 // Worlds that begin with much are filled while others are served: by a creation, an applied scenario, a reset.
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Emulator } from '../../../src/index.js';
 import type { ScenarioInput } from '../../../src/modules/scenarios/schema.js';
 import { call, startEmulator } from '../../support/emulator.js';
@@ -87,4 +87,28 @@ it('a reset that a scenario overtakes returns to the state with which that one b
   expect(emulator.controls.clock.get().now).toBe('2031-01-01T00:00:00.000Z');
   await reset();
   expect(containers.list()).toHaveLength(2);
+});
+
+it('an emulator that closes refuses the worlds that are being filled, and those that wait for their turn', async () => {
+  const emulator = await startEmulator();
+  await emulator.controls.scenarios.apply(shop(2));
+  const making = ['a', 'b', 'c'].map((id) => emulator.controls.worlds.create({ id, scenario: shop(200) }));
+  const all = Promise.allSettled([...making, emulator.controls.reset()]);
+  // The first of them is under way.
+  await new Promise(setImmediate);
+  await emulator.close();
+  for (const outcome of await all)
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } });
+});
+
+it('under fake timers a world with a scenario is made and reset as with those of the machine', async () => {
+  const emulator = await startEmulator();
+  vi.useFakeTimers();
+  try {
+    const world = await emulator.createWorld({ scenario: shop(40) });
+    await world.controls.reset();
+    expect(world.controls.containers.list()).toHaveLength(40);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -7,7 +7,7 @@ import type { Micros } from '../../core/money.js';
 import { finish, type Sliced } from '../../core/slices.js';
 import { mergeTrees } from '../../core/tree.js';
 import { ofShape, readMetaJson, writeMeta } from '../../db/meta.js';
-import { initialState, readInitialState } from '../../world/initial-state.js';
+import { type InitialState, initialState, readInitialState } from '../../world/initial-state.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { Overlay } from '../../world/settings.js';
 import type { World } from '../../world/world.js';
@@ -57,12 +57,17 @@ export function addOwn(world: World): void {
 
 const text = z.lazy(() => z.string().nullable());
 const ofScenario = z.lazy(() => z.object({ scenario: z.object({ name: text, scenario: scenarioSchema }) }));
+// Looking at all of a large scenario takes some 50 ms.
+const ofClock = z.lazy(() =>
+  z.object({ scenario: z.object({ scenario: scenarioSchema.unwrap().pick({ clock: true }) }).optional() }),
+);
 
 /** Fills an empty world from its initial state, but for what the scenario of the settings has for it alone. */
 export function* fillWorld(world: World): Sliced<void> {
-  const { named, instant, clock } = beginningOf(world);
-  if (named === undefined) return seedWorld(world);
-  yield* play(world, named, instant, true);
+  const initial = readInitialState(world.db);
+  if (initial.scenario === undefined) return seedWorld(world);
+  const { instant, clock } = beginningOf(initial);
+  yield* play(world, ofShape(initial, initialState, ofScenario).scenario, instant, true);
   world.clock.restore(clock());
 }
 
@@ -74,24 +79,24 @@ export function fillAtOnce(world: World): void {
 
 /** Adds what is for one world alone to one that has just been filled, and begins its time; within the caller's transaction. */
 export function beginTime(world: World): void {
-  const { named, instant, clock } = beginningOf(world);
+  const initial = readInitialState(world.db);
+  const { instant, clock } = beginningOf(initial);
   const own = ownScenario(world);
   if (own !== undefined) {
     world.clock.restore(startClock({ at: instant, frozen: true }));
     addOwn(world);
   }
   // A plain world has the clock of its reset.
-  if ((named ?? own) !== undefined) world.clock.restore(clock());
+  if ((initial.scenario ?? own) !== undefined) world.clock.restore(clock());
 }
 
-/** The beginning of a world: its scenario, the instant of it, and the clock that starts when it is asked for. */
-function beginningOf({ db }: World): { named: NamedScenario | undefined; instant: number; clock: () => ClockState } {
-  const initial = readInitialState(db);
-  const named = initial.scenario === undefined ? undefined : ofShape(initial, initialState, ofScenario).scenario;
-  const { start, speed, frozen = initial.frozen && speed === undefined } = named?.scenario.clock ?? {};
+/** The instant at which a world begins, and the clock that starts when it is asked for. */
+function beginningOf(initial: InitialState): { instant: number; clock: () => ClockState } {
+  const { scenario } = ofShape(initial, initialState, ofClock);
+  const { start, speed, frozen = initial.frozen && speed === undefined } = scenario?.scenario.clock ?? {};
   const instant = start === undefined ? initial.at : Date.parse(start);
   const clock = (): ClockState => ({ ...startClock({ at: instant, frozen }), ...(!frozen && { speed: speed ?? 1 }) });
-  return { named, instant, clock };
+  return { instant, clock };
 }
 
 /**

@@ -190,7 +190,7 @@ function runsToConfirm(groups: readonly Tried[][], width: number): number {
   return Math.max(0, ...byWorld.values()) + Math.ceil(finds.filter(isHang).length / width);
 }
 
-/** The time that a client is told to wait. */
+/** The time that a client has to wait, as the response says it. */
 const waitMs = 1_000;
 
 const isOutage = ({ kind }: Try): boolean => kind.lasts === true;

@@ -14,7 +14,7 @@ function peakOf({ running }: Node): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }
 
-it('world move carries a layer of 100 MB', async () => {
+it('world move carries a layer of 250 MB', async () => {
   const [former, next] = await Promise.all([startNode(), startNode()]);
   const urlOf = ({ port }: Node): string => `http://127.0.0.1:${port}`;
   const { createWorld } = connect({ url: urlOf(former) });
@@ -23,7 +23,7 @@ it('world move carries a layer of 100 MB', async () => {
   await createWorld({ id: 'light' });
   await move('light');
   const world = await createWorld({ id: 'heavy' });
-  const pushed = image({ layers: [content(randomBytes(100_000_000), mediaTypes.layer)] });
+  const pushed = image({ layers: [content(randomBytes(250_000_000), mediaTypes.layer)] });
   await (await logIn(world)).push('v1', pushed);
   const before = [former, next].map(peakOf);
 
@@ -33,7 +33,8 @@ it('world move carries a layer of 100 MB', async () => {
     '',
     0,
   ]);
-  for (const [n, node] of [former, next].entries()) expect(peakOf(node) - (before[n] ?? 0)).toBeLessThan(80);
+  // Pieces that the collector has not taken away yet make some 75 MB, 90 on a busy machine.
+  for (const [n, node] of [former, next].entries()) expect(peakOf(node) - (before[n] ?? 0)).toBeLessThan(160);
 
   const { fetch } = connect({ url: `${urlOf(next)}/w/heavy` });
   const there = await logIn({ url: `${urlOf(next)}/w/heavy`, fetch, apiKey: world.apiKey });

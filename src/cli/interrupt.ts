@@ -1,4 +1,5 @@
-// A command that is interrupted: it says so, leaves former results as they were, and exits with 130.
+// Commands that a signal ends: one that is interrupted says so, leaves former results as they were, and exits with 130;
+// `start` ends in order, within a second, with 0.
 
 import { afterWall } from '../core/clock.js';
 import { note } from './print.js';
@@ -8,6 +9,7 @@ export const interruptedCode = 130;
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const patienceMs = 1_000;
+const forcedExitMs = 900;
 
 /** Says what the interruption means for the person, and ends the command. */
 export function endInterrupted(meaning?: string): never {
@@ -41,4 +43,31 @@ export function interruption(): AbortSignal {
     controller.abort();
   });
   return controller.signal;
+}
+
+export interface Ending {
+  /** Adds what has to be done before the end; the last added is done first. */
+  first(act: () => void | Promise<void>): void;
+}
+
+/** Makes Ctrl-C, SIGTERM and a closed terminal an orderly end; a second signal ends at once. */
+export function endOnSignal(): Ending {
+  const acts: (() => void | Promise<void>)[] = [];
+  let ending = false;
+
+  async function end(): Promise<void> {
+    if (ending) process.exit(0);
+    ending = true;
+    afterWall(forcedExitMs, () => process.exit(0));
+    for (const act of acts.reverse()) {
+      try {
+        await act();
+      } catch (error) {
+        note(`warning: ${String(error)}`);
+      }
+    }
+    process.exit(0);
+  }
+  takeInterrupts(() => void end());
+  return { first: (act) => void acts.push(act) };
 }

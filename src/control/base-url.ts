@@ -1,4 +1,4 @@
-// The URL of an emulator, as somebody has written it.
+// URLs of an emulator: its base, as somebody has written it, and the paths of control operations below it.
 
 // The part behind the base in the addresses of pages, such as that of the dashboard.
 const beyond = /\/_emulator(?![^/?#])|[?#]/;
@@ -24,3 +24,6 @@ export function notBaseUrl(name: string, given: string): string {
   const hint = given.includes('://') || baseUrlOf(meant) === undefined ? '' : `; did you mean "${meant}"?`;
   return `${name} must be a URL that begins with http:// or https://, got "${given}"${hint}`;
 }
+
+/** The path of a method with that of the control plane before it, unless it is whole. */
+export const wholePath = (path: string): string => (path.startsWith('/w/') ? path : `/_emulator${path}`);

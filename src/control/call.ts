@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, type ErrorCode, errorTable, type FieldProblem, problemLines } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
 import { isTree } from '../core/tree.js';
+import { wholePath } from './base-url.js';
 import type { MethodShape } from './operation.js';
 import { asOption, nameIn, noSuch, objectOf, refused } from './options.js';
 import { eventsOf, request, type Sending, textOf } from './request.js';
-import { wholePath } from './whole-path.js';
 
 interface CallOptions {
   /** The values of `{id}` or `{name}` in the path. */

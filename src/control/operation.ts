@@ -7,8 +7,8 @@ import type { Finished, Sliced } from '../core/slices.js';
 import type { Team } from '../http/control-guard.js';
 import type { Endpoint } from '../http/endpoint.js';
 import type { World } from '../world/world.js';
+import { wholePath } from './base-url.js';
 import type { CommandDeclaration } from './command.js';
-import { wholePath } from './whole-path.js';
 
 /** The topic that announces that an operation has changed something. */
 export const controlled = 'control';

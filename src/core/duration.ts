@@ -1,7 +1,6 @@
 // Durations: what people write ("90s", "1h30m", 1500), milliseconds, and the schemas of settings.
 
 import * as z from 'zod';
-import { meanings } from './meant.js';
 
 const unitMs: Record<string, number> = {
   ms: 1,
@@ -86,6 +85,12 @@ export const durationUpTo = (most: number, words: string, least = 0) =>
     },
     { message: `must be a duration ${least > 0 ? 'above 0, ' : ''}of at most ${words}: "250ms", "5s" or milliseconds` },
   );
+
+/**
+ * The meaning of a schema's values in words, for usage errors of the command line, where the schema alone does not say it.
+ * It stands beside the schemas, so that no document contains it.
+ */
+export const meanings = z.registry<{ meant: string }>();
 
 /** A whole number of seconds. */
 export const seconds = (most: number) => z.int().min(0).max(most).register(meanings, { meant: 'a number of seconds' });

@@ -4,8 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { real } from '../core/real-time.js';
 import { closing } from '../world/world.js';
 import { streamsOf } from './open-streams.js';
-import { withOwnHeaders } from './own-headers.js';
-import type { RequestContext } from './request-context.js';
+import { type RequestContext, withOwnHeaders } from './request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from './response.js';
 import { endAfterBody } from './unread-body.js';
 

@@ -59,6 +59,9 @@ export const writtenInstant = z
   })
   .meta({ example: '2026-01-31T12:00:00Z' });
 
+/** The virtual time, in answers of control operations. */
+export const clockView = z.object({ now: z.string(), speed: z.number(), frozen: z.boolean(), skewMs: z.number() });
+
 /** The `{success: true, message}` of operations that only confirm. */
 export const confirmation = z.lazy(() => z.object({ success, message: z.string() }));
 

@@ -16,7 +16,7 @@ import { readFailure } from '../../modules/containers/failures.js';
 import { scenarioDir } from '../../modules/scenarios/library.js';
 import { banner } from '../banner.js';
 import { type Command, settingsFile } from '../command.js';
-import { endOnSignal } from '../end.js';
+import { endOnSignal } from '../interrupt.js';
 import { createRequestLog, type RequestLog } from '../log.js';
 import { fail, note, printJson, printLines } from '../print.js';
 import { watchEdits } from '../reload.js';

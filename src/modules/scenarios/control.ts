@@ -3,13 +3,12 @@
 import { relative } from 'node:path';
 import * as z from 'zod';
 import { noScenario, type ScenarioName, scenarioName } from '../../config/names.js';
-import { clockView } from '../../control/clock-view.js';
 import { listed, operation } from '../../control/operation.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { fixturePath, isInside } from '../../core/files.js';
 import type { Sliced } from '../../core/slices.js';
 import { checkInput } from '../../http/validate.js';
-import { characters } from '../../http/wire.js';
+import { characters, clockView } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { reopenAddresses } from '../containers/open-addresses.js';

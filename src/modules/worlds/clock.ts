@@ -1,14 +1,13 @@
 // Control operations of the clock: freeze, resume, advance, skew.
 
 import * as z from 'zod';
-import { clockView } from '../../control/clock-view.js';
 import { operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
-import { parseDuration } from '../../core/duration.js';
+import { meanings, parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant, parseTimestamp } from '../../core/instant.js';
-import { meanings } from '../../core/meant.js';
 import { describe } from '../../core/problems.js';
+import { clockView } from '../../http/wire.js';
 
 const maxAdvanceMs = 366 * 86_400_000;
 const forward = 'a duration ("90s", "10m" or milliseconds): time goes forward only';

@@ -2,8 +2,8 @@
 // is answered without the other control operations (src/app/emulator.ts).
 
 import * as z from 'zod';
-import { clockView } from '../../control/clock-view.js';
 import { operation } from '../../control/operation.js';
+import { clockView } from '../../http/wire.js';
 import { emulatorFacts } from '../../world/given.js';
 import { hosting } from './hosting.js';
 

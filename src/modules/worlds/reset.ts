@@ -1,9 +1,9 @@
 // The control operation that resets a world to its initial state.
 
 import * as z from 'zod';
-import { clockView } from '../../control/clock-view.js';
 import { operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
+import { clockView } from '../../http/wire.js';
 import { resetWorld } from '../scenarios/reset-world.js';
 
 export const resetRequest = z.lazy(() =>

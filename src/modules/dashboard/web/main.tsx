@@ -2,7 +2,6 @@
 
 import { render } from 'preact';
 import { App } from './app.js';
-import './cut-texts.js';
 import { connect } from './live.js';
 
 const place = document.querySelector('#app');
@@ -11,3 +10,13 @@ if (place !== null) {
   render(<App />, place);
 }
 void connect();
+
+// Whatever is cut for lack of room is shown in full while the pointer is on it.
+document.addEventListener('mouseover', ({ target }) => {
+  for (let place = target; place instanceof HTMLElement; place = place.parentElement) {
+    if (getComputedStyle(place).textOverflow !== 'ellipsis') continue;
+    if (place.scrollWidth > place.clientWidth) place.title = place.textContent ?? '';
+    else place.removeAttribute('title');
+    return;
+  }
+});

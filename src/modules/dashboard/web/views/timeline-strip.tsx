@@ -6,9 +6,31 @@ import { Strip } from '../components/strip.js';
 import type { StripLane } from '../components/strip-drawing.js';
 import { longSpan, type Mark, pastShare, usualSpan } from '../components/strip-layout.js';
 import { now } from '../live.js';
-import { lanes as allLanes, type Lane, lanesOf } from './timeline-lanes.js';
 
 type Entry = TimelineEntry | AheadEntry;
+
+/** The lanes of the timeline, which can be shown and hidden. */
+export const lanes = [
+  ['request', 'Requests'],
+  ['container', 'Containers'],
+  ['job', 'Jobs'],
+  ['credits', 'Credits'],
+  ['fault', 'Faults'],
+  ['clock', 'Clock'],
+  ['expiry', 'Expiries'],
+] as const;
+
+export type Lane = (typeof lanes)[number][0];
+
+/** The lanes of an entry: a request that a fault met lies in two. */
+export function lanesOf(entry: Entry): Lane[] {
+  const { kind } = entry;
+  if (kind === 'request') return 'fault' in entry && entry.fault !== null ? ['request', 'fault'] : ['request'];
+  if (kind === 'marker') return ['clock'];
+  if (kind === 'window') return ['expiry'];
+  return [kind === 'expiry' && /^fault_/.test(entry.subject ?? '') ? 'fault' : kind];
+}
+
 type Marks = Partial<Record<Lane, Mark[]>>;
 
 function marksOf(entries: readonly Entry[], isAhead: boolean): Marks {
@@ -56,16 +78,16 @@ function reachBack(past: readonly TimelineEntry[], instant: number): number {
 export function TimelineStrip({ past, ahead, hidden, open, onOpen }: TimelineStripProps) {
   const before = useMemo(() => marksOf(past, false), [past]);
   const after = useMemo(() => marksOf(ahead, true), [ahead]);
-  const lanes = useMemo(
+  const stripLanes = useMemo(
     () =>
-      allLanes.flatMap(([lane, title]): StripLane[] => {
+      lanes.flatMap(([lane, title]): StripLane[] => {
         const marks = hidden.includes(lane) ? [] : [...(before[lane] ?? []), ...(after[lane] ?? [])];
         return marks.length === 0 ? [] : [{ title, marks }];
       }),
     [before, after, hidden],
   );
   const instant = now.value;
-  if (instant === undefined || lanes.length === 0) return null;
+  if (instant === undefined || stripLanes.length === 0) return null;
   const back = reachBack(past, instant);
   // Windows of limits follow each other without end: what moves by itself counts more.
   const moving = ahead.filter(({ kind }) => kind !== 'window').slice(0, next);
@@ -75,7 +97,7 @@ export function TimelineStrip({ past, ahead, hidden, open, onOpen }: TimelineStr
   const upcoming = ahead.find(({ at }) => Date.parse(at) > instant);
   return (
     <Strip
-      lanes={lanes}
+      lanes={stripLanes}
       next={upcoming && { ...upcoming, key: `ahead:${upcoming.id}`, at: Date.parse(upcoming.at), isAhead: true }}
       usualSpan={span}
       now={instant}

@@ -13,8 +13,7 @@ import { set } from '../set.js';
 import { distanceText, durationText, resultText, timeText } from '../text.js';
 import { ahead, holds, isRead, past, problem, useTimeline } from './timeline-data.js';
 import { EntryDetail } from './timeline-detail.js';
-import { type Lane, lanes, lanesOf } from './timeline-lanes.js';
-import { TimelineStrip } from './timeline-strip.js';
+import { type Lane, lanes, lanesOf, TimelineStrip } from './timeline-strip.js';
 
 type Row = { past: TimelineEntry } | { ahead: AheadEntry } | 'now';
 

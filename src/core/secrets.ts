@@ -132,23 +132,16 @@ export function createSecretFinder(prefixes: readonly string[]): SecretFinder {
       });
     },
     finds: (text) =>
-      keys.finds(text) ||
-      (text.includes('eyJ') && [...text.matchAll(dotted)].some(([parts]) => cleanTokens(parts) !== parts)),
+      keys.finds(text) || (text.includes('eyJ') && [...text.matchAll(dotted)].some(([parts]) => token.test(parts))),
   };
 }
 
-// Three parts of a dotted text, the first of which begins as the base64 of a JSON object does.
+// Three parts of a dotted text, the first of which holds the base64 of a JSON object, and the second something.
+const token = /(?<=^|\.|%2[eE])(?=(?<before>[\w-]*?)eyJ)[\w-]*(?:\.|%2[eE])[\w-]+(?:\.|%2[eE]).*/;
+
+// Masks a token in a dotted text, and all that follows it.
 function cleanTokens(text: string): string {
-  // Parts, with what parts them between: a part, a dot, a part.
-  const pieces = text.split(/(\.|%2[eE])/);
-  let at = 0;
-  for (let i = 0; i + 4 < pieces.length; i += 2) {
-    const [part = '', dot = '', next = ''] = pieces.slice(i, i + 3);
-    const begin = part.indexOf('eyJ');
-    if (begin !== -1 && next !== '') return text.slice(0, at + begin) + mask;
-    at += part.length + dot.length;
-  }
-  return text;
+  return text.replace(token, `$<before>${mask}`);
 }
 
 // The characters of a prefix may be percent-encoded (even twice) or escaped as JSON does; so may those of the rest.

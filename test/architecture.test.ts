@@ -43,7 +43,7 @@ const packages: Record<string, RegExp> = {
   viem: /^(modules\/(wallets\/curve|payments\/recover)|testing\/[\w-]+)\.ts$/,
 };
 
-/** What only certain files say: time, chance, timers, output. */
+/** The expressions that only certain files use: time, chance, timers, output. */
 const ambient: [what: string, pattern: RegExp, where: RegExp][] = [
   ['the real time', /^(Date\.now\(|new Date\(\)|performance\.now\()/, /^(core\/real-time\.ts|cli\/)/],
   ['chance', /^(Math\.random|randomBytes)\(/, /^core\/random\.ts$/],
@@ -54,7 +54,7 @@ const ambient: [what: string, pattern: RegExp, where: RegExp][] = [
   ['output', /^(process\.std(out|err)|console)\./, /^(cli\/(print|terminal)|vitest)\.ts$/],
 ];
 
-/** What a file must not load, by itself or through others, before it is needed. */
+/** The files that a file must not load, by itself or through others, before they are needed. */
 const loadedLater: [by: string, what: RegExp][] = [
   ['cli/bin.ts', /^modules\/(wallets\/(curve|siwe-message)|payments\/recover)\.ts$/],
   ['client.ts', /^(db|http\/app|modules\/.*store)\b/],
@@ -83,7 +83,7 @@ interface Source {
   packages: string[];
 }
 
-/** What runs in browsers: of the rest it takes types alone, and it makes no markup of texts. */
+/** The code for browsers: of the rest it takes types alone, and it makes no markup of texts. */
 const web = 'modules/dashboard/web/';
 const markup = /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc)\b|\beval\(/;
 
@@ -169,7 +169,7 @@ function strayPackages({ file, packages: used }: Source): string[] {
   return used.flatMap((name) => (packages[name]?.test(file) === false ? `imports ${name}` : []));
 }
 
-/** What stands in the text that belongs elsewhere, and state that all worlds of a process would share. */
+/** Expressions that belong elsewhere, and state that all worlds of a process would share. */
 function habits({ file, tree }: Source): string[] {
   const found: string[] = [];
   if (!tree.text.startsWith('// ')) found.push('does not say in its first line what it owns');

@@ -42,7 +42,7 @@ export default defineConfig({
     hookTimeout: full ? 300_000 : 120_000,
     expect: { poll: { timeout: 15_000 } },
     sequence: { shuffle: true },
-    // What the sources became is kept between runs, by their content: three CPU seconds of a run.
+    // The transformed sources are kept between runs, by their content: three CPU seconds of a run.
     experimental: { fsModuleCache: true },
   },
 });

@@ -16,7 +16,7 @@ rmSync(join(dist, 'types'), { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 for (const name of readdirSync(dist)) if (name.endsWith('.cache')) rmSync(join(dist, name));
 
-// What is loaded on first use is a bundle of its own, so that the start does not even read it.
+// A part that is loaded on first use is a bundle of its own, so that the start does not even read it.
 const later = {
   curve: 'src/modules/wallets/curve.ts',
   'siwe-message': 'src/modules/wallets/siwe-message.ts',
@@ -26,7 +26,7 @@ const later = {
   client: 'src/client.ts',
   'regex-engine': 'node_modules/re2js/build/index.js',
 };
-// What runs in a thread of its own.
+// These run in threads of their own.
 const threads = { 'image-worker': 'src/db/image-worker.ts' };
 // Files whose text the build changes. One that has moved, or reads otherwise, must not go into the bundle as it is.
 const missed = new Set();
@@ -171,7 +171,7 @@ const noDeprecations = {
   },
 };
 
-// What profiles alone make of all settings is worked out here, so that a start makes schemas only of settings it is given.
+// The settings of each profile alone are worked out here, so that a start makes schemas only of settings it is given.
 const readySettings = {
   name: 'ready-settings',
   setup({ onLoad }) {
@@ -220,7 +220,7 @@ async function loaded(file) {
   }
 }
 
-// What we send and what people send us: two thousand other media types, which every start would go through, are left out.
+// Media types that we send and that people send us: two thousand others, which every start would go through, are left out.
 const fewTypes = {
   name: 'few-types',
   setup({ onLoad }) {
@@ -243,7 +243,7 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  // Of a bundle beside this one `require` finds the way, wherever the command runs.
+  // `require` finds a bundle beside this one, wherever the command runs.
   supported: { 'dynamic-import': false },
   plugins: [
     loadLater,
@@ -262,7 +262,7 @@ await build({
   ],
   minifyWhitespace: true,
   minifySyntax: true,
-  // Of a fault of ours Node shows the line.
+  // Node shows the line of a fault of ours.
   lineLimit: 160,
   legalComments: 'none',
   // Native addons are found through the package, at run time.

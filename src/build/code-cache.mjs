@@ -25,7 +25,7 @@ export async function warmUp(command, env = {}) {
   rmSync(data, { recursive: true, force: true });
 }
 
-// What tests of a client ask first: the first create takes 15 ms of CPU instead of 19, and a start no more.
+// The first questions of a client's tests: the first create takes 15 ms of CPU instead of 19, and a start no more.
 async function use(url, apiKey) {
   const ask = async (method, path, body) => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-// Which Node goes into the executable: the running one where it fits, else the pinned one from its npm package.
+// The Node that goes into the executable: the running one where it fits, else the pinned one from its npm package.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-// What `npm pack` leaves out of package.json: what only a checkout needs. Above all the SQLite of Node 20: npm would
+// Makes `npm pack` leave out of package.json what only a checkout needs. Above all the SQLite of Node 20: npm would
 // compile it on every Node, as only this project's lock file keeps it off the others.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';

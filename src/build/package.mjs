@@ -73,7 +73,7 @@ async function build(preparing, base, assets) {
       // A start makes some megabytes that stay. In a young generation of 16 MB it is over before they are collected: 95 instead
       // of 103 ms of CPU, and 1.43 instead of 1.52 times as long as bare node:http (2026-11-24).
       execArgv: ['--min-semi-space-size=16'],
-      // What the user's environment tells other Nodes is not meant for this one.
+      // The user's environment may hold options for other Nodes, which are not meant for this one.
       execArgvExtension: 'none',
     }),
   );
@@ -108,7 +108,7 @@ function findAssets() {
   return { ...assets, 'better_sqlite3.node': addon };
 }
 
-// As functions of a module, as Node itself would read them: done at each start, it is two more copies of two megabytes.
+// They become functions of a module, as Node itself would read them: at each start, that is two more copies of two megabytes.
 // The bundle of a thread is read by Node.
 function wrapped(assets) {
   const isLoaded = ([name]) => /^dist\/(?!image-worker).*\.cjs$/.test(name);

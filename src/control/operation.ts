@@ -13,7 +13,7 @@ import type { CommandDeclaration } from './command.js';
 /** The topic that announces that an operation has changed something. */
 export const controlled = 'control';
 
-/** Where an operation runs. */
+/** The place where an operation runs. */
 export interface ControlContext {
   world: World;
   /** The URL under which the client reached the emulator, without a world's prefix; undefined in process. */
@@ -22,7 +22,7 @@ export interface ControlContext {
   team?: Team | undefined;
 }
 
-/** What the last argument of a method may hold beside the fields that its schema names. */
+/** The fields that the last argument of a method may have beside those that its schema names. */
 export interface CallExtras {
   /** Ends the wait or the stream. */
   signal?: AbortSignal | undefined;
@@ -67,12 +67,12 @@ export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
   runs: 'sync' | 'async' | 'sliced';
   /** Its body holds files: it may be as long as the setting says, others have at most 4 MB. */
   holdsFiles: boolean;
-  /** It looks itself after what a team may do: it is of the emulator, not of one world. */
+  /** The operation itself checks what a team may do: it is of the emulator, not of one world. */
   ofTeams: boolean;
   run: (context: ControlContext, ...args: unknown[]) => unknown;
   /** How many there are in all, of a list that `run` answers a page of. */
   total?: (context: ControlContext, ...args: unknown[]) => number;
-  /** What a client that lost the stream names to resume after an item. */
+  /** The name of an item: a client that lost the stream resumes after it. */
   idOf?: (item: unknown) => string;
   /** Further problems of a body that fails its schema, so that all problems of a document are reported at once. */
   alsoWrong?: (world: World, body: unknown) => readonly FieldProblem[];
@@ -109,7 +109,7 @@ type Arguments<Route extends string, Params, Query, Body, Optional, Extra extend
   Last<Query, Extra>,
 ];
 
-// What `run` answers, in the way that is declared: what the output describes; of a list its items.
+// The result of `run`, in the way that is declared: as the output describes it; of a list its items.
 type Answer<Output, Runs extends Way> =
   Output extends ListOf<infer Item extends z.ZodType>
     ? In<Runs, readonly z.output<Item>[]>

@@ -26,7 +26,7 @@ const insert = db.prepare(
 const select = db.prepare('SELECT * FROM items WHERE id = ?');
 const list = db.prepare('SELECT * FROM items ORDER BY seq DESC LIMIT 20');
 
-// What a text lacks to be so long.
+// The filling that a text lacks to be so long.
 const fill = (value, length) => 'x'.repeat(Math.max(0, length - JSON.stringify(value).length));
 const sample = { seq: 1, id: randomUUID(), name: 'x'.repeat(48), project_name: 'x'.repeat(48), image: 'x'.repeat(24) };
 const padding = fill({ ...sample, padding: '', created_at: Date.now() }, bytes.entry);

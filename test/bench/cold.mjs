@@ -15,7 +15,7 @@ export async function measureCold({ rounds, tell }) {
   await model.stop();
   const result = { rounds, isPinned, operations: [] };
   for (const [name, operation] of Object.entries(operations)) {
-    // What a GET shows must be there; everything else begins with the process.
+    // The thing that a GET shows must be there; everything else begins with the process.
     const rows = name === 'get' || name === 'list' ? 1 : 0;
     const samples = { cloudemu: [], bare: [] };
     for (let round = 1; round <= rounds; round++) {

@@ -11,7 +11,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** What was measured, and on what. */
+/** The machine, and the versions of what was measured. */
 export function surroundings() {
   const version = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
   const versions = { node: process.versions.node };

@@ -133,7 +133,7 @@ function measured(child, { delayFile, ...server }) {
         try {
           return JSON.parse(readFileSync(delayFile, 'utf8'));
         } catch {
-          // It is not there, or not whole yet.
+          // The file is not there, or not whole yet.
         }
       }
       throw new Error(`${server.name} does not tell its event loop's delay`);

@@ -80,7 +80,7 @@ async function measureMany() {
 // Entries are written a second after their requests, in turns.
 const journalWritten = () => wait(3_000);
 
-// What each of so many things takes, made one after the other, in KB: objects in memory, and rows in the world's file. In a
+// The size of each of so many things, made one after the other, in KB: objects in memory, and rows in the world's file. In a
 // world without a file the rows are in memory, too. The whole process's memory says less: the collector keeps what it freed.
 async function costOf(things, data, make) {
   const dir = temporaryFolder();

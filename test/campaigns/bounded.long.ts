@@ -86,7 +86,7 @@ async function restart(): Promise<void> {
   await start();
 }
 
-// What an operation before has ordered, such as a fault, would answer in the place of this one; and where a world has begun
+// Orders of an earlier operation, such as a fault, would answer in the place of this one; and where a world has begun
 // anew, it is empty.
 async function asAtFirst(): Promise<void> {
   if ((await emulator.asked.emulator.controls.containers.list()).length < 100) await restart();
@@ -103,7 +103,7 @@ async function askAll(target: Target, inputs: Iterable<Multiplied>): Promise<voi
   for (const input of inputs) {
     const problem = await ask(target, subjects, input);
     if (problem !== undefined) failed.push(problem);
-    // What the request was about may be gone, with the emulator or by what it asked for.
+    // The thing that the request was about may be gone, with the emulator or by what it asked for.
     if (problem !== undefined || target.method === 'DELETE') subjects = await makeSubjects(emulator.asked, target);
   }
   expect(failed).toEqual([]);

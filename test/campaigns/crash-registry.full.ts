@@ -1,4 +1,4 @@
-// What is left of pushes when the process is killed, or the disk is full: nothing that is half.
+// Pushes when the process is killed, or the disk is full: nothing is left that is half.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
@@ -102,7 +102,7 @@ test.skipIf(disk === undefined)(
     expect(whole.body.errors[0].message).toMatch(/no space left.*ENOSPC/);
     expect(files('uploads')).toEqual([]);
 
-    // What came before it was full is kept, and can be gone on with once there is room.
+    // The bytes that came before it was full are kept, and can be gone on with once there is room.
     const fitting = layer('abcdefgh', 800_000);
     const filler = layer('filler', 500_000);
     await repository.pushBlob(filler);

@@ -23,7 +23,7 @@ it.each(worlds)(
     let answers = 0;
     let emulator = await start();
     for (let run = world * runsPerWorld; run < (world + 1) * runsPerWorld; run++) {
-      // Where in the load it dies differs from run to run: after a number of answers, with others under way.
+      // The moment of death in the load differs from run to run: after a number of answers, with others under way.
       let left = 3 + ((run * 37) % 60);
       const load = Array.from({ length: writers }, (_, writer) =>
         useUntilItDies(emulator, `r${run}w${writer}`, known, () => {

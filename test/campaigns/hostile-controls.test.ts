@@ -1,4 +1,4 @@
-// What every method of the controls makes of what it was not meant to be given: an answer, or an error that says what was
+// Every method of the controls, given what it was not meant to be given: it answers, or gives an error that says what was
 // wrong; in process and over HTTP alike.
 
 import { runInNewContext } from 'node:vm';
@@ -46,7 +46,7 @@ function methodsWithTwo(group: object, prefix = ''): string[] {
 }
 const withTwo = methodsWithTwo(controlTree);
 
-/** What a method makes of what it is given: an error, or undefined. Of a stream it is enough that it begins. */
+/** The error that a method's call ends with, or undefined. A stream need only begin. */
 async function errorOf(method: Method, args: unknown[]): Promise<Error | undefined> {
   try {
     const answer = method(...args);
@@ -88,7 +88,7 @@ function stateOf({ controls }: Emulator): string {
   return JSON.stringify([health, ...read]);
 }
 
-// As if nobody was told that a fault of the emulator is one.
+// Words of errors that come of the emulator's own faults.
 const faults = /undefined|is not a|of null|\[object|cannot read|cannot destructure/i;
 
 function expectClear(error: Error, what: string): void {
@@ -132,14 +132,14 @@ it('every control reports the same over HTTP', async () => {
   const remote = connect({ url: emulator.url });
   const calls = new Map(methodsOf(remote.controls));
   for (const [name, method] of methodsOf(emulator.controls)) {
-    // What can be written as JSON.
+    // These values can be written as JSON.
     for (const [text, value] of hostile.filter(([, one]) => one !== undefined && !Number.isNaN(one))) {
       // A stream over HTTP is opened when somebody reads from it.
       if (name === 'events' || name === 'requests.follow') continue;
       const error = await errorOf(method, [value]);
       if (error === undefined) continue;
       const there = await errorOf(calls.get(name) as Method, [value]);
-      // What has no name has no URL.
+      // A thing without a name has no URL.
       if (value === '' && (there as ApiError).code === 'NOT_FOUND') continue;
       expect(there?.message, `${name} (${text})`).toBe(error.message);
     }
@@ -224,7 +224,7 @@ it('createEmulator and connect take nothing for empty options that can hold no o
   ])
     expect((await errorOf(act, []))?.message).toMatch(/^options must be an object, got an instance of (Map|Date|Set)$/);
   expect((await errorOf(() => emulator.createWorld(new Set() as never), []))?.message).toMatch(/instance of Set$/);
-  // It has fields, whoever made it; those of another realm have another Object.
+  // This has fields, whoever made it; those of another realm have another Object.
   class Options {
     seed = '1';
   }

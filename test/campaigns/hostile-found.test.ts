@@ -1,4 +1,4 @@
-// What hostile requests have found once, kept from coming back.
+// Finds of hostile requests, kept from coming back.
 
 import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -14,7 +14,7 @@ import { startWatched, type WatchedEmulator } from './support/watched.js';
  * which makes turns longer; bounded.long.ts holds 100 ms on a machine of its own.
  */
 const longestMs = 250;
-/** What is held on a quiet machine: a longer turn is tried again. */
+/** The bound of a turn on a quiet machine: a longer one is tried again. */
 const wantedMs = 100;
 const tries = 3;
 const megabyte = 1_048_576;
@@ -51,7 +51,7 @@ describe('a page of another origin that means ill', () => {
     await emulator?.close();
   });
 
-  /** What the page sends; `build` runs in it, and makes the body. */
+  /** The request that the page sends; `build` runs in it, and makes the body. */
   interface Sent {
     path: string;
     /** A request that the browser sends without asking first. */
@@ -162,7 +162,7 @@ describe('a page of another origin that means ill', () => {
       const blockedMs = await whilePinged(async () => {
         statuses = await send(attack);
       });
-      // What a page may not read has the status 0.
+      // A response that a page may not read has the status 0.
       expect(statuses.filter((status) => typeof status === 'string' || status >= 500)).toEqual([]);
       best = Math.min(best, blockedMs);
     }

@@ -46,7 +46,7 @@ it.each([1, 2] as const)('hostile payments of version %i are refused (TEST_SEED 
       fc.pre(value.length < 12_000 && value.trim() !== '');
       const answer = await call(world, 'POST', topUp, body, { ...nobody, [name]: value });
       if (answer.status === 200) {
-        // What was spoilt was of no importance: a resource, a time limit.
+        // The spoilt part was of no importance: a resource, a time limit.
         expect(world.controls.payments.list().length).toBeGreaterThan(0);
         return;
       }

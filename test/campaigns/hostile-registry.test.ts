@@ -13,7 +13,7 @@ beforeAll(async () => {
   return () => emulator.close();
 });
 
-/** What comes back for a request with a body, until the connection ends. */
+/** The bytes that come back for a request with a body, until the connection ends. */
 function context(line: string, headers: readonly string[] = [], body = ''): Promise<string> {
   const socket = connect(emulator.port, '127.0.0.1');
   const own = ['Host: localhost', `Authorization: ${repository.authorization}`, 'Connection: close'];

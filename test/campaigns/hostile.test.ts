@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => victim.close());
 
-// What some operations do (end a world, hold it still) would be in the way of others: each has an emulator of its own.
+// Some operations (ending a world, holding it still) would be in the way of others: each has an emulator of its own.
 it(`the emulator survives requests made from declarations (TEST_SEED=${testSeed})`, () =>
   expectAll(
     sampleOf(everySurface).map((target) => [`${target.id} (${target.method})`, target] as const),

@@ -1,4 +1,4 @@
-// As kills.full.ts, for as long as it takes to end the processes a thousand times: npm run test:long
+// Kills as in kills.full.ts, for as long as it takes to end the processes a thousand times: npm run test:long
 
 import { it } from 'vitest';
 import { testSeed } from '../support/seed.js';

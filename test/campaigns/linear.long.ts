@@ -23,7 +23,7 @@ import { type Asked, makeSubjects, pathOf, type Subjects } from './support/hosti
 import { type MeasuredEmulator, startMeasured } from './support/measured.js';
 
 const highest = 1.2;
-/** What grows by less up to the greatest length is not measured: squared, it would be a third of a second with all that a body may hold. */
+/** A time that grows by less up to the greatest length is not measured: squared, it would be a third of a second with all that a body may hold. */
 const floorMs = 6;
 /** The greatest length is such that a request takes so long, within bounds. */
 const aimMs = 28;

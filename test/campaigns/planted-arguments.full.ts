@@ -21,7 +21,7 @@ function cloudemu(args: readonly string[], env: Record<string, string> = {}): Pr
   return run(args, { cwd, env });
 }
 
-/** What a command prints that succeeds. */
+/** The result of a command that succeeds. */
 async function printed(args: readonly string[]): Promise<any> {
   const { code, stdout, stderr } = await cloudemu([...args, '--json']);
   expect([code, stderr], args.join(' ')).toEqual([0, '']);

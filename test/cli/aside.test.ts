@@ -1,4 +1,4 @@
-// What the command asks the platform for its own sake leaves no trace in what is told of clients.
+// Requests of the command for its own sake leave no trace in what is told of clients.
 
 import { expect, it } from 'vitest';
 import { runHere } from '../support/command-here.js';

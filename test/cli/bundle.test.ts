@@ -1,4 +1,4 @@
-// What is heavy and seldom needed stands beside the command's bundle, not in it.
+// Heavy parts that are seldom needed stand beside the command's bundle, not in it.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -66,7 +66,7 @@ it("the code cache leaves a test runner's own context the errors of that context
     const context = vm.createContext({ process, console, Buffer, URL, setTimeout, clearTimeout, setImmediate, TextEncoder, TextDecoder, AbortController, structuredClone, queueMicrotask, performance });
     const { readFileSync } = require('node:fs');
     const { createRequire, wrap } = require('node:module');
-    // As Jest: each file runs in the context, and requires others there.
+    // Jest does so: each file runs in the context, and requires others there.
     const load = (file) => {
       const loaded = { exports: {} };
       const real = createRequire(file);

@@ -34,7 +34,7 @@ describe('offers', () => {
     ['start --port=0 --po', []],
     ['start --profile ', ['spec', 'elizacloud']],
     ['start --timing=r', ['--timing=realistic']],
-    // As bash cuts it.
+    // Bash cuts the words so.
     ['start --timing = r', ['realistic']],
     ['start --timing =', ['instant', 'fast', 'realistic']],
     ['env --format p', ['powershell']],

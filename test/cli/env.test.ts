@@ -10,7 +10,7 @@ import { startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { itNeeds } from '../support/tools.js';
 
-/** What a URL may hold, and what a shell could make something else of. */
+/** The parts that a URL may have, and those of which a shell could make something else. */
 const nasty = [
   'http://127.0.0.1:4747/w/blue',
   "http://h/it's",

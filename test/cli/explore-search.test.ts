@@ -27,7 +27,7 @@ function onceOf(worlds: readonly SeenWorld[], part: Partial<Once> = {}): Once {
   };
 }
 
-/** What a world shows whose rules have fired. */
+/** The view of a world whose rules have fired. */
 function met(label: string, sent: readonly Sent[], rules: readonly Rule[]): SeenWorld {
   return seen(label, sent, {
     rules: rules.map((rule, index) => ({ id: `fault_${index + 1}`, hits: 1, text: ruleText(rule) })),

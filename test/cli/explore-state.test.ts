@@ -1,4 +1,4 @@
-// What an exploration that was ended early leaves to the next one.
+// An exploration that was ended early, and what it leaves to the next one.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

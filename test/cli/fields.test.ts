@@ -1,4 +1,4 @@
-// What a control operation takes, as flags: read from its schemas, and written back as the control operation wants it.
+// The input of a control operation, as flags: read from its schemas, and written back as the control operation wants it.
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';

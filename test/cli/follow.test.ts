@@ -44,7 +44,7 @@ it('requests follow prints requests as they come, and ends with code 130 on Ctrl
 it('the command events prints every event as JSON, a line each', async () => {
   const emulator = await startServed();
   const { child, ended, until } = following(emulator, 'events', '--json');
-  // What was before it listens is not told: until something is heard, something happens.
+  // The events before it listens are not told: until something is heard, something happens.
   const heard = until(/"type":"clock"/);
   let isHeard = false;
   void heard.then(() => (isHeard = true));

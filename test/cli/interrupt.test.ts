@@ -82,7 +82,7 @@ describe('explore', () => {
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ interrupted: true, gone: [], flaky: [] });
     expect(report.notTried.length).toBeGreaterThan(0);
-    // What a killed run showed is no effect of a fault.
+    // The output of a killed run is no effect of a fault.
     expect(report.unconfirmed).toEqual(report.finds.map(({ name }: { name: string }) => name));
     expectKept(cwd, former);
   });
@@ -117,7 +117,7 @@ describe('explore', () => {
 });
 
 describe('run', () => {
-  // As many test runners do, it ends well when it is interrupted.
+  // This runner ends well when it is interrupted, as many do.
   const client = `process.on('SIGINT', () => process.exit(0)); console.log('up'); setInterval(() => {}, 1000);`;
   const words = ['run', 'happy-path', '--junit', 'junit.xml', '--', node, '-e', client];
 

@@ -1,4 +1,4 @@
-// What needs no running emulator: the commands that tell what every emulator of these settings would.
+// Commands that need no running emulator: they tell what every emulator of these settings would.
 
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,7 +12,7 @@ const it = test.concurrent;
 // Nothing listens there, so that whatever runs on this machine has no part in it.
 const url = await closedUrl();
 const env = { CLOUDEMU_URL: url };
-// It was asked for all the same, and may have other settings.
+// The emulator there was asked for all the same, and may have other settings.
 const said = `note: No emulator answers at ${url} (CLOUDEMU_URL). \`cloudemu start\` runs one. Instead of it, an emulator of the moment answers, with the settings of this directory.\n`;
 
 const namesIn = (folder: string): string[] => readdirSync(`fixtures/${folder}`).map((file) => basename(file, '.json'));

@@ -1,4 +1,4 @@
-// What the emulator keeps is its owner's alone, whatever the umask: the data directory, snapshots, exports, the run file.
+// All that the emulator keeps is its owner's alone, whatever the umask: the data directory, snapshots, exports, the run file.
 
 import {
   chmodSync,

@@ -19,7 +19,7 @@ const images = ['r/a:v1', 'r/a:fail-exec-format', 'r/a:fail-oom-later'];
 
 const rounds = runsOf(8);
 
-/** What clients see of a container of each image, and the ledger in the end. */
+/** The containers of each image as clients see them, and the ledger in the end. */
 async function observe(interrupted: boolean): Promise<Record<string, string>> {
   const dir = tempDir();
   const start = () => startCommand([...flags, '--data-dir', dir]);

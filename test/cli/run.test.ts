@@ -38,7 +38,7 @@ describe('one scenario: a deployment that fails, a lost answer, a burst of 429s'
     expect(failedIn(outcome)).toEqual([]);
     expect(outcome.stdout).toMatch(/^All came as expected, in \d+ requests; `.*well-behaved.mjs` ended with 0\.$/m);
     expect([outcome.code, outcome.stderr]).toEqual([0, '']);
-    // It is gone with all that it held.
+    // The world is gone with all that it held.
     expect(existsSync(join(cwd, '.cloudemu'))).toBe(false);
   });
 });
@@ -153,7 +153,7 @@ describe('the worlds of a run', () => {
     expect(stdout).toMatch(
       /^World lists: 1 of \d+ expectations failed, in 2 requests\n {2}FAILED {2}requests of containers.list {2}2, expected 1$/m,
     );
-    // What a world never had is judged where another one had it.
+    // A rule without a case in one world is judged where another one had it.
     expect(stdout).toMatch(/^World polls: All came as expected, in 1 request$/m);
     expect(stdout).toMatch(/^World idle: Nothing was judged$/m);
     expect(stdout).not.toContain('World default');

@@ -19,7 +19,7 @@ import { forge } from '../support/sessions.js';
 const controlToken = 'let-me-in-71c0ffee5eed';
 const hex = (start: string): string => start.padEnd(64, '5');
 
-/** What must be found nowhere, and what was seen on the way. */
+/** The secrets that must be found nowhere, and what was seen on the way. */
 class Visit {
   readonly secrets = new Map<string, string>();
   /** Values of environment variables: the database may hold them, so that they can be revealed. */

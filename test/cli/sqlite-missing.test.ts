@@ -71,7 +71,7 @@ describe('package-lock.json', () => {
   });
 
   it('lets npm 12 build the SQLite of Node 20', () => {
-    // It allows the script of one version (allowScripts in package.json) only where the file says whence that comes.
+    // npm allows the script of one version (allowScripts in package.json) only where the lock file says whence that comes.
     const { resolved, version } = packages['node_modules/better-sqlite3-node20'];
     expect(resolved).toBe(`https://registry.npmjs.org/better-sqlite3/-/better-sqlite3-${version}.tgz`);
   });

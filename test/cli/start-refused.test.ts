@@ -15,7 +15,7 @@ const oneLine = /^[^\n]+\n$/;
 
 describe('a taken port', () => {
   it('is reported in one line, with its holder where the system names it', async () => {
-    // It ends what it does not understand; whether a holder that never answers is an emulator takes five seconds.
+    // The holder ends what it does not understand; whether one that never answers is an emulator takes five seconds.
     const server = createServer((socket) => void socket.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };

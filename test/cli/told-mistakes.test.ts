@@ -1,4 +1,4 @@
-// What a user's machine or client has wrong, and a start or a response says.
+// Mistakes on a user's machine or in a client, as a start or a response tells them.
 
 import { once } from 'node:events';
 import { join } from 'node:path';

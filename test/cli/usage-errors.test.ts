@@ -19,7 +19,7 @@ const words = (line: string): string[] => (line === '' ? [] : line.split(' '));
 const shellWords = (line: string): string[] =>
   (/^[^|>]*/.exec(line)?.[0].match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
 
-/** What `cloudemu <line> --help` prints, without a process for it. */
+/** The text of `cloudemu <line> --help`, without a process for it. */
 const helpText = (line: string): string[] =>
   helpOf(words(line), commands).map((part) =>
     [part]

@@ -19,7 +19,7 @@ it('world move carries a layer of 250 MB', async () => {
   const urlOf = ({ port }: Node): string => `http://127.0.0.1:${port}`;
   const { createWorld } = connect({ url: urlOf(former) });
   const move = (id: string) => run(['world', 'move', id, '--url', urlOf(former), '--to', urlOf(next), '--json']);
-  // What is loaded when a world is moved is there by then.
+  // The files that a move loads are loaded by then.
   await createWorld({ id: 'light' });
   await move('light');
   const world = await createWorld({ id: 'heavy' });

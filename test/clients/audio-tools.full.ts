@@ -1,4 +1,4 @@
-// What real decoders make of our audio, and what they say of the files whose durations we read.
+// Our audio as real decoders read it, and what they say of the files whose durations we read.
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -99,7 +99,7 @@ describe('durations', () => {
     }
   });
 
-  // Of each, how FFmpeg encodes it, and whether the result tells its duration.
+  // For each: how FFmpeg encodes it, and whether the result tells its duration.
   const forms: [ending: string, args: string[]][] = [
     ['mp3', ['-c:a', 'libmp3lame', '-q:a', '4']],
     ['mp3', ['-c:a', 'libmp3lame', '-b:a', '64k', '-ar', '22050']],

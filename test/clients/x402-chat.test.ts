@@ -15,7 +15,7 @@ const account = privateKeyToAccount(wallet.privateKey);
 const model = 'gpt-4o';
 const ask = { model, messages: [{ role: 'user' as const, content: 'ping' }] };
 
-// As it comes: it pays no more than a dollar.
+// The client as it comes: it pays no more than a dollar.
 function paying(): typeof fetch {
   const client = new x402Client()
     .register('eip155:*', new ExactEvmScheme(account))

@@ -1,4 +1,4 @@
-// What makes vectors, pictures, videos and speech can be paid by payment clients, in both versions of the protocol.
+// Vectors, pictures, videos and speech can be paid by payment clients, in both versions of the protocol.
 
 import { expect, it } from 'vitest';
 import { paymentHeader } from '../../src/testing.js';

@@ -7,7 +7,7 @@ const path = '/api/v1/containers';
 const start = (options = {}) => startWorld({ profile: 'elizacloud', ...options });
 const body = { name: 'web', project_name: 'web', ecr_image_uri: image };
 
-/** What every flat error has. */
+/** The fields of every flat error. */
 function flat(code: string) {
   return { success: false, error: expect.any(String), code, message: expect.any(String) };
 }

@@ -26,12 +26,12 @@ interface Way {
   maker?: Credentials;
 }
 
-/** What has expired by the time it is used, and what takes long to make. */
+/** Credentials that have expired by the time they are used, and those that take long to make. */
 interface Ground {
   key: string;
   session: MintedSession;
   siwe: { expired: string; few: string; right: string };
-  /** Of the wallet whose key is restricted anew for each endpoint. */
+  /** The session of the wallet whose key is restricted anew for each endpoint. */
   restricter: string;
 }
 
@@ -207,7 +207,7 @@ async function payerStates(world: EmulatorWorld): Promise<Way['states']> {
   return { none: () => nothing, wrong: paying('bad-signature'), expired: paying('expired'), right: paying() };
 }
 
-/** What the declaration says: a status, that the gates let it pass (whatever comes then), or that it succeeds. */
+/** The expectation by the declaration: a status, that the gates let it pass (whatever comes then), or that it succeeds. */
 function expected(endpoint: Endpoint, kind: Way['kind'], state: State): number | 'passes' | 'succeeds' {
   const { auth, fee, price, payersAreKnown, permission, method } = endpoint;
   if (auth === 'session' && kind !== 'session') return 401;
@@ -246,7 +246,7 @@ async function statusOf(world: EmulatorWorld, endpoint: Endpoint, path: string, 
 const config = configSchema.parse({});
 const surface = surfaceOf(config);
 
-/** What `expected` reads of a declaration. */
+/** The fields of a declaration that `expected` reads. */
 function kindOf({ auth, fee, price, payersAreKnown, permission, method }: Endpoint): string {
   const gate = typeof permission === 'object' ? permission.level : permission;
   return JSON.stringify([auth, fee !== undefined, price !== undefined, payersAreKnown, gate, method === 'GET']);
@@ -283,7 +283,7 @@ describe('every endpoint and every way in', () => {
           for (const [state, credentials] of Object.entries(states) as [State, Credentials][]) {
             if (!isSent(endpoint, cells++)) continue;
             const outcome = expected(endpoint, kind, state);
-            // What succeeds may use up what the path names.
+            // A request that succeeds may use up what the path names.
             const own = endpoint.auth !== 'public' && maker !== undefined ? { credentials: maker } : {};
             const path = outcome === 'succeeds' ? await pathOf(world, endpoint, own) : anyPath;
             const status = await statusOf(world, endpoint, path, credentials);

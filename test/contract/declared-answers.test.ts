@@ -63,7 +63,7 @@ function queriesOf({ query }: Target): string[] {
   });
 }
 
-/** What each operation is asked: what is right, and what each gate refuses. */
+/** The requests of each operation: one that is right, and those that each gate refuses. */
 function shotsOf(target: Target): Shot[] {
   const usual = { method: target.method, path: target.path, subject: 'mine', query: '' } as const;
   const good = goodBodies(target);
@@ -121,7 +121,7 @@ async function expectDeclared(kind: string, tried: readonly Target[]): Promise<v
     await expectAll(
       tried.map((target) => [`${target.id} (${target.method})`, target] as const),
       async (target) => {
-        // What some operations do would be in the way of others. The path of a world is none within another one.
+        // Some operations would be in the way of others. The path of a world is none within another one.
         const isOfAll = target.path.startsWith('/w/');
         const emulator = isOfAll ? whole.emulator : await worldOf(whole.emulator, `tried-${tried.indexOf(target)}`);
         const found = await wrongAnswers({ ...whole, emulator }, target, judge);

@@ -14,7 +14,7 @@ import { surface } from '../support/surface.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-/** What any server may answer, declared or not. */
+/** The errors that any server may answer, declared or not. */
 const always: ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
 
 function expectInjected(answer: Answer, code: ErrorCode, rule: string, name: string): void {

@@ -1,4 +1,4 @@
-// What never becomes a request of an operation is answered like everything else: envelope, request id, limits.
+// Bytes that never become a request of an operation are answered like everything else: envelope, request id, limits.
 
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';

@@ -1,4 +1,4 @@
-// What stands on every answer outside the control plane, and which paths have which methods.
+// Every answer outside the control plane: what stands on it, and which paths have which methods.
 
 import { expect, it } from 'vitest';
 import { call, startEmulator } from '../support/emulator.js';

@@ -34,7 +34,7 @@ describe('a web page of another origin', () => {
   const foreignPort = (): number => (foreign.address() as AddressInfo).port;
   const now = (): string => emulator.controls.clock.get().now;
 
-  /** What a script of the page gets to see of a request, or why not. */
+  /** The sight that a script of the page gets of a request, or why it gets none. */
   const ask = (url: string, init: RequestInit): Promise<string> =>
     page.evaluate(
       async ([address, options]) => {

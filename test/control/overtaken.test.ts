@@ -33,7 +33,7 @@ it('a control read of a world that ends meanwhile reports that there is no such 
   await call(world, 'GET', '/_emulator/health');
   world.close();
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
-  // What was done before the end is done.
+  // Work that was done before the end is done.
   expect(
     statuses.every((status) => [200, 201, 404].includes(status)),
     String(statuses),

@@ -1,4 +1,4 @@
-// Which operations give others their turn: those that read all of the journal, all containers, the ledger,
+// The operations that give others their turn: those that read all of the journal, all containers, the ledger,
 // all scenarios, or a whole image.
 
 import { expect, it } from 'vitest';

@@ -21,7 +21,7 @@ const changing = operations.filter(({ method }) => method !== 'GET');
 
 /** They wait, look or refuse, and change nothing that is stored; a piece of a layer is stored with the last one of it. */
 const changeNothing = ['control.await', 'control.drain', 'control.exploration.check', 'control.worlds.importBlob'];
-/** What they show is of the process, or of the journal, whose newest records a killed process may lose. */
+/** The answers of these are of the process, or of the journal, whose newest records a killed process may lose. */
 const ofTheProcess =
   /^control\.(health|config|assumptions|failures|changes|coverage|events|expectations|exploration|timeline|verdicts|requests\..*|streams.*|voices\.premade)/;
 const shown = operations.filter(
@@ -52,7 +52,7 @@ const bodies: Record<string, object | ((emulator: Emulator, id: string) => unkno
   },
 };
 
-/** What must have happened before. */
+/** The acts that must have happened before. */
 const before: Record<string, (emulator: Emulator, id: string) => unknown> = {
   'control.containers.crash': ({ controls }) => controls.clock.advance('20m'),
   'control.containers.stop': ({ controls }) => controls.clock.advance('20m'),
@@ -84,7 +84,7 @@ async function stateOf(emulator: Emulator, dir: string): Promise<Record<string, 
   for (const path of [...shown.map((one) => one.path), ...platform]) {
     const { text } = await call(emulator, 'GET', path);
     const ofAny = text.replaceAll(emulator.url, '').replaceAll(new URL(emulator.url).host, '').replaceAll(dir, '');
-    // Where time goes on, it is another one each time it is looked at.
+    // A clock that runs shows another time at each look.
     state[path] = ran ? ofAny.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then') : ofAny;
   }
   return state;

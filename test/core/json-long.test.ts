@@ -22,7 +22,7 @@ const damaged = fc
     const at = place % (text.length + 1);
     return text.slice(0, at) + character + text.slice(at + length);
   })
-  // What was decoded from bytes holds halves of pairs only as escapes.
+  // A text that was decoded from bytes holds halves of pairs only as escapes.
   .filter((text) => text.isWellFormed());
 
 it('the JSON parser in slices reads what the parser of the engine reads', () => {
@@ -38,7 +38,7 @@ it('the JSON parser in slices refuses what is damaged in the same words', () => 
   fc.assert(
     fc.property(damaged, (text) => {
       const [mine, usual] = [inSlices(text), readJson(text, limits)];
-      // It goes no further than the first problem, which need not be the one that is told of the whole.
+      // The reader goes no further than the first problem, which need not be the one that is told of the whole.
       if ('problem' in mine && 'problem' in usual && mine.problem !== usual.problem)
         expect([mine.problem, usual.problem]).toContainEqual(expect.stringMatching(/surrogate|__proto__|empty/));
       else expect(mine).toEqual(usual);

@@ -1,4 +1,4 @@
-// What a schema says, in words: where, what was meant, what came, the nearest right one.
+// The words of a schema: where, what was meant, what came, the nearest right one.
 
 import { expect, describe as group, it } from 'vitest';
 import * as z from 'zod';

@@ -14,7 +14,7 @@ beforeAll(async () => {
   whole = tempDir();
   const emulator = await startEmulator({ dataDir: whole });
   await call(emulator, 'GET', '/api/v1/containers');
-  // As a killed process leaves it.
+  // A killed process leaves it so.
   const killed = tempDir();
   cpSync(whole, killed, { recursive: true, filter: (path) => !/lock$/.test(path) });
   whole = killed;

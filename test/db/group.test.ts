@@ -98,7 +98,7 @@ it('a group fails for all when the transaction is lost, and begins anew', async 
   const db = open();
   const first = db.group(() => writeMeta(db, 'one', 'lost'));
   const second = db.group(() => {
-    // As SQLite does by itself when a disk is full.
+    // SQLite does so by itself when a disk is full.
     db.run('ROLLBACK');
     throw new Error('disk full');
   });

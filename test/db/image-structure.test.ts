@@ -1,4 +1,4 @@
-// What a world of this program holds is known to be its own, whatever the schema comes to have.
+// A world of this program is known to be its own by what it holds, whatever the schema comes to have.
 
 import { expect, it } from 'vitest';
 import { openConnection } from '../../src/db/connection.js';

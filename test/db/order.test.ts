@@ -25,7 +25,7 @@ it('every ORDER BY ends with a key', () => {
         ?.trim()
         .replace(/\s+(ASC|DESC|\$\{direction\})$/, '')
         .replace(/^\w+\./, '');
-      // Of the keys of a table.
+      // These are the keys of a table.
       if (terms.startsWith('${keys')) continue;
       if (![...unique, ...ofRegistry, 'rowid'].includes(last ?? '')) open.push(`${path}: ORDER BY ${terms}`);
     }

@@ -1,4 +1,4 @@
-// What cannot be stored is refused with the reason, and is not there afterwards; reads and other requests go on.
+// Rows that cannot be stored are refused with the reason, and are not there afterwards; reads and other requests go on.
 
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,7 +12,7 @@ import type { World } from '../../src/world/world.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 
 const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false }, credits: { seeded: 100_000 } };
-// What differs is beyond the length of a stack's name, and of a username.
+// The difference is beyond the length of a stack's name, and of a username.
 const long = (n: number): string => `a-project-whose-name-is-very-long-${n}`;
 
 it('the stacks of long names get the lowest free number, again after deletions', async () => {

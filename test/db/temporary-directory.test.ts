@@ -18,7 +18,7 @@ function made(pid: number, at?: Date): string {
 
 it('the temporary directories of processes that have ended are removed, of a former one with the same id too, and no others', () => {
   const ofEnded = made(endedPid);
-  // As in a container, where each process is the same number.
+  // The processes are as in containers, where each is the same number.
   const ofFormer = made(process.pid, new Date('2020-01-01T00:00:00Z'));
   const own = made(process.pid);
   const ofParent = made(process.ppid);

@@ -42,7 +42,7 @@ function open(dir: string): World {
   return { db, usage: createUsage(db, counts), counts };
 }
 
-// As a kill does it: nothing is flushed, and files are as they were written.
+// A kill does so: nothing is flushed, and files are as they were written.
 function killed(dir: string, { db, usage }: World): World {
   const elsewhere = tempDir();
   for (const name of ['world.db', 'world.db-wal', 'world.db-counts'])
@@ -93,7 +93,7 @@ it('the counts after a kill are those that were persisted, after any steps', () 
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       let dir = tempDir();
       let world = open(dir);
-      // What an undisturbed world in memory would count.
+      // The counts that an undisturbed world in memory would have.
       const model = { requests: 0, a: 0, b: 0, uses: { a: 0, b: 0 }, filled: false };
       const kill = (): void => {
         world.usage.persist();
@@ -161,7 +161,7 @@ it('the counts file leaves out a line that was cut off by the kill', () => {
   const starts = [0, ...[...bytes.keys()].filter((at) => bytes[at] === 10).map((at) => at + 1)];
   const [, , third = 0, end = 0] = starts;
   for (let cut = third; cut < end - 2; cut++) {
-    // What a cut-off write leaves: its beginning, and behind it what was there before.
+    // A cut-off write leaves its beginning, and behind it what was there before.
     older.copy(bytes);
     const former = older
       .toString('latin1', third, end)
@@ -247,7 +247,7 @@ it('the counts of a turn are stored in one line, before any response of it', asy
   });
 });
 
-// Where a process can see what it has open.
+// Only some systems show a process what it has open.
 describe.skipIf(!existsSync('/proc/self/fd'))('what cannot be opened leaves no file open', () => {
   const openOf = (path: string): number =>
     readdirSync('/proc/self/fd').filter((fd) => {

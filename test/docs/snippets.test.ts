@@ -29,7 +29,7 @@ const patienceMs = 200_000;
 const quickPages = ['README.md'];
 
 let project: string;
-/** What each program has printed, by page and line. */
+/** The output of each program, by page and line. */
 let printed: Map<string, string[]>;
 beforeAll(async () => {
   project = createProject();

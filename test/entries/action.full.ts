@@ -12,7 +12,7 @@ const it = itWhere(works(['bash', '--version']));
 
 const jobs: Job[] = [];
 afterEach(async () => {
-  // What a test that failed has left running.
+  // A test that failed has left this running.
   for (const { temp } of jobs.splice(0)) {
     const command = join(temp, 'cloudemu/bin/cloudemu');
     if (existsSync(command)) await runIn(temp, [command, 'stop', '--data-dir', join(temp, 'cloudemu/data')]);

@@ -52,7 +52,7 @@ describe('connect', () => {
   it('does not take a name for another operation', async () => {
     const { url, controls } = await startEmulator();
     const remote = connect({ url }).controls;
-    // It was the stream of all requests, which never ends.
+    // This would be the stream of all requests, which never ends.
     await expect(remote.requests.get('stream')).rejects.toThrow(/There is no thing with the id "/);
     await expect(remote.faults.get('never-fired')).rejects.toThrow(/There is no thing with the id "/);
     controls.snapshots.take({ name: 'import' });

@@ -46,7 +46,7 @@ describe('the services', () => {
   let emulator: ReturnType<typeof spawnCommand>;
   let options: RunOptions;
 
-  // As Compose writes variables into a file: ${NAME:-default}.
+  // Compose writes variables into a file like this: ${NAME:-default}.
   const filled = (text: string): string =>
     text.replaceAll('4747', String(port)).replace(/\$\{\w+:-([^}]*)\}/g, (_, usual: string) => usual);
 
@@ -72,7 +72,7 @@ describe('the services', () => {
     status: number;
     body: any;
   }
-  // As a neighbour in the network of the services does.
+  // A neighbour in the network of the services does so.
   function send(method: string, path: string, headers: Record<string, string> = {}, body?: object): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const options = { host: address, port, method, path, headers: { host: `emulator:${port}`, ...headers } };

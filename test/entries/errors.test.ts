@@ -1,4 +1,4 @@
-// What a user's terminal shows of an error that nobody catches: its message and where he stands, and no line of a bundle.
+// An error that nobody catches, as a user's terminal shows it: its message and where he stands, and no line of a bundle.
 
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

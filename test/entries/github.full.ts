@@ -29,7 +29,7 @@ afterEach(async () => {
 async function runJob(project: string, { env = {}, steps }: Workflow['jobs'][string]): Promise<Job> {
   const job = createJob(project, env);
   projects.push(project);
-  // What is installed is here already.
+  // Node, the packages and the checkout are here already.
   for (const step of steps)
     if (step.run !== 'npm ci' && step.uses?.startsWith('actions/') !== true) await job.step(step);
   return job;

@@ -25,7 +25,7 @@ it('the image passes the smoke test, its data in the volume', () => smoke(inImag
 
 it('the image needs no library that its base image lacks', () => {
   expect(image.base).toBe('gcr.io/distroless/cc-debian12:nonroot');
-  // Of libc6, libgcc-s1 and libstdc++6.
+  // These are of libc6, libgcc-s1 and libstdc++6.
   const there = /^(ld-linux-x86-64|libc|libdl|libm|libpthread|librt|libgcc_s|libstdc\+\+)\.so\.\d$/;
   expect([...librariesOf('dist/cloudemu').keys()].filter((name) => !there.test(name))).toEqual([]);
 });
@@ -78,7 +78,7 @@ const childrenOf = (pid: string): string[] =>
 
 const at = ({ port }: RunningCommand): string => `http://127.0.0.1:${port}`;
 
-/** What a neighbour gets who knows the emulator by the name in the URL. */
+/** The answer to a neighbour who knows the emulator by the name in the URL. */
 function statusAsNeighbour({ port }: RunningCommand, { host, pathname }: URL): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port, path: pathname, headers: { host } }, (answer) => {

@@ -1,5 +1,5 @@
 // The package as it is published, in a project of its own: it runs with SQLite and nothing else, and its types hold.
-// It is unpacked where npm would put it, with the SQLite of this checkout, so that no registry is needed.
+// The package is unpacked where npm would put it, with the SQLite of this checkout, so that no registry is needed.
 
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -149,7 +149,7 @@ createTest({ scenario: 'rough-dya' });
 createTest({ settings: { containers: { timming: 'instant' } } });
 `;
 
-/** What a compiler says of files of a project, and of the types of the package. */
+/** The messages of a compiler about files of a project, and about the types of the package. */
 function problems(ts: typeof ts6, project: string, files: readonly string[], options: ts6.CompilerOptions): string[] {
   const program = ts.createProgram(
     files.map((file) => join(project, file)),

@@ -1,4 +1,4 @@
-// What `npm install cloudemu` brings: SQLite and nothing else, no sources, and pages whose links lead somewhere.
+// The package that `npm install cloudemu` brings: SQLite and nothing else, no sources, and pages whose links lead somewhere.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -43,7 +43,7 @@ it('the recipe for pytest uses a shared emulator and leaves no world there', asy
   expect(code, stdout).toBe(0);
   const worlds = await connect({ url: shared.url }).controls.worlds.list();
   expect(worlds.map(({ id }) => id)).toEqual(['default']);
-  // What was started for a session must end with it; this one was not.
+  // A process that was started for a session must end with it; this one was not.
   expect((await fetch(shared.health)).status).toBe(200);
 });
 

@@ -15,9 +15,9 @@ interface Ran {
   stderr: string;
   /** How each test ended, by its full name. */
   ended: Record<string, string>;
-  /** What failed tests say. */
+  /** The messages of failed tests. */
   messages: Record<string, string>;
-  /** What tests noted of their worlds. */
+  /** The notes of tests about their worlds. */
   worlds: { name: string; id: string; url: string; apiKey: string; seed: string | number; [fact: string]: unknown }[];
 }
 

@@ -79,7 +79,7 @@ it('explore finds with pairs what one fault does not show', async () => {
   );
 });
 
-// What is flaky says more of a machine that runs other tests meanwhile than of the client.
+// A flaky find says more of a machine that runs other tests meanwhile than of the client.
 it('explore finds nothing in the mended twin', async () => {
   const report = await explore(suiteWith('mended'));
   expect({ finds: gravesOf(report), notTried: report.notTried }).toEqual({ finds: [], notTried: [] });

@@ -1,4 +1,4 @@
-// What clients accept, and where they may return to.
+// The types that clients accept, and where they may return to.
 
 import { expect, it } from 'vitest';
 import { wantsPage, wantsText } from '../../src/http/accept.js';

@@ -1,4 +1,4 @@
-// What HTTP says of requests at its edges: HEAD, several Hosts, paths that are written otherwise, bodies nobody reads.
+// Requests at the edges of HTTP: HEAD, several Hosts, paths that are written otherwise, bodies nobody reads.
 
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
@@ -48,7 +48,7 @@ it('HEAD asks for the whole, also with a Range', async () => {
   }
 });
 
-/** What a bare socket is answered with, to its end. */
+/** The answer on a bare socket, to its end. */
 function send(port: number, head: string, body: Iterable<Buffer> = []): Promise<{ heard: string; sent: number }> {
   return new Promise((resolve, reject) => {
     let heard = '';

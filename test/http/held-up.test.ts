@@ -98,7 +98,7 @@ it.each(['drop', 'close'] as const)(
     const emulator = await startEmulator();
     const world = await emulator.createWorld({ id: 'short' });
     const held = await begin(world, 'account.balance', 'GET', '/api/v1/credits/balance', undefined, {}, 60_000);
-    // What a delay after the operation holds up has happened.
+    // The operation whose answer a delay holds up has happened.
     world.controls.faults.add({ match: { operation: 'containers.create' }, phase: 'after', effect: { delay: 60_000 } });
     const created = deploy(world);
     await eventually(() => world.controls.containers.list().length === 1);

@@ -60,7 +60,7 @@ it('forms with boundaries of 70 characters are taken, and longer ones refused by
   });
 });
 
-/** What a client hears that sends so many bytes, and how many of them the emulator takes before the connection ends. */
+/** The answer to a client that sends so many bytes, and how many of them the emulator takes before the connection ends. */
 function post(port: number, path: string, headers: string, length: number): Promise<{ heard: string; sent: number }> {
   return new Promise((resolve) => {
     let heard = '';
@@ -100,7 +100,7 @@ it('refused requests are answered at once, and no more than 32 MB of their bodie
   ];
   const answers = refused.map(async ([path, headers, status]) => {
     const { heard, sent } = await post(port, path, headers, 60 * mega);
-    // What the systems on both sides hold is on its way already.
+    // The systems on both sides hold what is on its way already.
     return [path, heard.slice(0, 12) === `HTTP/1.1 ${status}`, sent < 50 * mega];
   });
   expect(await Promise.all(answers)).toEqual(refused.map(([path]) => [path, true, true]));

@@ -1,4 +1,4 @@
-// Of mistakes that come by the thousand the first are told, and a count: nobody reads more, and a web page may send them.
+// The first of mistakes that come by the thousand are told, and a count: nobody reads more, and a web page may send them.
 
 import { afterEach, expect, it } from 'vitest';
 import { call, closeEmulators, startWorld } from '../support/emulator.js';

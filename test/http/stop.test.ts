@@ -1,4 +1,4 @@
-// What clients get of an emulator that is being closed.
+// An emulator that is being closed, as clients see it.
 
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';

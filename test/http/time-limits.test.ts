@@ -30,7 +30,7 @@ async function open(): Promise<number> {
 
 it('the limits of time are a minute for headers and none for bodies', () => {
   expect(timeLimits).toMatchObject({ headersTimeout: 60_000, requestTimeout: 0 });
-  // What Node makes of the limits that it is given, as it changes some by others.
+  // Node changes some limits by others: these are those that it makes of ours.
   const { headersTimeout, requestTimeout } = createServer(timeLimits);
   expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 60_000, requestTimeout: 0 });
 });

@@ -53,7 +53,7 @@ interface Asked {
   header?: string;
 }
 
-/** What Envoy hashes for a request. */
+/** The part of a request that Envoy hashes. */
 function hashed({ path, host = '127.0.0.1:8080', header }: Asked): string | undefined {
   const values: Record<string, string | undefined> = { ':path': path, ':authority': host, 'x-emulator-world': header };
   const [withoutQuery = ''] = path.split('?');

@@ -32,7 +32,7 @@ const validation = require('@kubernetes-models/validate');
 const { register } = validation;
 validation.register = (id: string, schema: unknown): void => register(id, closed(schema));
 
-/** What the schema of its kind says against a manifest. */
+/** The problems that the schema of its kind finds in a manifest. */
 function problemOf(manifest: Manifest): string | undefined {
   const { apiVersion, kind } = manifest;
   const from = apiVersion.startsWith('gateway.') ? '@kubernetes-models/gateway-api' : 'kubernetes-models';

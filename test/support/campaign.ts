@@ -1,4 +1,4 @@
-// What only `npm run test:full` tries: variants of what `npm test` checks, and most cells of matrices and rows of tables.
+// Cases that only `npm run test:full` tries: variants of what `npm test` checks, and most cells of matrices and rows of tables.
 // A quick run draws the same cells every time; `TEST_SEED=1 npm test` draws others.
 
 import { test } from 'vitest';

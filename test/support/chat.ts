@@ -79,7 +79,7 @@ function contentsOf(block: string): string[] {
   }
 }
 
-/** What an organization has, in credits. */
+/** The balance of an organization, in credits. */
 export function creditsOf(emulator: Platform, id = emulator.organizationId): number {
   return emulator.controls.organizations.list().find((one) => one.id === id)?.credits ?? 0;
 }

@@ -18,7 +18,7 @@ export async function closedPort(): Promise<number> {
   return socket.localPort as number;
 }
 
-// What nobody holds is collected, and closed with that.
+// A socket that nobody holds is collected, and closed with that.
 const held: unknown[] = [];
 
 /** The URL of such a port. */

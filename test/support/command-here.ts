@@ -26,7 +26,7 @@ export interface HereOptions extends Pick<RunOptions, 'cwd' | 'env'> {
 
 /**
  * Runs a command line to its end, in a directory and an environment that hold no settings of the machine.
- * What a process is (signals, its exit, what the bundle holds) is the subject of tests that use `run`.
+ * The life of a process (signals, its exit, what the bundle holds) is the subject of tests that use `run`.
  */
 export function runHere(args: readonly string[], options: HereOptions = {}): Promise<Outcome> {
   const outcome = last.then(() => runAlone(args, options));

@@ -25,7 +25,7 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Another build of the command. */
   cli?: string;
-  /** What runs in the place of Node and the command: the executable, perhaps in a file system of its own. */
+  /** The program that runs in the place of Node and the command: the executable, perhaps in a file system of its own. */
   program?: readonly string[];
 }
 

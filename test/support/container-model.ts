@@ -1,7 +1,7 @@
 // A model of an organization with containers, credits, a quota and keys, written apart from the emulator: it moves things
 // step by step, where the emulator derives them. Campaigns compare the two after random histories of steps.
 
-/** What a deployment does in turn; `ms` null: until somebody interferes. */
+/** The steps of a deployment in turn; `ms` null: until somebody interferes. */
 interface Phase {
   status: string;
   ms: number | null;
@@ -25,7 +25,7 @@ interface ModelDeployment {
 
 export interface ModelContainer {
   project: string;
-  /** As the emulator answered. */
+  /** The answer of the emulator. */
   id: string;
   deployments: ModelDeployment[];
   /** The last one that came to run, and that no later one replaced. */
@@ -159,7 +159,7 @@ export class Model {
     this.now = end;
   }
 
-  /** What a request with a key is answered. */
+  /** The answer to a request with a key. */
   use(name: string): number {
     const key = this.keys.get(name);
     if (key === undefined || !key.isActive) return 401;

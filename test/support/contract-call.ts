@@ -27,7 +27,7 @@ export async function call(
   };
 }
 
-// As fetch sends it.
+// Fetch sends it so.
 function text(body: unknown): string | undefined {
   return typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
 }

@@ -44,7 +44,7 @@ export async function openPage(
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    // What the page itself made is of its origin, too.
+    // Blobs that the page itself made are of its origin, too.
     const isOwn = [`${url}/`, `blob:${url}/`, 'data:'].some((start) => request.url().startsWith(start));
     if (!isOwn) troubles.push(request.url());
   });
@@ -90,7 +90,7 @@ export function overflowing(page: Page): Promise<string[]> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds wrong with a page: rule, and the first element that breaks it. */
+/** The violations that axe-core finds in a page: rule, and the first element that breaks it. */
 export async function violationsOf(page: Page): Promise<string[]> {
   // Evaluated by the debugger: the page's policy allows no such script.
   await page.evaluate(axe);

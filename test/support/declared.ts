@@ -6,7 +6,7 @@ import { pathsOf } from '../../src/http/routes.js';
 import type { Shot, Target } from '../campaigns/support/hostile.js';
 import type { Reply } from '../campaigns/support/hostile-run.js';
 
-/** What is wrong with the answer to a request of an operation; nothing when the documents allow it. */
+/** The problems of the answer to a request of an operation; none when the documents allow it. */
 export type Judge = (target: Target, shot: Shot, reply: Reply) => string | undefined;
 
 /** A judge that has read the documents of an emulator under its settings. */

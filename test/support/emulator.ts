@@ -59,7 +59,7 @@ export async function startEmulator(options: CreateEmulatorOptions = {}): Promis
 /** An emulator, or a world of one. */
 export type Platform = Pick<Emulator, 'url' | 'fetch' | 'apiKey' | 'organizationId' | 'userId' | 'controls'>;
 
-/** What requests go to. */
+/** The target of requests. */
 export type Client = Pick<Emulator, 'fetch' | 'apiKey'>;
 
 export interface Answer<Body = any> {

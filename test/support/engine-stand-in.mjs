@@ -121,7 +121,7 @@ const commands = {
     const [entry, ...more] = [...(config.config.Entrypoint ?? []), ...(config.config.Cmd ?? [])];
     if (entry !== 'node') fail(127, `exec: "${entry}": executable file not found in $PATH`);
     const inside = more.map((arg) => (arg.startsWith('/') ? join(root, arg) : arg));
-    // What a port mapping does: the process finds the machine's port under its own.
+    // A port mapping: the process finds the machine's port under its own.
     const env = { ...variables, STAND_IN_PORT: String(port) };
     const child = spawn(process.execPath, inside, { env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
     const about = { name, image, labels: flags.label, containerPort, port, pid: child.pid, memory: flags.memory[0] };

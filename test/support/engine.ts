@@ -22,13 +22,13 @@ interface Running {
 }
 
 export interface EngineStandIn {
-  /** What its commands need in their environment. */
+  /** The variables that its commands need in their environment. */
   env: { PATH: string; ENGINE_STATE: string };
   /** How it behaves from now on. */
   set(settings: { down?: string[]; hangs?: string[]; foreign?: string[] }): void;
   /** The calls of one of its commands, each with its arguments. */
   calls(command: string): string[][];
-  /** What runs in it. */
+  /** The containers that run in it. */
   containers(): Running[];
   images(): string[];
   /** Adds a container, as if it ran. */

@@ -1,4 +1,4 @@
-// What clients see when a connection is faulted: raw sockets, Node's fetch and curl.
+// Faulted connections as clients see them: raw sockets, Node's fetch and curl.
 
 import { execFile } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
@@ -43,12 +43,12 @@ export function watch(emulator: Emulator, request: RawRequest, patienceMs = pati
   return watchSocket(send(emulator, request), patienceMs);
 }
 
-/** As `watch`, but for what stays open: until nothing has come for a while after it began. */
+/** Watches, as `watch` does, what stays open: until nothing has come for a while after it began. */
 export function watchOpen(emulator: Emulator, request: RawRequest, hasBegun: (text: string) => boolean): Promise<Seen> {
   return watchSocket(send(emulator, request), patience, hasBegun);
 }
 
-/** As `watch`, but for a stream that goes on: until nothing has come for a while after its first event. */
+/** Watches, as `watch` does, a stream that goes on: until nothing has come for a while after its first event. */
 export function watchEvents(emulator: Emulator, path: string): Promise<Seen> {
   return watchOpen(emulator, { path }, (text) => text.includes('data: '));
 }
@@ -88,7 +88,7 @@ export function watchSocket(
   });
 }
 
-/** What Node's fetch makes of a request: the answer's status and text, or the error's code. */
+/** The result of a request with Node's fetch: the answer's status and text, or the error's code. */
 export async function fetched(
   emulator: Emulator,
   { method = 'GET', path = '/api/v1/containers', body, headers = {} }: RawRequest,
@@ -114,7 +114,7 @@ export async function fetched(
 /** Whether there is a curl. */
 export const hasCurl = works(['curl', '--version']);
 
-/** What curl makes of some requests on one connection: its exit code and what it printed. */
+/** The result of some requests with curl on one connection: its exit code and what it printed. */
 export function curl(
   emulator: Emulator,
   args: string[],

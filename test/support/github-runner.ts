@@ -21,7 +21,7 @@ export interface Step {
 
 export interface RanStep extends Outcome {
   name: string;
-  /** What an action that is not run here would have been given. */
+  /** The inputs that an action that is not run here would have been given. */
   given?: Record<string, string>;
 }
 
@@ -31,14 +31,14 @@ interface Action {
   runs: { using: string; steps: Step[] };
 }
 
-/** What expressions may name. */
+/** The names that expressions may use. */
 interface Scope {
   inputs: Record<string, string>;
   steps: Record<string, { outcome: string; outputs: Record<string, string> }>;
 }
 
 export interface Job {
-  /** What was run so far, in order; steps of the action among them. */
+  /** The steps that were run so far, in order; those of the action among them. */
   ran: RanStep[];
   failed: boolean;
   summary(): string;

@@ -7,7 +7,7 @@ import { type Client, call, image } from './emulator.js';
 import { requirementOf, wallet } from './payments.js';
 import { formOf, sample } from './voice.js';
 
-/** What a request of a method and a path is identified by; headers without any are those of the seeded key. */
+/** The parts that identify a request of a method and a path; headers without any are those of the seeded key. */
 export type Credentials = (method: string, path: string) => Record<string, string> | Promise<Record<string, string>>;
 
 export const seededKey: Credentials = () => ({});

@@ -18,11 +18,11 @@ export interface Image {
   command: string[];
   /** The command of the health check. */
   health: string[];
-  /** What the build stage gives: from, to. */
+  /** The files that the build stage gives: from, to. */
   copies: [string, string][];
 }
 
-/** What the Dockerfile says of the image. */
+/** The image as the Dockerfile describes it. */
 export function readImage(): Image {
   const text = readFileSync(join(root, 'Dockerfile'), 'utf8');
   const last = text.slice(text.lastIndexOf('\nFROM ') + 1);
@@ -77,7 +77,7 @@ export function inImage(
   env: Record<string, string> = {},
 ): RunOptions & { volume: string } {
   const volume = tempDir();
-  // As engines do when a volume is new: it is whose the image's directory is.
+  // Engines do so when a volume is new: it is whose the image's directory is.
   chownSync(volume, image.user, image.user);
   const variables = Object.entries({ PATH: '/usr/sbin:/usr/bin:/sbin:/bin', ...image.env, ...env });
   const script = join(root, 'test/support/as-container.sh');

@@ -10,7 +10,7 @@ export interface JudgedRun {
   report: RunJudgement;
   /** Label, id and number of requests of each world, sorted: the order in which tests end is nobody's promise. */
   worlds: [label: string | null, id: string, requests: number][];
-  /** What failed: world and expectation. */
+  /** The failures: world and expectation. */
   failed: string[];
 }
 

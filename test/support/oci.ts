@@ -52,7 +52,7 @@ export interface ImageFields {
   architecture?: string;
   os?: string;
   layers?: Content[];
-  /** Of the config's own `config`. */
+  /** The fields of the config's own `config`. */
   config?: Record<string, unknown>;
   /** Further fields of the manifest. */
   manifest?: Record<string, unknown>;
@@ -114,7 +114,7 @@ export interface SendOptions {
   authorization?: string | null;
 }
 
-/** What a client knows who has fetched credentials. */
+/** The knowledge of a client that has fetched credentials. */
 export interface Repository {
   /** Without the world's prefix. */
   name: string;

@@ -38,7 +38,7 @@ export function snippetsOf(page: string): Snippet[] {
   });
 }
 
-/** What a snippet says that it prints: the comments that begin with an arrow. */
+/** The output that a snippet says it prints: the comments that begin with an arrow. */
 export function promisesOf({ text }: Snippet): string[] {
   return [...text.matchAll(/(?:\/\/|#) => (.*)$/gm)].map(([, promise = '']) => promise.trim());
 }

@@ -18,7 +18,7 @@ export function decoded(header: string | null): any {
   return header === null ? null : JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
 }
 
-/** What a request is asked to pay, in the words of a version. */
+/** The payment that a request is asked for, in the words of a version. */
 export async function requirementOf(
   emulator: Client,
   version: 1 | 2 = 1,

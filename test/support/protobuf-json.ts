@@ -27,7 +27,7 @@ const wrapped: Record<string, string> = {
   BytesValue: 'bytes',
 };
 
-/** What is wrong with a document, each with its path; none where it is a message of the type. */
+/** The mistakes of a document, each with its path; none where it is a message of the type. */
 export function problemsOf(root: protobuf.Root, typeName: string, document: unknown): string[] {
   const problems: string[] = [];
 

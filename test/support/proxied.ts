@@ -19,7 +19,7 @@ export const programs = {
   haproxy: { file: 'haproxy.cfg', bind: (port: number) => `bind 127.0.0.1:${port}`, listen: 'bind :8080' },
 };
 
-/** Where a proxy answers, and where it tells of itself. */
+/** The addresses of a proxy: where it answers, and where it tells of itself. */
 export interface Proxy {
   url: string;
   watch: string;
@@ -39,7 +39,7 @@ export async function startProxy(program: keyof typeof programs, nodes: readonly
   text = text.replace(':8404', `:${watch}`);
   expect(text).not.toMatch(/:475\d\b|:8080\b/);
   text = text.replaceAll('cloudemu-worlds', `cloudemu-${port}`);
-  // Where this user may write.
+  // This user may write there.
   const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((what) => `${what}_temp_path ${dir}/${what};`);
   text = text.replace('http {', `http {\n${kept.join('\n')}`);
   writeFileSync(join(dir, file), text);

@@ -10,7 +10,7 @@ const sh = promisify(execFile);
 export const hasTerminals =
   spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true;
 
-/** What a command line prints at a terminal; its escape codes are in it. */
+/** The output of a command line at a terminal; its escape codes are in it. */
 export async function atTerminal(
   args: readonly string[],
   columns: number,

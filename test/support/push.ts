@@ -6,7 +6,7 @@ import { type Client, call } from './emulator.js';
 export interface Registry {
   /** The name in the registry. */
   name: string;
-  /** What references to its images begin with. */
+  /** The beginning of references to its images. */
   uri: string;
   /** The secret to log in with. */
   password: string;

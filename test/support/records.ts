@@ -17,7 +17,7 @@ export interface Timeline {
   mark(event: JournalMarker['event'], fields?: Partial<JournalMarker>): void;
 }
 
-/** Where timelines begin, in virtual and in wall time. */
+/** The beginning of timelines, in virtual and in wall time. */
 export const start = Date.parse('2026-01-01T00:00:00Z');
 
 /** An empty journal. */
@@ -136,7 +136,7 @@ export function judgedBy(rule: Rule, records: readonly JournalRecord[], known: V
   return 'verdict' in judgement ? judgement : finish(judgement);
 }
 
-/** What rules know besides the journal, where nothing special is set. */
+/** The knowledge of rules besides the journal, where nothing special is set. */
 export const context = {
   faults: [],
   pollingIntervalMs: 10_000,

@@ -47,7 +47,7 @@ export function browse(
   });
 }
 
-/** What a browser sends with a form. */
+/** The fields that a browser sends with a form. */
 export const form = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'content-type': 'application/x-www-form-urlencoded',
@@ -77,7 +77,7 @@ export function refusalOf({ status, body }: Answer): [status: number, reason: un
   return [status, body.error?.details?.reason];
 }
 
-/** What lets the seeded user in where only people are: nothing where the key of every call will do. */
+/** The headers that let the seeded user in where only people are: none where the key of every call will do. */
 export function credentialsFor(
   { controls }: Pick<Emulator, 'controls'>,
   { auth }: Pick<Endpoint, 'auth'>,

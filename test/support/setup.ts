@@ -1,4 +1,4 @@
-// What every test file begins and ends with. Files share their modules, so hooks belong here and not into the modules.
+// The beginning and the end of every test file. Files share their modules, so hooks belong here and not into the modules.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ afterAll(async () => {
   removeAll(own);
 });
 
-// What a killed process was writing may still come; rmSync alone would not look for it again.
+// A killed process may still be writing; rmSync alone would not look for its files again.
 function removeAll(folder: string): void {
   for (let left = 10; existsSync(folder); left--) {
     try {

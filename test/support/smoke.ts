@@ -1,4 +1,4 @@
-// What a program must be able to do wherever it was put: deploy, fail, remember, speak, sign in.
+// The acts that a program must be able to do wherever it was put: deploy, fail, remember, speak, sign in.
 
 import { expect } from 'vitest';
 import { notWaitedMs, type RunningCommand, type RunOptions, run, startCommand } from './command.js';

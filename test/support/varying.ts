@@ -1,4 +1,4 @@
-// Which test files of `npm test` do more in `npm run test:full`: those that reach a module that knows which of both it is.
+// The test files of `npm test` that do more in `npm run test:full`: those that reach a module that knows which of both it is.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

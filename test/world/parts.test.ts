@@ -1,4 +1,4 @@
-// What modules keep of a world: made once, told what happens, and closed whatever happens to another part.
+// The parts that modules keep of a world: made once, told what happens, and closed whatever happens to another part.
 
 import { expect, it } from 'vitest';
 import { createParts, type Key, type WorldPart } from '../../src/world/parts.js';

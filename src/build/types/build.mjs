@@ -55,7 +55,7 @@ export async function writeTypes({ root, dist }) {
   }
 }
 
-// What the sources export, at run time: of those that have schemas whose types are published.
+// The exports of the sources at run time, of those that have schemas whose types are published.
 async function loadSchemas(root, dist) {
   const src = join(root, 'src');
   const files = readdirSync(src, { recursive: true })

@@ -80,7 +80,7 @@ export function rollUp({ entries, read, packages, shared, root }) {
     }));
   }
 
-  /** Where a name that a file exports is declared. */
+  /** The place where a name that a file exports is declared. */
   function resolve(file, name) {
     if (!file.startsWith('/')) return `${file}#${name}`;
     const module = moduleOf(file);

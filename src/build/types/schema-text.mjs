@@ -17,7 +17,7 @@ const plain = {
 };
 
 /**
- * What may be given to a schema (io `input`), or what comes out of it (io `output`).
+ * The values that a schema takes (io `input`), or that come out of it (io `output`).
  *
  * @param nameOf the name of a type that is written elsewhere, or undefined
  * @example typeText(z.strictObject({ port: z.int().optional().describe('0: any') }), { io: 'input', nameOf: () => undefined })
@@ -93,7 +93,7 @@ function objectText(schema, context, indent) {
   return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('')}${indent}}`;
 }
 
-// It may be left out, and is not undefined where it is there.
+// The field may be left out, and is not undefined where it is there.
 function isExact(schema) {
   return schema._zod.traits.has('$ZodExactOptional');
 }
@@ -109,7 +109,7 @@ export function docText(schema, { io }, indent) {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
 }
 
-/** What a schema, or what it wraps, is described with. */
+/** The description of a schema, or of the one that it wraps. */
 export function descriptionOf(schema) {
   for (let at = schema; at !== undefined; at = innerOf(at)) if (at.description !== undefined) return at.description;
   return undefined;
@@ -129,7 +129,7 @@ function innerOf(schema) {
   return def.innerType ?? def.in;
 }
 
-// Of a list of names all must be there, unless the schema says otherwise or the list is written elsewhere.
+// All names of a list must be there, unless the schema says otherwise or the list is written elsewhere.
 function recordText({ keyType, valueType, partial }, context, indent) {
   const key = typeText(keyType, context);
   const text = `Record<${key}, ${typeText(valueType, context, indent)}>`;

@@ -164,7 +164,7 @@ function controlsText(source, group, importType) {
   }
 }
 
-// What is done in slices over HTTP is a plain method in process (core/slices.ts).
+// An operation that is done in slices over HTTP is a plain method in process (core/slices.ts).
 function finished(type) {
   return /^Sliced<(.*)>$/s.exec(type)?.[1] ?? type;
 }

@@ -1,4 +1,4 @@
-// What was found, seen once more: the rerun of what each find rests on.
+// Finds are seen once more: each is run again with all that it rests on.
 
 import { type Try, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, findOf, type Tried, worstOf } from '../../modules/explore/finds.js';
@@ -16,7 +16,7 @@ export interface Confirmed {
 export interface Ran {
   one: Try;
   tried: Tried | undefined;
-  /** It takes a run of its own to tell. */
+  /** Only a run of its own can tell. */
   isUnclear: boolean;
 }
 

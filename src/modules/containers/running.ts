@@ -14,7 +14,7 @@ import { type ContainerRecord, countContainers, findContainer, pageContainers } 
 import { timelineOf } from './timeline.js';
 
 interface Known {
-  /** What a day of its deployment that serves costs. */
+  /** The price of a day of its deployment that serves. */
   price: Micros;
   /** Whether a deployment of it serves: midnight charges that, also while an update of it is under way. */
   isCounted: boolean;

@@ -48,7 +48,7 @@ export function ledgerProblems(file: string, containersGo = false): string[] {
   return problems;
 }
 
-/** What clients know of an emulator that is killed again and again, and whether it knows as much. */
+/** The knowledge of clients about an emulator that is killed again and again, and whether it knows as much. */
 export interface Acknowledged {
   /** Ids of containers whose creation was answered. */
   containers: Set<string>;
@@ -102,7 +102,7 @@ export async function useUntilItDies(
   }
 }
 
-/** What an emulator that has been started again has forgotten, invented or counted wrongly. */
+/** The things that an emulator that has been started again has forgotten, invented or counted wrongly. */
 export async function differences(target: Target, seed: string, known: Acknowledged): Promise<string[]> {
   const { url, apiKey } = target;
   const ask = async (path: string): Promise<any> =>

@@ -135,7 +135,7 @@ interface Place {
   schema: Schema;
 }
 
-// Where a declared body may grow: its lists, its records and its texts.
+// The places where a declared body may grow: its lists, its records and its texts.
 function placesIn(schema: Schema, root: Schema, steps: Step[], seen: readonly string[]): Place[] {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.split('/').at(-1) ?? '';

@@ -9,7 +9,7 @@ import { shootAt, startVictim } from './hostile-run.js';
 /** An emulator that has borne so much is replaced: lists that only grow would take the time. */
 const perVictim = 250;
 
-/** Who is shot at, in turn: strict inputs, containers that run at once, a world among several, the public server's flavour. */
+/** The targets, in turn: strict inputs, containers that run at once, a world among several, the public server's flavour. */
 const usual: Parameters<typeof startVictim> = [{}];
 const victims: Parameters<typeof startVictim>[] = [
   usual,

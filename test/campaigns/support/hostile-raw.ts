@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 
 const quietMs = 150;
 
-/** What came back on a socket until it was closed, or until a while after the last bytes. */
+/** The bytes that came back on a socket until it was closed, or until a while after the last ones. */
 export function sendRaw(port: number, pieces: (string | Buffer)[], silent: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -24,7 +24,7 @@ export function sendRaw(port: number, pieces: (string | Buffer)[], silent: boole
     // A connection that the other side resets has still said what it said.
     socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNREFUSED' ? reject(error) : done()));
     for (const piece of pieces) socket.write(piece);
-    // Where an answer is owed, it may be long in coming on a busy machine.
+    // The answer may be long in coming on a busy machine.
     quiet = setTimeout(done, silent ? quietMs * 4 : 15_000);
   });
 }

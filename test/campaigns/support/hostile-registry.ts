@@ -12,7 +12,7 @@ import { oddHeaders, oddPairs, oddText, oddValue, prototypeNames, rawBodies } fr
 
 const goneDigest = `sha256:${'0'.repeat(64)}`;
 
-/** What requests name in braces, and find in the registry. */
+/** The things that requests name in braces, and find in the registry. */
 export async function pushGround(client: Client & { url: string }, n: number): Promise<Record<string, string>> {
   const mine = await logIn(client, `web-${n}`);
   const other = await logIn(client, `other-${n}`);
@@ -250,7 +250,7 @@ interface RegistryReply {
   bytes: Buffer;
 }
 
-/** What is wrong with an answer of the registry that is no error. */
+/** The problems of an answer of the registry that is no error. */
 export function wrongContent(
   endpoint: Endpoint | undefined,
   { status, headers, bytes }: RegistryReply,
@@ -266,7 +266,7 @@ export function wrongContent(
   return issue === undefined ? undefined : `breaks its schema: ${issue.path.join('.')} ${issue.message}`;
 }
 
-/** What is wrong with the form in which the registry tells an error. */
+/** The problems of the form in which the registry tells an error. */
 export function wrongForm(body: unknown, headers: IncomingHttpHeaders): string | undefined {
   if (headers['docker-distribution-api-version'] !== 'registry/2.0') return 'no version of the registry';
   const { data, error } = registryErrors.safeParse(body);

@@ -35,7 +35,7 @@ interface SlowShot {
 }
 const controls = controlOperations as unknown as Endpoint[];
 
-/** What requests are sent to: an emulator, or a world of one, in this process or in another. */
+/** The target of requests: an emulator, or a world of one, in this process or in another. */
 export interface Asked {
   emulator: Pick<RunEmulator, 'url' | 'port' | 'apiKey' | 'organizationId'> & { controls: Controls | RemoteControls };
   agent: Agent;
@@ -47,7 +47,7 @@ export interface Victim extends Asked {
   emulator: RunEmulator;
   /** Faults that the emulator told its log. */
   errors: unknown[];
-  /** What it answers under its settings. */
+  /** The answers that it gives under its settings. */
   surface: readonly Endpoint[];
   flat: boolean;
   /** The longest that a request of each operation took when nothing else was asked, of those that took long in company. */
@@ -109,7 +109,7 @@ export interface Reply {
 export interface Subjects {
   mine: string;
   others: string;
-  /** What the registry's requests name, by the word in braces. */
+  /** The things that the registry's requests name, by the word in braces. */
   named?: Record<string, string>;
 }
 
@@ -268,7 +268,7 @@ export function send(victim: Asked, shot: Shot, pathInside: string): Promise<Rep
   });
 }
 
-/** What is wrong with the answer to a request; nothing when all is well. */
+/** The problems of the answer to a request; none when all is well. */
 export async function complaint(
   victim: Victim,
   generated: Shot,
@@ -369,7 +369,7 @@ function wrongError(
   return known.includes(code) ? undefined : `error ${code} is not declared`;
 }
 
-/** What is wrong with the emulator after it was shot at. */
+/** The problems of the emulator after it was shot at. */
 export async function damage({ emulator, errors }: Victim): Promise<string[]> {
   const found = errors.splice(0).map((error) => `logged: ${error instanceof Error ? error.stack : String(error)}`);
   const health = await fetch(`${emulator.url}/_emulator/health`, { signal: AbortSignal.timeout(patienceMs) });
@@ -399,7 +399,7 @@ function withHeaders(shot: Shot, headers: Record<string, string>): Shot {
   return { ...shot, headers: { ...headers, ...shot.headers } };
 }
 
-// What took long beside others, or because the machine was busy, is asked alone.
+// A request that took long beside others, or because the machine was busy, is sent alone.
 async function tooSlow(victim: Victim, { id }: Target, slow: readonly SlowShot[]): Promise<string[]> {
   const found: string[] = [];
   for (const { shot, path } of slow) {

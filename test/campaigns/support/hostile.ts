@@ -9,7 +9,7 @@ import { hugeValue, oddHeaders, oddPairs, oddText, oddValue, prototypeNames, raw
 
 export type Schema = Record<string, any>;
 
-/** What an endpoint is made of, so far as a request can be generated from it. */
+/** The parts of an endpoint from which a request can be generated. */
 export type Target = Pick<
   Endpoint,
   'id' | 'method' | 'path' | 'aliases' | 'params' | 'query' | 'body' | 'upload' | 'example' | 'fee' | 'auth'
@@ -119,7 +119,7 @@ function bodyOf(target: Target): fc.Arbitrary<string | Buffer | undefined> {
   );
 }
 
-// Of a form's texts mostly what is meant.
+// A form's texts are mostly what is meant.
 function textsOf(target: Target): fc.Arbitrary<unknown> {
   const valid = target.body === undefined ? fc.constant({}) : fromSchema(schemaOf(target.body));
   return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: fc.constant({}) });

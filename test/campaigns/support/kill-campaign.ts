@@ -57,7 +57,7 @@ function removeList(worlds: string, files: readonly string[]): void {
   for (const name of files) rmSync(join(worlds, name), { force: true });
 }
 
-/** What may happen to the data of an emulator that does not run. */
+/** The accidents that may happen to the data of an emulator that does not run. */
 const mishaps: Record<string, (side: Side, draw: (below: number) => number) => void> = {
   'the log of the list is removed': (side) => removeList(worldsOf(side), ['index.db-wal', 'index.db-shm']),
   'an older list is put back without its log': (side, draw) => putListBack(side, draw, ['index.db'], listFiles),
@@ -91,7 +91,7 @@ function keepList(side: Side): void {
   side.olderLists.push(kept);
 }
 
-/** What is wrong with the databases of a process that has died; they are looked at in a copy, as looking mends them. */
+/** The problems of the databases of a process that has died; they are looked at in a copy, as looking mends them. */
 function fileProblems(side: Side): string[] {
   const copy = tempDir();
   const dirs = ['', ...worldDirs(side).map((name) => join('worlds', name))];
@@ -107,7 +107,7 @@ function fileProblems(side: Side): string[] {
   return problems;
 }
 
-/** What is wrong with the directories of the listed worlds; a world whose time is over may end while they are counted. */
+/** The problems of the directories of the listed worlds; a world whose time is over may end while they are counted. */
 async function problemsOfList(side: Side): Promise<string[]> {
   const place = { url: side.running.url, apiKey: '' };
   let problems: string[] = [];
@@ -120,7 +120,7 @@ async function problemsOfList(side: Side): Promise<string[]> {
   return problems;
 }
 
-/** What a start should have removed, or should have listed. */
+/** The leftovers that a start should have removed, or should have listed. */
 async function leftovers(side: Side): Promise<string[]> {
   const uploads = namesIn(join(dataOf(side), 'registry/uploads')).filter((name) => name.startsWith('upload-'));
   const temporary = namesIn(side.temporary).filter((name) => name.startsWith('cloudemu-'));
@@ -131,7 +131,7 @@ async function leftovers(side: Side): Promise<string[]> {
   return [
     ...(await problemsOfList(side)),
     ...(uploads.length === 0 ? [] : [`uploads are left: ${uploads}`]),
-    // Of the last process, until another one receives a form.
+    // These are the last process's, until another one receives a form.
     ...(temporary.length < 12 ? [] : [`temporary files are left: ${temporary}`]),
     ...log.map((line) => `the emulator says ${line}`),
   ];
@@ -170,7 +170,7 @@ export async function killUnderWriters(seed: number): Promise<void> {
       answers++;
       if (--left === 0) strike();
     },
-    // Of its own, so that what is struck, when and how follows from the seed alone.
+    // The draws are its own, so that what is struck, when and how follows from the seed alone.
     draw: drawsOf(seed + 1),
   };
   const kinds = [nounsWriter, controlWriter, uploadsWriter, snapshotsWriter, pushesWriter, movesWriter, worldsWriter];
@@ -193,7 +193,7 @@ export async function killUnderWriters(seed: number): Promise<void> {
     });
     left = 3 + draw(60);
     const work = writers.map((writer) => useUntil(writer, () => isOver, problems));
-    // Where nobody goes on any more, nobody strikes.
+    // Writers that have all stopped count no answers any more, so the strike comes at once.
     await Promise.race([ended, Promise.all(work).then(() => strike())]);
     await ended;
     left = Infinity;
@@ -245,7 +245,7 @@ function defaultWriter(desk: Desk, apiKey: string): Writer {
   };
 }
 
-/** As the guide says: a moment after the last write, `world.db` alone is a whole world. */
+/** The guide says: a moment after the last write, `world.db` alone is a whole world. */
 async function expectCopyHolds(side: Side): Promise<void> {
   const place = (url: string) => ({ url, apiKey: side.running.apiKey });
   const names = (url: string) => agentNames((method, path) => ask(place(url), () => {}, method, path));

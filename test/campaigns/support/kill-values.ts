@@ -1,4 +1,4 @@
-// What clients know of an emulator that is killed: what was acknowledged, and what nobody can say.
+// The knowledge of clients about an emulator that is killed: what was acknowledged, and what nobody can say.
 
 import type { Answer } from '../../support/emulator.js';
 import { asSent } from '../../support/emulator.js';
@@ -6,7 +6,7 @@ import { asSent } from '../../support/emulator.js';
 /** No answer came: the process has ended, or is about to. */
 export class Unanswered extends Error {}
 
-/** Where requests go: an emulator, or a world of it, as it is reached now. */
+/** The target of requests: an emulator, or a world of it, as it is reached now. */
 export interface Place {
   url: string;
   apiKey: string;
@@ -61,7 +61,7 @@ export class Value<Content> {
     this.options = [JSON.stringify(content ?? null)];
   }
 
-  /** What it is, or may be. */
+  /** The value, or those that it may be. */
   get possible(): Content[] {
     return this.options.map((text) => JSON.parse(text) as Content);
   }

@@ -2,9 +2,9 @@
 
 import { ask, type Place, Things, Value } from './kill-values.js';
 
-/** What a writer works with. */
+/** The things that a writer works with. */
 export interface Desk {
-  /** Where the first emulator, and the other one to which worlds are moved, answer now. */
+  /** The addresses at which the first emulator, and the other one to which worlds are moved, answer now. */
   urls(): { a: string; b: string };
   /** Hears of every answer. */
   onAnswer(): void;
@@ -119,7 +119,7 @@ export async function controlWriter(desk: Desk): Promise<Writer> {
   const balance = new Value<number | null>(null);
   const credits = new Value<number>(organization.credits);
   const [rules, replies] = [new Things('fault rule'), new Things('reply')];
-  // Where time runs, or has run until somebody has frozen it, only that it does not go back is known.
+  // A clock that runs, or has run until somebody has frozen it, is only known not to go back.
   let ran = false;
 
   const acts: (() => Promise<unknown>)[] = [
@@ -235,7 +235,7 @@ export async function snapshotsWriter(desk: Desk): Promise<Writer> {
         if (one === undefined) problems.push(...snapshot.seen(null, `the snapshot ${name}`));
         else if (one.problem !== null) problems.push(`the snapshot ${name} is damaged: ${one.problem}`);
         else if (desk.draw(3) === 0) {
-          // What it holds shows only when it is restored.
+          // The restore of a snapshot alone shows what it holds.
           await agents.change(snapshot.possible as string[], () => send('POST', path(name, '/restore')));
           const held = (await agentNames(send)).join();
           problems.push(...snapshot.seen(held, `the snapshot ${name}`), ...agents.seen(held, 'what was restored'));

@@ -11,7 +11,7 @@ const answers = {
     const { url, apiKey, organizationId } = world;
     return { url, apiKey, organizationId };
   },
-  /** What earlier requests have left behind is gone: all of it before a series, later what is cheap to find. */
+  /** The remains of earlier requests are gone: all of them before a series, later those that are cheap to find. */
   clean: () => {
     globalThis.gc();
     return null;

@@ -243,7 +243,7 @@ function* bodiesOf(target: Target, pairs: number, seed: number, seen: Seen): Gen
     for (const { name, value } of grown(place, root, wholeBody))
       yield bodyOf(written(place, name), () => withValue(base, place.path, value));
   }
-  // What is a number multiplies: all of them at once, with each other thing.
+  // Every number multiplies: all of them at once, with each other thing.
   const numbers = places.filter(({ schema }) => schema.type === 'integer' || schema.type === 'number');
   const most = numbers.reduce((body, place) => withValue(body, place.path, grown(place, root, 0)[0]?.value), base);
   if (numbers.length > 0) {
@@ -395,7 +395,7 @@ export function notSeenYet(): Seen {
   };
 }
 
-/** What an operation is asked, from its declaration. */
+/** The requests of an operation, from its declaration. */
 export function* multipliedAt(target: Target, pairs: number, seed: number, seen = notSeenYet()): Generator<Multiplied> {
   yield { name: 'as it is', ...(target.example === undefined ? {} : { body: JSON.stringify(target.example) }) };
   yield* queriesOf(target);

@@ -5,12 +5,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** What is planted, by its place. */
+/** The planted values, by their places. */
 export interface Planting {
   readonly planted: Map<string, string>;
   /** A new secret behind a prefix. */
   plant(place: string, prefix?: string): string;
-  /** Where which of them are. */
+  /** The places of those that these files hold, and in which. */
   leaksIn(files: readonly NamedText[]): string[];
 }
 
@@ -53,7 +53,7 @@ function textsOf(name: string, bytes: Buffer): NamedText[] {
   return isZipped ? [whole, [`${name}, unpacked`, gunzipSync(bytes).toString('latin1')]] : [whole];
 }
 
-// As it is, in hex, and in base64 wherever it begins in a group of three.
+// A secret as it is, in hex, and in base64 wherever it begins in a group of three.
 function formsOf(secret: string): string[] {
   const inBase64 = [0, 1, 2].map((before) => {
     const whole = Buffer.from(' '.repeat(before) + secret).toString('base64');

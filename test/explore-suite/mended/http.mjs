@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const headersOf = ({ key }) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
 
-/** What the platform did instead of what it was asked. `refused`: it did nothing; else nobody knows. */
+/** The platform's act in the place of what it was asked. `refused`: it did nothing; else nobody knows. */
 export class PlatformError extends Error {
   name = 'PlatformError';
 

@@ -16,7 +16,7 @@ async function createKey(cloud, name) {
     return (await send(cloud, 'POST', '/v1/api-keys', { name })).plainKey;
   } catch (error) {
     if (error.refused) throw error;
-    // It may have been created; its value is lost, so that it gets another one.
+    // The key may have been created; its value is lost, so that it gets another one.
     const found = (await keysOf(cloud)).find((key) => key.name === name);
     const path = found === undefined ? '/v1/api-keys' : `/v1/api-keys/${found.id}/regenerate`;
     return (await send(cloud, 'POST', path, { name })).plainKey;

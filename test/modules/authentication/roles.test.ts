@@ -1,4 +1,4 @@
-// What roles change: a viewer reads and nothing else, however he comes.
+// Roles: a viewer reads and nothing else, however he comes.
 
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';

@@ -76,7 +76,7 @@ it('an await refuses a project of several organizations', async () => {
   expect((await emulator.controls.await({ ...running, container: id, advance: true })).id).toBe(id);
 });
 
-/** What the operation answers from now on, in process and over HTTP, until the test has ended. */
+/** Makes the operation answer this from now on, in process and over HTTP, until the test has ended. */
 function watchAwaits(): Promise<unknown>[] {
   const promises: Promise<unknown>[] = [];
   const operation = awaitOperations.await as unknown as ControlOperation;

@@ -11,7 +11,7 @@ import { signIn } from '../../support/wallets.js';
 const path = '/api/v1/containers';
 const billed = { timing: 'instant', billing: { daily: true } } as const;
 const daysOf = (emulator: EmulatorWorld) => emulator.controls.ledger({ operation: 'billing.daily' });
-/** What the log of the last hours says of billing; a process writes a line a second. */
+/** The lines about billing in the log of the last hours; a process writes a line a second. */
 const logsOf = async (emulator: EmulatorWorld, id: string): Promise<string[]> =>
   (await call(emulator, 'GET', `${path}/${id}/logs?tail=10000`)).body.logs
     .filter(({ message }: any) => /^(Billing|Container stopped)/.test(message))

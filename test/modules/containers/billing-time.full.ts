@@ -1,4 +1,4 @@
-// What a year of daily billing costs.
+// The cost of a year of daily billing.
 
 import { expect, it } from 'vitest';
 import { deploy, startEmulator } from '../../support/emulator.js';

@@ -1,4 +1,4 @@
-// What a container serves, in a real browser: wherever it is served, it cannot act as the platform, nor be rebound to.
+// A container's pages in a real browser: wherever they are served, they cannot act as the platform, nor be rebound to.
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

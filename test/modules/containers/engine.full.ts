@@ -120,7 +120,7 @@ describe('the emulator answers itself', () => {
 
   it('where the engine cannot load the image, and the log says why', async () => {
     const emulator = await start();
-    // It unpacks to another layer than its config names.
+    // This layer unpacks to another one than its config names.
     const whole = appImage();
     const rootfs = { type: 'layers', diff_ids: [`sha256:${'0'.repeat(64)}`] };
     const about = { architecture: 'amd64', os: 'linux', config: { Entrypoint: ['node'] }, rootfs };
@@ -210,7 +210,7 @@ describe('the command', () => {
     const before = await ask(await urlOf(client, container));
     const [left] = engine.containers();
     await first.end();
-    // As if nobody had cleaned up: a container of that name is there, and one of somebody else's.
+    // Nobody has cleaned up: a container of that name is there, and one of somebody else's.
     const running = { ...(left as NonNullable<typeof left>), pid: spawnIdle(), labels: ['cloudemu=x'] };
     const other = { ...running, name: `cloudemu-memory-${'0'.repeat(12)}-1-00000000-1`, pid: spawnIdle() };
     for (const one of [running, other]) engine.put(one);

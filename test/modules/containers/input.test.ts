@@ -1,4 +1,4 @@
-// What a client sent wrong is named, field by field, and changes nothing.
+// Mistakes of a client are named, field by field, and change nothing.
 
 import { expect, it } from 'vitest';
 import { call, deploy, image, startEmulator, startWorld } from '../../support/emulator.js';

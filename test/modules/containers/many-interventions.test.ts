@@ -51,7 +51,7 @@ it('a GET of a container with 2,000 interventions is as quick as of one with a t
   await world.controls.clock.advance('30s');
   const lookAt = async (): Promise<void> => {
     for (let n = 0; n < 20; n++) {
-      // What was shown before is not valid any more.
+      // A former answer is not valid any more.
       intervene(world, id, 1);
       await getContainer(world, id);
       await call(world, 'GET', `${path}/${id}/logs`);

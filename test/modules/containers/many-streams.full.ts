@@ -10,7 +10,7 @@ const streams = 100;
 const jumps = 12;
 const containers = 10;
 
-/** What a stream has delivered, without keeping it all: the digest and the number of its events. */
+/** The yield of a stream, without keeping it all: the digest and the number of its events. */
 interface Reader {
   digest: () => string;
   events: number;

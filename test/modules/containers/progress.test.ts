@@ -26,7 +26,7 @@ it('the progress of a deployment grows with each stage, and ends at 100', async 
 it('the progress of a deployment grows on after an update has failed while the deployment before it is under way', async () => {
   const world = await start();
   const { id } = await deploy(world);
-  // It fails when 75 s have passed.
+  // The container fails when 75 s have passed.
   await deploy(world, { environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
   await world.controls.clock.advance('80s');
   expect(await shown(world, id)).toBe('deploying 80');

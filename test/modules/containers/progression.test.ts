@@ -1,4 +1,4 @@
-// What moves a deployment on: time, reads of it, or a person.
+// A deployment moves on by time, by reads of it, or by a person.
 
 import { expect, it } from 'vitest';
 import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';

@@ -10,7 +10,7 @@ async function reported(emulator: Platform): Promise<{ current: number; running:
   return { current: quota.current, running: billing.runningContainers, burn: billing.currentDailyBurn };
 }
 
-// What the containers themselves say.
+// The same figures, from the containers themselves.
 async function listed(emulator: Platform): Promise<{ current: number; running: number; burn: number }> {
   const { data } = (await call(emulator, 'GET', '/api/v1/containers')).body;
   const running = data.filter(({ status }: { status: string }) => status === 'running');
@@ -52,7 +52,7 @@ it('the quota report agrees with the list through deployments, failures, interve
     await step();
     const { current, running, burn } = await reported(emulator);
     const expected = await listed(emulator);
-    // What serves until an update is done costs what it did.
+    // A deployment that serves until an update is done costs what it did.
     if (name === 'under update') expected.burn = Math.round((expected.burn + 3 * 0.67) * 100) / 100;
     expect({ step: name, current, running, burn }).toEqual({ step: name, ...expected });
     seen[name] = running;

@@ -37,7 +37,7 @@ async function linesOf(emulator: Pick<EmulatorWorld, 'fetch' | 'apiKey'>, id: st
 
 const isRequest = ({ message }: Line): boolean => /^[A-Z]+ \S+ \d{3} \d+ms$/.test(message);
 
-/** What the lines of requests say, without the time that they took. */
+/** The lines of requests, without the time that they took. */
 async function requestsOf(emulator: EmulatorWorld, id: string, query = '?tail=10000'): Promise<string[]> {
   const lines = (await linesOf(emulator, id, query)).filter(isRequest);
   return lines.map(({ level, message }) => `${level} ${message.replace(/ \d+ms$/, '')}`);

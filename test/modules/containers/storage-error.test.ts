@@ -25,7 +25,7 @@ async function startDoomed(): Promise<{ emulator: Emulator; id: string; doom(): 
 }
 
 async function expectOthersToGoOn(emulator: Emulator, requests: SseReader): Promise<void> {
-  // What must be written is refused with the reason; what is only read is answered.
+  // Writes are refused with the reason; reads are answered.
   expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(503);
   await requests.until(1);
   expect((await call(emulator, 'GET', '/_emulator/health')).status).toBe(200);

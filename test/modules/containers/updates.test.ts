@@ -11,7 +11,7 @@ const timing = { pending: '10s', building: '10s', deploying: '10s', limit: '60s'
 const failing = { ecr_image_uri: '127.0.0.1:4747/acme/web:fail-stack-rollback' };
 const start = () => startWorld({ containers: { timing } });
 
-/** What a container shows each second of a minute. */
+/** The state of a container in each second of a minute. */
 async function watch(world: Awaited<ReturnType<typeof start>>, id: string, seconds: number) {
   const seen: { status: string; error: string | null; next: string | null; at: string }[] = [];
   for (let second = 0; second <= seconds; second++) {
@@ -27,7 +27,7 @@ it('a failed update leaves the deployment that is still under way in sight', asy
   const world = await start();
   const { id } = await deploy(world);
   await world.controls.clock.advance('2s');
-  // It fails 23 s after it has begun, while the first one is deploying.
+  // This one fails 23 s after it has begun, while the first one is deploying.
   await deploy(world, { ...failing, environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
   const seen = await watch(world, id, 60);
   expect(seen.map(({ status }) => status)).not.toContain('failed');
@@ -165,7 +165,7 @@ it('a client that sends back the asterisks which hide the values of variables is
   expect((await patch({ desired_count: 1 })).headers.get('x-emulator-warning')).toBeNull();
   const { body } = await call(world, 'GET', `${path}/${id}?reveal=true`);
   expect(body.data.environment_vars).toEqual({ TOKEN: '********', MODE: 'slow' });
-  // What is refused loses nothing.
+  // A refused update loses nothing.
   const taken = { name: 'web', project_name: 'other', ecr_image_uri: body.data.ecr_image_uri, environment_vars };
   const refused = await call(world, 'POST', path, taken);
   expect(refused.status).toBe(409);

@@ -1,4 +1,4 @@
-// What becomes of open connections to a user's own app when one side goes away, or the container stops.
+// Open connections to a user's own app when one side goes away, or the container stops.
 
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';

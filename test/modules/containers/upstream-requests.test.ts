@@ -1,4 +1,4 @@
-// What reaches the user's own app of a request, what comes back of its answer, and how long it may take.
+// Requests as they reach the user's own app, its answers as they come back, and how long they may take.
 
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';

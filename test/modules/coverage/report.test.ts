@@ -1,4 +1,4 @@
-// What requests have met of a surface.
+// The parts of a surface that requests have met.
 
 import { expect, it } from 'vitest';
 import { errorTable } from '../../../src/core/errors.js';

@@ -26,7 +26,7 @@ interface Life {
   emulator: EmulatorWorld;
   /** Answers to creations and updates. */
   deployments: Answer[];
-  /** Which containers ran at which midnight, and whether they owed their day then. */
+  /** The containers that ran at each midnight, and whether they owed their day then. */
   nights: Map<string, 'paid' | 'owed'>;
   deleted: Set<string>;
 }
@@ -47,7 +47,7 @@ async function act({ emulator, deleted }: Life, chance: Chance): Promise<void> {
     try {
       work();
     } catch (error) {
-      // What makes no sense in its state is refused.
+      // An act that makes no sense in its state is refused.
       expect((error as { code?: string }).code).toMatch(/^(CONFLICT|VALIDATION_ERROR|NOT_FOUND)$/);
     }
   };
@@ -170,7 +170,7 @@ function expectDaysToFit({ emulator, nights }: Life): void {
   for (const [key, state] of nights) if (state === 'paid') expect(paid.has(key), key).toBe(true);
 }
 
-/** What is there in the end; ids of requests differ, as one life asks more than the other. */
+/** The state in the end; ids of requests differ, as one life asks more than the other. */
 async function remains({ emulator }: Life): Promise<unknown[]> {
   const seen: unknown[] = emulator.controls.ledger().map(({ requestId: _, ...entry }) => entry);
   for (const { id } of emulator.controls.containers.list())

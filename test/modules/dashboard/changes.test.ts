@@ -5,7 +5,7 @@ import type { Change, ChangeTopic } from '../../../src/modules/dashboard/changes
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 import { fakeTimeouts } from '../../support/fake-wall.js';
 
-/** What is said to have changed while `act` runs, and until all of `topics` have come. */
+/** The topics that are said to have changed while `act` runs, and until all of `topics` have come. */
 async function changesDuring(
   emulator: Awaited<ReturnType<typeof startEmulator>>,
   topics: readonly string[],

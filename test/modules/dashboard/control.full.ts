@@ -1,4 +1,4 @@
-// What people change from the dashboard, in a real Chromium: faults, limits, credits, replies of models, voices and jobs.
+// Changes that people make from the dashboard, in a real Chromium: faults, limits, credits, replies of models, voices and jobs.
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';

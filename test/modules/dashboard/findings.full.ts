@@ -1,4 +1,4 @@
-// What people do in the dashboard with states and findings, in a real Chromium: snapshots, worlds, verdicts, coverage,
+// States and findings in the dashboard, as people use them in a real Chromium: snapshots, worlds, verdicts, coverage,
 // assumptions, accounts, scenarios.
 
 import type { Browser, Page } from 'playwright-core';
@@ -122,7 +122,7 @@ it('the dashboard makes a world, enters it, and drops it', async () => {
   await page.waitForURL(`${emulator.url}/w/blue/_emulator/**`);
   await page.getByText('Live', { exact: true }).waitFor();
   await goTo(page, 'worlds/blue');
-  // Of which world it is called does not matter.
+  // The world of which it is called does not matter.
   await page.getByLabel('Copy the command cloudemu world drop blue', { exact: true }).waitFor();
   await page.getByLabel('Copy the command cloudemu world create', { exact: true }).waitFor();
   await press(page, 'Drop');

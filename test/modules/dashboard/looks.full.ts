@@ -1,4 +1,4 @@
-// What people see in the dashboard at a glance: words in the place of ids, one colour for one meaning, nothing in the way.
+// The dashboard at a glance: words in the place of ids, one colour for one meaning, nothing in the way.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What people do with the dashboard, in a real Chromium: watch, intervene, arm faults, jump in time, with keys alone.
+// Work with the dashboard, in a real Chromium: people watch, intervene, arm faults, jump in time, with keys alone.
 
 import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
@@ -160,7 +160,7 @@ describe('the timeline', () => {
     const ahead = await placesOf('.to-come');
     expect(ahead).toHaveLength(3);
     expect(Math.min(...ahead)).toBeGreaterThan(line);
-    // What comes next is named, and opens.
+    // The next entry is named, and opens.
     await page.getByRole('region', { name: 'Past and future' }).getByRole('button', { name: 'Container shop' }).click();
     await page.getByRole('button', { name: 'Jump to this' }).click();
     await expect.poll(() => emulator.controls.containers.get('shop').status).toBe('building');

@@ -1,4 +1,4 @@
-// What a client did under a fault, judged against what it does without one.
+// A client's acts under a fault, judged against those without one.
 
 import { describe, expect, it } from 'vitest';
 import { ruleOfTry, type Try, triesAt } from '../../../src/modules/explore/fault-kinds.js';

@@ -1,4 +1,4 @@
-// What the output of a test runner says of one of several tests.
+// The output of a test runner, and what it says of one of several tests.
 
 import { expect, it } from 'vitest';
 import { failureIn } from '../../../src/modules/explore/output.js';
@@ -19,7 +19,7 @@ it.each([
 ])('the output of %s: a test that the count of failures leaves out has passed', (_, output) => {
   expect(failureIn(output, 'lists-22222222', signs, labels)).toBe('platform');
   expect(failureIn(output, 'deploys-11111111', signs, labels)).toBe('none');
-  // Where more failed than can be told, any of them may have.
+  // Any of them may have failed where more failed than can be told.
   expect(
     failureIn(
       output.replace(/\b1 failed|fail 1/g, (text) => text.replace('1', '2')),

@@ -114,7 +114,7 @@ describe('the plan', () => {
     expect(batches.every((batch) => new Set(batch.map(({ point }) => point.label)).size === batch.length)).toBe(true);
     expect(batches.every((batch) => new Set(batch.map(({ stage }) => stage === 'hangs')).size === 1)).toBe(true);
     expect(batches.length).toBe(tries.length / 2);
-    // Where tests run one after the other, one that hangs would keep the others from their faults.
+    // Tests run one after the other here: one that hangs would keep the others from their faults.
     expect(nextBatch(batches.at(-1) ?? [], 1)).toHaveLength(1);
   });
 });

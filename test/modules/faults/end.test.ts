@@ -108,7 +108,7 @@ it('a connection answers the next request after a forced response to a body that
 it('the log says nothing of faults: what a rule does is no error of the emulator, nor of Node', async () => {
   const errors: unknown[] = [];
   const warnings: Error[] = [];
-  // What Node thinks of its own interfaces is no answer to a rule.
+  // Node's own opinion of its interfaces is no answer to a rule.
   const ofNode = ['DeprecationWarning', 'ExperimentalWarning'];
   const collect = (warning: Error): void => void (ofNode.includes(warning.name) || warnings.push(warning));
   process.on('warning', collect);

@@ -1,4 +1,4 @@
-// Which requests a rule is for: operation, method, path, key, organization, headers.
+// The requests that a rule is for: by operation, method, path, key, organization, headers.
 
 import { expect, it } from 'vitest';
 import type { Emulator } from '../../../src/index.js';

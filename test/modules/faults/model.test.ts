@@ -43,7 +43,7 @@ interface Expected {
   charged: boolean;
 }
 
-/** What a rule that was accepted means, told anew. */
+/** The meaning of a rule that was accepted, told anew. */
 function meaning({ phase: given, effect }: FaultRequest): Expected {
   const { error, status, body, retryAfter, network } = effect;
   const forced = [error, status, body, retryAfter].some((part) => part !== undefined);
@@ -91,7 +91,7 @@ async function check(emulator: Emulator, rule: FaultRequest): Promise<0 | 1> {
   const before = ledger().length;
   const project_name = `p${before}`;
   const request = { ...create, body: { ...create.body, name: project_name, project_name } };
-  // What hangs has begun when its status has come or, where none comes, when the rule has acted.
+  // A response that hangs has begun when its status has come or, where none comes, when the rule has acted.
   const hangs = (text: string): boolean => (expected.status === 0 ? faults.list()[0]?.hits === 1 : text !== '');
   const seen = await (expected.end === 'open' ? watchOpen(emulator, request, hangs) : watch(emulator, request));
   expect({ end: seen.end, status: read(seen).status }).toEqual({ end: expected.end, status: expected.status });

@@ -44,7 +44,7 @@ describe.skipIf(!hasCurl && process.env.CLOUDEMU_TEST_FULL !== '1')(
       });
       expect((await curl(emulator, [], [balance, list])).code).toBe(code);
       expect(emulator.controls.faults.list()).toMatchObject([{ seen: 1, hits: 1 }]);
-      // It has been told once; now it is a new request.
+      // The client was told of it once; this is a new request.
       expect((await curl(emulator, [], [balance, list])).code).toBe(0);
     });
   },

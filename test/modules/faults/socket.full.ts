@@ -7,7 +7,7 @@ import { call, startEmulator } from '../../support/emulator.js';
 import { create, curl, fetched, watch } from '../../support/faults.js';
 import { itNeeds } from '../../support/tools.js';
 
-/** What a created container leaves: in the list, in the ledger, in the balance. */
+/** The traces of a created container: in the list, in the ledger, in the balance. */
 async function effects(emulator: Emulator): Promise<{ listed: number; charges: number; balance: number }> {
   const listed = (await call(emulator, 'GET', '/api/v1/containers')).body.data.length;
   const charges = emulator.controls.ledger().filter(({ type }) => type === 'charge').length;

@@ -7,7 +7,7 @@ import { call, type Platform, startWorld } from '../../support/emulator.js';
 
 const list = '/api/v1/containers';
 
-/** Which of so many requests are answered with 503: "x" for those, "." for the others. */
+/** The requests of so many that are answered with 503: "x" for those, "." for the others. */
 async function pattern(world: Platform, count: number): Promise<string> {
   let text = '';
   for (let i = 0; i < count; i++) text += (await call(world, 'GET', list)).status === 503 ? 'x' : '.';

@@ -1,4 +1,4 @@
-// What a request changed: rows before and after, recorded only while somebody wants to know.
+// Changes of a request: rows before and after, recorded only while somebody wants to know.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { call, closeEmulators, deploy, startEmulator } from '../../support/emulator.js';
@@ -7,7 +7,7 @@ afterEach(closeEmulators);
 
 type Emulator = Awaited<ReturnType<typeof startEmulator>>;
 
-/** What the latest requests changed, the oldest first: rows as `table change name`. */
+/** The changes of the latest requests, the oldest first: rows as `table change name`. */
 function changesOf(emulator: Emulator, count: number): (string[] | null)[] {
   const { requests } = emulator.controls;
   const latest = requests.list({ limit: count }).requests.reverse();

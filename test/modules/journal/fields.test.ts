@@ -1,4 +1,4 @@
-// What the journal says of a request: what became of its answer, what the client did wrong, what was in it.
+// Entries of the journal: what became of a request's answer, what the client did wrong, what was in it.
 
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';

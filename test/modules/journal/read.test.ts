@@ -23,7 +23,7 @@ it('reading the journal returns the records of the moment at which it began, wha
     }
     slices++;
     recordMany(journal, 20);
-    // What was pending when the reading began is stored while it goes on.
+    // Entries that were pending when the reading began are stored while it goes on.
     if (slices === 5) journal.flush();
   }
   expect(slices).toBeGreaterThan(4);

@@ -54,7 +54,7 @@ it('the journal continues ids and numbers across restores, resets and restarts',
   given.push(...(await ids(second, 2)));
   expect(given).toEqual(undisturbed);
   await second.close();
-  // Where the snapshot comes from it was the second request; elsewhere nobody else shall have its ids.
+  // The snapshot's own world has it as the second request; elsewhere nobody else shall have its ids.
   const elsewhere = await startWorld();
   await elsewhere.controls.snapshots.import(exported);
   await elsewhere.controls.snapshots.restore('two');

@@ -1,4 +1,4 @@
-// Which part of the journal is meant.
+// The part of the journal that is meant.
 
 import { describe, expect, it } from 'vitest';
 import { recordsSince } from '../../../src/modules/journal/since.js';

@@ -1,4 +1,4 @@
-// What may stand in a key's request, and what a wrong one is told.
+// The fields of a key's request, and what a wrong one is told.
 
 import { expect, it } from 'vitest';
 import { call, startWorld } from '../../support/emulator.js';

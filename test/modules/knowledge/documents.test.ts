@@ -1,4 +1,4 @@
-// What is in documents of many kinds, encodings and makers is found as it was written, or refused with the reason.
+// Documents of many kinds, encodings and makers are found as they were written, or refused with the reason.
 
 import { describe, expect, it } from 'vitest';
 import { zipOf } from '../../support/archives.js';

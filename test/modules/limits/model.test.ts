@@ -61,7 +61,7 @@ interface Window {
   full: number | 'once' | null;
 }
 
-/** What the platform's limiter promises, written as plainly as it can be. */
+/** The promises of the platform's limiter, written as plainly as they can be. */
 function createModel() {
   let windows = new Map<Bucket, Window>();
   let set = new Map<string, { limit: number; window: number | undefined }>();

@@ -1,4 +1,4 @@
-// What answers of models cost, whom their limits stop, and who may ask.
+// The costs of models' answers, whom their limits stop, and who may ask.
 
 import { describe, expect, it } from 'vitest';
 import { itFull } from '../../support/campaign.js';

@@ -35,7 +35,7 @@ describe('virtual time', () => {
     world.controls.replies.add({ text: words, firstDelay: '2s', delay: '1s' });
     let answered = false;
     const asked = ask(world, 'Count').finally(() => (answered = true));
-    // What it may cost is reserved when it begins.
+    // The most that it may cost is reserved when it begins.
     await eventually(() => creditsOf(world) < 1_000);
     await world.controls.clock.advance('4s');
     await world.controls.await({ operation: 'keys.list', count: 1, timeout: '20ms' }).catch(() => {});
@@ -227,7 +227,7 @@ describe('when all data are replaced', () => {
     expect(chat.text()).not.toContain('[DONE]');
     expect(creditsOf(world)).toBe(1_000);
     expect(controls.ledger().at(-1)).toMatchObject({ type: 'refund', reason: 'Chat completion: never ended' });
-    // What was ordered is in the snapshot, too.
+    // The ordered replies are in the snapshot, too.
     expect(controls.replies.list()).toMatchObject([{ times: 1 }]);
     await controls.clock.advance('1h');
     expect(controls.ledger()).toHaveLength(3);

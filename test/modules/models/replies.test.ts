@@ -1,4 +1,4 @@
-// Which reply a model gives: ordered ones, those of the settings, those of files, and the usual one.
+// The reply that a model gives: an ordered one, one of the settings, one of a file, or the usual one.
 
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -18,7 +18,7 @@ describe('what conforms', () => {
     const schema = z.toJSONSchema(z.object({ it: shape }), { io: 'input' });
     const value = sample(schema);
     expect(ajv.validate(schema, value), ajv.errorsText()).toBe(true);
-    // What zod does not say in JSON Schema it cannot ask for.
+    // The sample cannot ask for what zod does not say in JSON Schema.
     if (!unsaid.has(name)) expect(z.object({ it: shape }).safeParse(value).error?.issues ?? []).toEqual([]);
     expect(sample(schema)).toEqual(value);
   });

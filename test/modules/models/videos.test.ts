@@ -25,7 +25,7 @@ function boxesOf(file: Buffer, prefix = ''): Map<string, Buffer> {
   return found;
 }
 
-/** What ffprobe says and complains of; undefined where there is none. The quick run asks it of the shortest video. */
+/** The output of ffprobe, with its complaints; undefined where there is none. The quick run probes the shortest video. */
 function probe(file: Buffer): string | undefined {
   const folder = tempDir();
   try {

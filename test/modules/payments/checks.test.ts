@@ -36,7 +36,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
       error: reason,
       accepts: [{ amount: '10000000' }],
     });
-    // It was never tried to be settled.
+    // Nobody tried to settle the payment.
     expect(settlementOf(answer)).toBeNull();
     expect(world.controls.payments.list()).toEqual([]);
     expect(world.controls.organizations.list()).toHaveLength(1);

@@ -1,4 +1,4 @@
-// What the OpenAPI document says about paying.
+// Payments in the OpenAPI document.
 
 import { expect, it } from 'vitest';
 import { call, startWorld } from '../../support/emulator.js';

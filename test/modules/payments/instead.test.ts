@@ -170,7 +170,7 @@ describe('who says nothing', () => {
     const paid = await paymentHeader({ wallet, requirement: challenged.body.accepts[0] });
     const answer = await call(world, 'POST', path, { ...container, desired_count: 2 }, { ...nobody, ...paid });
     expect([answer.status, answer.body.creditsDeducted]).toEqual([202, 0.55]);
-    // What costs nothing is still for those who are known.
+    // Operations that cost nothing are still for those who are known.
     expect((await call(world, 'GET', path, undefined, nobody)).status).toBe(401);
   });
 

@@ -1,4 +1,4 @@
-// Who may push and pull: credentials of the containers endpoint, and tokens in context for them.
+// Pushes and pulls are for credentials of the containers endpoint, and tokens in context for them.
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Emulator } from '../../../src/index.js';

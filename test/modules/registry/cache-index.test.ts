@@ -13,7 +13,7 @@ const config = layer(
   }),
 );
 
-/** As BuildKit writes it, with its fields in their order; `oci-mediatypes=false` gives Docker's types. */
+/** BuildKit writes it so, with its fields in their order; `oci-mediatypes=false` gives Docker's types. */
 function cacheIndex(types: { index: string; layer: string }): string {
   return JSON.stringify({
     schemaVersion: 2,

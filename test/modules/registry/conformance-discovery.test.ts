@@ -103,7 +103,7 @@ describe('end-12a, end-12b: referrers', () => {
       expect.arrayContaining([
         { ...descriptorOf(sbom), artifactType: 'application/vnd.example.sbom', annotations: { made: 'today' } },
         { ...descriptorOf(signature), artifactType: 'application/vnd.example.signature' },
-        // Of an image it is the type of its config.
+        // The artifact type of an image is the type of its config.
         { ...descriptorOf(typeless), artifactType: mediaTypes.config },
       ]),
     );

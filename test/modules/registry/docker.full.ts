@@ -1,5 +1,5 @@
 // A real docker against the registry, both ways, and as what runs a pushed image.
-// It needs a daemon that answers and a static busybox; where there is none, the tests are skipped and say why.
+// The tests need a daemon that answers and a static busybox; where there is none, they are skipped and say why.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';

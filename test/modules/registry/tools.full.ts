@@ -69,7 +69,7 @@ function realImage(architecture: string, text = architecture): Image {
   return { ...content(JSON.stringify(body), made.mediaType), blobs: [blob, layer] };
 }
 
-/** As docker pushes it: the clients of its older versions read no other. */
+/** Docker pushes it so: the clients of its older versions read no other. */
 function asDocker({ bytes, blobs }: Image): Image {
   const type = 'application/vnd.docker';
   const body = JSON.parse(bytes.toString());

@@ -251,7 +251,7 @@ const mistakes = [
   'expect.requests[1].error must be one of',
 ];
 
-/** What is told of a document: path and message a mistake, sorted. */
+/** The mistakes of a document: path and message of each, sorted. */
 function toldIn(details: unknown, below = ''): string[] {
   const problems = details as { path: string; message: string; suggestion?: string }[];
   return problems

@@ -12,7 +12,7 @@ async function begun(expectations: Expect, more: ScenarioInput = {}): Promise<Em
   return world;
 }
 
-/** What is expected beside the verdicts: whether it has come true, and what came. */
+/** The expectations beside the verdicts: whether each has come true, and what came. */
 function outcome({ controls }: EmulatorWorld): [what: string, ok: boolean, expected: string, actual: string][] {
   const { expectations } = controls.scenarios.expectations();
   return expectations

@@ -11,7 +11,7 @@ const status = fc.constantFrom(undefined, 'pending', 'building', 'deploying', 'r
 const credits = fc.option(fc.constantFrom(0, 0.3, 0.5, 5, 99.999999, 1_000_000), { nil: undefined });
 
 const container = fc.record({
-  // Of few names, so that some are updates and some clash.
+  // The names are few, so that some are updates and some clash.
   project_name: fc.constantFrom('a', 'b', 'c', 'd', 'ü d', 'D'),
   name: fc.option(fc.constantFrom('a', 'b', 'x'), { nil: undefined }),
   age,
@@ -104,7 +104,7 @@ function expectAsWritten({ controls }: Emulator, scenario: ScenarioInput): void 
   for (const { id, credits: balance } of organizations) expect(balance).toBe(balances.get(id) ?? 0);
   const wanted = all.flatMap((one) => (one.credits === undefined ? [] : [one.credits]));
   expect(organizations.map((one) => one.credits)).toEqual(expect.arrayContaining(wanted));
-  // Of several deployments of a project the last one written down has the say, if it is the latest, too.
+  // The last one written down of several deployments of a project has the say, if it is the latest, too.
   const containers = scenario.data?.containers ?? [];
   const once = containers.filter((one) => containers.filter((o) => o.project_name === one.project_name).length === 1);
   for (const one of once.filter((o) => o.status !== undefined)) {

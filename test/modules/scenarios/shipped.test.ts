@@ -193,7 +193,7 @@ const stories: Record<string, Story> = {
   },
 };
 
-/** What a client needs to do beyond its story to be judged well. */
+/** The further acts that a client needs beyond its story to be judged well. */
 const patience: Record<string, Story> = {
   async 'rate-limited'(client, { controls }) {
     await controls.clock.advance('3s');

@@ -16,7 +16,7 @@ it.each(['settings', 'clock'])(
       const faults = [{ match: { key: 'nobody' }, effect: { delay: 1 } }];
       mergeScenario(world, { name: null, scenario: { settings: { prices: { deploy: 7 } }, faults } });
     };
-    // As on a disk that has become full meanwhile: what the merge writes comes first.
+    // The disk has become full meanwhile, it seems: what the merge writes comes first.
     const later = row === 'clock' ? '1' : "NEW.value = '{}'";
     world.db.exclusive((connection) =>
       connection.exec(`CREATE TEMP TRIGGER full BEFORE INSERT ON meta WHEN NEW.key = '${row}' AND ${later}

@@ -1,4 +1,4 @@
-// Where scenarios stand: in worlds of their own, in the settings, behind the control operations.
+// Scenarios in worlds of their own, in the settings, behind the control operations.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -177,7 +177,7 @@ it.each([
   expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
   emulator.controls.keys.create({ name: 'kept' });
   await emulator.close();
-  // It is filled once.
+  // The template is filled once.
   const again = await startEmulator({ dataDir, seed: 'test', ...options });
   expect(again.apiKey).toBe(emulator.apiKey);
   expect(again.controls.keys.list().map(({ name }) => name)).toContain('kept');

@@ -51,7 +51,7 @@ describe('a person with a browser', () => {
 
   const pick = (name: string): Promise<void> => page.getByRole('button', { name }).click();
 
-  /** What a script of the page gets to see of a request with the browser's cookies, or why not. */
+  /** The sight that a script of the page gets of a request with the browser's cookies, or why it gets none. */
   const ask = (path: string, init: RequestInit = {}): Promise<string> =>
     page.evaluate(
       async ([address, options]) => {

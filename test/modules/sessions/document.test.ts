@@ -1,4 +1,4 @@
-// What the OpenAPI document says about sessions, and where else they leave a trace.
+// Sessions in the OpenAPI document, and where else they leave a trace.
 
 import { expect, it } from 'vitest';
 import { call, startEmulator } from '../../support/emulator.js';

@@ -76,7 +76,7 @@ it.each(['http://127.0.0.1:PORT', 'http://localhost:3000', 'http://[::1]:80', li
 describe('answers with a token or a key', () => {
   const session = '/api/auth/cli-session/7b6d1c3e-0f0a-4a55-9a9b-2f6f3c8f5d10';
 
-  /** What becomes of a login, and of that of a command line, when pages of an origin (or a browser's hint) ask. */
+  /** The outcome of a login, and of that of a command line, when pages of an origin (or a browser's hint) ask. */
   async function ask(headers: Record<string, string>) {
     const { emulator, cookie } = await prepare();
     const own = Object.fromEntries(
@@ -146,7 +146,7 @@ it('the emulator knows its public name', async () => {
 
 it('whoever pays may pay, though his browser sends another program’s cookie', async () => {
   const { emulator } = await prepare();
-  // As one web framework has it: three parts, but no token.
+  // One web framework has it so: three parts, but no token.
   const strangers = { cookie: 'session=eyJfcGVybWFuZW50Ijp0cnVlfQ.ZbX.sig' };
   const body = JSON.stringify({ name: 'web', project_name: 'web', ecr_image_uri: image });
   const unpaid = await browse(emulator, 'POST', '/api/v1/containers', { headers: strangers, body });

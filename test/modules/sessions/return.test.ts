@@ -1,4 +1,4 @@
-// Where a login may lead back to: nowhere but to the emulator and to listed origins.
+// A login may lead back nowhere but to the emulator and to listed origins.
 
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../support/emulator.js';

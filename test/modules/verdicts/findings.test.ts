@@ -1,4 +1,4 @@
-// What is found in single requests.
+// Findings in single requests.
 
 import { describe, expect, it } from 'vitest';
 import {

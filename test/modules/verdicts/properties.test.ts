@@ -1,4 +1,4 @@
-// What holds of every rule, whatever the journal holds.
+// Properties of every rule, whatever the journal holds.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -106,7 +106,7 @@ it('every rule judges a caller by its own requests, whoever else’s are between
       for (const [index, verdict] of finish(judge(together, known)).entries()) {
         const about = verdict.evidence.filter(({ requestId }) => requestId?.startsWith('a_') !== false);
         const mine = alone[index];
-        // What is unclear of one caller is not told where another one has broken the rule.
+        // A finding that is unclear of one caller is not told where another one has broken the rule.
         const isHidden = mine?.verdict === 'unclear' && verdict.verdict === 'fail';
         expect(about, verdict.rule).toEqual(isHidden ? [] : mine?.evidence);
       }

@@ -124,7 +124,7 @@ describe('the duration of', () => {
     expect(Math.abs(((await told(at(name))) as number) - (await probed(at(name))))).toBeLessThan(20);
   });
 
-  // What is piped has no size or duration in its header.
+  // A file that is piped has no size or duration in its header.
   it.each([
     ['piped.wav', 'wav'],
     ['piped.flac', 'flac', '-c:a', 'flac'],

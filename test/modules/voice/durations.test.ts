@@ -26,7 +26,7 @@ interface Wav {
   byteRate?: number;
   block?: number;
   bits?: number;
-  /** What follows the first 16 bytes of the format. */
+  /** The bytes after the first 16 of the format. */
   more?: Buffer;
   /** Chunks between format and data. */
   chunks?: Buffer;

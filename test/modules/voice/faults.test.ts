@@ -6,7 +6,7 @@ import type { Emulator } from '../../../src/index.js';
 import { startEmulator } from '../../support/emulator.js';
 import { base, sarah, say } from '../../support/voice.js';
 
-/** What came of an answer before it ended, and how it ended. */
+/** The part of an answer that came before it ended, and how it ended. */
 function receive(emulator: Emulator): Promise<{ length: number; content: Buffer; end: string }> {
   return new Promise((resolve, reject) => {
     const sent = request({
@@ -47,7 +47,7 @@ it.each([
   expect(got.length).toBe(network === 'malformed' ? part.length : audio.length);
   const [, entry] = emulator.controls.requests.list().requests;
   expect(entry?.responseBody).toMatch(/^<audio\/mpeg, \d+ bytes>$/);
-  // It happened all the same.
+  // The operation happened all the same.
   expect(emulator.controls.ledger().filter(({ operation }) => operation === 'voice.tts')).toHaveLength(2);
 });
 

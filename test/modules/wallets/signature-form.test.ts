@@ -1,4 +1,4 @@
-// What the bytes of a signature tell.
+// The bytes of a signature, and what they tell.
 
 import { expect, it } from 'vitest';
 import { readSignature } from '../../../src/modules/wallets/signature-form.js';

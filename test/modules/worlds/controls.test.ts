@@ -148,7 +148,7 @@ describe('worlds', () => {
     await expect(controls.worlds.create({ clock: 'yesterday' })).rejects.toThrow(/clock/);
     await controls.worlds.create({ id: 'twice' });
     await expect(controls.worlds.create({ id: 'twice' })).rejects.toThrow(/already: drop it, or choose another id/);
-    // It cannot be dropped.
+    // The default world cannot be dropped.
     await expect(controls.worlds.create({ id: 'default' })).rejects.toThrow(/already: choose another id/);
   });
 

@@ -181,7 +181,7 @@ it('a world that was used after an older list was written is read again: its end
   for (const name of ['new', 'closed']) {
     cpSync(join(older, name), list);
     const db = openSqlite(list);
-    // What was last used so long ago would end at once.
+    // A world that was last used so long ago would end at once.
     db.exec("UPDATE worlds SET ends_at = 1 WHERE id = 'used'");
     db.close();
     const warnings: string[] = [];

@@ -21,7 +21,7 @@ it('an emulator that drains accepts no new worlds; existing ones keep working', 
   expect([refused.status, refused.body.error.message]).toEqual([503, 'This emulator takes no new worlds: it drains']);
   expect((await call(emulator, 'PUT', '/w/kept/_emulator/world')).status).toBe(200);
   expect((await fetch(`${url}/_emulator/health`)).status).toBe(200);
-  // It may have been moved: whoever asks again is led there by then.
+  // The world may have been moved: whoever asks again is led there by then.
   for (const path of ['/w/gone/api/v1/containers', '/w/gone/_emulator/health']) {
     const elsewhere = await call(emulator, 'GET', path);
     expect([elsewhere.status, elsewhere.headers.get('retry-after')]).toEqual([503, '1']);

@@ -1,4 +1,4 @@
-// What the clients of the corpus are made of: transports, waits in virtual time, and how a case is written down.
+// The parts of the corpus's clients: transports, waits in virtual time, and how a case is written down.
 
 import http from 'node:http';
 import type { CreateEmulatorOptions, Emulator } from '../../../../src/index.js';
@@ -11,7 +11,7 @@ export interface Case {
   name: string;
   /** Why these are the right verdicts. */
   why: string;
-  /** Of the rules that it is about; every other one passes or is not exercised. */
+  /** The verdicts of the rules that it is about; every other one passes or is not exercised. */
   verdicts: Record<string, Outcome | readonly Outcome[]>;
   settings?: CreateEmulatorOptions;
   client: (kit: Kit) => Promise<unknown>;

@@ -77,6 +77,101 @@ function asked(
   });
 }
 
+/** Makes the worlds through a proxy; each is asked some times, and always answers itself. */
+async function makeWorlds(url: string): Promise<RemoteWorld[]> {
+  const { createWorld } = connect({ url });
+  const worlds: RemoteWorld[] = [];
+  const ids = Array.from({ length: worldCount }, (_, n) => `p-${n}`);
+  await spread(ids, async (id) => {
+    const world = await createWorld({ id });
+    worlds.push(world);
+    await call(world, 'POST', '/api/v1/app/agents', { name: `of ${id}`, bio: 'x' });
+    for (let asked = 1; asked < requestsPerWorld; asked++) {
+      const { status, headers, body } = await call(world, 'GET', '/api/my-agents/characters');
+      const names = body.data.characters.map(({ name }: { name: string }) => name);
+      expect([status, headers.get('x-emulator-world'), names]).toEqual([200, id, [`of ${id}`]]);
+    }
+  });
+  return worlds;
+}
+
+/** The ids of the worlds that each process holds. */
+function sharesOf(nodes: readonly Node[]): Promise<string[][]> {
+  return Promise.all(
+    nodes.map(async ({ port }) => {
+      const listed = await connect({ url: `http://127.0.0.1:${port}` }).controls.worlds.list();
+      return listed.map(({ id }) => id).filter((id) => id !== 'default');
+    }),
+  );
+}
+
+async function reachByHeader(url: string, world: RemoteWorld): Promise<void> {
+  const headers = { authorization: `Bearer ${world.apiKey}`, 'x-emulator-world': world.id };
+  expect((await fetch(`${url}/api/v1/containers`, { headers })).status).toBe(200);
+}
+
+/** Events, WebSockets and images pass the proxy. */
+async function passAllKinds(url: string, world: RemoteWorld): Promise<void> {
+  const { id, url: containerUrl } = await deploy(world, { name: 'socket', project_name: 'socket' });
+  const logs = `${world.url}/api/v1/containers/${id}/logs/stream`;
+  const stream = await openStream(logs, { authorization: `Bearer ${world.apiKey}` });
+  stream.close();
+  const path = containerUrl ?? (await call(world, 'GET', `/api/v1/containers/${id}`)).body.data.url;
+  expect(await echoed(new URL(new URL(path).pathname, url).href, 'hello')).toBe('hello');
+  const registry = await registryOf(world);
+  const { digest } = await pushBlob(registry, 'a layer'.repeat(100_000));
+  expect((await registry.send('HEAD', `/blobs/${digest}`)).status).toBe(200);
+}
+
+/** Containers that are created in worlds: those that were acknowledged, and the statuses with which `mine` refused others. */
+function createWriter(worlds: readonly RemoteWorld[], mine: ReadonlySet<string>) {
+  const acknowledged = new Map<string, string[]>(worlds.map(({ id }) => [id, []]));
+  const refused = new Set<number>();
+  return {
+    acknowledged,
+    refused,
+    async write(to: RemoteWorld, name: string): Promise<void> {
+      const body = { name, project_name: name, ecr_image_uri: '127.0.0.1:4747/acme/web:v1' };
+      const { status } = await call(to, 'POST', '/api/v1/containers', body);
+      if (status === 202) acknowledged.get(to.id)?.push(name);
+      else if (mine.has(to.id)) refused.add(status);
+      else throw new Error(`${to.id} answered ${status}`);
+    },
+  };
+}
+
+/** Kills a process while worlds of all processes are written to, and starts it again; returns the new process. */
+async function killUnderLoad(
+  killed: Node,
+  upstream: number,
+  worlds: readonly RemoteWorld[],
+  mine: ReadonlySet<string>,
+): Promise<Node> {
+  const { acknowledged, refused, write } = createWriter(worlds, mine);
+  const some = [
+    ...worlds.filter(({ id }) => mine.has(id)).slice(0, 20),
+    ...worlds.filter(({ id }) => !mine.has(id)).slice(0, 20),
+  ];
+  const load = spread(some, async (world) => {
+    for (let n = 0; n < 6; n++) await write(world, `under-load-${n}`);
+  });
+  await eventually(() => [...acknowledged.values()].flat().length > 20);
+  await killed.running.end('SIGKILL');
+  await load;
+  await write(some[0] as RemoteWorld, 'while-down');
+  expect([...refused]).toEqual([502]);
+
+  const back = await startNode(upstream, killed.dir, killed.port);
+  await spread(some, async (world) => {
+    await write(world, 'afterwards');
+    const { body } = await call(world, 'GET', '/api/v1/containers');
+    const names = body.data.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(acknowledged.get(world.id) ?? []));
+    expect(acknowledged.get(world.id)).toContain('afterwards');
+  });
+  return back;
+}
+
 describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before three emulators', (program) => {
   it('sends each world’s requests to one process, whatever clients send, and after a kill', async () => {
     const upstream = await echoServer();
@@ -85,80 +180,17 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
       program,
       nodes.map(({ port }) => port),
     );
-    const { createWorld } = connect({ url });
-
-    const worlds: RemoteWorld[] = [];
-    await spread(
-      Array.from({ length: worldCount }, (_, n) => n),
-      async (n) => {
-        const world = await createWorld({ id: `p-${n}` });
-        worlds.push(world);
-        await call(world, 'POST', '/api/v1/app/agents', { name: `of ${world.id}`, bio: 'x' });
-        for (let asked = 1; asked < requestsPerWorld; asked++) {
-          const { status, headers, body } = await call(world, 'GET', '/api/my-agents/characters');
-          const names = body.data.characters.map(({ name }: { name: string }) => name);
-          expect([status, headers.get('x-emulator-world'), names]).toEqual([200, world.id, [`of ${world.id}`]]);
-        }
-      },
-    );
-    const shares = await Promise.all(
-      nodes.map(async ({ port }) => {
-        const listed = await connect({ url: `http://127.0.0.1:${port}` }).controls.worlds.list();
-        return listed.map(({ id }) => id).filter((id) => id !== 'default');
-      }),
-    );
+    const worlds = await makeWorlds(url);
+    const shares = await sharesOf(nodes);
     expect(shares.flat().sort()).toEqual(worlds.map(({ id }) => id).sort());
     for (const share of shares) expect(share.length).toBeGreaterThan(worldCount / 8);
 
-    // By the header alone.
     const [world] = worlds as [RemoteWorld];
-    const named = { authorization: `Bearer ${world.apiKey}`, 'x-emulator-world': world.id };
-    expect((await fetch(`${url}/api/v1/containers`, { headers: named })).status).toBe(200);
+    await reachByHeader(url, world);
+    await passAllKinds(url, world);
 
-    // Events, WebSockets, images.
-    const { id, url: containerUrl } = await deploy(world, { name: 'socket', project_name: 'socket' });
-    const logs = `${world.url}/api/v1/containers/${id}/logs/stream`;
-    const stream = await openStream(logs, { authorization: `Bearer ${world.apiKey}` });
-    stream.close();
-    const path = containerUrl ?? (await call(world, 'GET', `/api/v1/containers/${id}`)).body.data.url;
-    expect(await echoed(new URL(new URL(path).pathname, url).href, 'hello')).toBe('hello');
-    const registry = await registryOf(world);
-    const { digest } = await pushBlob(registry, 'a layer'.repeat(100_000));
-    expect((await registry.send('HEAD', `/blobs/${digest}`)).status).toBe(200);
-
-    // One process is killed while all worlds are written to.
     const [killed, ...others] = nodes as [Node, Node, Node];
-    const mine = new Set(shares[0]);
-    const acknowledged = new Map<string, string[]>(worlds.map(({ id: of }) => [of, []]));
-    const refused = new Set<number>();
-    const write = async (to: RemoteWorld, name: string): Promise<void> => {
-      const body = { name, project_name: name, ecr_image_uri: '127.0.0.1:4747/acme/web:v1' };
-      const { status } = await call(to, 'POST', '/api/v1/containers', body);
-      if (status === 202) acknowledged.get(to.id)?.push(name);
-      else if (mine.has(to.id)) refused.add(status);
-      else throw new Error(`${to.id} answered ${status}`);
-    };
-    const some = [
-      ...worlds.filter((each) => mine.has(each.id)).slice(0, 20),
-      ...worlds.filter((each) => !mine.has(each.id)).slice(0, 20),
-    ];
-    const load = spread(some, async (each) => {
-      for (let n = 0; n < 6; n++) await write(each, `under-load-${n}`);
-    });
-    await eventually(() => [...acknowledged.values()].flat().length > 20);
-    await killed.running.end('SIGKILL');
-    await load;
-    await write(some[0] as RemoteWorld, 'while-down');
-    expect([...refused]).toEqual([502]);
-
-    const back = await startNode(upstream, killed.dir, killed.port);
-    await spread(some, async (each) => {
-      await write(each, 'afterwards');
-      const { body } = await call(each, 'GET', '/api/v1/containers');
-      const names = body.data.map(({ name }: { name: string }) => name);
-      expect(names).toEqual(expect.arrayContaining(acknowledged.get(each.id) ?? []));
-      expect(acknowledged.get(each.id)).toContain('afterwards');
-    });
+    const back = await killUnderLoad(killed, upstream, worlds, new Set(shares[0]));
     for (const { running } of [back, ...others]) await running.end('SIGTERM');
   });
 
@@ -172,7 +204,7 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
     for (const id of ['red', 'green', 'blue', 'black']) {
       const registry = await registryOf(await createWorld({ id }));
       const headers = { host: `${id}.emulator.example`, authorization: `Basic ${btoa(`AWS:${registry.password}`)}` };
-      // What names no world in its path, as `docker login` and the first request of every client.
+      // These requests name no world in their path, as `docker login` and the first request of every client.
       expect(await asked('GET', `${url}/v2/`, { host: headers.host })).toMatchObject({ status: 401, world: id });
       expect(await asked('GET', `${url}/v2/`, headers)).toMatchObject({ status: 200, world: id });
       const { digest } = await pushBlob(registry, `a layer of ${id}`);

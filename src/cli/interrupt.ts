@@ -5,7 +5,7 @@ import { afterWall } from '../core/clock.js';
 import { note } from './print.js';
 
 /** The exit code of a command that Ctrl-C, SIGTERM or a closed terminal has ended. */
-export const interruptedCode = 130;
+const interruptedCode = 130;
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const patienceMs = 1_000;

@@ -26,7 +26,7 @@ export interface InterventionRequest {
 }
 
 /** So many interventions a deployment takes: its timeline contains all of them. */
-export const mostInterventions = 10_000;
+const mostInterventions = 10_000;
 
 /**
  * Intervenes in a container now.

@@ -68,8 +68,8 @@ export function rankWithin(turn: number, place: number): number {
   return turn * ranksOfTurn + (lastSegment + 1) * ranksOfSegment + place;
 }
 
-/** The turn of what happened to a container last, before an instant if one is given. */
-export function lastTurn({ deployments }: { deployments: readonly Deployment[] }, before = Infinity): number {
+/** The turn of what happened to a container last before an instant. */
+export function lastTurn({ deployments }: { deployments: readonly Deployment[] }, before: number): number {
   let last = 0;
   for (const { startedAt, turn, interventions } of deployments) {
     if (startedAt < before) last = Math.max(last, turn);

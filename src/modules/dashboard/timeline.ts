@@ -5,7 +5,6 @@ import { type Sliced, sorted } from '../../core/slices.js';
 
 export const entryKinds = ['request', 'container', 'job', 'credits', 'clock', 'marker'] as const;
 export const aheadKinds = ['container', 'job', 'credits', 'expiry', 'window'] as const;
-export type EntryKind = (typeof entryKinds)[number];
 export type AheadKind = (typeof aheadKinds)[number];
 
 /** How an entry went, for its colour. */

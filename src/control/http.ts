@@ -104,10 +104,10 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     ctx.set('Cache-Control', 'no-store');
     try {
       const team = guardControls(ctx, config);
-      const found = routes.find(ctx.method, path);
+      const match = routes.find(ctx.method, path);
       const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
       const isDocument = openapi !== undefined && isRead && path === '/_emulator/openapi.json';
-      const isShared = id === 'default' && (isDocument || found?.target.ofTeams === true);
+      const isShared = id === 'default' && (isDocument || match?.target.ofTeams === true);
       if (team !== undefined && !id.startsWith(team.prefix) && !isShared) {
         foreign = unknownWorld(id);
         throw foreign;
@@ -117,9 +117,9 @@ export function createControlHandler({ config, operations, openapi, onError }: C
         ctx.body = await openapi(asked.world.config, origin + asked.world.prefix);
         return;
       }
-      if (found === undefined) throw unmatched(endpoints, routes, ctx.method, path);
-      context.params = found.params;
-      await run(context, found.target, team);
+      if (match === undefined) throw unmatched(endpoints, routes, ctx.method, path);
+      context.params = match.params;
+      await run(context, match.target, team);
     } catch (error) {
       // Answered as that of a world that does not exist.
       if (error === foreign) throw error;

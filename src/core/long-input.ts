@@ -51,20 +51,20 @@ export function firstMistakes(schema: z.ZodType, input: unknown): Issue[] {
   return found;
 }
 
-function lookInto(schemas: readonly z.ZodType[], value: unknown, path: PropertyKey[], found: Issue[]): void {
-  if (typeof value === 'string') lookIntoText(schemas, value, path, found);
+function lookInto(schemas: readonly z.ZodType[], value: unknown, path: PropertyKey[], issues: Issue[]): void {
+  if (typeof value === 'string') lookIntoText(schemas, value, path, issues);
   if (value === null || typeof value !== 'object') return;
   const parts = distinct(schemas.flatMap(objectsIn));
-  if (Array.isArray(value)) lookIntoList(parts, value, path, found);
-  else lookIntoObject(parts, value, path, found);
+  if (Array.isArray(value)) lookIntoList(parts, value, path, issues);
+  else lookIntoObject(parts, value, path, issues);
 }
 
-function lookIntoText(schemas: readonly z.ZodType[], text: string, path: PropertyKey[], found: Issue[]): void {
+function lookIntoText(schemas: readonly z.ZodType[], text: string, path: PropertyKey[], issues: Issue[]): void {
   const texts = schemas.flatMap(textsIn);
   const most = Math.max(...texts.map(longestOfText));
   // A character has at most two units.
   if (texts.length === 0 || text.length <= 2 * most) return;
-  found.push({ code: 'custom', path, message: `must have at most ${most} characters` });
+  issues.push({ code: 'custom', path, message: `must have at most ${most} characters` });
 }
 
 function longestOfText(schema: z.ZodString): number {
@@ -74,20 +74,20 @@ function longestOfText(schema: z.ZodString): number {
   return hasForm || 'format' in schema.def ? longestText : Infinity;
 }
 
-function lookIntoObject(parts: readonly SchemaParts[], value: object, path: PropertyKey[], found: Issue[]): void {
+function lookIntoObject(parts: readonly SchemaParts[], value: object, path: PropertyKey[], issues: Issue[]): void {
   const entries = distinct(parts.map((part) => part.valueType));
   const keys = distinct(parts.map((part) => part.keyType));
   const isRecord = entries.length > 0;
-  if (isRecord && Object.keys(value).length > mostNames) return void found.push(tooLong(mostNames, path));
+  if (isRecord && Object.keys(value).length > mostNames) return void issues.push(tooLong(mostNames, path));
   for (const name of Object.keys(value).slice(0, isRecord ? mostLookedAt : undefined)) {
-    if (found.length >= mostTold) return;
+    if (issues.length >= mostTold) return;
     const child = (value as Record<string, unknown>)[name];
     const named = distinct(parts.map(({ shape }) => (shape && Object.hasOwn(shape, name) ? shape[name] : undefined)));
     const schemas = isRecord && named.length === 0 ? entries : named;
     if (schemas.length === 0) continue;
-    if (isRecord && named.length === 0) found.push(...mistakes(keys, name, [...path, name], 'invalid_key'));
-    if (isLong(child)) lookInto(schemas, child, [...path, name], found);
-    else if (isRecord) found.push(...mistakes(schemas, child, [...path, name]));
+    if (isRecord && named.length === 0) issues.push(...mistakes(keys, name, [...path, name], 'invalid_key'));
+    if (isLong(child)) lookInto(schemas, child, [...path, name], issues);
+    else if (isRecord) issues.push(...mistakes(schemas, child, [...path, name]));
   }
 }
 
@@ -95,18 +95,18 @@ function lookIntoList(
   parts: readonly SchemaParts[],
   list: readonly unknown[],
   path: PropertyKey[],
-  found: Issue[],
+  issues: Issue[],
 ): void {
   const meant = meantBy(list[0], parts);
   const entries = distinct(meant.map((part) => part.element));
   if (entries.length === 0) return;
   // The length is checked first: a list that is too long is rejected whatever it contains.
   const most = Math.max(...meant.map(longestOf));
-  if (list.length > most) return void found.push(tooLong(most, path));
+  if (list.length > most) return void issues.push(tooLong(most, path));
   for (const [index, child] of list.slice(0, mostLookedAt).entries()) {
-    if (found.length >= mostTold) return;
-    if (isLong(child)) lookInto(entries, child, [...path, index], found);
-    else found.push(...mistakes(entries, child, [...path, index]));
+    if (issues.length >= mostTold) return;
+    if (isLong(child)) lookInto(entries, child, [...path, index], issues);
+    else issues.push(...mistakes(entries, child, [...path, index]));
   }
 }
 

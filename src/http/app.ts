@@ -158,13 +158,13 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     await answer(context, async () => {
       const endpoints = endpointsOf(world.config);
       const routes = routesOf(endpoints);
-      const found = refusal === undefined ? routes.find(ctx.method, path) : undefined;
-      if (found === undefined) {
+      const match = refusal === undefined ? routes.find(ctx.method, path) : undefined;
+      if (match === undefined) {
         await passUnmatched(context, hooks);
         throw refusal ?? unmatched(endpoints, routes, ctx.method, path);
       }
-      context.params = found.params;
-      await runEndpoint(context, found.target, { hooks, readBody });
+      context.params = match.params;
+      await runEndpoint(context, match.target, { hooks, readBody });
     });
   }
 

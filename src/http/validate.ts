@@ -61,14 +61,14 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
     const clientNames = new Map([...(used ?? [])].map(([other, name]) => [name, other]));
     const isSecret = (path: readonly PropertyKey[]): boolean =>
       options.secrets?.includes(String(path[0])) === true || path.some((step) => secrecyOf(String(step)) === 'all');
-    const found = firstProblems(result?.error.issues ?? early, input, schema, { isSecret, most });
-    for (const problem of found.told) {
+    const wrong = firstProblems(result?.error.issues ?? early, input, schema, { isSecret, most });
+    for (const problem of wrong.told) {
       const named = clientNames.get(problem.path) ?? problem.path;
       const path = named === '(whole)' && place === '' ? 'body' : place + named;
       // The problems of unknown names are in the list already.
       if (!told.has(path)) problems.push({ ...problem, path });
     }
-    more = Math.max(more, found.more);
+    more = Math.max(more, wrong.more);
   }
   if (problems.length > 0 || result?.success !== true) {
     if (early.length === 0) problems.push(...apartFrom(problems, alsoWrong?.(sent) ?? []));
@@ -113,16 +113,16 @@ interface Unknown {
   most: number;
 }
 
-function findUnknown(schema: z.ZodType, value: unknown, path: PropertyKey[], found: Unknown): void {
+function findUnknown(schema: z.ZodType, value: unknown, path: PropertyKey[], unknowns: Unknown): void {
   if (!isTree(value)) return;
   const known = keysAt(schema, path);
   if (known.length === 0) return;
   const names = new Set(known);
   for (const key of Object.keys(value)) {
-    if (names.has(key)) findUnknown(schema, value[key], [...path, key], found);
+    if (names.has(key)) findUnknown(schema, value[key], [...path, key], unknowns);
     else {
-      found.count++;
-      if (found.first.length < found.most) found.first.push({ steps: [...path, key], known });
+      unknowns.count++;
+      if (unknowns.first.length < unknowns.most) unknowns.first.push({ steps: [...path, key], known });
     }
   }
 }

@@ -79,18 +79,18 @@ export async function search({
     bases.set(label, baselineOf(baseline.flatMap(({ worlds }) => worlds.get(label) ?? [])));
   const width = mostAtOnce([...baseline[0].worlds.values()]);
   const results = new Map<string, Result>();
-  const found: Tried[] = [];
+  const firstFinds: Tried[] = [];
   const survived: Tried[] = [];
   const refusedOnce = new Set<string>();
   const pace = createPace(limitMs);
   let runs = 0;
   let all = tries.length;
   const tell = (doing: string): void =>
-    onProgress({ done: results.size, all, runs, found: groupsOf(found.filter(isGrave)).length, doing });
+    onProgress({ done: results.size, all, runs, found: groupsOf(firstFinds.filter(isGrave)).length, doing });
 
   // The budget is for both: the time that the reruns of what is found so far will take.
   const confirmingMs = (): number => {
-    const graves = groupsOf(found.filter(isGrave));
+    const graves = groupsOf(firstFinds.filter(isGrave));
     return (runsToConfirm(graves, width) * pace.longestMs()) / jobs;
   };
 
@@ -124,7 +124,7 @@ export async function search({
     const outcome = tried === undefined ? 'not met' : consequences.length > 0 ? 'found' : 'ok';
     results.set(tryId(one), { tried: one, outcome, consequences });
     if (tried !== undefined && isLastOfOperation(tried)) refusedOnce.add(nameOf(one.point));
-    if (tried !== undefined && consequences.length > 0) found.push(tried);
+    if (tried !== undefined && consequences.length > 0) firstFinds.push(tried);
     if (tried !== undefined && !isGrave(tried)) survived.push(tried);
   };
   const tryAll = async (waiting: Try[], atOnce: number): Promise<Try[]> => {
@@ -168,7 +168,13 @@ export async function search({
   const pairs = depth > 1 ? pairsOf(survived, bases, declared) : [];
   all += pairs.length;
   const paired = await tryAll(pairs, jobs);
-  const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(found), { bases, runTries, jobs, width, tell });
+  const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(firstFinds), {
+    bases,
+    runTries,
+    jobs,
+    width,
+    tell,
+  });
   for (const { tried } of late) results.set(tryId(tried), { tried, outcome: 'ok', consequences: [] });
   return {
     results: [...results.values()],

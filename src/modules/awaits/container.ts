@@ -39,7 +39,7 @@ export function containerSubject(
   world.settle(world.clock.now());
   const { id } = namedContainer(world, container, 'container');
   let last = showContainer(world, id);
-  let known = last.statusHistory.length;
+  let seen = last.statusHistory.length;
 
   return {
     topics: [`container:${id}`],
@@ -50,8 +50,8 @@ export function containerSubject(
       if (record === undefined) return { never: `Container ${last.project_name} is gone`, state: last };
       last = showContainer(world, id);
       // A jump may have led over what is wanted, which has come true nevertheless.
-      known = Math.min(known, last.statusHistory.length);
-      const since = last.statusHistory.slice(known).map((change) => change.status);
+      seen = Math.min(seen, last.statusHistory.length);
+      const since = last.statusHistory.slice(seen).map((change) => change.status);
       if ([last.status, ...since].some(isWanted)) return { holds: last };
       const ahead = forecastAt(record, now);
       const wish = `Container ${last.project_name} is ${last.status}, not ${wantedOnes.join(' or ')}`;

@@ -137,21 +137,21 @@ const knownOf = maintained(
 
 // Only those that came since are read: a deployment may have thousands.
 function addInterventions(db: Db, deployment: Deployment, count: number): void {
-  const known = knownOf(db, deployment.id);
-  if (known.interventions.length < count) {
+  const kept = knownOf(db, deployment.id);
+  if (kept.interventions.length < count) {
     const sql = `SELECT intervention FROM interventions
       WHERE container_seq = @containerSeq AND deployment = @number AND number > @known ORDER BY number`;
     const { containerSeq, number } = deployment;
-    const rows = db.all<{ intervention: string }>(sql, { containerSeq, number, known: known.interventions.length });
+    const rows = db.all<{ intervention: string }>(sql, { containerSeq, number, known: kept.interventions.length });
     const column = 'interventions.intervention';
-    known.interventions = [
-      ...known.interventions,
+    kept.interventions = [
+      ...kept.interventions,
       ...rows.map(({ intervention }) => storedJson<Intervention>(intervention, column)),
     ];
-    const { interventions, settled } = known;
-    known.settled = settle({ ...deployment, interventions, settled });
+    const { interventions, settled } = kept;
+    kept.settled = settle({ ...deployment, interventions, settled });
   }
-  Object.assign(deployment, known);
+  Object.assign(deployment, kept);
 }
 
 function readSpec(

@@ -181,12 +181,12 @@ function examine(tally: Tally, world: World, record: ContainerRecord, now: numbe
   });
 }
 
-function include(tally: Tally, id: string, known: Known): void {
-  tally.known.set(id, known);
-  if (known.isCounted) count(tally, known, 1);
-  if (known.changesAt === Infinity) return;
+function include(tally: Tally, id: string, entry: Known): void {
+  tally.known.set(id, entry);
+  if (entry.isCounted) count(tally, entry, 1);
+  if (entry.changesAt === Infinity) return;
   tally.changing.add(id);
-  tally.earliest = Math.min(tally.earliest, known.changesAt);
+  tally.earliest = Math.min(tally.earliest, entry.changesAt);
 }
 
 function remove(tally: Tally, id: string): void {
@@ -200,12 +200,12 @@ function remove(tally: Tally, id: string): void {
 function applyDue(tally: Tally, now: number): void {
   tally.earliest = Infinity;
   for (const id of tally.changing) {
-    const known = tally.known.get(id);
-    if (known === undefined) continue;
-    if (known.changesAt > now) tally.earliest = Math.min(tally.earliest, known.changesAt);
-    else if (known.isPlain) {
-      known.isCounted = true;
-      count(tally, known, 1);
+    const entry = tally.known.get(id);
+    if (entry === undefined) continue;
+    if (entry.changesAt > now) tally.earliest = Math.min(tally.earliest, entry.changesAt);
+    else if (entry.isPlain) {
+      entry.isCounted = true;
+      count(tally, entry, 1);
       tally.changing.delete(id);
     } else tally.changed.add(id);
   }

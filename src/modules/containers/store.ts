@@ -159,13 +159,13 @@ export function pageContainers(
   );
   const shown = rows.slice(0, pageSize);
   const deployments = new Map<number, DeploymentRow[]>(shown.map(({ seq }) => [seq, []]));
-  const found = db.all<DeploymentRow>(
+  const deploymentRows = db.all<DeploymentRow>(
     `SELECT ${deploymentColumns} FROM json_each(@seqs) AS wanted CROSS JOIN deployments AS d ON d.container_seq = wanted.value
       WHERE d.number > (SELECT max(number) FROM deployments WHERE container_seq = wanted.value) - ${remembered}
       ORDER BY d.container_seq, d.number`,
     { seqs: JSON.stringify([...deployments.keys()]) },
   );
-  for (const deployment of found) deployments.get(deployment.container_seq)?.push(deployment);
+  for (const deployment of deploymentRows) deployments.get(deployment.container_seq)?.push(deployment);
   return {
     records: shown.map((row) => ({
       ...row,

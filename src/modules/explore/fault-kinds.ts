@@ -156,12 +156,12 @@ export function additionOf(tried: Try) {
 }
 
 /** The best-known modes, which represent their groups. */
-const known = ['image-not-found', 'crash-loop', 'oom-later', 'timeout', 'flapping-health', 'credits-exhausted'];
+const bestKnown = ['image-not-found', 'crash-loop', 'oom-later', 'timeout', 'flapping-health', 'credits-exhausted'];
 
 /** All failure modes of deployments, in groups that a client can tell apart only by messages; the first represents its group. */
 export function modesAlike(): string[][] {
   const groups = new Map<string, string[]>();
-  for (const mode of [...known, ...failureModes().filter((one) => !known.includes(one))]) {
+  for (const mode of [...bestKnown, ...failureModes().filter((one) => !bestKnown.includes(one))]) {
     const { stage, refund, phases } = readFailure(mode);
     const key = [stage, refund, ...phases.map(({ status, lasts }) => `${status} ${lasts === 'limit'}`)].join('\n');
     groups.set(key, [...(groups.get(key) ?? []), mode]);

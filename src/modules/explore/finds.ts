@@ -49,12 +49,12 @@ export interface Tried {
 /** Tries that show the same in one world at one operation, the mildest first. */
 export function groupsOf(results: readonly Tried[]): Tried[][] {
   const groups = new Map<string, Tried[]>();
-  for (const one of results) {
-    const worst = worstOf(one.consequences);
+  for (const result of results) {
+    const worst = worstOf(result.consequences);
     if (worst === undefined) continue;
-    const { label, operation } = one.tried.point;
+    const { label, operation } = result.tried.point;
     const key = [label, operation, worst.grade, worst.kind].join('\n');
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    groups.set(key, [...(groups.get(key) ?? []), result]);
   }
   return [...groups.values()].map((group) => group.sort((a, b) => mildness(a) - mildness(b))).sort(bySeverity);
 }

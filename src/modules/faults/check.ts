@@ -93,12 +93,12 @@ function wrongPath(endpoints: readonly Endpoint[], path: string, method: string 
 
 // The selector may be the key's value: no message repeats it.
 function keyOf(world: World, name: string): { id: string } | { problem: FieldProblem } {
-  const [found, ...more] = findKeysNamed(world.db, name);
-  if (found !== undefined && more.length === 0) return { id: found.id };
+  const [named, ...more] = findKeysNamed(world.db, name);
+  if (named !== undefined && more.length === 0) return { id: named.id };
   const message =
-    found === undefined
+    named === undefined
       ? 'must be the id, the test value or the shown beginning of a key of this world'
-      : `names ${more.length + 1} keys: give the id of one, such as ${found.id}`;
+      : `names ${more.length + 1} keys: give the id of one, such as ${named.id}`;
   return { problem: { path: 'match.key', message } };
 }
 

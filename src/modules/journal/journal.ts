@@ -228,16 +228,16 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     records: () => finish(journal.read()),
     *read<Part>(pick = (record: JournalRecord) => record as Part) {
       for (;;) {
-        const found: Part[] = [];
+        const parts: Part[] = [];
         const end = numbers.last();
         const begun = clearings;
         for (let seq = 0; seq < end; yield) {
           const some = someAfter(seq);
           seq = some.at(-1)?.seq ?? end;
-          for (const record of some) if (record.seq <= end) found.push(pick(record));
+          for (const record of some) if (record.seq <= end) parts.push(pick(record));
         }
         // If the journal was cleared in the meantime, the list must not show half of it.
-        if (begun === clearings) return found;
+        if (begun === clearings) return parts;
       }
     },
     since(seq, limit = Infinity) {
@@ -245,12 +245,12 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
       const first = waiting.at(0)?.seq ?? Infinity;
       // A reader close to the end is served from memory; pending records have consecutive numbers.
       if (seq >= first - 1) return waitingFrom(seq - first + 1, limit);
-      const found: JournalRecord[] = [];
+      const stored: JournalRecord[] = [];
       for (const batch of rows.after(seq, storedKept())) {
-        found.push(...batch);
-        if (found.length >= limit) return found.slice(0, limit);
+        stored.push(...batch);
+        if (stored.length >= limit) return stored.slice(0, limit);
       }
-      return [...found, ...waitingFrom(0, limit - found.length)];
+      return [...stored, ...waitingFrom(0, limit - stored.length)];
     },
     last: numbers.last,
     size: () => Math.min(capacity, rows.count() + waiting.size()),

@@ -268,18 +268,18 @@ function findingsOf(
   tools: RedactionContext,
 ): Finding[] {
   const { redactor, refusesLive } = tools;
-  const found = new Set<Finding>(raw.findings);
-  if (redactor.findsInQuery(query) || redactor.finds(raw.path)) found.add('secret-in-url');
+  const findings = new Set<Finding>(raw.findings);
+  if (redactor.findsInQuery(query) || redactor.finds(raw.path)) findings.add('secret-in-url');
   if (refusesLive) {
     // The header that identified the caller held a key that this emulator issued.
     const known = raw.keyId === null ? undefined : headers['x-api-key']?.trim() ? 'x-api-key' : 'authorization';
     const others = Object.entries(headers).filter(([name]) => name !== known);
     const inBody = raw.cut?.requestHoldsLive ?? redactor.findsLive(raw.requestBody ?? '');
     if (inBody || redactor.findsLive(raw.url) || others.some(([, value]) => redactor.findsLive(value)))
-      found.add('live-key');
+      findings.add('live-key');
   }
   // A strict world refuses what other worlds only warn about.
   if (raw.errorCode === 'VALIDATION_ERROR' && raw.responseBody?.includes('"message":"is unknown') === true)
-    found.add('unknown-field');
-  return [...found];
+    findings.add('unknown-field');
+  return [...findings];
 }

@@ -89,18 +89,18 @@ function statusTest(status: string | number): (status: number) => boolean {
 
 // The journal may still hold requests of a deleted key.
 function keyIdOf(world: World, key: string): string {
-  const [found, ...more] = findKeysNamed(world.db, key);
-  if (found !== undefined && more.length === 0) return found.id;
+  const [named, ...more] = findKeysNamed(world.db, key);
+  if (named !== undefined && more.length === 0) return named.id;
   const isKnown = journalOf(world)
     .records()
     .some((record) => record.kind === 'request' && record.keyId === key);
-  if (found === undefined && isKnown) return key;
+  if (named === undefined && isKnown) return key;
   throw invalid({
     path: 'key',
     message:
-      found === undefined
+      named === undefined
         ? 'must be the id, the value or the shown beginning of a key of this world'
-        : `names ${more.length + 1} keys: give the id of one, such as ${found.id}`,
+        : `names ${more.length + 1} keys: give the id of one, such as ${named.id}`,
     received: describe(key, true),
   });
 }

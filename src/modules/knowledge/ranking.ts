@@ -38,18 +38,18 @@ export interface Question extends Selection {
 export function* findFragments(db: Db, question: Question): Sliced<Found[]> {
   const near = yield* findNear(db, question);
   const wanted = wantedWords(question.query);
-  const found: Found[] = [];
+  const fragments: Found[] = [];
   for (const { pointer, similarity } of near) {
     const fragment = readFragment(db, pointer);
     // The document was deleted in the meantime.
     if (fragment === undefined) continue;
     const { content, ...document } = fragment;
     const score = scoreOf(similarity, overlap(wanted, content));
-    if (score >= question.minScore) found.push({ document, number: pointer.number, content, score });
+    if (score >= question.minScore) fragments.push({ document, number: pointer.number, content, score });
     // A long question has thousands of words.
     yield;
   }
-  return found
+  return fragments
     .sort((a, b) => b.score - a.score || a.document.seq - b.document.seq || a.number - b.number)
     .slice(0, question.limit);
 }

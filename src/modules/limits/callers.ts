@@ -40,15 +40,15 @@ export function callerTitle(world: World, caller: string): string {
 }
 
 function keyNamed(world: World, name: string): ApiKey {
-  const [found, ...more] = findKeysNamed(world.db, name);
-  if (found === undefined) {
+  const [named, ...more] = findKeysNamed(world.db, name);
+  if (named === undefined) {
     // A text of this form may be a secret, of another world or of the live platform.
     const isValue = name.length > 36 || name.startsWith(world.config.keys.livePrefix);
     throw new ApiError('NOT_FOUND', {
       message: `There is no key ${isValue ? 'of the value that was given' : describe(name)}: give its id, its value or its prefix`,
     });
   }
-  if (more.length === 0) return found;
-  const message = `names ${more.length + 1} keys: give the id of one, such as ${found.id}`;
+  if (more.length === 0) return named;
+  const message = `names ${more.length + 1} keys: give the id of one, such as ${named.id}`;
   throw invalid({ path: 'key', message, received: describe(name) });
 }

@@ -42,7 +42,7 @@ export function readEarlier({ world: { db }, organizationId }: Asking): Earlier 
   const characters = createBudget({ most: mostCharacters, of: 'characters of earlier responses', path: 'input' });
   const items = createBudget({ most: mostItems, of: 'items of earlier responses', path: 'input' });
   const outputs = new Map<number, InputItem[]>();
-  const known = new Map<string, Known>();
+  const referredItems = new Map<string, Known>();
 
   function outputOf(seq: number, path: string): InputItem[] {
     const before = outputs.get(seq);
@@ -55,30 +55,30 @@ export function readEarlier({ world: { db }, organizationId }: Asking): Earlier 
   }
 
   function referred(id: string, path: string): Known {
-    const before = known.get(id);
+    const before = referredItems.get(id);
     if (before !== undefined) return before;
     const seq = findOutputOfItem(db, organizationId, id);
     const item = seq === undefined ? undefined : outputOf(seq, path).find((one) => one.id === id);
     if (item === undefined) throw unknownId(`${path}.id`, 'an item', id);
     const found = { item, characters: JSON.stringify(item).length };
-    known.set(id, found);
+    referredItems.set(id, found);
     return found;
   }
 
   function* resolved(given: readonly Placed[]): Sliced<Placed[]> {
-    const found: Placed[] = [];
+    const all: Placed[] = [];
     for (const placed of given) {
       const { item, path } = placed;
       if (item.type !== 'item_reference') {
-        found.push(placed);
+        all.push(placed);
         continue;
       }
       const there = referred(item.id ?? '', path);
       characters.spend(there.characters, path);
-      found.push({ item: there.item, path });
-      if (found.length % itemsPerSlice === 0) yield;
+      all.push({ item: there.item, path });
+      if (all.length % itemsPerSlice === 0) yield;
     }
-    return found;
+    return all;
   }
 
   function* chain(last: string): Sliced<Placed[]> {

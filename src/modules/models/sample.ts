@@ -29,30 +29,30 @@ function sampleWith({ schema, field }: Sent, more: Tree, now: number): unknown {
   const schemas = readSchemas(schema, field);
   const { root, derived } = schemas;
   const maker = makerOf(schemas, now);
-  const [found] = maker.values({ demands: [root, derived(root, more)], name: 'value', depth: 0, above: undefined });
-  if (found === undefined) {
+  const [value] = maker.values({ demands: [root, derived(root, more)], name: 'value', depth: 0, above: undefined });
+  if (value === undefined) {
     const { path, message } = maker.failure ?? { path: root.path, message: 'allows no value' };
     throw invalid({ path: pathOf(path), message });
   }
-  checkLength(found, schemas);
-  return found;
+  checkLength(value, schemas);
+  return value;
 }
 
 // Bounds the whole length of a value: a text that is in a schema once may be in its value any number of times.
 function checkLength(value: unknown, { root, spend }: Schemas): void {
   let length = 0;
-  const add = (one: unknown): void => {
+  const add = (part: unknown): void => {
     spend(1);
-    if (typeof one === 'string') length += one.length + 2;
-    else if (Array.isArray(one)) {
-      length += 2 + one.length;
-      one.forEach(add);
-    } else if (isTree(one)) {
-      for (const [name, below] of Object.entries(one)) {
+    if (typeof part === 'string') length += part.length + 2;
+    else if (Array.isArray(part)) {
+      length += 2 + part.length;
+      part.forEach(add);
+    } else if (isTree(part)) {
+      for (const [name, below] of Object.entries(part)) {
         length += name.length + 4;
         add(below);
       }
-    } else length += String(one).length;
+    } else length += String(part).length;
     if (length > mostCharacters) throw tooLong(root.path);
   };
   add(value);

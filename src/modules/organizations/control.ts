@@ -202,13 +202,13 @@ export const ledgerOperations = {
 function requireSuch(world: World, { organizationId, operation: wanted }: LedgerFilter): void {
   if (organizationId !== undefined) organizationOf(world, organizationId);
   const ids = platformOperations.of(world).map(({ id }) => id);
-  const known = [...ids, 'billing.daily', 'control.organizations.credits'];
-  if (wanted === undefined || known.includes(wanted)) return;
+  const operations = [...ids, 'billing.daily', 'control.organizations.credits'];
+  if (wanted === undefined || operations.includes(wanted)) return;
   throw invalid({
     path: 'operation',
     message: 'must be the id of an operation, such as containers.create, or billing.daily',
     received: describe(wanted),
-    suggestion: nearest(wanted, known),
+    suggestion: nearest(wanted, operations),
   });
 }
 

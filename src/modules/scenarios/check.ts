@@ -95,15 +95,15 @@ export type ScenarioSettings = z.input<typeof worldSettings>;
 function settingsProblems({ base }: World, settings: Record<string, unknown>): FieldProblem[] {
   const { own, problems } = withoutOthers(settings);
   const result = worldSettings.safeParse(own, { jitless: true });
-  const known = result.success ? result.data : (rightParts(worldSettings, own) ?? {});
+  const right = result.success ? result.data : (rightParts(worldSettings, own) ?? {});
   return [
     ...problems,
     ...(result.error === undefined ? [] : problemsOf(result.error.issues, own, worldSettings)).map((problem) => ({
       ...problem,
       path: `settings.${problem.path}`,
     })),
-    ...processProblems(base, known),
-    ...knownProblems(known),
+    ...processProblems(base, right),
+    ...knownProblems(right),
   ];
 }
 

@@ -156,19 +156,19 @@ function* containerExpectation(
 ): Sliced<Expectation> {
   const now = world.clock.now();
   const wanted: string[] = [status].flat();
-  const found: { record: ContainerRecord; state: ContainerState }[] = [];
+  const matching: { record: ContainerRecord; state: ContainerState }[] = [];
   yield* forEachContainer(world.db, (record) => {
-    if (fitsPattern(project, record.project_name)) found.push({ record, state: stateOf(world, record, now) });
+    if (fitsPattern(project, record.project_name)) matching.push({ record, state: stateOf(world, record, now) });
   });
-  const wrong = found.filter(({ state }) => !wanted.includes(state.status));
-  const ok = found.length === 0 ? wanted.includes('gone') : wrong.length === 0;
+  const wrong = matching.filter(({ state }) => !wanted.includes(state.status));
+  const ok = matching.length === 0 ? wanted.includes('gone') : wrong.length === 0;
   return {
     what: `container ${project}`,
     ok,
     expected: wanted.join(' or '),
     // The request that made a container tells its project where the container is gone.
-    seen: found.length > 0 || requests.some(({ operation }) => operation === 'containers.create'),
-    actual: found.length === 0 ? 'gone' : [...new Set(found.map(({ state }) => state.status))].join(', '),
+    seen: matching.length > 0 || requests.some(({ operation }) => operation === 'containers.create'),
+    actual: matching.length === 0 ? 'gone' : [...new Set(matching.map(({ state }) => state.status))].join(', '),
     evidence: wrong.map(
       ({ record, state }) =>
         `${record.project_name} is ${state.status} since ${iso(state.since)}${state.error === null ? '' : `: ${state.error}`}`,

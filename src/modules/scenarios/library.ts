@@ -114,16 +114,16 @@ function libraryIn(
     },
     find(name) {
       look();
-      const found = places.get(name)?.();
-      if (found === undefined) {
+      const scenario = places.get(name)?.();
+      if (scenario === undefined) {
         const suggestion = nearest(name, places.keys());
         throw new ApiError('NOT_FOUND', {
           message: `There is no scenario ${describe(name)}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
         });
       }
-      if ('problem' in found)
-        throw new ApiError('CONFLICT', { message: `The scenario "${name}" cannot be used: ${found.problem}` });
-      return found;
+      if ('problem' in scenario)
+        throw new ApiError('CONFLICT', { message: `The scenario "${name}" cannot be used: ${scenario.problem}` });
+      return scenario;
     },
     put(name, document) {
       if (!isWritable) {

@@ -198,9 +198,9 @@ function imageOf(world: World, repository: string, tag: string, digest: string):
   if (first === undefined) return [];
   const megabytes = Math.round(sizeOf(images) / 100_000) / 10;
   const { user, entrypoint, command, labels, exposedPorts } = first;
-  const known = { repository: shortName(world, repository), tag, digest };
+  const reference = { repository: shortName(world, repository), tag, digest };
   const whole = withoutEmpty<Image>({
-    ...known,
+    ...reference,
     platforms: [...new Set(configs.map(platformText))],
     exposedPorts: exposedPorts.filter((port) => !port.endsWith('/udp')).map((port) => Number.parseInt(port, 10)),
     entrypoint,
@@ -210,7 +210,7 @@ function imageOf(world: World, repository: string, tag: string, digest: string):
     size: megabytes === 0 ? undefined : Math.min(largestMb, megabytes),
   });
   // An image of which nothing can be made up is left out: its digest says all.
-  return [scenarioImage.safeParse(whole).success ? whole : known];
+  return [scenarioImage.safeParse(whole).success ? whole : reference];
 }
 
 function shortName(world: World, repository: string): string {

@@ -131,12 +131,12 @@ function chosenUser(
   const found = email === undefined ? findUser(db, userId ?? '') : findUserByEmail(db, email);
   if (found !== undefined) return found;
   const [path, received] = email === undefined ? ['userId', userId] : ['email', email];
-  const known = listUsers(db, 1_000).flatMap((user) => (email === undefined ? user.id : (user.email ?? [])));
+  const names = listUsers(db, 1_000).flatMap((user) => (email === undefined ? user.id : (user.email ?? [])));
   throw invalid({
     path,
     message: `names no user of this world: the page ${prefix}/auth/login shows them`,
     received: describe(received),
-    suggestion: nearest(received ?? '', known),
+    suggestion: nearest(received ?? '', names),
   });
 }
 

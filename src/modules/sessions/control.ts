@@ -168,12 +168,12 @@ function notFound(message: string): never {
 }
 
 function unknownEmail({ db }: World, email: string): never {
-  const known = listUsers(db, 1_000).flatMap((user) => user.email ?? []);
+  const emails = listUsers(db, 1_000).flatMap((user) => user.email ?? []);
   throw invalid({
     path: 'email',
     message: 'is not the e-mail address of a user in this world',
     received: describe(email),
-    suggestion: nearest(email, known),
+    suggestion: nearest(email, emails),
   });
 }
 

@@ -104,10 +104,10 @@ function pieceText(data: string): string | undefined {
   if (!isTree(value)) return undefined;
   const piece: Piece = value;
   const [choice] = Array.isArray(piece.choices) ? piece.choices : [];
-  const found = [
+  const content = [
     choice?.delta?.content,
     piece.type === 'response.output_text.delta' ? piece.delta : undefined,
     piece.error?.message === undefined ? undefined : `\n${String(piece.error.message)}`,
   ].find((text) => typeof text === 'string');
-  return typeof found === 'string' ? found : undefined;
+  return typeof content === 'string' ? content : undefined;
 }

@@ -58,14 +58,14 @@ function judgeFinding(
   says: { pass: string; fail: string },
 ): Judgement {
   const requests = requestsOf(records);
-  const found = requests.filter(({ findings }) => findings.includes(finding));
+  const affected = requests.filter(({ findings }) => findings.includes(finding));
   return conclude(
     requests.length,
-    found.map((entry) => evidenceOf(entry, message(entry))),
+    affected.map((entry) => evidenceOf(entry, message(entry))),
     {
       none: nothing,
       pass: `None of ${counted(requests.length, 'request')} ${says.pass}.`,
-      fail: `${found.length} of ${counted(requests.length, 'request')} ${says.fail}`,
+      fail: `${affected.length} of ${counted(requests.length, 'request')} ${says.fail}`,
     },
   );
 }

@@ -204,13 +204,13 @@ function endNow(world: World, name: string, verb: string, error: string | null):
   return world.db.transaction(() => {
     const now = world.clock.now();
     world.settle(now);
-    const found = namedJob(world, name);
-    const { status } = jobAt(found, now);
+    const job = namedJob(world, name);
+    const { status } = jobAt(job, now);
     if (status === 'completed' || status === 'failed')
       throw new ApiError('CONFLICT', { message: `Cannot ${verb} this job: it has ${status}` });
-    endJob(world, found, now, error);
-    if (error !== null) jobFailed(world, found.id, now);
-    return presentJob(findJob(world.db, found.id) ?? found, now);
+    endJob(world, job, now, error);
+    if (error !== null) jobFailed(world, job.id, now);
+    return presentJob(findJob(world.db, job.id) ?? job, now);
   });
 }
 

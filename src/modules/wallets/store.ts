@@ -67,12 +67,12 @@ export function replaceSignInKey(db: Db, userId: string, keyId: string): string 
 
 /** Whether the signature of a request was used before. */
 export function isUsed(db: Db, { address, timestamp, method, path }: SignedRequest): boolean {
-  const found = db.get(
+  const row = db.get(
     `SELECT 1 FROM wallet_replays
        WHERE address = @address AND timestamp = @timestamp AND method = @method AND path = @path`,
     { address, timestamp, method, path },
   );
-  return found !== undefined;
+  return row !== undefined;
 }
 
 /** The latest requests that a wallet signed, newest first. */

@@ -14,7 +14,7 @@ const mostGrowth = 3;
 
 /** The words of a text, in one spelling. */
 export function wordsOf(text: string): string[] {
-  const found = text
+  const words = text
     .normalize('NFKC')
     .slice(0, mostGrowth * text.length)
     .toLowerCase()
@@ -22,7 +22,7 @@ export function wordsOf(text: string): string[] {
     .match(
       /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}])+|\p{Extended_Pictographic}/gu,
     );
-  return found ?? [];
+  return words ?? [];
 }
 
 /** Whether a word is so common that it tells texts apart poorly. */

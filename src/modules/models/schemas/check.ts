@@ -22,7 +22,7 @@ type Known = Map<Node, boolean>;
 
 export function createChecker(schemas: Schemas): Checker {
   const { spend, child, children, target } = schemas;
-  const known = new WeakMap<object, Known>();
+  const kept = new WeakMap<object, Known>();
   const matched = new Map<string, Map<string, boolean>>();
   let depth = 0;
 
@@ -45,8 +45,8 @@ export function createChecker(schemas: Schemas): Checker {
   }
 
   function knownOf(value: object): Known {
-    const answers = known.get(value) ?? new Map<Node, boolean>();
-    known.set(value, answers);
+    const answers = kept.get(value) ?? new Map<Node, boolean>();
+    kept.set(value, answers);
     return answers;
   }
 

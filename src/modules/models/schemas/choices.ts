@@ -69,16 +69,16 @@ function choicesOf(maker: Maker, place: Place, node: Node): Choice[] {
   const { child, children, derived } = maker.schemas;
   const choices: Choice[] = [];
   const negated = (part: Node): Node => derived(part, { not: part.schema });
-  const any = children(node, 'anyOf');
-  if (any.length > 0) choices.push(() => ordered(maker, place, any).map((option) => [option]));
-  const one = children(node, 'oneOf');
-  if (one.length > 0)
+  const anyOf = children(node, 'anyOf');
+  if (anyOf.length > 0) choices.push(() => ordered(maker, place, anyOf).map((option) => [option]));
+  const oneOf = children(node, 'oneOf');
+  if (oneOf.length > 0)
     choices.push(() => {
-      const options = ordered(maker, place, one);
+      const options = ordered(maker, place, oneOf);
       const alone =
-        one.length > 20
+        oneOf.length > 20
           ? []
-          : options.map((option) => [option, ...one.filter((other) => other !== option).map(negated)]);
+          : options.map((option) => [option, ...oneOf.filter((other) => other !== option).map(negated)]);
       return [...options.map((option) => [option]), ...alone];
     });
   const condition = child(node, 'if');

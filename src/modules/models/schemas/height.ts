@@ -36,27 +36,31 @@ export function createHeights(schemas: Schemas): (node: Node) => number {
   }
 
   function reachable(from: Node): Node[] {
-    const found = new Set<Node>([from]);
-    for (const node of found) {
+    const nodes = new Set<Node>([from]);
+    for (const node of nodes) {
       spend(5);
       if (settled.has(node) || typeof node.schema === 'boolean') continue;
       const { same, below, either } = parts(node);
-      for (const part of [...same, ...below, ...either.flat()]) found.add(part);
+      for (const part of [...same, ...below, ...either.flat()]) nodes.add(part);
     }
-    return [...found].reverse();
+    return [...nodes].reverse();
   }
 
   function compute(node: Node): number {
     if (node.schema === false) return Infinity;
     if (node.schema === true || Object.hasOwn(node.schema, 'const') || wordOf(node, 'enum') !== undefined) return 0;
     const { same, below, either } = parts(node);
-    const known = (part: Node): number => heights.get(part) ?? Infinity;
+    const heightSoFar = (part: Node): number => heights.get(part) ?? Infinity;
     spend(5 + same.length + below.length);
     work += 1 + same.length + below.length + either.flat().length;
-    const own = 1 + Math.max(-1, ...below.map(known));
+    const own = 1 + Math.max(-1, ...below.map(heightSoFar));
     // A node that names no type may have a value of another type, so its height is at most a guess.
     const height = wordOf(node, 'type') === undefined ? Math.min(own, guess) : own;
-    return Math.max(height, ...same.map(known), ...either.map((options) => Math.min(...options.map(known))));
+    return Math.max(
+      height,
+      ...same.map(heightSoFar),
+      ...either.map((options) => Math.min(...options.map(heightSoFar))),
+    );
   }
 
   return (node) => {

@@ -26,7 +26,7 @@ function* values(maker: Maker, place: Place): Generator<unknown> {
   const before = maker.failure;
   schemas.spend(100);
   maker.failure = undefined;
-  let found = 0;
+  let count = 0;
   if (depth > deepest) fail(maker, first.path, `must not be nested more deeply than ${deepest} levels`, depth);
   else
     for (const leaf of leaves(maker, place)) {
@@ -34,14 +34,14 @@ function* values(maker: Maker, place: Place): Generator<unknown> {
       for (const value of candidates(maker, leaf, place)) {
         schemas.spend(5);
         if (demands.every((node) => checker.fits(node, value))) {
-          if (found++ === 0) maker.failure = before;
+          if (count++ === 0) maker.failure = before;
           maker.made++;
           misses = 0;
           yield value;
         } else if (++misses > mostMisses && !leaf.isListed) break;
       }
     }
-  if (found > 0) return;
+  if (count > 0) return;
   fail(maker, first.path, 'allows no value, or none that is found: its parts exclude each other', depth);
   if (before !== undefined && (maker.failure?.depth ?? 0) <= before.depth) maker.failure = before;
 }

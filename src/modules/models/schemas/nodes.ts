@@ -157,7 +157,7 @@ function unescaped(step: string): string {
 }
 
 function namesIn(root: Node, spend: (steps: number) => void, nodeOf: (value: unknown, path: Path) => Node) {
-  const found = new Map<string, Node>();
+  const names = new Map<string, Node>();
   const waiting: { value: unknown; path: Path }[] = [{ value: root.schema, path: root.path }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, path } = next;
@@ -165,12 +165,12 @@ function namesIn(root: Node, spend: (steps: number) => void, nodeOf: (value: unk
     const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
     spend(1 + entries.length);
     const { $id, $anchor, $dynamicAnchor } = value as Tree;
-    if (typeof $id === 'string') found.set($id, nodeOf(value, path));
+    if (typeof $id === 'string') names.set($id, nodeOf(value, path));
     for (const anchor of [$anchor, $dynamicAnchor])
-      if (typeof anchor === 'string') found.set(`#${anchor}`, nodeOf(value, path));
+      if (typeof anchor === 'string') names.set(`#${anchor}`, nodeOf(value, path));
     for (const [step, below] of entries) waiting.push({ value: below, path: { above: path, step } });
   }
-  return found;
+  return names;
 }
 
 /** The types of JSON Schema. */

@@ -64,7 +64,7 @@ function shapeOf(maker: Maker, { nodes }: Leaf): Shape {
 }
 
 function demandsOf({ schemas, checker }: Maker, nodes: readonly Node[], name: string): readonly Node[] {
-  const found: Node[] = [];
+  const demands: Node[] = [];
   const open: Node[] = [];
   let isKnown = false;
   for (const node of nodes) {
@@ -77,11 +77,11 @@ function demandsOf({ schemas, checker }: Maker, nodes: readonly Node[], name: st
     ].filter((part) => part !== undefined);
     const rest = own.length > 0 ? undefined : schemas.child(node, 'additionalProperties');
     const last = schemas.child(node, 'unevaluatedProperties');
-    found.push(...own, ...(rest === undefined ? [] : [rest]));
+    demands.push(...own, ...(rest === undefined ? [] : [rest]));
     if (own.length > 0 || rest !== undefined) isKnown = true;
     if (last !== undefined) open.push(last);
   }
-  return isKnown ? found : [...found, ...open];
+  return isKnown ? demands : [...demands, ...open];
 }
 
 /** The names, and those that they bring with them. */

@@ -73,13 +73,13 @@ class Reader {
 
   private repeated(): Part {
     const part = this.atom();
-    const [found, least, comma, most] =
+    const [quantifier, least, comma, most] =
       /^(?:[*+?]|\{(\d+)(,?)(\d*)\})/.exec(this.source.slice(this.at, this.at + 40)) ?? [];
-    if (found === undefined) return part;
-    this.at += found.length;
+    if (quantifier === undefined) return part;
+    this.at += quantifier.length;
     const isLazy = this.takes('?');
-    const from = found === '*' || found === '?' ? 0 : Number(least ?? 1);
-    const to = found === '?' ? 1 : least === undefined ? Infinity : comma === '' ? from : Number(most || Infinity);
+    const from = quantifier === '*' || quantifier === '?' ? 0 : Number(least ?? 1);
+    const to = quantifier === '?' ? 1 : least === undefined ? Infinity : comma === '' ? from : Number(most || Infinity);
     return { kind: 'repeat', part, least: from, most: to, isLazy };
   }
 
@@ -94,16 +94,16 @@ class Reader {
     if (character === '[') return this.set(classLength(source, this.at));
     if (character !== '\\')
       return this.set(this.flags === 'u' ? String.fromCodePoint(source.codePointAt(this.at) ?? 0).length : 1);
-    const [found, boundary, name, number] =
+    const [escaped, boundary, name, number] =
       /^\\(?:([bB])|k<([^>]+)>|([1-9]\d*)|[pP]\{[^}]*\}|u\{[^}]*\}|u[\dA-Fa-f]{4}(?:\\u[dD][c-fC-F][\dA-Fa-f]{2})?|x[\dA-Fa-f]{2}|c[A-Za-z]|[\s\S])/.exec(
         source.slice(this.at, this.at + 200),
       ) ?? ['\\'];
     if (boundary !== undefined || name !== undefined || number !== undefined) {
-      this.at += found.length;
-      if (boundary !== undefined) return { kind: 'edge', at: found as '\\b' | '\\B' };
+      this.at += escaped.length;
+      if (boundary !== undefined) return { kind: 'edge', at: escaped as '\\b' | '\\B' };
       return { kind: 'again', name: name ?? number ?? '' };
     }
-    return this.set(found.length);
+    return this.set(escaped.length);
   }
 
   private group(): Part {

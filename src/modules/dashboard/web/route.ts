@@ -45,3 +45,13 @@ export function go(place: Partial<Route>, { replace = false } = {}): void {
     route.value = read();
   } else location.hash = href;
 }
+
+/** The filter of the address, for a view whose filter links set. */
+export const filter = {
+  get value(): string {
+    return route.value.filter;
+  },
+  set value(text: string) {
+    go({ item: route.value.item, filter: text }, { replace: true });
+  },
+};

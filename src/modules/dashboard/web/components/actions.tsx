@@ -55,6 +55,11 @@ export function Actions({ actions, label }: { actions: readonly Action[]; label:
   );
 }
 
+/** One button that acts; `group` names it for screen readers. */
+export function Act({ group, ...action }: Action & { group: string }) {
+  return <Actions label={group} actions={[action]} />;
+}
+
 /** A command line, to be copied; `isOfAll`: of all worlds, whichever is shown. */
 export function Command({ text, isOfAll }: { text: string; isOfAll?: boolean | undefined }) {
   const whole = commandLine(text, isOfAll);

@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { set } from '../set.js';
 import { shellQuoted } from '../text.js';
+import { Act, type Action } from './actions.js';
 
 /** The texts of a form by their names; what is missing is empty. */
 export type Texts = Record<string, string>;
@@ -33,8 +34,13 @@ export function Fields({ children }: { children: ComponentChildren }) {
 }
 
 /** Few fields in a row, with the act that they are of. */
-export function Form({ children }: { children: ComponentChildren }) {
-  return <div class="form">{children}</div>;
+export function Form({ label, act, children }: { label: string; act: Action; children?: ComponentChildren }) {
+  return (
+    <div class="form">
+      {children}
+      <Act group={label} isPrimary {...act} />
+    </div>
+  );
 }
 
 /** A field with its label. */

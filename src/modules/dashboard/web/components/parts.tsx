@@ -1,6 +1,6 @@
 // The small parts of which views are made.
 
-import { computed, useSignal } from '@preact/signals';
+import { computed, type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../keys.js';
@@ -24,6 +24,17 @@ export function toneOf(status: string | number): Tone {
   return /^(stopped|unclear|revoked|expired|aborted)$/.test(status) ? 'warning' : 'neutral';
 }
 
+/** The status of a request, a container or a job, with its colour; 0 is that of no response. */
+export function Status({ of }: { of: string | number }) {
+  return <Badge tone={toneOf(of)}>{of === 0 ? 'none' : of}</Badge>;
+}
+
+/** How far ahead an instant is; a dash where there is none. */
+export function Ahead({ at }: { at: string | null }) {
+  if (at === null || now.value === undefined) return <span class="faint">–</span>;
+  return <span class="ahead-text">{distanceText(Date.parse(at), now.value)}</span>;
+}
+
 /** The head of a view: its name, what it shows in a sentence, and what stands at its right. */
 export function ViewHead({ title, note, children }: { title: string; note?: string; children?: ComponentChildren }) {
   return (
@@ -38,15 +49,7 @@ export function ViewHead({ title, note, children }: { title: string; note?: stri
 }
 
 /** A field that filters as you type; `/` leads to it. */
-export function Filter({
-  value,
-  placeholder,
-  onInput,
-}: {
-  value: string;
-  placeholder: string;
-  onInput: (text: string) => void;
-}) {
+export function Filter({ text, placeholder }: { text: { value: string }; placeholder: string }) {
   const field = useRef<HTMLInputElement>(null);
   useKeys([{ key: '/', does: 'Filter', run: () => field.current?.select() }]);
   return (
@@ -54,13 +57,44 @@ export function Filter({
       ref={field}
       class="filter"
       type="search"
-      value={value}
+      value={text.value}
       placeholder={placeholder}
       aria-label={placeholder}
       spellcheck={false}
       autocomplete="off"
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      onInput={({ currentTarget }) => {
+        text.value = currentTarget.value;
+      }}
     />
+  );
+}
+
+interface ToggleProps {
+  of: Signal<boolean>;
+  title?: string;
+  children: ComponentChildren;
+}
+
+/** A button that is pressed while a signal is true, and turns it over. */
+export function Toggle({ of, title, children }: ToggleProps) {
+  return (
+    <button type="button" aria-pressed={of.value} title={title} onClick={() => set(of, !of.value)}>
+      {children}
+    </button>
+  );
+}
+
+/** Two buttons of which one is pressed: the second while a signal is true. */
+export function Either({ of, no, yes }: { of: Signal<boolean>; no: string; yes: string }) {
+  return (
+    <>
+      <button type="button" aria-pressed={!of.value} onClick={() => set(of, false)}>
+        {no}
+      </button>
+      <button type="button" aria-pressed={of.value} onClick={() => set(of, true)}>
+        {yes}
+      </button>
+    </>
   );
 }
 
@@ -86,30 +120,6 @@ export function Problem({ text }: { text: string }) {
 /** The text of a view that has not been read yet; nothing if reading failed, because a problem says so. */
 export function Unread({ error }: { error: string }) {
   return error === '' ? <p class="faint">Reading…</p> : null;
-}
-
-/** A pane with the details of what is open; Esc closes it. */
-export function Detail({
-  title,
-  onClose,
-  children,
-}: {
-  title: ComponentChildren;
-  onClose: () => void;
-  children: ComponentChildren;
-}) {
-  useKeys([{ key: 'Escape', does: 'Close the details', run: onClose }]);
-  return (
-    <aside class="detail" aria-label="Details">
-      <header>
-        <h2>{title}</h2>
-        <button type="button" class="quiet" aria-label="Close the details" onClick={onClose}>
-          ✕
-        </button>
-      </header>
-      <div class="detail-body">{children}</div>
-    </aside>
-  );
 }
 
 interface SectionProps {

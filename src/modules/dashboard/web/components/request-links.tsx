@@ -2,7 +2,7 @@
 
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import { hrefOf } from '../route.js';
-import { Badge, toneOf } from './parts.js';
+import { Status } from './parts.js';
 
 const mostLinks = 50;
 
@@ -12,7 +12,7 @@ export function RequestLinks({ requests }: { requests: readonly JournalEntry[] }
     <ul class="links">
       {requests.slice(0, mostLinks).map(({ seq, method, path, status }) => (
         <li key={seq}>
-          <Badge tone={toneOf(status)}>{status === 0 ? 'none' : status}</Badge>
+          <Status of={status} />
           <a href={hrefOf({ view: 'timeline', item: `request:${seq}` })}>
             <code>
               {method} {path}

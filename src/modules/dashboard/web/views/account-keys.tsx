@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { TestKey } from '../../../keys/control.js';
 import { post, remove } from '../api.js';
-import { Actions } from '../components/actions.js';
+import { Act } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { Badge, Instant, KeyValues, Secret, When } from '../components/parts.js';
 import { hrefOf } from '../route.js';
@@ -61,18 +61,14 @@ export function Keys() {
               ['Id', <code key="id">{id}</code>],
             ]}
           />
-          <Actions
-            label="Key"
-            actions={[
-              {
-                label: 'Revoke',
-                command: `key revoke ${id}`,
-                run: () => remove(`/keys/${id}`),
-                done: `Requests with ${name} are refused from now on`,
-                disabled: !usable,
-                isDangerous: true,
-              },
-            ]}
+          <Act
+            group="Key"
+            label="Revoke"
+            command={`key revoke ${id}`}
+            run={() => remove(`/keys/${id}`)}
+            done={`Requests with ${name} are refused from now on`}
+            disabled={!usable}
+            isDangerous
           />
           <p>
             <a href={hrefOf({ view: 'timeline', filter: id })}>Its requests in the timeline</a>
@@ -92,26 +88,22 @@ function Mint() {
   const permissions = (texts.value.permissions ?? '').split(/[\s,]+/).filter((one) => one !== '');
   const list = permissions.length === 0 ? {} : { permissions };
   return (
-    <Form>
+    <Form
+      label="Mint"
+      act={{
+        label: 'Mint a key',
+        command: `key create${flags({ ...fields, ...list })}`,
+        run: async () => {
+          const { id } = await post<TestKey>('/keys', { ...fields, ...list });
+          set(texts, { ...texts.value, name: '' });
+          openIn('keys', id);
+        },
+        done: 'The key is minted',
+      }}
+    >
       <Field label="Name" name="name" texts={texts} placeholder="Test key" />
       <Field label="Permissions" name="permissions" texts={texts} placeholder="all" />
       <Field label="Expires in" name="expiresIn" texts={texts} placeholder="never" />
-      <Actions
-        label="Mint"
-        actions={[
-          {
-            label: 'Mint a key',
-            isPrimary: true,
-            command: `key create${flags({ ...fields, ...list })}`,
-            run: async () => {
-              const { id } = await post<TestKey>('/keys', { ...fields, ...list });
-              set(texts, { ...texts.value, name: '' });
-              openIn('keys', id);
-            },
-            done: 'The key is minted',
-          },
-        ]}
-      />
     </Form>
   );
 }

@@ -4,7 +4,6 @@ import { useSignal } from '@preact/signals';
 import type { ControlledUser } from '../../../accounts/control.js';
 import type { ControlledOrganization } from '../../../organizations/control.js';
 import { post } from '../api.js';
-import { Actions } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { KeyValues } from '../components/parts.js';
 import { hrefOf } from '../route.js';
@@ -52,22 +51,18 @@ function AddUser() {
   const texts = useSignal<Texts>({});
   const fields = filled(texts.value, ['name', 'role', 'email']);
   return (
-    <Form>
+    <Form
+      label="Add"
+      act={{
+        label: 'Add a user',
+        command: `user create${flags(fields)}`,
+        run: async () => openIn('users', (await post<ControlledUser>('/users', fields)).id),
+        done: 'The user is added',
+      }}
+    >
       <Field label="Name" name="name" texts={texts} placeholder="one that fits" />
       <Field label="Role" name="role" texts={texts} options={roles.filter((role) => role !== 'member')} none="member" />
       <Field label="E-mail" name="email" texts={texts} placeholder="at example.test" />
-      <Actions
-        label="Add"
-        actions={[
-          {
-            label: 'Add a user',
-            isPrimary: true,
-            command: `user create${flags(fields)}`,
-            run: async () => openIn('users', (await post<ControlledUser>('/users', fields)).id),
-            done: 'The user is added',
-          },
-        ]}
-      />
     </Form>
   );
 }
@@ -111,22 +106,18 @@ function CreateOrganization() {
   const texts = useSignal<Texts>({});
   const fields = filled(texts.value, ['name', 'plan', 'credits'], ['credits']);
   return (
-    <Form>
+    <Form
+      label="Create"
+      act={{
+        label: 'Create an organization',
+        command: `organization create${flags(fields)}`,
+        run: async () => openIn('organizations', (await post<ControlledOrganization>('/organizations', fields)).id),
+        done: 'The organization is created, with an owner and a key',
+      }}
+    >
       <Field label="Name" name="name" texts={texts} placeholder="one that fits" />
       <Field label="Credits" name="credits" texts={texts} type="number" placeholder="as the first one" />
       <Field label="Plan" name="plan" texts={texts} options={['pro', 'enterprise']} none="free" />
-      <Actions
-        label="Create"
-        actions={[
-          {
-            label: 'Create an organization',
-            isPrimary: true,
-            command: `organization create${flags(fields)}`,
-            run: async () => openIn('organizations', (await post<ControlledOrganization>('/organizations', fields)).id),
-            done: 'The organization is created, with an owner and a key',
-          },
-        ]}
-      />
     </Form>
   );
 }

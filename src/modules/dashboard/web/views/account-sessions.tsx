@@ -3,9 +3,9 @@
 import { useSignal } from '@preact/signals';
 import type { ControlledSession } from '../../../sessions/control.js';
 import { post, remove } from '../api.js';
-import { Actions } from '../components/actions.js';
+import { Act } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
-import { Badge, Instant, KeyValues, Secret, toneOf } from '../components/parts.js';
+import { Instant, KeyValues, Secret, Status } from '../components/parts.js';
 import { instantText } from '../text.js';
 import { AccountList, openIn } from './account-tab.js';
 import { Organization, useOrganizationNames } from './organization.js';
@@ -20,7 +20,7 @@ export function Sessions() {
       hint="Create one above, or sign in on the login page."
       columns={[
         { title: 'User', width: 'minmax(0, 2fr)', cell: ({ email, userId }) => email ?? userId },
-        { title: 'State', width: '6.5rem', cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge> },
+        { title: 'State', width: '6.5rem', cell: ({ state }) => <Status of={state} /> },
         { title: 'Role', width: '6rem', minor: true, cell: ({ role }) => role },
         {
           title: 'Expires',
@@ -50,12 +50,7 @@ function SessionParts({ session }: { session: ControlledSession }) {
         entries={[
           ['Token', token === null ? null : <Secret key={id} value={token} label="the token" />],
           ['Cookie', cookie === null ? null : <Secret key={`${id} cookie`} value={cookie} label="the cookie" />],
-          [
-            'State',
-            <Badge key="state" tone={toneOf(state)}>
-              {state}
-            </Badge>,
-          ],
+          ['State', <Status key="state" of={state} />],
           ['Role', role],
           ['User', <code key="user">{userId}</code>],
           ['Organization', <Organization key="organization" id={organizationId} name={nameOf(organizationId)} />],
@@ -63,18 +58,14 @@ function SessionParts({ session }: { session: ControlledSession }) {
           ['Expires', <Instant key="expires" at={expiresAt} />],
         ]}
       />
-      <Actions
-        label="Session"
-        actions={[
-          {
-            label: 'Revoke',
-            command: `session revoke ${id}`,
-            run: () => remove(`/sessions/${encodeURIComponent(id)}`),
-            done: 'Its token is rejected from now on',
-            disabled: state !== 'active',
-            isDangerous: true,
-          },
-        ]}
+      <Act
+        group="Session"
+        label="Revoke"
+        command={`session revoke ${id}`}
+        run={() => remove(`/sessions/${encodeURIComponent(id)}`)}
+        done="Its token is rejected from now on"
+        disabled={state !== 'active'}
+        isDangerous
       />
     </>
   );
@@ -86,21 +77,17 @@ function Create() {
   const texts = useSignal<Texts>({});
   const fields = filled(texts.value, ['role', 'expiresIn']);
   return (
-    <Form>
+    <Form
+      label="Create"
+      act={{
+        label: 'Create a session',
+        command: `session create${flags(fields)}`,
+        run: async () => openIn('sessions', (await post<ControlledSession>('/sessions', fields)).id),
+        done: 'The session is created',
+      }}
+    >
       <Field label="Role" name="role" texts={texts} options={roles} none="the owner" />
       <Field label="Expires in" name="expiresIn" texts={texts} placeholder="default" />
-      <Actions
-        label="Create"
-        actions={[
-          {
-            label: 'Create a session',
-            isPrimary: true,
-            command: `session create${flags(fields)}`,
-            run: async () => openIn('sessions', (await post<ControlledSession>('/sessions', fields)).id),
-            done: 'The session is created',
-          },
-        ]}
-      />
     </Form>
   );
 }

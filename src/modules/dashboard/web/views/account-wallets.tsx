@@ -2,7 +2,6 @@
 
 import type { ControlledWallet } from '../../../wallets/control.js';
 import { post } from '../api.js';
-import { Actions } from '../components/actions.js';
 import { Copy } from '../components/copy.js';
 import { Form } from '../components/form.js';
 import { KeyValues, Secret } from '../components/parts.js';
@@ -29,20 +28,15 @@ export function Wallets() {
         },
       ]}
       form={
-        <Form>
-          <Actions
-            label="Mint"
-            actions={[
-              {
-                label: 'Mint a wallet',
-                isPrimary: true,
-                command: 'wallet create',
-                run: async () => openIn('wallets', (await post<ControlledWallet>('/wallets')).address),
-                done: 'The wallet is minted',
-              },
-            ]}
-          />
-        </Form>
+        <Form
+          label="Mint"
+          act={{
+            label: 'Mint a wallet',
+            command: 'wallet create',
+            run: async () => openIn('wallets', (await post<ControlledWallet>('/wallets')).address),
+            done: 'The wallet is minted',
+          }}
+        />
       }
       detail={({ address, privateKey, organizationId }) => (
         <KeyValues

@@ -3,65 +3,40 @@
 import { useSignal } from '@preact/signals';
 import type { ListedAssumption } from '../../../worlds/info.js';
 import { Command } from '../components/actions.js';
-import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, KeyValues, Problem, Two, Unread, ViewHead } from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Badge, Empty, KeyValues, Toggle, Two } from '../components/parts.js';
 import { useData } from '../live.js';
-import { go, hrefOf, route } from '../route.js';
-import { set } from '../set.js';
+import { hrefOf } from '../route.js';
 
 export function Assumptions() {
   const { value, error } = useData<{ assumptions: ListedAssumption[] }>('/assumptions', ['request']);
-  const filter = useSignal('');
   const isMetOnly = useSignal(false);
-  const words = filter.value.toLowerCase();
-  const all = value?.assumptions ?? [];
-  const rows = all.filter(
-    ({ id, text, setting, requests }) =>
-      `${id} ${text} ${setting ?? ''}`.toLowerCase().includes(words) && (!isMetOnly.value || requests > 0),
-  );
-  const open = all.find(({ id }) => id === route.value.item);
-  const met = all.filter(({ requests }) => requests > 0).length;
+  const met = value?.assumptions.filter(({ requests }) => requests > 0).length ?? 0;
   return (
-    <>
-      <ViewHead
-        title="Assumptions"
-        note="What the emulator assumes where the platform’s documents are silent, and the setting for it."
-      >
-        <Filter value={filter.value} placeholder="Filter assumptions" onInput={(text) => set(filter, text)} />
-        <button type="button" aria-pressed={isMetOnly.value} onClick={() => set(isMetOnly, !isMetOnly.value)}>
-          {`Met by requests (${met})`}
-        </button>
-      </ViewHead>
-      <Problem text={error} />
+    <ListView
+      title="Assumptions"
+      note="What the emulator assumes where the platform’s documents are silent, and the setting for it."
+      error={error}
+      filter="Filter assumptions"
+      textOf={({ id, text, setting = '' }) => `${id} ${text} ${setting}`}
+      isListed={({ requests }) => !isMetOnly.value || requests > 0}
+      tools={<Toggle of={isMetOnly}>{`Met by requests (${met})`}</Toggle>}
+      rows={value?.assumptions}
+      columns={columns}
+      lines={2}
+      keyOf={({ id }) => id}
+      empty={
+        <Empty title="None fits">
+          <p>Requests whose responses rest on an assumption are counted here.</p>
+        </Empty>
+      }
+      detail={(assumption) => <AssumptionParts assumption={assumption} />}
+    >
       <div class="bar">
         <Command text="assumptions" />
       </div>
-      <div class="split">
-        <List
-          label="Assumptions"
-          lines={2}
-          rows={rows}
-          columns={columns}
-          keyOf={({ id }) => id}
-          open={open?.id}
-          onOpen={({ id }) => go({ item: id })}
-          empty={
-            value === undefined ? (
-              <Unread error={error} />
-            ) : (
-              <Empty title="None fits">
-                <p>Requests whose responses rest on an assumption are counted here.</p>
-              </Empty>
-            )
-          }
-        />
-        {open !== undefined && (
-          <Detail title={open.id} onClose={() => go({ item: '' })}>
-            <AssumptionParts assumption={open} />
-          </Detail>
-        )}
-      </div>
-    </>
+    </ListView>
   );
 }
 

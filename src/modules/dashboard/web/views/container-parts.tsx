@@ -9,7 +9,7 @@ import { Actions } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';
 import { Lanes } from '../components/lanes.js';
 import { LogTail } from '../components/log-tail.js';
-import { Badge, Instant, KeyValues, Problem, Section, toneOf } from '../components/parts.js';
+import { Instant, KeyValues, Problem, Section, Status } from '../components/parts.js';
 import { Plot } from '../components/plot.js';
 import { now, useData } from '../live.js';
 import { hrefOf } from '../route.js';
@@ -23,7 +23,7 @@ export function ContainerParts({ container }: { container: ControlledContainer }
   return (
     <>
       <p class="lead">
-        <Badge tone={toneOf(status)}>{status}</Badge> since <Instant at={since} />
+        <Status of={status} /> since <Instant at={since} />
       </p>
       <Problem text={problem} />
       {error !== null && <p class="problem flush">{error}</p>}
@@ -68,10 +68,10 @@ function Inside({ inspection, container }: { inspection: Inspection; container: 
       </Section>
       <Section title="Health">
         <p class="lead">
-          <Badge tone={toneOf(health.status)}>{health.status}</Badge>
+          <Status of={health.status} />
           {Object.entries(health.checks).map(([name, result]) => (
             <span key={name}>
-              {name} <Badge tone={toneOf(result)}>{result}</Badge>
+              {name} <Status of={result} />
             </span>
           ))}
         </p>

@@ -3,22 +3,10 @@
 import { useSignal } from '@preact/signals';
 import type { CoverageReport, CoveredOperation } from '../../../coverage/control.js';
 import { Command } from '../components/actions.js';
-import {
-  Badge,
-  Detail,
-  Empty,
-  Filter,
-  KeyValues,
-  Meter,
-  Problem,
-  Section,
-  toneOf,
-  Unread,
-  ViewHead,
-} from '../components/parts.js';
+import { ListView } from '../components/list-view.js';
+import { Badge, Empty, KeyValues, Meter, Section, Toggle, toneOf } from '../components/parts.js';
 import { useData } from '../live.js';
-import { go, hrefOf, route } from '../route.js';
-import { set } from '../set.js';
+import { hrefOf } from '../route.js';
 
 const classes = [
   ['2xx', /^2/],
@@ -30,52 +18,32 @@ const classes = [
 
 export function Coverage() {
   const { value, error } = useData<CoverageReport>('/coverage', ['request', 'control']);
-  const filter = useSignal('');
   const isMetOnly = useSignal(false);
-  const words = filter.value.toLowerCase();
-  // Operations that were met come first; each group is in the order of the documents.
-  const operations = (value?.operations ?? [])
-    .filter(
-      ({ operation, routes, requests }) =>
-        `${operation} ${routes.join(' ')}`.toLowerCase().includes(words) && (!isMetOnly.value || requests > 0),
-    )
-    .sort((a, b) => Number(b.requests > 0) - Number(a.requests > 0));
-  const open = value?.operations.find(({ operation }) => operation === route.value.item);
   return (
-    <>
-      <ViewHead title="Coverage" note="Operations and the outcomes that the client has met: what a test leaves out.">
-        <Filter value={filter.value} placeholder="Filter operations" onInput={(text) => set(filter, text)} />
-        <button type="button" aria-pressed={isMetOnly.value} onClick={() => set(isMetOnly, !isMetOnly.value)}>
-          Met only
-        </button>
-      </ViewHead>
-      <Problem text={error} />
+    <ListView
+      title="Coverage"
+      note="Operations and the outcomes that the client has met: what a test leaves out."
+      error={error}
+      filter="Filter operations"
+      textOf={({ operation, routes }) => `${operation} ${routes.join(' ')}`}
+      isListed={({ requests }) => !isMetOnly.value || requests > 0}
+      tools={<Toggle of={isMetOnly}>Met only</Toggle>}
+      // Operations that were met come first; each group is in the order of the documents.
+      rows={value && [...value.operations].sort((a, b) => Number(b.requests > 0) - Number(a.requests > 0))}
+      keyOf={({ operation }) => operation}
+      instead={(operations) => operations.length > 0 && <Matrix operations={operations} />}
+      empty={
+        <Empty title="Nothing to show">
+          <p>No operation matches the filter, or the client has sent no request yet.</p>
+        </Empty>
+      }
+      detail={(covered) => <OperationParts covered={covered} />}
+    >
       <div class="bar">
         {value !== undefined && <Totals report={value} />}
         <Command text="coverage" />
       </div>
-      <div class="split">
-        {operations.length === 0 ? (
-          <Nothing isRead={value !== undefined} error={error} />
-        ) : (
-          <Matrix operations={operations} />
-        )}
-        {open !== undefined && (
-          <Detail title={open.operation} onClose={() => go({ item: '' })}>
-            <OperationParts covered={open} />
-          </Detail>
-        )}
-      </div>
-    </>
-  );
-}
-
-function Nothing({ isRead, error }: { isRead: boolean; error: string }) {
-  if (!isRead) return <Unread error={error} />;
-  return (
-    <Empty title="Nothing to show">
-      <p>No operation matches the filter, or the client has sent no request yet.</p>
-    </Empty>
+    </ListView>
   );
 }
 

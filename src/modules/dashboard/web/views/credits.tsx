@@ -6,25 +6,12 @@ import type { ControlledOrganization, LedgerEntry } from '../../../organizations
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Field, Fields, type Texts } from '../components/form.js';
-import { type Column, List } from '../components/list.js';
-import {
-  Badge,
-  Decimal,
-  Detail,
-  Empty,
-  Filter,
-  Instant,
-  KeyValues,
-  Problem,
-  Section,
-  Unread,
-  ViewHead,
-  When,
-} from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Badge, Decimal, Empty, Instant, KeyValues, Section, When } from '../components/parts.js';
 import { Plot } from '../components/plot.js';
 import { now, useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
-import { set } from '../set.js';
 import { balanceText, numberText, shellQuoted, signedText } from '../text.js';
 import { type NetMovement, netted } from './net-movements.js';
 
@@ -33,7 +20,6 @@ const topics = ['request', 'container', 'control', 'clock', 'second'] as const;
 export function Credits() {
   const { value: known, error } = useData<{ organizations: ControlledOrganization[] }>('/organizations', topics);
   const { value, error: problem } = useData<{ ledger: LedgerEntry[] }>('/ledger', topics);
-  const filter = useSignal('');
   const chosen = useSignal('');
   const organizations = known?.organizations ?? [];
   const movements = useMemo(() => netted(value?.ledger ?? []), [value]);
@@ -41,11 +27,13 @@ export function Credits() {
   const organization =
     organizations.find(({ id }) => id === (open?.organizationId ?? chosen.value)) ?? organizations[0];
   const own = movements.filter(({ organizationId }) => organizationId === organization?.id);
-  const words = filter.value.toLowerCase();
-  const rows = own.filter((one) => JSON.stringify(one).toLowerCase().includes(words)).reverse();
   return (
-    <>
-      <ViewHead title="Credits" note="The balance of each organization, and every movement that led to it.">
+    <ListView
+      title="Credits"
+      note="The balance of each organization, and every movement that led to it."
+      error={error || problem}
+      filter="Filter movements"
+      tools={
         <select
           aria-label="Organization"
           value={organization?.id ?? ''}
@@ -60,39 +48,20 @@ export function Credits() {
             </option>
           ))}
         </select>
-        <Filter value={filter.value} placeholder="Filter movements" onInput={(text) => set(filter, text)} />
-      </ViewHead>
-      <Problem text={error || problem} />
-      <div class={`bench ${open === undefined ? '' : 'has-detail'}`}>
-        <div class="view-body">
-          {organization !== undefined && <Balance organization={organization} movements={own} />}
-        </div>
-        <div class="split">
-          <List
-            label="Movements"
-            rows={rows}
-            columns={columns}
-            keyOf={({ id }) => id}
-            open={open?.id}
-            onOpen={({ id }) => go({ item: id })}
-            empty={
-              value === undefined ? (
-                <Unread error={error || problem} />
-              ) : (
-                <Empty title="No movements">
-                  <p>Credits move when a client deploys, speaks or chats, and when they are set here.</p>
-                </Empty>
-              )
-            }
-          />
-          {open !== undefined && (
-            <Detail title={open.reason} onClose={() => go({ item: '' })}>
-              <Movement movement={open} />
-            </Detail>
-          )}
-        </div>
-      </div>
-    </>
+      }
+      beside={organization !== undefined && <Balance organization={organization} movements={own} />}
+      label="Movements"
+      rows={value && [...own].reverse()}
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={
+        <Empty title="No movements">
+          <p>Credits move when a client deploys, speaks or chats, and when they are set here.</p>
+        </Empty>
+      }
+      titleOf={({ reason }) => reason}
+      detail={(movement) => <Movement movement={movement} />}
+    />
   );
 }
 

@@ -7,10 +7,11 @@ import type { ExploreReport } from '../../../explore/report.js';
 import { post } from '../api.js';
 import { Command } from '../components/actions.js';
 import { FilePicker, readJson } from '../components/file-picker.js';
-import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, Problem, Section, type Tone, Unread, ViewHead } from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Badge, Empty, Section, Toggle, type Tone } from '../components/parts.js';
 import { useData } from '../live.js';
-import { go, hrefOf, route } from '../route.js';
+import { filter, hrefOf } from '../route.js';
 import { set } from '../set.js';
 import { shellQuoted } from '../text.js';
 
@@ -20,78 +21,54 @@ export function Exploration() {
   const { value: last, error, reload } = useData<Explored>('/exploration', ['control']);
   const picked = useSignal<Picked | undefined>(undefined);
   const value = picked.value?.explored ?? last;
-  const problem = picked.value === undefined ? error : picked.value.problem;
   const isMatrix = useSignal(false);
   const isAll = useSignal(false);
   const report = value?.report ?? undefined;
-  const { filter } = route.value;
-  const words = filter.toLowerCase();
-  const rows = (report?.finds ?? []).filter(
-    ({ grade, label, what, operation }) =>
-      (isAll.value || grade !== 'E') && `${label} ${what} ${operation}`.toLowerCase().includes(words),
-  );
-  const open = report?.finds.find(({ name }) => name === route.value.item);
-  const surfaced = report?.finds.filter(({ grade }) => grade === 'E').length ?? 0;
+  const command = report === undefined ? 'npm test' : lineOf(report);
   return (
-    <>
-      <ViewHead title="Exploration" note="Every fault that can meet the client, tried on its own tests.">
-        {report !== undefined && (
-          <>
-            <Filter
-              value={filter}
-              placeholder="Filter findings"
-              onInput={(text) => go({ item: route.value.item, filter: text }, { replace: true })}
-            />
-            <button type="button" aria-pressed={isAll.value} onClick={() => set(isAll, !isAll.value)}>
-              {`With the platform’s error (${surfaced})`}
-            </button>
-            <button type="button" aria-pressed={isMatrix.value} onClick={() => set(isMatrix, !isMatrix.value)}>
-              Matrix
-            </button>
-          </>
-        )}
-        {picked.value === undefined ? (
-          <button type="button" onClick={reload}>
-            Read again
+    <ListView
+      title="Exploration"
+      note="Every fault that can meet the client, tried on its own tests."
+      error={picked.value?.problem ?? error}
+      filter={report && 'Filter findings'}
+      words={filter}
+      textOf={({ label, what, operation }) => `${label} ${what} ${operation}`}
+      isListed={({ grade }) => isAll.value || grade !== 'E'}
+      tools={
+        <>
+          {report !== undefined && (
+            <>
+              <Toggle of={isAll}>
+                {`With the platform’s error (${report.finds.filter(({ grade }) => grade === 'E').length})`}
+              </Toggle>
+              <Toggle of={isMatrix}>Matrix</Toggle>
+            </>
+          )}
+          <button type="button" onClick={() => (picked.value === undefined ? reload() : set(picked, undefined))}>
+            {picked.value === undefined ? 'Read again' : 'Show the last run'}
           </button>
-        ) : (
-          <button type="button" onClick={() => set(picked, undefined)}>
-            Show the last run
-          </button>
-        )}
-        <FilePicker
-          label="Open a report"
-          what="Report of an exploration"
-          onPick={async (file) => set(picked, await readReport(file))}
-        />
-      </ViewHead>
-      <Problem text={problem} />
+          <FilePicker
+            label="Open a report"
+            what="Report of an exploration"
+            onPick={async (file) => set(picked, await readReport(file))}
+          />
+        </>
+      }
+      label="Finds"
+      rows={value && (report?.finds ?? [])}
+      columns={columns}
+      lines={2}
+      keyOf={({ name }) => name}
+      instead={() => isMatrix.value && report !== undefined && <Matrix report={report} />}
+      empty={value && <Nothing explored={value} />}
+      titleOf={({ what }) => what}
+      detail={(find) => <FindParts find={find} command={command} />}
+    >
       <div class="bar">
         {report !== undefined && <Totals report={report} at={value?.at ?? ''} />}
-        <Command text={report === undefined ? 'explore -- npm test' : `explore -- ${lineOf(report)}`} isOfAll />
+        <Command text={`explore -- ${command}`} isOfAll />
       </div>
-      <div class="split">
-        {isMatrix.value && report !== undefined ? (
-          <Matrix report={report} />
-        ) : (
-          <List
-            label="Finds"
-            lines={2}
-            rows={rows}
-            columns={columns}
-            keyOf={({ name }) => name}
-            open={open?.name}
-            onOpen={({ name }) => go({ item: name, filter })}
-            empty={value === undefined ? <Unread error={problem} /> : <Nothing explored={value} />}
-          />
-        )}
-        {open !== undefined && report !== undefined && (
-          <Detail title={open.what} onClose={() => go({ item: '', filter })}>
-            <FindParts find={open} command={lineOf(report)} />
-          </Detail>
-        )}
-      </div>
-    </>
+    </ListView>
   );
 }
 

@@ -4,100 +4,71 @@ import { useSignal } from '@preact/signals';
 import type { Fault } from '../../../faults/views.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import { remove } from '../api.js';
-import { Actions } from '../components/actions.js';
+import { Act } from '../components/actions.js';
 import { Json } from '../components/json.js';
-import { type Column, List } from '../components/list.js';
-import {
-  Badge,
-  Detail,
-  Empty,
-  Filter,
-  Instant,
-  KeyValues,
-  Problem,
-  Section,
-  Two,
-  toneOf,
-  Unread,
-  ViewHead,
-} from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Either, Empty, Instant, KeyValues, Section, Status, Two } from '../components/parts.js';
 import { RequestLinks } from '../components/request-links.js';
 import { useKeys } from '../keys.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
-import { set } from '../set.js';
 import { shellQuoted } from '../text.js';
 import { conditionText, effectText, matchText } from './fault-text.js';
 import { NewFault } from './new-fault.js';
 
 export function Faults() {
   const { value, error } = useData<{ faults: Fault[] }>('/faults', ['request', 'control', 'clock']);
-  const filter = useSignal('');
   const isNeverFired = useSignal(false);
   const all = value?.faults ?? [];
-  const silent = all.filter(({ hits }) => hits === 0);
-  const words = filter.value.toLowerCase();
-  const rows = (isNeverFired.value ? silent : all).filter((rule) => JSON.stringify(rule).toLowerCase().includes(words));
   const { item } = route.value;
-  const open = all.find(({ id }) => id === item);
-  const isNew = item === 'new' || item.startsWith('new ');
   useKeys([{ key: 'n', does: 'Add a rule', run: () => go({ item: 'new' }) }]);
   return (
-    <>
-      <ViewHead title="Faults" note="The rules that make requests fail, how often each has, and which never did.">
-        <Filter value={filter.value} placeholder="Filter rules" onInput={(text) => set(filter, text)} />
+    <ListView
+      title="Faults"
+      note="The rules that make requests fail, how often each has, and which never did."
+      error={error}
+      filter="Filter rules"
+      isListed={({ hits }) => !isNeverFired.value || hits === 0}
+      tools={
         <button type="button" class="primary" onClick={() => go({ item: 'new' })}>
           Add a rule
         </button>
-      </ViewHead>
-      <Problem text={error} />
+      }
+      label="Fault rules"
+      rows={value?.faults}
+      columns={columns}
+      lines={2}
+      keyOf={({ id }) => id}
+      empty={<NoRules hasSome={all.length > 0} />}
+      detail={(fault) => <Rule fault={fault} />}
+      pane={
+        /^new( |$)/.test(item) && {
+          title: 'New fault rule',
+          content: <NewFault requestId={item.slice('new '.length)} />,
+        }
+      }
+    >
       {all.length > 0 && (
         <div class="view-acts">
           <div class="chips">
-            <button type="button" aria-pressed={!isNeverFired.value} onClick={() => set(isNeverFired, false)}>
-              All {all.length}
-            </button>
-            <button type="button" aria-pressed={isNeverFired.value} onClick={() => set(isNeverFired, true)}>
-              Never fired {silent.length}
-            </button>
+            <Either
+              of={isNeverFired}
+              no={`All ${all.length}`}
+              yes={`Never fired ${all.filter(({ hits }) => hits === 0).length}`}
+            />
           </div>
-          <Actions
-            label="All rules"
-            actions={[
-              {
-                label: 'Remove all rules',
-                command: 'faults clear',
-                run: () => remove('/faults'),
-                done: 'No rule is left',
-                isDangerous: true,
-              },
-            ]}
+          <Act
+            group="All rules"
+            label="Remove all rules"
+            command="faults clear"
+            run={() => remove('/faults')}
+            done="No rule is left"
+            isDangerous
           />
         </div>
       )}
-      <div class="split">
-        <List
-          label="Fault rules"
-          rows={rows}
-          columns={columns}
-          lines={2}
-          keyOf={({ id }) => id}
-          open={open?.id}
-          onOpen={({ id }) => go({ item: id })}
-          empty={value === undefined ? <Unread error={error} /> : <NoRules hasSome={all.length > 0} />}
-        />
-        {open !== undefined && (
-          <Detail title={open.id} onClose={() => go({ item: '' })}>
-            <Rule fault={open} />
-          </Detail>
-        )}
-        {isNew && (
-          <Detail title="New fault rule" onClose={() => go({ item: '' })}>
-            <NewFault key={item} requestId={item.slice('new '.length)} />
-          </Detail>
-        )}
-      </div>
-    </>
+    </ListView>
   );
 }
 
@@ -126,7 +97,7 @@ const columns: readonly Column<Fault>[] = [
     cell: ({ when }) => <span class="wraps">{conditionText(when)}</span>,
   },
   { title: 'Phase', width: '4.5rem', minor: true, cell: ({ phase }) => <span class="faint">{phase}</span> },
-  { title: 'State', width: '5rem', cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge> },
+  { title: 'State', width: '5rem', cell: ({ state }) => <Status of={state} /> },
   {
     title: 'Hits',
     width: '3rem',
@@ -158,12 +129,7 @@ function Rule({ fault }: { fault: Fault }) {
     <>
       <KeyValues
         entries={[
-          [
-            'State',
-            <Badge key="state" tone={toneOf(state)}>
-              {state}
-            </Badge>,
-          ],
+          ['State', <Status key="state" of={state} />],
           ['Requests', <code key="match">{matchText(match)}</code>],
           ['When', conditionText(when)],
           ['Effect', effectText(effect)],
@@ -174,20 +140,16 @@ function Rule({ fault }: { fault: Fault }) {
         ]}
       />
       {hits === 0 && <p class="faint">It has never fired: no client has met this fault yet.</p>}
-      <Actions
-        label="The rule"
-        actions={[
-          {
-            label: 'Remove',
-            command: `faults remove ${shellQuoted(id)}`,
-            run: async () => {
-              await remove(`/faults/${encodeURIComponent(id)}`);
-              go({ item: '' });
-            },
-            done: `${id} is removed`,
-            isDangerous: true,
-          },
-        ]}
+      <Act
+        group="The rule"
+        label="Remove"
+        command={`faults remove ${shellQuoted(id)}`}
+        run={async () => {
+          await remove(`/faults/${encodeURIComponent(id)}`);
+          go({ item: '' });
+        }}
+        done={`${id} is removed`}
+        isDangerous
       />
       {hit.length > 0 && (
         <Section title="Requests on which it fired">

@@ -3,27 +3,14 @@
 import { useSignal } from '@preact/signals';
 import type { LimitsView, LimitView, LimitWindow } from '../../../limits/views.js';
 import { post, remove } from '../api.js';
-import { Actions } from '../components/actions.js';
+import { Act } from '../components/actions.js';
 import { Field, Fields, filled, flags, type Texts } from '../components/form.js';
-import { type Column, List } from '../components/list.js';
-import {
-  Badge,
-  Detail,
-  Empty,
-  Filter,
-  Instant,
-  KeyValues,
-  Meter,
-  Problem,
-  Section,
-  Two,
-  Unread,
-  ViewHead,
-} from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Ahead, Badge, Either, Empty, Instant, KeyValues, Meter, Section, Two } from '../components/parts.js';
 import { now, useData } from '../live.js';
 import { go, route } from '../route.js';
-import { set } from '../set.js';
-import { distanceText, durationText, numberText } from '../text.js';
+import { durationText, numberText } from '../text.js';
 import { Caller, useCallerNames } from './caller.js';
 import { type Kind, type Selector, SetAny, SetLimit } from './set-limit.js';
 
@@ -45,95 +32,77 @@ interface Limit extends LimitView {
 export function Limits() {
   const { value, error } = useData<LimitsView>('/limits', ['request', 'control', 'clock']);
   const nameOf = useCallerNames();
-  const filter = useSignal('');
-  const isOfCallers = useSignal(true);
-  const words = filter.value.toLowerCase();
-  const fits = (one: object): boolean => JSON.stringify(one).toLowerCase().includes(words);
-  const limits = value === undefined ? [] : limitsIn(value);
-  const windows = (value?.windows ?? [])
+  const isInForce = useSignal(false);
+  const limits = value && limitsIn(value);
+  const windows = value?.windows
     .filter(({ resetsAt }) => now.value === undefined || Date.parse(resetsAt) > now.value)
-    .map((window) => windowIn(limits, window, nameOf))
+    .map((window) => windowIn(limits ?? [], window, nameOf))
     .sort((a, b) => shareOf(b) - shareOf(a));
-  const { item } = route.value;
-  const open = windows.find(({ id }) => id === item);
-  const openLimit = limits.find(({ id }) => id === item);
-  const isOpen = open !== undefined || openLimit !== undefined || item === 'new';
-  const common = { onOpen: ({ id }: { id: string }) => go({ item: id }), open: isOpen ? item : undefined };
-  const keyOf = ({ id }: { id: string }): string => id;
-  return (
-    <>
-      <ViewHead title="Limits" note="What each caller has used of its windows, until when, and the limits in force.">
-        <Filter value={filter.value} placeholder="Filter limits" onInput={(text) => set(filter, text)} />
-        <button type="button" class="primary" onClick={() => go({ item: 'new' })}>
-          Set a limit
-        </button>
-      </ViewHead>
-      <Problem text={error} />
+  const common = {
+    title: 'Limits',
+    note: 'What each caller has used of its windows, until when, and the limits in force.',
+    error,
+    filter: 'Filter limits',
+    tools: (
+      <button type="button" class="primary" onClick={() => go({ item: 'new' })}>
+        Set a limit
+      </button>
+    ),
+    keyOf: ({ id }: { id: string }) => id,
+    titleOf: ({ name }: { name: string }) => name,
+    pane: route.value.item === 'new' && { title: 'Set a limit', content: <SetAny limits={limits ?? []} /> },
+    children: (
       <div class="view-acts">
         <div class="chips">
-          <button type="button" aria-pressed={isOfCallers.value} onClick={() => set(isOfCallers, true)}>
-            Windows of callers {windows.length}
-          </button>
-          <button type="button" aria-pressed={!isOfCallers.value} onClick={() => set(isOfCallers, false)}>
-            Limits in force {limits.length}
-          </button>
+          <Either
+            of={isInForce}
+            no={`Windows of callers ${windows?.length ?? 0}`}
+            yes={`Limits in force ${limits?.length ?? 0}`}
+          />
           {value?.enabled === false && <Badge tone="warning">switched off by the settings</Badge>}
         </div>
-        <Actions
-          label="All limits"
-          actions={[
-            {
-              label: 'Release all',
-              command: 'limits release',
-              run: () => remove('/limits'),
-              done: 'The limits of the settings apply again, and every window starts again',
-            },
-          ]}
+        <Act
+          group="All limits"
+          label="Release all"
+          command="limits release"
+          run={() => remove('/limits')}
+          done="The limits of the settings apply again, and every window starts again"
         />
       </div>
-      <div class="split">
-        {isOfCallers.value ? (
-          <List
-            label="Windows of callers"
-            rows={windows.filter(fits)}
-            columns={columns}
-            lines={2}
-            keyOf={keyOf}
-            {...common}
-            empty={value === undefined ? <Unread error={error} /> : <NoWindows />}
-          />
-        ) : (
-          <List
-            label="Limits in force"
-            rows={limits.filter(fits)}
-            columns={limitColumns}
-            keyOf={keyOf}
-            {...common}
-            empty={<Empty title="No such limit" />}
-          />
-        )}
-        {open !== undefined && (
-          <Detail title={open.name} onClose={() => go({ item: '' })}>
-            <WindowParts key={open.id} window={open} />
-          </Detail>
-        )}
-        {openLimit !== undefined && (
-          <Detail title={openLimit.name} onClose={() => go({ item: '' })}>
-            <KeyValues
-              entries={[
-                ['Limit', `${openLimit.limit} in ${durationText(openLimit.windowMs)}`],
-                ['From', sources[openLimit.from]],
-              ]}
-            />
-            {openLimit.selector === undefined ? <Unset /> : <SetLimit key={item} selector={openLimit.selector} />}
-          </Detail>
-        )}
-        {item === 'new' && (
-          <Detail title="Set a limit" onClose={() => go({ item: '' })}>
-            <SetAny known={limits.flatMap(({ selector }) => (selector === undefined ? [] : [selector]))} />
-          </Detail>
-        )}
-      </div>
+    ),
+  };
+  return isInForce.value ? (
+    <ListView
+      {...common}
+      label="Limits in force"
+      rows={limits}
+      columns={limitColumns}
+      empty={<Empty title="No such limit" />}
+      detail={(limit) => <LimitParts limit={limit} />}
+    />
+  ) : (
+    <ListView
+      {...common}
+      label="Windows of callers"
+      rows={windows}
+      columns={columns}
+      lines={2}
+      empty={<NoWindows />}
+      detail={(window) => <WindowParts window={window} />}
+    />
+  );
+}
+
+function LimitParts({ limit: { limit, windowMs, from, selector } }: { limit: Limit }) {
+  return (
+    <>
+      <KeyValues
+        entries={[
+          ['Limit', `${limit} in ${durationText(windowMs)}`],
+          ['From', sources[from]],
+        ]}
+      />
+      {selector === undefined ? <Unset /> : <SetLimit selector={selector} />}
     </>
   );
 }
@@ -188,8 +157,7 @@ const columns: readonly Column<Window>[] = [
     title: 'Ends',
     width: '7rem',
     minor: true,
-    cell: ({ resetsAt }) =>
-      now.value !== undefined && <span class="ahead-text">{distanceText(Date.parse(resetsAt), now.value)}</span>,
+    cell: ({ resetsAt }) => <Ahead at={resetsAt} />,
   },
 ];
 
@@ -260,17 +228,13 @@ function WindowParts({ window }: { window: Window }) {
               placeholder="rest of the window"
             />
           </Fields>
-          <Actions
-            label="Use it up"
-            actions={[
-              {
-                label: 'Exhaust',
-                command: `limits exhaust${flags(request)}`,
-                run: () => post('/limits/exhaust', request),
-                done: 'The next request gets a 429',
-                isDangerous: true,
-              },
-            ]}
+          <Act
+            group="Use it up"
+            label="Exhaust"
+            command={`limits exhaust${flags(request)}`}
+            run={() => post('/limits/exhaust', request)}
+            done="The next request gets a 429"
+            isDangerous
           />
         </Section>
       )}

@@ -3,9 +3,9 @@
 // To add or replace one:
 // 1. Write views/<name>.tsx: a component that takes its data with `useData<Shape>('/path', topics)` (live.ts); the types
 //    come from the control operations, by `import type` alone. `views/assumptions.tsx` is a small view to start from.
-// 2. Build it from components/: ViewHead, Filter, List, Detail, Section, KeyValues, Meter, Secret, Instant, Json, Actions.
-//    What is open is `route.value.item`; `go({ item })` opens another. `useKeys` binds keys.
-// 3. Everything that a button does is an `Action` of `Actions`: what it runs, and the command line that does the same.
+// 2. Build it as a `ListView` of components/: it has the filter, the list and the pane of the row that the address names;
+//    `go({ item })` opens another. Further parts are Section, KeyValues, Meter, Secret, Instant, Json. `useKeys` binds keys.
+// 3. Everything that a button does is an `Act`, or one of several `Actions`: what it runs, and the command that does the same.
 // 4. Texts of clients are children of elements, never markup. Styles are classes in style.css, never attributes.
 // 5. Name it below: test/modules/dashboard/views.full.ts then opens it, with hostile names, in both themes and at 390 px.
 

@@ -5,26 +5,15 @@ import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { OrderedReply } from '../../../models/control.js';
 import type { OpenedStream } from '../../../streams/control.js';
 import { post, remove } from '../api.js';
-import { Actions } from '../components/actions.js';
+import { Act } from '../components/actions.js';
 import { Field, Fields, filled, type Texts } from '../components/form.js';
 import { Body } from '../components/json.js';
-import { type Column, List } from '../components/list.js';
-import {
-  Badge,
-  Detail,
-  Empty,
-  Filter,
-  KeyValues,
-  Problem,
-  Section,
-  toneOf,
-  Unread,
-  ViewHead,
-  When,
-} from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Empty, KeyValues, Section, Status, When } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
 import { useData } from '../live.js';
-import { go, hrefOf, route } from '../route.js';
+import { hrefOf } from '../route.js';
 import { set } from '../set.js';
 import { durationText, shellQuoted } from '../text.js';
 import { answerOf, askedOf, eventsOf, modelOf } from './model-texts.js';
@@ -36,58 +25,39 @@ const modelCalls = /^(chat|responses|embeddings|images|videos|audio|agents\.(cha
 export function Models() {
   const { value, error } = useData<{ requests: JournalEntry[] }>('/requests', ['request'], { limit: 500 });
   const streams = useStreams();
-  const filter = useSignal('');
-  const words = filter.value.toLowerCase();
-  const rows = (value?.requests ?? [])
-    .map((request): ModelCall => ({ ...request, stream: streams?.get(request.requestId) }))
-    .filter(
-      ({ operation, requestBody, responseBody, stream }) =>
-        operation !== null &&
-        modelCalls.test(operation) &&
-        `${operation} ${requestBody ?? ''} ${responseBody ?? stream?.text ?? ''}`.toLowerCase().includes(words),
-    );
-  const open = rows.find(({ requestId }) => requestId === route.value.item);
   return (
-    <>
-      <ViewHead title="Models" note="What models are asked and answer, and the replies that they give next.">
-        <Filter value={filter.value} placeholder="Filter calls" onInput={(text) => set(filter, text)} />
-      </ViewHead>
-      <Problem text={error} />
-      <div class={`bench ${open === undefined ? '' : 'has-detail'}`}>
-        <div class="view-body">
+    <ListView
+      title="Models"
+      note="What models are asked and answer, and the replies that they give next."
+      error={error}
+      filter="Filter calls"
+      textOf={({ operation, requestBody, responseBody, stream }) =>
+        `${operation} ${requestBody ?? ''} ${responseBody ?? stream?.text ?? ''}`
+      }
+      beside={
+        <>
           <Order />
           <Queue />
-        </div>
-        <div class="split">
-          <List
-            label="Model calls"
-            rows={rows}
-            columns={columns}
-            keyOf={({ requestId }) => requestId}
-            open={open?.requestId}
-            onOpen={({ requestId }) => go({ item: requestId })}
-            empty={
-              value === undefined ? (
-                <Unread error={error} />
-              ) : (
-                <Empty title="No model was asked yet">
-                  <p>Send a prompt. Unless you queue a reply, the reply repeats the prompt:</p>
-                  <Sample
-                    path="/api/v1/chat/completions"
-                    args={`-d '{"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello"}]}'`}
-                  />
-                </Empty>
-              )
-            }
+        </>
+      }
+      label="Model calls"
+      rows={value?.requests
+        .filter(({ operation }) => operation !== null && modelCalls.test(operation))
+        .map((request): ModelCall => ({ ...request, stream: streams?.get(request.requestId) }))}
+      columns={columns}
+      keyOf={({ requestId }) => requestId}
+      empty={
+        <Empty title="No model was asked yet">
+          <p>Send a prompt. Unless you queue a reply, the reply repeats the prompt:</p>
+          <Sample
+            path="/api/v1/chat/completions"
+            args={`-d '{"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello"}]}'`}
           />
-          {open !== undefined && (
-            <Detail title={open.operation ?? open.path} onClose={() => go({ item: '' })}>
-              <Call request={open} />
-            </Detail>
-          )}
-        </div>
-      </div>
-    </>
+        </Empty>
+      }
+      titleOf={({ operation, path }) => operation ?? path}
+      detail={(request) => <Call request={request} />}
+    />
   );
 }
 
@@ -112,7 +82,7 @@ const columns: readonly Column<ModelCall>[] = [
 
 function State({ request: { status, outcome, stream } }: { request: ModelCall }) {
   if (stream !== undefined || outcome === 'streaming') return <StreamBadge stream={stream} />;
-  return <Badge tone={toneOf(status)}>{status === 0 ? 'none' : status}</Badge>;
+  return <Status of={status} />;
 }
 
 function Call({ request }: { request: ModelCall }) {
@@ -123,12 +93,7 @@ function Call({ request }: { request: ModelCall }) {
       <KeyValues
         entries={[
           ['Model', <code key="model">{modelOf(request)}</code>],
-          [
-            'Status',
-            <Badge key="status" tone={toneOf(status)}>
-              {status === 0 ? 'none' : status}
-            </Badge>,
-          ],
+          ['Status', <Status key="status" of={status} />],
           ['Error', errorCode],
           ['Took', durationText(durationMs)],
           ['Stream', events.length === 0 ? null : `${events.length} events`],
@@ -187,21 +152,17 @@ function Order() {
         <Field label="Stall after chunks" name="stallAfter" texts={texts} type="number" placeholder="never" />
         <Field label="Times" name="times" texts={texts} type="number" placeholder="1" />
       </Fields>
-      <Actions
+      <Act
+        group="Queue"
         label="Queue"
-        actions={[
-          {
-            label: 'Queue',
-            command: isEmpty ? `replies add 'Hello'` : `replies add ${shellQuoted(JSON.stringify(request))}`,
-            run: async () => {
-              await post('/replies', request);
-              set(texts, { ...texts.value, text: '' });
-            },
-            done: 'The next reply is queued',
-            isPrimary: true,
-            disabled: isEmpty,
-          },
-        ]}
+        command={isEmpty ? `replies add 'Hello'` : `replies add ${shellQuoted(JSON.stringify(request))}`}
+        run={async () => {
+          await post('/replies', request);
+          set(texts, { ...texts.value, text: '' });
+        }}
+        done="The next reply is queued"
+        isPrimary
+        disabled={isEmpty}
       />
     </Section>
   );
@@ -227,17 +188,13 @@ function Queue() {
         </div>
       ))}
       {replies.length > 0 && (
-        <Actions
-          label="Queue"
-          actions={[
-            {
-              label: 'Clear',
-              command: 'replies clear',
-              run: () => remove('/replies'),
-              done: 'No reply is queued any more',
-              isDangerous: true,
-            },
-          ]}
+        <Act
+          group="Queue"
+          label="Clear"
+          command="replies clear"
+          run={() => remove('/replies')}
+          done="No reply is queued any more"
+          isDangerous
         />
       )}
     </Section>

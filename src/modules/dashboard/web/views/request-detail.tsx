@@ -8,7 +8,7 @@ import { get, post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Copy } from '../components/copy.js';
 import { Body } from '../components/json.js';
-import { Badge, KeyValues, Problem, Section, toneOf } from '../components/parts.js';
+import { KeyValues, Problem, Section, Status } from '../components/parts.js';
 import { ChangedRows } from '../components/row-changes.js';
 import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
@@ -195,7 +195,7 @@ function Verdicts({ requestId }: { requestId: string }) {
     <Section title="Verdicts that name it">
       {citing.map(({ rule, title, verdict, message }) => (
         <p key={rule}>
-          <Badge tone={toneOf(verdict)}>{verdict}</Badge> <a href={hrefOf({ view: 'verdicts', item: rule })}>{title}</a>
+          <Status of={verdict} /> <a href={hrefOf({ view: 'verdicts', item: rule })}>{title}</a>
           <br />
           <span class="faint">{message}</span>
         </p>

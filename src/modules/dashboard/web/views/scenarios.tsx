@@ -6,19 +6,9 @@ import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { Json } from '../components/json.js';
-import { type Column, List } from '../components/list.js';
-import {
-  Badge,
-  Detail,
-  Empty,
-  Filter,
-  KeyValues,
-  Problem,
-  Section,
-  Two,
-  Unread,
-  ViewHead,
-} from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Badge, Empty, KeyValues, Problem, Section, Two } from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
@@ -27,53 +17,30 @@ import { ExpectationParts, ExpectationSummary, expectationsItem } from './scenar
 
 export function Scenarios() {
   const { value, error } = useData<{ scenarios: ScenarioInfo[] }>('/scenarios', ['control']);
-  const filter = useSignal('');
-  const words = filter.value.toLowerCase();
-  const all = value?.scenarios ?? [];
-  const rows = all.filter((one) => [one.name, one.title, one.description].join(' ').toLowerCase().includes(words));
-  const open = all.find(({ name }) => name === route.value.item);
-  const close = (): void => go({ item: '' });
   return (
-    <>
-      <ViewHead title="Scenarios" note="How a world can begin: data, clock, faults, limits, and what is expected.">
-        <Filter value={filter.value} placeholder="Filter scenarios" onInput={(text) => set(filter, text)} />
-      </ViewHead>
-      <Problem text={error} />
+    <ListView
+      title="Scenarios"
+      note="How a world can begin: data, clock, faults, limits, and what is expected."
+      error={error}
+      filter="Filter scenarios"
+      textOf={({ name, title, description }) => [name, title, description].join(' ')}
+      rows={value?.scenarios}
+      columns={columns}
+      lines={2}
+      keyOf={({ name }) => name}
+      empty={
+        <Empty title="No scenario fits">
+          <p>Save this world as one of your own above.</p>
+        </Empty>
+      }
+      detail={(scenario) => <ScenarioParts scenario={scenario} />}
+      pane={route.value.item === expectationsItem && { title: 'Expectations', content: <ExpectationParts /> }}
+    >
       <div class="bar">
         <ExpectationSummary />
       </div>
       <Save />
-      <div class="split">
-        <List
-          label="Scenarios"
-          lines={2}
-          rows={rows}
-          columns={columns}
-          keyOf={({ name }) => name}
-          open={open?.name}
-          onOpen={({ name }) => go({ item: name })}
-          empty={
-            value === undefined ? (
-              <Unread error={error} />
-            ) : (
-              <Empty title="No scenario fits">
-                <p>Save this world as one of your own above.</p>
-              </Empty>
-            )
-          }
-        />
-        {open !== undefined && (
-          <Detail title={open.name} onClose={close}>
-            <ScenarioParts key={open.name} scenario={open} />
-          </Detail>
-        )}
-        {route.value.item === expectationsItem && (
-          <Detail title="Expectations" onClose={close}>
-            <ExpectationParts />
-          </Detail>
-        )}
-      </div>
-    </>
+    </ListView>
   );
 }
 
@@ -96,26 +63,22 @@ function Save() {
   const chosen = texts.value.name?.trim() ?? '';
   const fields = filled(texts.value, ['title']);
   return (
-    <Form>
+    <Form
+      label="Save"
+      act={{
+        label: 'Save this world',
+        command: `scenario save ${chosen === '' ? 'three-running' : shellQuoted(chosen)}${flags(fields)}`,
+        run: async () => {
+          await post(`/scenarios/${encodeURIComponent(chosen)}/save`, fields);
+          set(texts, {});
+          go({ item: chosen });
+        },
+        done: `Saved as ${chosen}`,
+        disabled: chosen === '',
+      }}
+    >
       <Field label="Name" name="name" texts={texts} placeholder="three-running" />
       <Field label="Title" name="title" texts={texts} placeholder="in a line" />
-      <Actions
-        label="Save"
-        actions={[
-          {
-            label: 'Save this world',
-            isPrimary: true,
-            command: `scenario save ${chosen === '' ? 'three-running' : shellQuoted(chosen)}${flags(fields)}`,
-            run: async () => {
-              await post(`/scenarios/${encodeURIComponent(chosen)}/save`, fields);
-              set(texts, {});
-              go({ item: chosen });
-            },
-            done: `Saved as ${chosen}`,
-            disabled: chosen === '',
-          },
-        ]}
-      />
     </Form>
   );
 }

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { CoverageReport } from '../../../coverage/control.js';
 import { post } from '../api.js';
-import { Actions } from '../components/actions.js';
+import { Act } from '../components/actions.js';
 import { Field, Fields, filled, flags, type Texts } from '../components/form.js';
 import { Section } from '../components/parts.js';
 import { useData } from '../live.js';
@@ -12,11 +12,11 @@ export type Kind = 'preset' | 'feature' | 'operation';
 /** The way in which controls name a limit. */
 export type Selector = readonly [Kind, string];
 
-export function SetAny({ known: selectors }: { known: readonly Selector[] }) {
+export function SetAny({ limits }: { limits: readonly { selector: Selector | undefined }[] }) {
   const texts = useSignal<Texts>({});
   const { value: coverage } = useData<CoverageReport>('/coverage');
   const kind = (texts.value.kind || 'operation') as Kind;
-  const known = selectors.flatMap(([of, name]) => (of === kind ? [name] : []));
+  const known = limits.flatMap(({ selector }) => (selector?.[0] === kind ? [selector[1]] : []));
   const suggestions = kind === 'operation' ? (coverage?.operations.map(({ operation }) => operation) ?? []) : known;
   return (
     <>
@@ -39,18 +39,14 @@ export function SetLimit({ selector: [kind, name], example }: { selector: Select
         <Field label="Requests" name="limit" texts={texts} type="number" />
         <Field label="Window" name="window" texts={texts} placeholder="as it is" />
       </Fields>
-      <Actions
-        label="Set it"
-        actions={[
-          {
-            label: 'Set',
-            isPrimary: true,
-            command: `limits set${flags(request)}`,
-            run: () => post('/limits', request),
-            done: `The limit of ${name} is set`,
-            disabled: name === '',
-          },
-        ]}
+      <Act
+        group="Set it"
+        label="Set"
+        isPrimary
+        command={`limits set${flags(request)}`}
+        run={() => post('/limits', request)}
+        done={`The limit of ${name} is set`}
+        disabled={name === ''}
       />
     </Section>
   );

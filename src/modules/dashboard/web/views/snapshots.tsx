@@ -7,49 +7,36 @@ import { commandLine, worldFlag } from '../command-line.js';
 import { Actions } from '../components/actions.js';
 import { FilePicker, readJson } from '../components/file-picker.js';
 import { Field, Form, type Texts } from '../components/form.js';
-import { type Column, List } from '../components/list.js';
-import { Detail, Empty, Filter, KeyValues, Problem, Section, Unread, ViewHead } from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Empty, KeyValues, Section } from '../components/parts.js';
 import { attempt } from '../components/toast.js';
 import { useData } from '../live.js';
-import { go, route } from '../route.js';
+import { go } from '../route.js';
 import { set } from '../set.js';
 import { instantText, shellQuoted } from '../text.js';
 import { Comparison } from './snapshot-comparison.js';
 
 export function Snapshots() {
   const { value, error } = useData<{ snapshots: ListedSnapshot[] }>('/snapshots', ['control']);
-  const filter = useSignal('');
-  const words = filter.value.toLowerCase();
   const all = value?.snapshots ?? [];
-  const rows = all.filter(({ name }) => name.toLowerCase().includes(words));
-  const open = all.find(({ name }) => name === route.value.item);
   return (
-    <>
-      <ViewHead title="Snapshots" note="The whole world under a name: data, clock, limits, faults. Not the journal.">
-        {all.length > 0 && (
-          <Filter value={filter.value} placeholder="Filter snapshots" onInput={(text) => set(filter, text)} />
-        )}
-        <Import />
-      </ViewHead>
-      <Problem text={error} />
+    <ListView
+      title="Snapshots"
+      note="The whole world under a name: data, clock, limits, faults. Not the journal."
+      error={error}
+      filter={all.length > 0 ? 'Filter snapshots' : undefined}
+      textOf={({ name }) => name}
+      tools={<Import />}
+      rows={value?.snapshots}
+      columns={columns}
+      isWide
+      keyOf={({ name }) => name}
+      empty={<NoSnapshots hasSome={all.length > 0} />}
+      detail={(snapshot) => <SnapshotParts snapshot={snapshot} all={all} />}
+    >
       <Take count={all.length} />
-      <div class="split wide-detail">
-        <List
-          label="Snapshots"
-          rows={rows}
-          columns={open === undefined ? columns : columns.slice(0, 2)}
-          keyOf={({ name }) => name}
-          open={open?.name}
-          onOpen={({ name }) => go({ item: name })}
-          empty={value === undefined ? <Unread error={error} /> : <NoSnapshots hasSome={all.length > 0} />}
-        />
-        {open !== undefined && (
-          <Detail title={open.name} onClose={() => go({ item: '' })}>
-            <SnapshotParts key={open.name} snapshot={open} all={all} />
-          </Detail>
-        )}
-      </div>
-    </>
+    </ListView>
   );
 }
 
@@ -82,23 +69,19 @@ function Take({ count }: { count: number }) {
   const usual = `snapshot-${count + 1}`;
   const chosen = texts.value.name || usual;
   return (
-    <Form>
+    <Form
+      label="Take"
+      act={{
+        label: 'Take a snapshot',
+        command: `snapshot take ${shellQuoted(chosen)}`,
+        run: async () => {
+          await post('/snapshots', { name: chosen });
+          set(texts, {});
+        },
+        done: `The snapshot ${chosen} is taken`,
+      }}
+    >
       <Field label="Name" name="name" texts={texts} placeholder={usual} />
-      <Actions
-        label="Take"
-        actions={[
-          {
-            label: 'Take a snapshot',
-            isPrimary: true,
-            command: `snapshot take ${shellQuoted(chosen)}`,
-            run: async () => {
-              await post('/snapshots', { name: chosen });
-              set(texts, {});
-            },
-            done: `The snapshot ${chosen} is taken`,
-          },
-        ]}
-      />
     </Form>
   );
 }
@@ -194,31 +177,29 @@ function Fork({ name }: { name: string }) {
   const chosen = texts.value.id?.trim() || `${name.toLowerCase().replace(/[^a-z0-9-]+/g, '-')}-fork`;
   const file = `${name}.json`;
   return (
-    <Form>
+    <Form
+      label="Fork"
+      act={{
+        isPrimary: false,
+        label: 'Go on in a new world',
+        command: [
+          `snapshot export ${name} --file ${file}${worldFlag}`,
+          `world create --id ${shellQuoted(chosen)}`,
+          `snapshot import ${file} --world ${shellQuoted(chosen)}`,
+          `snapshot restore ${name} --world ${shellQuoted(chosen)}`,
+        ].join(' && cloudemu '),
+        isOfAll: true,
+        run: async () => {
+          const document = await get(`/snapshots/${encodeURIComponent(name)}/export`);
+          await post('/worlds', { id: chosen });
+          await post('/snapshots/import', document, chosen);
+          await post(`/snapshots/${encodeURIComponent(name)}/restore`, {}, chosen);
+          location.assign(`${pageOf(chosen)}#/timeline`);
+        },
+        done: `The world ${chosen} goes on from ${name}`,
+      }}
+    >
       <Field label="New world" name="id" texts={texts} placeholder={chosen} />
-      <Actions
-        label="Fork"
-        actions={[
-          {
-            label: 'Go on in a new world',
-            command: [
-              `snapshot export ${name} --file ${file}${worldFlag}`,
-              `world create --id ${shellQuoted(chosen)}`,
-              `snapshot import ${file} --world ${shellQuoted(chosen)}`,
-              `snapshot restore ${name} --world ${shellQuoted(chosen)}`,
-            ].join(' && cloudemu '),
-            isOfAll: true,
-            run: async () => {
-              const document = await get(`/snapshots/${encodeURIComponent(name)}/export`);
-              await post('/worlds', { id: chosen });
-              await post('/snapshots/import', document, chosen);
-              await post(`/snapshots/${encodeURIComponent(name)}/restore`, {}, chosen);
-              location.assign(`${pageOf(chosen)}#/timeline`);
-            },
-            done: `The world ${chosen} goes on from ${name}`,
-          },
-        ]}
-      />
     </Form>
   );
 }

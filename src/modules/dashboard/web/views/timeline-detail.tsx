@@ -1,41 +1,31 @@
 // One entry of the timeline in full.
 
 import type { AheadEntry, TimelineEntry } from '../../timeline.js';
-import { Actions } from '../components/actions.js';
+import { Act } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';
-import { Badge, Detail, Instant, KeyValues, Section } from '../components/parts.js';
+import { Badge, Instant, KeyValues, Section } from '../components/parts.js';
 import { hrefOf } from '../route.js';
 import { resultText } from '../text.js';
 import { RequestParts } from './request-detail.js';
 import { SubjectLink } from './subject-link.js';
 
-interface EntryProps {
-  entry: TimelineEntry | AheadEntry;
-  isAhead?: boolean;
-  onClose: () => void;
-}
-
-export function EntryDetail({ entry, isAhead = false, onClose }: EntryProps) {
-  const { kind, title, result, tone, at, subject } = entry;
+export function EntryParts({ entry, isAhead }: { entry: TimelineEntry | AheadEntry; isAhead: boolean }) {
+  const { kind, result, tone, at, subject } = entry;
   const { requestId = null, detail = null } = entry as Partial<TimelineEntry>;
   const isRequest = kind === 'request' && requestId !== null;
   return (
-    <Detail title={<span class="entry-title">{title}</span>} onClose={onClose}>
+    <>
       <p class="lead">
         {result !== '' && <Badge tone={isAhead ? 'ahead' : tone}>{resultText(result)}</Badge>} <Instant at={at} />
       </p>
       {isAhead && (
         <Section title="Make it happen">
-          <Actions
-            label="Time"
-            actions={[
-              {
-                label: 'Jump to this',
-                command: `clock advance --to ${at}`,
-                run: () => advanceTo(at),
-                done: 'Time is there',
-              },
-            ]}
+          <Act
+            group="Time"
+            label="Jump to this"
+            command={`clock advance --to ${at}`}
+            run={() => advanceTo(at)}
+            done="Time is there"
           />
         </Section>
       )}
@@ -54,6 +44,6 @@ export function EntryDetail({ entry, isAhead = false, onClose }: EntryProps) {
           ]}
         />
       )}
-    </Detail>
+    </>
   );
 }

@@ -1,18 +1,19 @@
 // The timeline: what happened, now, and what is still to come.
 
-import { computed, useComputed, useSignal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AheadEntry, TimelineEntry } from '../../timeline.js';
 import { type Column, isSlim, List } from '../components/list.js';
-import { Badge, Empty, Filter, Problem, ViewHead, When } from '../components/parts.js';
+import { Frame } from '../components/list-view.js';
+import { Badge, Empty, Filter, Toggle, When } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
 import { useKeys } from '../keys.js';
 import { clock, now } from '../live.js';
-import { go, route } from '../route.js';
+import { filter, go, route } from '../route.js';
 import { set } from '../set.js';
 import { distanceText, durationText, resultText, timeText } from '../text.js';
 import { ahead, holds, isRead, past, problem, useTimeline } from './timeline-data.js';
-import { EntryDetail } from './timeline-detail.js';
+import { EntryParts } from './timeline-detail.js';
 import { type Lane, lanes, lanesOf, TimelineStrip } from './timeline-strip.js';
 
 type Row = { past: TimelineEntry } | { ahead: AheadEntry } | 'now';
@@ -28,7 +29,6 @@ const kindNames: Record<TimelineEntry['kind'] | AheadEntry['kind'], string> = {
   window: 'Limit',
 };
 
-const filter = computed(() => route.value.filter);
 const words = computed(() =>
   filter.value
     .toLowerCase()
@@ -51,46 +51,62 @@ const entryOf = (row: Exclude<Row, 'now'>): TimelineEntry | AheadEntry => ('past
 
 const keyOf = (row: Row): string => (row === 'now' ? 'now' : 'past' in row ? row.past.id : `ahead:${row.ahead.id}`);
 
+interface Choice {
+  hidden: Signal<readonly Lane[]>;
+  onlyProblems: Signal<boolean>;
+  /** The past as it was when it was paused. */
+  held: Signal<readonly TimelineEntry[] | undefined>;
+}
+
+interface Chosen {
+  rows: readonly Row[];
+  before: readonly TimelineEntry[];
+  after: readonly AheadEntry[];
+}
+
+/** The entries that are not filtered out, and their rows: the past, the line of now, and what is to come. */
+function useChosen({ hidden, onlyProblems, held }: Choice): ReadonlySignal<Chosen> {
+  // A forecast that has come true is shown above now at once, before the emulator has sent the result.
+  const due = useComputed(() => {
+    const instant = now.value ?? Number.NEGATIVE_INFINITY;
+    return ahead.value.filter(({ at }) => Date.parse(at) <= instant).length;
+  });
+  return useComputed(() => {
+    const isShown = (entry: TimelineEntry | AheadEntry, tones: readonly string[]): boolean =>
+      (!onlyProblems.value || tones.includes(entry.tone)) &&
+      lanesOf(entry).some((lane) => !hidden.value.includes(lane)) &&
+      holds(entry, words.value);
+    const before = (held.value ?? past.value).filter((entry) => isShown(entry, ['bad', 'warning']));
+    const after = ahead.value.filter((entry) => isShown(entry, ['bad']));
+    const come = new Set(ahead.value.slice(0, due.value));
+    const rows: Row[] = after.map((entry) => ({ ahead: entry }));
+    rows.splice(after.filter((entry) => come.has(entry)).length, 0, 'now');
+    return { rows: [...before.map((entry): Row => ({ past: entry })), ...rows], before, after };
+  });
+}
+
+// A link to a request leads to all that belongs to it, and opens the request itself.
+function useNamedRequest(rows: readonly Row[]): void {
+  const named = /^req_/.test(filter.value)
+    ? rows.find((row) => row !== 'now' && 'past' in row && isNamed(row.past))
+    : undefined;
+  const key = named === undefined ? '' : keyOf(named);
+  useEffect(() => {
+    if (key !== '' && route.peek().item === '') go({ item: key, filter: route.peek().filter }, { replace: true });
+  }, [key]);
+}
+
 export function Timeline() {
   useTimeline();
   const hidden = useSignal<readonly Lane[]>([]);
   const onlyProblems = useSignal(false);
   const held = useSignal<readonly TimelineEntry[] | undefined>(undefined);
   const follows = useSignal(true);
-  // A forecast that has come true is shown above now at once, before the emulator has sent the result.
-  const due = useComputed(() => {
-    const instant = now.value ?? Number.NEGATIVE_INFINITY;
-    return ahead.value.filter(({ at }) => Date.parse(at) <= instant).length;
-  });
-  const rows = useComputed((): readonly Row[] => {
-    const list = words.value;
-    const isShown = (entry: TimelineEntry | AheadEntry): boolean =>
-      lanesOf(entry).some((lane) => !hidden.value.includes(lane));
-    const problems = onlyProblems.value;
-    const before = (held.value ?? past.value).filter(
-      (entry) =>
-        isShown(entry) && (!problems || entry.tone === 'bad' || entry.tone === 'warning') && holds(entry, list),
-    );
-    const after = ahead.value.filter(
-      (entry) => isShown(entry) && (!problems || entry.tone === 'bad') && holds(entry, list),
-    );
-    const rowOf = (entry: AheadEntry): Row => ({ ahead: entry });
-    const come = new Set(ahead.value.slice(0, due.value));
-    return [
-      ...before.map((entry): Row => ({ past: entry })),
-      ...after.filter((entry) => come.has(entry)).map(rowOf),
-      'now',
-      ...after.filter((entry) => !come.has(entry)).map(rowOf),
-    ];
-  });
-  const shown = rows.value;
-  const inPast = useComputed(() => rows.value.flatMap((row) => (row !== 'now' && 'past' in row ? [row.past] : [])));
-  const inFuture = useComputed(() => rows.value.flatMap((row) => (row !== 'now' && 'ahead' in row ? [row.ahead] : [])));
+  const { rows, before, after } = useChosen({ hidden, onlyProblems, held }).value;
   // The list scrolls to the row that was picked on the strip.
   const picked = useSignal('');
   // A new world has its first credits, and nothing else.
   const isNew = isRead.value && ahead.value.length === 0 && past.value.every(({ kind }) => kind === 'credits');
-  const nowIndex = shown.indexOf('now');
   const waiting = held.value === undefined ? 0 : past.value.length - held.value.length;
   const pause = (): void => {
     held.value = held.value === undefined ? past.value : undefined;
@@ -99,97 +115,84 @@ export function Timeline() {
     { key: ' ', does: 'Pause, or go on', run: pause },
     { key: 'n', does: 'Back to now', run: () => set(follows, true) },
   ]);
-  const open = shown.find((row) => keyOf(row) === route.value.item);
-  // A link to a request leads to all that belongs to it, and opens the request itself.
-  const named = /^req_/.test(filter.value)
-    ? shown.find((row) => row !== 'now' && 'past' in row && isNamed(row.past))
-    : undefined;
-  const namedKey = named === undefined ? '' : keyOf(named);
-  useEffect(() => {
-    if (namedKey !== '' && route.peek().item === '')
-      go({ item: namedKey, filter: route.peek().filter }, { replace: true });
-  }, [namedKey]);
+  useNamedRequest(rows);
+  const addressed = rows.find((row) => keyOf(row) === route.value.item);
+  const open = addressed === 'now' ? undefined : addressed;
+  const openKey = open && keyOf(open);
+  const openRow = (key: string): void => go({ item: key, filter: filter.value });
   const pick = (key: string): void => {
     picked.value = key;
     follows.value = false;
-    go({ item: key, filter: route.value.filter });
+    openRow(key);
   };
-  const pickedIndex = picked.value === '' ? -1 : shown.findIndex((row) => keyOf(row) === picked.value);
-  const toggle = (lane: Lane): void => {
-    hidden.value = hidden.value.includes(lane) ? hidden.value.filter((one) => one !== lane) : [...hidden.value, lane];
-  };
+  const pinned = follows.value ? 'now' : picked.value;
+  const index = rows.findIndex((row) => keyOf(row) === pinned);
   return (
-    <>
-      <ViewHead title="Timeline" note="Everything that happened, and what is still to come.">
-        <Filter
-          value={route.value.filter}
-          placeholder="Filter: 402, containers.get, my-app"
-          onInput={(text) => go({ item: route.value.item, filter: text }, { replace: true })}
-        />
-        <button type="button" aria-pressed={held.value !== undefined} onClick={pause}>
-          {held.value === undefined ? 'Pause' : `Go on${waiting > 0 ? ` (${waiting} new)` : ''}`}
-        </button>
-      </ViewHead>
-      <fieldset class="chips" aria-label="What to show">
-        {lanes.map(([lane, title]) => (
-          <button key={lane} type="button" aria-pressed={!hidden.value.includes(lane)} onClick={() => toggle(lane)}>
-            {title}
+    <Frame
+      title="Timeline"
+      note="Everything that happened, and what is still to come."
+      error={problem.value}
+      tools={
+        <>
+          <Filter text={filter} placeholder="Filter: 402, containers.get, my-app" />
+          <button type="button" aria-pressed={held.value !== undefined} onClick={pause}>
+            {held.value === undefined ? 'Pause' : `Go on${waiting > 0 ? ` (${waiting} new)` : ''}`}
           </button>
-        ))}
-        <button type="button" aria-pressed={onlyProblems.value} onClick={() => set(onlyProblems, !onlyProblems.value)}>
-          Only problems
-        </button>
-        {!follows.value && (
-          <button type="button" class="to-now" onClick={() => set(follows, true)}>
-            ↓ Now
-          </button>
-        )}
-      </fieldset>
-      <Problem text={problem.value} />
-      {!isNew && (
-        <TimelineStrip
-          past={inPast.value}
-          ahead={inFuture.value}
-          hidden={hidden.value}
-          open={open === undefined || open === 'now' ? undefined : keyOf(open)}
-          onOpen={pick}
-        />
-      )}
-      <div class="split">
+        </>
+      }
+      list={
         <List
           label="Timeline"
-          rows={isNew ? [] : shown}
+          rows={isNew ? [] : rows}
           columns={columns}
           keyOf={keyOf}
-          open={open === undefined ? undefined : keyOf(open)}
-          onOpen={(row) => row !== 'now' && go({ item: keyOf(row), filter: route.value.filter })}
-          classOf={(row) =>
-            row === 'now'
-              ? 'now-row'
-              : `${'ahead' in row ? 'ahead-row' : ''} ${open !== undefined && open !== 'now' && areRelated(open, row) ? 'related' : ''}`
-          }
-          pin={
-            follows.value
-              ? { index: nowIndex, at: 0.7 }
-              : pickedIndex === -1
-                ? undefined
-                : { index: pickedIndex, at: 0.4 }
-          }
+          open={openKey}
+          onOpen={(row) => row !== 'now' && openRow(keyOf(row))}
+          classOf={(row) => classOf(row, open)}
+          pin={index === -1 ? undefined : { index, at: follows.value ? 0.7 : 0.4 }}
           onScrolledAway={() => {
             follows.value = false;
             picked.value = '';
           }}
           empty={<FirstSteps />}
         />
-        {open !== undefined && open !== 'now' && (
-          <EntryDetail
-            key={keyOf(open)}
-            {...('past' in open ? { entry: open.past } : { entry: open.ahead, isAhead: true })}
-            onClose={() => go({ item: '', filter: route.value.filter })}
-          />
-        )}
-      </div>
-    </>
+      }
+      pane={
+        open && {
+          title: <span class="entry-title">{entryOf(open).title}</span>,
+          content: <EntryParts entry={entryOf(open)} isAhead={'ahead' in open} />,
+        }
+      }
+    >
+      <Chips hidden={hidden} onlyProblems={onlyProblems} follows={follows} />
+      {!isNew && <TimelineStrip past={before} ahead={after} hidden={hidden.value} open={openKey} onOpen={pick} />}
+    </Frame>
+  );
+}
+
+function classOf(row: Row, open: Exclude<Row, 'now'> | undefined): string {
+  if (row === 'now') return 'now-row';
+  return `${'ahead' in row ? 'ahead-row' : ''} ${open !== undefined && areRelated(open, row) ? 'related' : ''}`;
+}
+
+function Chips({ hidden, onlyProblems, follows }: Omit<Choice, 'held'> & { follows: Signal<boolean> }) {
+  const toggle = (lane: Lane): void => {
+    hidden.value = hidden.value.includes(lane) ? hidden.value.filter((one) => one !== lane) : [...hidden.value, lane];
+  };
+  return (
+    <fieldset class="chips" aria-label="What to show">
+      {lanes.map(([lane, title]) => (
+        <button key={lane} type="button" aria-pressed={!hidden.value.includes(lane)} onClick={() => toggle(lane)}>
+          {title}
+        </button>
+      ))}
+      <Toggle of={onlyProblems}>Only problems</Toggle>
+      {!follows.value && (
+        <button type="button" class="to-now" onClick={() => set(follows, true)}>
+          ↓ Now
+        </button>
+      )}
+    </fieldset>
   );
 }
 

@@ -1,45 +1,34 @@
 // Verdicts: what the client does well and what it does not, with the requests that show it.
 
-import { useSignal } from '@preact/signals';
 import type { VerdictReport } from '../../../verdicts/control.js';
 import type { Evidence, Outcome, Verdict } from '../../../verdicts/verdict.js';
 import { Command } from '../components/actions.js';
-import { type Column, List } from '../components/list.js';
-import {
-  Badge,
-  Detail,
-  Empty,
-  Filter,
-  Instant,
-  Problem,
-  Section,
-  Two,
-  toneOf,
-  Unread,
-  ViewHead,
-} from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Badge, Empty, Instant, Section, Two, toneOf } from '../components/parts.js';
 import { useData } from '../live.js';
-import { go, hrefOf, route } from '../route.js';
-import { set } from '../set.js';
+import { hrefOf } from '../route.js';
 
 // Verdicts that need work come first.
 const order: readonly string[] = ['fail', 'unclear', 'pass', 'not-exercised'] satisfies Outcome[];
 
 export function Verdicts() {
   const { value, error } = useData<VerdictReport>('/verdicts', ['request', 'control', 'clock']);
-  const filter = useSignal('');
-  const words = filter.value.toLowerCase();
-  const all = [...(value?.verdicts ?? [])].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
-  const rows = all.filter(({ rule, title, verdict, summary }) =>
-    `${rule} ${title} ${wordsOf(verdict)} ${summary}`.toLowerCase().includes(words),
-  );
-  const open = all.find(({ rule }) => rule === route.value.item);
   return (
-    <>
-      <ViewHead title="Verdicts" note="What the client does well and what it does not, judged by its requests.">
-        <Filter value={filter.value} placeholder="Filter verdicts" onInput={(text) => set(filter, text)} />
-      </ViewHead>
-      <Problem text={error} />
+    <ListView
+      title="Verdicts"
+      note="What the client does well and what it does not, judged by its requests."
+      error={error}
+      filter="Filter verdicts"
+      textOf={({ rule, title, verdict, summary }) => `${rule} ${title} ${wordsOf(verdict)} ${summary}`}
+      rows={value && [...value.verdicts].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))}
+      columns={columns}
+      lines={2}
+      keyOf={({ rule }) => rule}
+      empty={<Empty title="No verdict fits" />}
+      titleOf={({ title }) => title}
+      detail={(verdict) => <VerdictParts verdict={verdict} />}
+    >
       <div class="bar">
         {value !== undefined && <Counts report={value} />}
         <Command text="verdicts" />
@@ -47,24 +36,7 @@ export function Verdicts() {
           <p class="faint">{`The journal no longer holds ${value.dropped} records: the setting data.journal keeps more.`}</p>
         )}
       </div>
-      <div class="split">
-        <List
-          label="Verdicts"
-          lines={2}
-          rows={rows}
-          columns={columns}
-          keyOf={({ rule }) => rule}
-          open={open?.rule}
-          onOpen={({ rule }) => go({ item: rule })}
-          empty={value === undefined ? <Unread error={error} /> : <Empty title="No verdict fits" />}
-        />
-        {open !== undefined && (
-          <Detail title={open.title} onClose={() => go({ item: '' })}>
-            <VerdictParts verdict={open} />
-          </Detail>
-        )}
-      </div>
-    </>
+    </ListView>
   );
 }
 

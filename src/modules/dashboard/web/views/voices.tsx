@@ -8,82 +8,48 @@ import { Actions } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';
 import { Copy } from '../components/copy.js';
 import { Field, Fields, type Texts } from '../components/form.js';
-import { type Column, List } from '../components/list.js';
-import {
-  Badge,
-  Detail,
-  Empty,
-  Filter,
-  Instant,
-  KeyValues,
-  Meter,
-  Problem,
-  Section,
-  toneOf,
-  Unread,
-  ViewHead,
-  When,
-} from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Ahead, Empty, Instant, KeyValues, Meter, Section, Status, When } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
 import { attempt } from '../components/toast.js';
-import { now, useData } from '../live.js';
-import { go, hrefOf, route } from '../route.js';
+import { useData } from '../live.js';
+import { hrefOf } from '../route.js';
 import { set } from '../set.js';
-import { distanceText, shellQuoted } from '../text.js';
+import { shellQuoted } from '../text.js';
 import { asCurl } from './request-copies.js';
 
 const topics = ['request', 'control', 'clock', 'second'] as const;
 
 export function Voices() {
   const { value, error } = useData<{ jobs: ControlledJob[] }>('/jobs', topics);
-  const filter = useSignal('');
-  const words = filter.value.toLowerCase();
-  const jobs = value?.jobs ?? [];
-  const rows = jobs.filter((job) => JSON.stringify(job).toLowerCase().includes(words));
-  const open = jobs.find(({ id, voiceId }) => route.value.item === id || route.value.item === voiceId);
   return (
-    <>
-      <ViewHead title="Voices and jobs" note="Cloning jobs as they go, and what each voice sounds like.">
-        <Filter value={filter.value} placeholder="Filter jobs" onInput={(text) => set(filter, text)} />
-      </ViewHead>
-      <Problem text={error} />
-      <div class={`bench ${open === undefined ? '' : 'has-detail'}`}>
-        <div class="view-body">
-          <SpeakAndVoices />
-        </div>
-        <div class="split">
-          <List
-            label="Cloning jobs"
-            rows={rows}
-            columns={columns}
-            keyOf={({ id }) => id}
-            open={open?.id}
-            onOpen={({ id }) => go({ item: id })}
-            empty={
-              value === undefined ? (
-                <Unread error={error} />
-              ) : (
-                <Empty title="No cloning jobs">
-                  <p>A client clones a voice from a recording. Its job appears here and moves with time:</p>
-                  <Sample path="/api/v1/voice/clone" args="-F name=Ada -F cloneType=instant -F file0=@recording.wav" />
-                </Empty>
-              )
-            }
-          />
-          {open !== undefined && (
-            <Detail title={open.voiceName} onClose={() => go({ item: '' })}>
-              <Job key={open.id} job={open} />
-            </Detail>
-          )}
-        </div>
-      </div>
-    </>
+    <ListView
+      title="Voices and jobs"
+      note="Cloning jobs as they go, and what each voice sounds like."
+      error={error}
+      filter="Filter jobs"
+      beside={<SpeakAndVoices />}
+      label="Cloning jobs"
+      rows={value?.jobs}
+      columns={columns}
+      keyOf={({ id }) => id}
+      aliasOf={({ voiceId }) => voiceId}
+      empty={
+        <Empty title="No cloning jobs">
+          <p>A client clones a voice from a recording. Its job appears here and moves with time:</p>
+          <Sample path="/api/v1/voice/clone" args="-F name=Ada -F cloneType=instant -F file0=@recording.wav" />
+        </Empty>
+      }
+      titleOf={({ voiceName }) => voiceName}
+      detail={(job) => <Job job={job} />}
+    />
   );
 }
 
 const columns: readonly Column<ControlledJob>[] = [
   { title: 'Voice', width: 'minmax(0, 2fr)', cell: ({ voiceName }) => <strong>{voiceName}</strong> },
-  { title: 'Status', width: '7.25rem', cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
+  { title: 'Status', width: '7.25rem', cell: ({ status }) => <Status of={status} /> },
   {
     title: 'Progress',
     width: 'minmax(4rem, 2fr)',
@@ -94,12 +60,7 @@ const columns: readonly Column<ControlledJob>[] = [
     title: 'Next change',
     width: '7rem',
     minor: true,
-    cell: ({ nextTransitionAt: at }) =>
-      at !== null && now.value !== undefined ? (
-        <span class="ahead-text">{distanceText(Date.parse(at), now.value)}</span>
-      ) : (
-        <span class="faint">–</span>
-      ),
+    cell: ({ nextTransitionAt }) => <Ahead at={nextTransitionAt} />,
   },
   { title: 'Kind', width: '6.5rem', minor: true, cell: ({ jobType }) => <span class="faint">{jobType}</span> },
 ];
@@ -124,12 +85,7 @@ function Job({ job }: { job: ControlledJob }) {
       {error !== null && <p class="problem flush">{error}</p>}
       <KeyValues
         entries={[
-          [
-            'Status',
-            <Badge key="status" tone={toneOf(status)}>
-              {status}
-            </Badge>,
-          ],
+          ['Status', <Status key="status" of={status} />],
           ['Progress', `${progress} %`],
           ['Kind', jobType],
           ['Began', <Instant key="began" at={createdAt} />],

@@ -5,68 +5,42 @@ import type { ScenarioInfo } from '../../../scenarios/control.js';
 import type { VerdictReport } from '../../../verdicts/control.js';
 import type { WorldInfo } from '../../../worlds/request.js';
 import { pageOf, post, remove, worldId } from '../api.js';
-import { Actions } from '../components/actions.js';
+import { Act } from '../components/actions.js';
 import { Copy } from '../components/copy.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
-import { type Column, List } from '../components/list.js';
-import {
-  Badge,
-  Detail,
-  Empty,
-  Filter,
-  KeyValues,
-  Problem,
-  Secret,
-  Two,
-  Unread,
-  ViewHead,
-} from '../components/parts.js';
+import type { Column } from '../components/list.js';
+import { ListView } from '../components/list-view.js';
+import { Badge, Empty, KeyValues, Secret, Toggle, Two } from '../components/parts.js';
 import { useData } from '../live.js';
-import { go, route } from '../route.js';
+import { go } from '../route.js';
 import { set } from '../set.js';
 import { durationText, instantText, numberText } from '../text.js';
 
 export function Worlds() {
   const { value, error } = useData<{ worlds: WorldInfo[] }>('/worlds', ['control', 'clock']);
-  const filter = useSignal('');
   const isRead = useSignal(false);
-  const rows = (value?.worlds ?? []).filter(({ id, label }) =>
-    `${id} ${label ?? ''}`.toLowerCase().includes(filter.value.toLowerCase()),
-  );
-  const open = value?.worlds.find(({ id }) => id === route.value.item);
   return (
-    <>
-      <ViewHead title="Worlds" note="Each has its own data, clock, seed, faults, limits and journal.">
-        <Filter value={filter.value} placeholder="Filter worlds" onInput={(text) => set(filter, text)} />
-        <button
-          type="button"
-          aria-pressed={isRead.value}
-          title={readingHint}
-          onClick={() => set(isRead, !isRead.value)}
-        >
+    <ListView
+      title="Worlds"
+      note="Each has its own data, clock, seed, faults, limits and journal."
+      error={error}
+      filter="Filter worlds"
+      textOf={({ id, label }) => `${id} ${label ?? ''}`}
+      tools={
+        <Toggle of={isRead} title={readingHint}>
           Read the verdicts
-        </button>
-      </ViewHead>
-      <Problem text={error} />
+        </Toggle>
+      }
+      rows={value?.worlds}
+      columns={[world, isRead.value ? verdict : ownVerdict, ...others]}
+      lines={2}
+      keyOf={({ id }) => id}
+      empty={<Empty title="No world has such a name" />}
+      titleOf={({ id, label }) => label ?? id}
+      detail={(one) => <WorldParts world={one} />}
+    >
       <Create />
-      <div class="split">
-        <List
-          label="Worlds"
-          lines={2}
-          rows={rows}
-          columns={isRead.value ? [world, verdict, ...others] : [world, ownVerdict, ...others]}
-          keyOf={({ id }) => id}
-          open={open?.id}
-          onOpen={({ id }) => go({ item: id })}
-          empty={value === undefined ? <Unread error={error} /> : <Empty title="No world has such a name" />}
-        />
-        {open !== undefined && (
-          <Detail title={open.label ?? open.id} onClose={() => go({ item: '' })}>
-            <WorldParts key={open.id} world={open} />
-          </Detail>
-        )}
-      </div>
-    </>
+    </ListView>
   );
 }
 
@@ -148,30 +122,26 @@ function Create() {
   const isFrozen = texts.value.clock === 'frozen';
   const usable = value?.scenarios.filter(({ problems }) => problems.length === 0) ?? [];
   return (
-    <Form>
+    <Form
+      label="Create"
+      act={{
+        label: 'Create a world',
+        command: `world create${flags(fields)}${isFrozen ? ' --frozen' : ''}`,
+        isOfAll: true,
+        run: async () => {
+          const body = { ...fields, ...(isFrozen && { clock: { frozen: true } }) };
+          const made = await post<WorldInfo>('/worlds', body);
+          set(texts, { ...texts.value, id: '' });
+          go({ item: made.id });
+        },
+        done: 'The world is made',
+      }}
+    >
       <Field label="Id" name="id" texts={texts} placeholder="a free one" />
       <Field label="Seed" name="seed" texts={texts} placeholder="from its id" />
       <Field label="Ends after" name="ttl" texts={texts} placeholder="1h" />
       <Field label="Scenario" name="scenario" texts={texts} options={usable.map(({ name }) => name)} none="default" />
       <Field label="Clock" name="clock" texts={texts} options={['frozen']} none="default" />
-      <Actions
-        label="Create"
-        actions={[
-          {
-            label: 'Create a world',
-            isPrimary: true,
-            command: `world create${flags(fields)}${isFrozen ? ' --frozen' : ''}`,
-            isOfAll: true,
-            run: async () => {
-              const body = { ...fields, ...(isFrozen && { clock: { frozen: true } }) };
-              const made = await post<WorldInfo>('/worlds', body);
-              set(texts, { ...texts.value, id: '' });
-              go({ item: made.id });
-            },
-            done: 'The world is made',
-          },
-        ]}
-      />
     </Form>
   );
 }
@@ -210,22 +180,18 @@ function WorldParts({ world }: { world: WorldInfo }) {
         </button>
       </div>
       {id !== 'default' && (
-        <Actions
-          label="World"
-          actions={[
-            {
-              label: 'Drop',
-              command: `world drop ${id}`,
-              isOfAll: true,
-              run: async () => {
-                await remove(`/worlds/${encodeURIComponent(id)}`);
-                if (id === worldId) location.assign(`${pageOf('default')}#/worlds`);
-                go({ item: '' });
-              },
-              done: `${id} is gone, with everything in it`,
-              isDangerous: true,
-            },
-          ]}
+        <Act
+          group="World"
+          label="Drop"
+          command={`world drop ${id}`}
+          isOfAll
+          run={async () => {
+            await remove(`/worlds/${encodeURIComponent(id)}`);
+            if (id === worldId) location.assign(`${pageOf('default')}#/worlds`);
+            go({ item: '' });
+          }}
+          done={`${id} is gone, with everything in it`}
+          isDangerous
         />
       )}
     </>

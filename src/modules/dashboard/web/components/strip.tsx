@@ -1,6 +1,7 @@
 // Time from left to right: a lane for each kind of thing, the past, the line of now, and to its right what is to come.
 
 import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { set } from '../set.js';
 import { distanceText, durationText } from '../text.js';
@@ -44,23 +45,16 @@ const longest = 400 * 86_400_000;
 const reach = 12;
 const dragged = 4;
 
-export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps) {
-  const plane = useRef<HTMLDivElement>(null);
+/** The stretch of time that is in sight: around now until the wheel, a key or the pointer zooms or moves it. */
+function useSight(plane: RefObject<HTMLDivElement | null>, usualSpan: number, now: number) {
   const width = useSignal(0);
   /** undefined: as long as fits. */
   const span = useSignal<number | undefined>(undefined);
   /** How far the view was moved from now. */
   const shift = useSignal(0);
-  const cursor = useSignal<{ lane: number; key: string } | undefined>(undefined);
-  const hovered = useSignal<{ lane: number; bin: Bin } | undefined>(undefined);
-  const drag = useRef<{ x: number; shift: number; moved: boolean } | undefined>(undefined);
-
   const length = span.value ?? usualSpan;
   const from = now + shift.value - length * pastShare;
   const stretch: Stretch = { from, until: from + length, width: width.value };
-  const drawn = lanes.map((lane) => ({ ...lane, bins: width.value === 0 ? [] : binsOf(lane.marks, stretch, now) }));
-  const nowX = placeOf(now, stretch);
-  const height = axisHeight + lanes.length * laneHeight;
 
   /** Zooms around an instant, or around now. */
   const zoom = (factor: number, around = now): void => {
@@ -69,10 +63,12 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
     span.value = zoomed;
     shift.value = around === now && shift.value === 0 ? 0 : start + zoomed * pastShare - now;
   };
-  const latestZoom = useRef(zoom);
-  latestZoom.current = zoom;
-  const latestStretch = useRef(stretch);
-  latestStretch.current = stretch;
+  const reset = (): void => {
+    shift.value = 0;
+    span.value = undefined;
+  };
+  const latest = useRef({ zoom, stretch });
+  latest.current = { zoom, stretch };
 
   useEffect(() => {
     const element = plane.current;
@@ -81,11 +77,11 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
     observer.observe(element);
     const wheel = (event: WheelEvent): void => {
       event.preventDefault();
-      const { from: start, until, width: pixels } = latestStretch.current;
+      const { from: start, until, width: pixels } = latest.current.stretch;
       const perPixel = (until - start) / pixels;
       if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
         shift.value += (event.deltaX || event.deltaY) * perPixel;
-      else latestZoom.current(Math.exp(event.deltaY * 0.002), start + event.offsetX * perPixel);
+      else latest.current.zoom(Math.exp(event.deltaY * 0.002), start + event.offsetX * perPixel);
     };
     element.addEventListener('wheel', wheel, { passive: false });
     return () => {
@@ -93,6 +89,20 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
       element.removeEventListener('wheel', wheel);
     };
   }, []);
+  return { stretch, length, shift, zoom, reset, isUsual: shift.value === 0 && span.value === undefined };
+}
+
+export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps) {
+  const plane = useRef<HTMLDivElement>(null);
+  const sight = useSight(plane, usualSpan, now);
+  const { stretch, length, shift, zoom } = sight;
+  const cursor = useSignal<{ lane: number; key: string } | undefined>(undefined);
+  const hovered = useSignal<{ lane: number; bin: Bin } | undefined>(undefined);
+  const drag = useRef<{ x: number; shift: number; moved: boolean } | undefined>(undefined);
+
+  const drawn = lanes.map((lane) => ({ ...lane, bins: stretch.width === 0 ? [] : binsOf(lane.marks, stretch, now) }));
+  const nowX = placeOf(now, stretch);
+  const height = axisHeight + lanes.length * laneHeight;
 
   const nearest = (event: PointerEvent): { lane: number; bin: Bin } | undefined => {
     const box = plane.current?.getBoundingClientRect();
@@ -109,7 +119,7 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
     if (held !== undefined && (held.moved || Math.abs(event.clientX - held.x) > dragged)) {
       held.moved = true;
       hovered.value = undefined;
-      shift.value = held.shift - ((event.clientX - held.x) * length) / width.value;
+      shift.value = held.shift - ((event.clientX - held.x) * length) / stretch.width;
     } else hovered.value = nearest(event);
   };
   const released = (event: PointerEvent): void => {
@@ -149,7 +159,7 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
     Enter: () => current !== undefined && onOpen(current.mark.key),
     '+': () => zoom(0.5),
     '-': () => zoom(2),
-    Home: () => reset(),
+    Home: sight.reset,
   };
   const pressed = (event: KeyboardEvent): void => {
     const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
@@ -157,62 +167,15 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
     event.preventDefault();
     act();
   };
-  const reset = (): void => {
-    shift.value = 0;
-    span.value = undefined;
-  };
-
   const isFocused = useSignal(false);
   const told =
     hovered.value ?? (isFocused.value && current !== undefined ? { lane: laneIndex, bin: current } : undefined);
   return (
     <section class={`strip ${open === undefined ? '' : 'has-open'}`} aria-label="Past and future">
       <header class="strip-head">
-        {next === undefined ? (
-          <p class="faint">Nothing of the shown kinds is still to come.</p>
-        ) : (
-          <p>
-            <span class="faint strip-word">Next</span>
-            <button type="button" class="strip-next" onClick={() => onOpen(next.key)}>
-              <span>{next.title}</span>
-              {next.result !== '' && <Badge tone="ahead">{next.result}</Badge>}
-            </button>
-            <span class="faint">{distanceText(next.at, now)}</span>
-          </p>
-        )}
-        <ul class="strip-legend" aria-label="Colours of the marks">
-          {legend.map(([tone, text]) => (
-            <li key={tone} class={tone}>
-              {text}
-            </li>
-          ))}
-        </ul>
-        <div class="strip-tools">
-          {(shift.value !== 0 || span.value !== undefined) && (
-            <button type="button" class="quiet" onClick={reset}>
-              Back to now
-            </button>
-          )}
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Show more time"
-            title="Show more time"
-            onClick={() => zoom(2)}
-          >
-            −
-          </button>
-          <span class="strip-span">{durationText(length)}</span>
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Show less time"
-            title="Show less time"
-            onClick={() => zoom(0.5)}
-          >
-            +
-          </button>
-        </div>
+        <Next next={next} now={now} onOpen={onOpen} />
+        <Legend />
+        <Tools sight={sight} />
       </header>
       <div class="strip-body">
         <ul class="strip-names" aria-hidden="true">
@@ -244,14 +207,63 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
           onPointerLeave={() => set(hovered, undefined)}
         >
           <Axis stretch={stretch} nowX={nowX} now={now} />
-          <svg width={width.value} height={height} aria-hidden="true">
+          <svg width={stretch.width} height={height} aria-hidden="true">
             <Plane drawn={drawn} stretch={stretch} nowX={nowX} open={open} />
             {told !== undefined && <Ring lane={told.lane} bin={told.bin} kind="cursor" />}
           </svg>
-          {told !== undefined && <Tip lane={told.lane} bin={told.bin} width={width.value} now={now} />}
+          {told !== undefined && <Tip lane={told.lane} bin={told.bin} width={stretch.width} now={now} />}
         </div>
       </div>
     </section>
+  );
+}
+
+function Next({ next, now, onOpen }: Pick<StripProps, 'next' | 'now' | 'onOpen'>) {
+  if (next === undefined) return <p class="faint">Nothing of the shown kinds is still to come.</p>;
+  return (
+    <p>
+      <span class="faint strip-word">Next</span>
+      <button type="button" class="strip-next" onClick={() => onOpen(next.key)}>
+        <span>{next.title}</span>
+        {next.result !== '' && <Badge tone="ahead">{next.result}</Badge>}
+      </button>
+      <span class="faint">{distanceText(next.at, now)}</span>
+    </p>
+  );
+}
+
+function Legend() {
+  return (
+    <ul class="strip-legend" aria-label="Colours of the marks">
+      {legend.map(([tone, text]) => (
+        <li key={tone} class={tone}>
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tools({ sight: { isUsual, reset, zoom, length } }: { sight: ReturnType<typeof useSight> }) {
+  return (
+    <div class="strip-tools">
+      {!isUsual && (
+        <button type="button" class="quiet" onClick={reset}>
+          Back to now
+        </button>
+      )}
+      <Zoom label="Show more time" sign="−" onPress={() => zoom(2)} />
+      <span class="strip-span">{durationText(length)}</span>
+      <Zoom label="Show less time" sign="+" onPress={() => zoom(0.5)} />
+    </div>
+  );
+}
+
+function Zoom({ label, sign, onPress }: { label: string; sign: string; onPress: () => void }) {
+  return (
+    <button type="button" class="quiet" aria-label={label} title={label} onClick={onPress}>
+      {sign}
+    </button>
   );
 }
 

@@ -1,11 +1,12 @@
 // Time: freeze it, let it run at any speed, jump to what comes next.
 
 import { useSignal } from '@preact/signals';
+import type { ClockView } from '../../../../core/clock.js';
 import type { AheadEntry } from '../../timeline.js';
-import { Actions } from '../components/actions.js';
+import { Act, Actions } from '../components/actions.js';
 import { advance, advanceTo, freeze, resume } from '../components/clock-bar.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Empty, KeyValues, Section, ViewHead } from '../components/parts.js';
+import { Ahead, Badge, Empty, KeyValues, Section, ViewHead } from '../components/parts.js';
 import { clock, now } from '../live.js';
 import { set } from '../set.js';
 import { dayText, distanceText, durationText, instantText, timeText } from '../text.js';
@@ -36,27 +37,7 @@ export function Time() {
               {view.frozen ? 'frozen' : view.speed === 1 ? 'running' : `${view.speed} times as fast`}
             </Badge>
           </div>
-          <Section title="Run" level={2}>
-            <Actions
-              label="Run"
-              actions={[
-                {
-                  label: 'Freeze',
-                  command: 'clock freeze',
-                  run: freeze,
-                  done: 'The clock is frozen',
-                  isActive: view.frozen,
-                },
-                ...speeds.map((speed) => ({
-                  label: speed === 1 ? 'Run' : `× ${speed.toLocaleString('en')}`,
-                  command: `clock resume${speed === 1 ? '' : ` --speed ${speed}`}`,
-                  run: () => resume(speed),
-                  done: speed === 1 ? 'The clock runs' : `The clock runs ${speed} times as fast`,
-                  isActive: !view.frozen && view.speed === speed,
-                })),
-              ]}
-            />
-          </Section>
+          <Run view={view} />
           <Section title="Advance" level={2}>
             <Actions
               label="Advance"
@@ -74,16 +55,12 @@ export function Time() {
                 {target.title} {target.result !== '' && <Badge tone="ahead">{target.result}</Badge>}{' '}
                 <span class="faint">{distanceText(Date.parse(target.at), now.value)}</span>
               </p>
-              <Actions
-                label="Jump"
-                actions={[
-                  {
-                    label: 'Jump there',
-                    command: `clock advance --to ${target.at}`,
-                    run: () => advanceTo(target.at),
-                    done: `It is ${instantText(target.at)}`,
-                  },
-                ]}
+              <Act
+                group="Jump"
+                label="Jump there"
+                command={`clock advance --to ${target.at}`}
+                run={() => advanceTo(target.at)}
+                done={`It is ${instantText(target.at)}`}
               />
             </Section>
           )}
@@ -112,6 +89,32 @@ export function Time() {
   );
 }
 
+function Run({ view: { frozen, speed } }: { view: ClockView }) {
+  return (
+    <Section title="Run" level={2}>
+      <Actions
+        label="Run"
+        actions={[
+          {
+            label: 'Freeze',
+            command: 'clock freeze',
+            run: freeze,
+            done: 'The clock is frozen',
+            isActive: frozen,
+          },
+          ...speeds.map((one) => ({
+            label: one === 1 ? 'Run' : `× ${one.toLocaleString('en')}`,
+            command: `clock resume${one === 1 ? '' : ` --speed ${one}`}`,
+            run: () => resume(one),
+            done: one === 1 ? 'The clock runs' : `The clock runs ${one} times as fast`,
+            isActive: !frozen && speed === one,
+          })),
+        ]}
+      />
+    </Section>
+  );
+}
+
 // Read as the virtual clock ticks.
 function RealTime() {
   return <span>{now.value === undefined ? '' : instantText(Date.now())} UTC</span>;
@@ -121,7 +124,7 @@ const columns: readonly Column<AheadEntry>[] = [
   {
     title: 'When',
     width: '7.5rem',
-    cell: ({ at }) => <span class="ahead-text">{distanceText(Date.parse(at), now.value ?? 0)}</span>,
+    cell: ({ at }) => <Ahead at={at} />,
   },
   { title: 'What is still to come', width: 'minmax(0, 1fr)', cell: ({ title }) => title },
   { title: 'Result', width: '8rem', cell: ({ result }) => result !== '' && <Badge tone="ahead">{result}</Badge> },

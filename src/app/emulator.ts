@@ -110,16 +110,16 @@ export async function runEmulator({
   let listener: Listener | undefined;
   const urlOf = (port: number): string =>
     config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
-  const snapshots = createSnapshotStores(
-    dataDir.path,
-    () => host.files && { of: host.files.snapshotsOf, all: host.files.snapshotDirs },
-  );
+  const snapshots = createSnapshotStores(dataDir.path, {
+    of: (id) => host.stored.snapshotsOf(id),
+    all: () => host.stored.snapshotDirs(),
+  });
   const blobs = createImageBlobs({
     dataDir: dataDir.path,
     worlds: () => host.worlds,
     opened: () => host.opened(),
     snapshots,
-    stored: () => host.files?.blobs(),
+    stored: () => host.stored.blobs(),
     onError,
   });
   const open = (): Host =>

@@ -6,7 +6,6 @@ import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
 import { checkpointWhenIdle } from './checkpoint.js';
 import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
-import { type Awake, asleep } from './resting.js';
 import type { TableDifference } from './row-difference.js';
 import { createRowRecorder, type RowRecorder } from './row-recorder.js';
 import { asStorageFailure, storageFailure, watchFile } from './storage-failure.js';
@@ -25,8 +24,6 @@ export interface Db {
   kept<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
   /** Calls `listener` whenever a table may have changed, even if the transaction was rolled back; one listener per table. */
   onWrite(table: string, listener: () => void): void;
-  /** Calls `act` before the connection is closed until its next use, so that it writes what it would write soon; one listener. */
-  onRest(act: () => void): void;
   /** The tables that statements have written, even in transactions that were rolled back. */
   readonly touched: Set<string>;
   /** Runs `act` in one transaction; an error rolls it back. Inside another transaction, `act` joins that one. */
@@ -57,8 +54,6 @@ export interface DbOptions {
   image?: Buffer | undefined;
   /** Whether to keep other processes from opening the file. */
   exclusive?: boolean;
-  /** The databases in memory that have a connection; beyond a number, the least used ones give theirs up. */
-  awake?: Awake | undefined;
 }
 
 /**
@@ -67,8 +62,8 @@ export interface DbOptions {
  * @param file a path, or ':memory:'
  * @throws StoreError when the file is no database of ours, is newer than this program, or is open elsewhere
  */
-export function openDb(file: string, { image, exclusive, awake }: DbOptions = {}): Db {
-  return wrap(openConnection(file, image, exclusive), file, awake);
+export function openDb(file: string, { image, exclusive }: DbOptions = {}): Db {
+  return wrap(openConnection(file, image, exclusive), file);
 }
 
 /** The transaction that all calls of `group` in one turn share. */
@@ -81,7 +76,7 @@ interface Group {
 
 const none = {};
 
-function wrap(connection: Database.Database, file: string, awake: Awake | undefined): Db {
+function wrap(connection: Database.Database, file: string): Db {
   const inMemory = file === ':memory:';
   const requireFile = inMemory ? (): void => {} : watchFile(file);
   let session = sessionOn(connection);
@@ -100,21 +95,7 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     return session.db.open ? session.db : undefined;
   });
 
-  let beforeRest = (): void => {};
   const checkpoints = inMemory ? undefined : checkpointWhenIdle(() => session.db);
-  const sleeper = {
-    rest(): boolean {
-      if (open !== undefined || inside || recorder.isWatched()) return false;
-      beforeRest();
-      const next = asleep(session.db, (awoken) => {
-        session = awoken;
-        awake?.add(sleeper);
-      });
-      session = next ?? session;
-      return true;
-    },
-  };
-  if (inMemory) awake?.add(sleeper);
 
   function prepare(sql: string): Prepared {
     const prepared = session.prepare(sql);
@@ -151,7 +132,6 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
 
   function beginTransaction(): void {
     requireFile();
-    awake?.used(sleeper);
     asStorageFailure(file, () => session.begin.run());
   }
   // Errors such as a full disk are not the emulator's fault: clients get them as the reason.
@@ -224,9 +204,6 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
     kept: cache.keep,
     onWrite: cache.onForget,
     touched,
-    onRest(act) {
-      beforeRest = act;
-    },
     transaction(act) {
       if (inside) return act();
       open?.commit();
@@ -294,7 +271,6 @@ function wrap(connection: Database.Database, file: string, awake: Awake | undefi
       open?.commit();
       checkpoints?.cancel();
       session.close();
-      awake?.remove(sleeper);
     },
   };
 }

@@ -97,3 +97,9 @@ export function requireClock(db: Db): ClockState {
 export function writeClock(db: Db, state: ClockState): void {
   writeMeta(db, 'clock', JSON.stringify(state));
 }
+
+/** The bytes that a database takes. */
+export function bytesIn(db: Db): number {
+  const size = 'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size';
+  return db.get<{ bytes: number }>(size)?.bytes ?? 0;
+}

@@ -1,4 +1,4 @@
-// The list of the worlds that have files of their own, so that listing them opens none.
+// The list of the worlds beside the default one, so that listing them opens none.
 
 import { renameSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
@@ -63,6 +63,8 @@ export interface WorldIndex {
   /** Notes that the world is open, so that its ttl does not end it. */
   opened(id: string): void;
   closed(world: ClosedWorld): void;
+  /** Takes the keys of an open world. */
+  noteKeys(id: string, keyHashes: readonly string[]): void;
   /** Takes the description of an open world, for the case that the process is killed. */
   describe(id: string, facts: string): void;
   setPort(id: string, port: number): void;
@@ -95,12 +97,13 @@ CREATE INDEX IF NOT EXISTS world_keys_by_id ON world_keys (id);
 `;
 
 /**
- * Opens or makes the list. Worlds that were open when the process was killed count as used until now. One that does not
+ * Opens or makes the list, in a file or in memory. Worlds that were open when the process was killed count as used until now. One that does not
  * hold together, as an older copy beside a newer log, is set aside: the directories of the worlds say what it should.
  *
  * @throws StoreError when the file cannot be used
  */
 export function openWorldIndex(file: string, now: number): WorldIndex {
+  if (file === ':memory:') return indexIn(connect(file), now, undefined);
   forgetLogsWithout(file);
   const db = connect(file);
   if (holdsTogether(db)) return orClosed(file, db, () => indexIn(db, now, undefined));
@@ -165,6 +168,10 @@ function indexIn(db: Database.Database, now: number, problem: string | undefined
   const withKeys = (id: string, hashes: readonly string[]): void => {
     for (const hash of hashes) addKey.run({ hash, id });
   };
+  const noteKeys = (id: string, hashes: readonly string[]): void => {
+    forgetKeys.run({ id });
+    withKeys(id, hashes);
+  };
   const stored =
     <Args extends unknown[]>(act: (...args: Args) => unknown) =>
     (...args: Args): void => {
@@ -188,10 +195,10 @@ function indexIn(db: Database.Database, now: number, problem: string | undefined
     closed: stored(
       db.transaction(({ keyHashes, ...world }: ClosedWorld) => {
         closed.run(world);
-        forgetKeys.run({ id: world.id });
-        withKeys(world.id, keyHashes);
+        noteKeys(world.id, keyHashes);
       }),
     ),
+    noteKeys: stored(db.transaction(noteKeys)),
     describe: stored((id: string, facts: string) => describe.run({ id, facts })),
     setPort: stored((id: string, port: number) => setPort.run({ id, port })),
     remove: stored((id: string) => remove.run({ id })),

@@ -107,13 +107,14 @@ export interface World extends WorldName {
    * @param image what another world was filled with from the initial state that this reset leads to
    */
   reset(how: ResetRequest, fill: () => void, image?: Buffer): void;
-  close(): void;
+  /** `keep` gets the database once all is written; without it, what a world in memory would still write is lost. */
+  close(keep?: (db: Db) => void): void;
 }
 
 /** The functions that apply due effects, by kind. */
 export type EffectHandlers = Record<string, (world: World, effect: Effect) => void>;
 
-export interface WorldOptions extends Pick<DbOptions, 'image' | 'awake'> {
+export interface WorldOptions extends Pick<DbOptions, 'image'> {
   id: string;
   config: Config;
   /** A database path, or ':memory:'. */
@@ -131,9 +132,9 @@ export interface WorldOptions extends Pick<DbOptions, 'image' | 'awake'> {
  * @throws StoreError when the file contains a world of another seed, contains no world, or cannot be read
  */
 export function openWorld(options: WorldOptions): World {
-  const { id, file, image, awake } = options;
+  const { id, file, image } = options;
   // People may read the default world's file with another program while it is in use.
-  const db = openDb(file, { image, exclusive: id !== 'default', awake });
+  const db = openDb(file, { image, exclusive: id !== 'default' });
   return orClosed(file, db, () => worldIn(db, options));
 }
 
@@ -279,18 +280,18 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     },
     isBusy: () => settling.isBusy() || parts.isBusy(),
     endStreams: () => world.bus.emitLast(closing),
-    close() {
+    close(keep) {
       isClosed = true;
       try {
         parts.close();
-        // The data of a world in memory end with it, and writing would only wake its database.
-        if (!db.inMemory) world.flush();
+        if (keep !== undefined || !db.inMemory) world.flush();
       } catch (error) {
         // The newest records of the journal are lost if nothing can be stored; all else is stored already.
         if (!(error instanceof ApiError)) throw error;
       }
       clock.close();
       usage.close();
+      keep?.(db);
       db.close();
     },
   };

@@ -1,4 +1,4 @@
-// The worlds of one process, by id. A world that is not open yet is only the bytes that it opens from, or its file.
+// The worlds of one process, by id: the default one, and those beside it, which are open only while they are in use.
 
 import { afterWall } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
@@ -25,19 +25,13 @@ export interface Worlds {
   follow(id: string): () => World;
   /** The open worlds. */
   opened(): World[];
-  /**
-   * Lists a world that opens when it is first asked for.
-   *
-   * @param ttl after how much wall time without a request it ends, in milliseconds; without it, never
-   */
-  add(id: string, open: () => World, ttl?: number): void;
   /** A function that says whether the world that has this id now is still listed. */
   followed(id: string): () => boolean;
-  /** Ends those whose time is over, and waits for the next: to be called when a stored world was added. */
+  /** Ends those whose time is over, and waits for the next: to be called when one was added. */
   sweep(): void;
   /** Ends a world with everything in it. */
   drop(id: string): void;
-  /** Closes a stored world; until it is released or ends, nobody finds it, and `unknown` says that it is moved. */
+  /** Closes a world that stays; until it is released or ends, nobody finds it, and `unknown` says that it is moved. */
   hold(id: string): Promise<void>;
   release(id: string): void;
   /** Whether worlds are moved to other processes: those that are not here are to be asked for again. */
@@ -51,11 +45,15 @@ export interface Worlds {
 
 /** Worlds that are more than the memory holds: opened when they are asked for, closed when others need their place. */
 export interface StoredWorlds {
+  /** Whether they are there after the process has ended. */
+  readonly outlive: boolean;
   has(id: string): boolean;
   /** Another one for each world that has the id. */
   generation(id: string): string | undefined;
   ttlOf(id: string): number | undefined;
   open(id: string): World;
+  /** Whether others need not wait long while a world is closed. */
+  closesSoon(world: World): boolean;
   /** Closes a world that stays. */
   close(world: World): void;
   /** Takes a world off the list; the returned function removes what is left of it, once it is closed. */
@@ -70,13 +68,11 @@ export interface StoredWorlds {
 }
 
 interface Entry {
-  open: (() => World) | undefined;
-  world: World | undefined;
-  ttl: number | undefined;
+  world: World;
+  ttl: number;
   usedAt: number;
   /** By how many it is in use now. */
   users: number;
-  stored: boolean;
 }
 
 /** Whoever is refused because of a move shall ask again a second later. */
@@ -86,27 +82,32 @@ export const askAgain = { retryAfter: 1, headers: { 'Retry-After': '1' } };
 const longestTimer = 2 ** 31 - 1;
 
 interface WorldsOptions {
+  /** Opens the default world, when it is first asked for. */
+  openDefault: () => World;
+  /** The worlds beside it. */
+  stored: StoredWorlds;
   /** Hears of a world that has just been dropped. */
   onDrop?: (id: string) => void;
   /** Hears of one that will be, while it can be asked. */
   onEnd?: (id: string) => void;
-  stored?: StoredWorlds | undefined;
-  /** How many stored worlds are open at most, beside those in use. */
+  /** How many worlds are open at most, beside the default one and those in use. */
   mostOpen?: number;
   /** Whether an unknown id is answered with the nearest one. */
   suggests?: boolean;
 }
 
-/** A collection of worlds: of the stored ones, none is open. */
+/** A collection of worlds: none is open. */
 export function createWorlds({
+  openDefault,
+  stored,
   onDrop = () => {},
   onEnd = () => {},
-  stored,
   mostOpen = Infinity,
   suggests = true,
-}: WorldsOptions = {}): Worlds {
+}: WorldsOptions): Worlds {
+  let first: World | undefined;
+  // The open ones beside it; the first of them is the one that was asked for longest ago.
   const entries = new Map<string, Entry>();
-  let openStored = 0;
   let cancelSweep: (() => void) | undefined;
   let cancelTrim: (() => void) | undefined;
   const held = createHeldWorlds();
@@ -115,56 +116,52 @@ export function createWorlds({
   let closed = false;
 
   function find(id: string): World | undefined {
-    const entry = held.has(id) ? undefined : (entries.get(id) ?? storedEntry(id));
+    if (closed || held.has(id)) return undefined;
+    if (id === 'default') {
+      first ??= openDefault();
+      return first;
+    }
+    const known = entries.get(id);
+    const entry = known ?? openEntry(id);
     if (entry === undefined) return undefined;
-    if (entry.stored) {
-      // The first of them is the one that was asked for longest ago.
-      entries.delete(id);
-      entries.set(id, entry);
-      entry.usedAt = elapsed();
-    }
-    if (entry.world === undefined) {
-      entry.world = entry.open?.();
-      if (entry.stored) openStored++;
-      // What others were opened from can go: 94 of 660 KB.
-      else entry.open = undefined;
-      trimSoon();
-    }
+    entries.delete(id);
+    entries.set(id, entry);
+    entry.usedAt = elapsed();
+    if (known === undefined) trimSoon();
     return entry.world;
   }
-  function storedEntry(id: string): Entry | undefined {
-    const ttl = closed ? undefined : stored?.ttlOf(id);
-    if (stored === undefined || ttl === undefined) return undefined;
-    return { open: () => stored.open(id), world: undefined, ttl, usedAt: 0, users: 0, stored: true };
+  function openEntry(id: string): Entry | undefined {
+    const ttl = stored.ttlOf(id);
+    return ttl === undefined ? undefined : { world: stored.open(id), ttl, usedAt: 0, users: 0 };
   }
   // After the request that has opened one too many: closing takes as long as opening.
   function trimSoon(): void {
-    if (openStored <= mostOpen) return;
+    if (entries.size <= mostOpen) return;
     cancelTrim ??= afterWall(0, () => {
       cancelTrim = undefined;
       // Half of them, so that many that are opened at once do not outrun it; others get their turn meanwhile.
-      const surplus = Math.ceil((openStored - mostOpen) / 2);
+      const surplus = Math.ceil((entries.size - mostOpen) / 2);
       let left = surplus;
-      for (const [id, { world, users, stored: isStored }] of entries) {
-        if (left === 0) break;
-        if (!isStored || world === undefined || users > 0 || world.isBusy()) continue;
+      for (const [id, { world, users }] of entries) {
+        if (left <= 0) break;
+        if (users > 0 || world.isBusy() || !stored.closesSoon(world)) continue;
         entries.delete(id);
-        openStored--;
         left--;
-        stored?.close(world);
+        stored.close(world);
       }
       if (left < surplus) trimSoon();
     });
   }
-  const has = (id: string): boolean => entries.has(id) || stored?.has(id) === true;
-  const generationOf = (id: string): unknown => stored?.generation(id) ?? entries.get(id);
+  const has = (id: string): boolean => (id === 'default' ? !closed : entries.has(id) || stored.has(id));
+  const peek = (id: string): World | undefined => (id === 'default' ? first : entries.get(id)?.world);
+  const generationOf = (id: string): unknown => (id === 'default' ? worlds : stored.generation(id));
   function followed(id: string): () => boolean {
     const generation = generationOf(id);
     return () => generation !== undefined && generationOf(id) === generation;
   }
 
   function requireOpen(world?: World): void {
-    if (world === undefined ? closed : entries.get(world.id)?.world !== world) throw ended(world?.id);
+    if (world === undefined ? closed : peek(world.id) !== world) throw ended(world?.id);
   }
   const ended = (id: string | undefined): ApiError =>
     new ApiError('SERVICE_UNAVAILABLE', { message: closed ? 'The emulator is closed' : `The world "${id}" has ended` });
@@ -183,19 +180,18 @@ export function createWorlds({
   }
 
   function drop(id: string): void {
-    if (!has(id)) return;
+    if (id === 'default' || !has(id)) return;
     onEnd(id);
     const entry = entries.get(id);
     entries.delete(id);
-    const removeFiles = entry === undefined || entry.stored ? stored?.remove(id) : undefined;
+    const remove = stored.remove(id);
     onDrop(id);
     const world = entry?.world;
-    if (entry?.stored === true && world !== undefined) openStored--;
     world?.endStreams();
     // Streams hear of the end a moment later and may look at the world once more.
     const finish = (): void => {
       world?.close();
-      removeFiles?.();
+      remove();
     };
     held.drop(id, world === undefined ? finish : () => afterWall(0, finish));
   }
@@ -204,7 +200,6 @@ export function createWorlds({
     const world = entries.get(id)?.world;
     if (world === undefined) return;
     entries.delete(id);
-    openStored--;
     closing.set(world, isHeld);
     world.endStreams();
     // As above. The end of all worlds may come meanwhile.
@@ -212,7 +207,7 @@ export function createWorlds({
     if (closing.delete(world)) closeOrKeep(world, isHeld());
   }
   function closeOrKeep(world: World, isKept: boolean): void {
-    if (isKept) stored?.close(world);
+    if (isKept) stored.close(world);
     else world.close();
   }
 
@@ -221,23 +216,20 @@ export function createWorlds({
     const now = elapsed();
     let next = Infinity;
     for (const [id, { ttl, usedAt: last, users }] of entries) {
-      if (ttl === undefined) continue;
       const usedAt = users > 0 ? now : last;
       if (usedAt + ttl <= now) drop(id);
       else next = Math.min(next, usedAt + ttl - now);
     }
-    for (const id of stored?.ended() ?? []) if (!entries.has(id)) drop(id);
-    next = Math.min(next, stored?.untilEnd() ?? Infinity);
+    for (const id of stored.ended()) if (!entries.has(id)) drop(id);
+    next = Math.min(next, stored.untilEnd());
     if (next !== Infinity) cancelSweep = afterWall(Math.min(Math.ceil(next), longestTimer), sweep);
   }
 
   const list: Worlds['list'] = ({ prefix = '', after: last = '', limit = Infinity } = {}) => {
     const after = last === 'default' ? '' : last;
-    const isMeant = (id: string): boolean => id.startsWith(prefix) && id > after && id !== 'default';
-    const open = [...entries].flatMap(([id, entry]) => (!entry.stored && isMeant(id) ? [id] : []));
-    const files = stored?.list({ prefix, after, limit: Number.isFinite(limit) ? limit : -1 }) ?? [];
-    const isFirst = last === '' && 'default'.startsWith(prefix) && entries.has('default');
-    return [...(isFirst ? ['default'] : []), ...[...open, ...files].sort()].slice(0, limit);
+    const isFirst = last === '' && 'default'.startsWith(prefix) && !closed;
+    const others = stored.list({ prefix, after, limit: Number.isFinite(limit) ? limit : -1 });
+    return [...(isFirst ? ['default'] : []), ...others].slice(0, limit);
   };
 
   function get(id: string): World {
@@ -253,10 +245,8 @@ export function createWorlds({
     unknown,
     has,
     list,
-    count: (prefix = '') =>
-      [...entries].filter(([id, entry]) => !entry.stored && id.startsWith(prefix)).length +
-      (stored?.count(prefix) ?? 0),
-    peek: (id) => entries.get(id)?.world,
+    count: (prefix = '') => (!closed && 'default'.startsWith(prefix) ? 1 : 0) + stored.count(prefix),
+    peek,
     follow(id) {
       const isThere = followed(id);
       return () => {
@@ -264,11 +254,7 @@ export function createWorlds({
         return get(id);
       };
     },
-    opened: () => [...entries.values()].flatMap(({ world }) => world ?? []),
-    add(id, open, ttl) {
-      entries.set(id, { open, world: undefined, ttl, usedAt: elapsed(), users: 0, stored: false });
-      if (ttl !== undefined) sweep();
-    },
+    opened: () => [first ?? [], [...entries.values()].map(({ world }) => world)].flat(),
     followed,
     sweep,
     drop,
@@ -277,23 +263,25 @@ export function createWorlds({
     draining: false,
     use(id) {
       const entry = entries.get(id);
-      if (entry?.ttl === undefined) return () => {};
+      if (entry === undefined) return () => {};
       entry.users++;
       return () => {
         entry.users--;
         entry.usedAt = elapsed();
-        if (entry.stored) trimSoon();
+        trimSoon();
       };
     },
-    ttlOf: (id) => entries.get(id)?.ttl ?? stored?.ttlOf(id) ?? null,
+    ttlOf: (id) => (id === 'default' ? null : (entries.get(id)?.ttl ?? stored.ttlOf(id) ?? null)),
     close() {
       cancelSweep?.();
       cancelTrim?.();
       closed = true;
-      for (const { world, stored: isStored } of entries.values()) if (world !== undefined) closeOrKeep(world, isStored);
+      first?.close();
+      for (const { world } of entries.values()) closeOrKeep(world, stored.outlive);
       for (const [world, isHeld] of closing) if (closing.delete(world)) closeOrKeep(world, isHeld());
+      first = undefined;
       entries.clear();
-      stored?.finish();
+      stored.finish();
     },
   };
   return worlds;

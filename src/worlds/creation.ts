@@ -4,21 +4,17 @@ import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import type { OpenRequest } from '../modules/worlds/hosting.js';
 import { beginClock } from '../world/initial-state.js';
-import type { MadeWorld } from '../world/made-world.js';
 import { askAgain, type Worlds } from '../world/worlds.js';
 import type { WorldPorts } from './ports.js';
-import type { WorldFiles } from './stored-worlds.js';
+import type { ListedWorlds } from './stored-worlds.js';
 import type { Template } from './template.js';
 
 interface CreationOptions {
   worlds: Worlds;
-  /** undefined: worlds are in memory. */
-  files: WorldFiles | undefined;
+  stored: ListedWorlds;
   ports: WorldPorts;
   template: Template;
   config: () => Config;
-  /** Lists a world in memory. */
-  keep: (world: MadeWorld, image: Buffer) => void;
 }
 
 export interface Creation {
@@ -41,7 +37,7 @@ interface Opening extends Pick<OpenRequest, 'id' | 'owner'> {
 }
 
 /** No world is being made yet. */
-export function createCreation({ worlds, files, ports, template, config, keep }: CreationOptions): Creation {
+export function createCreation({ worlds, stored, ports, template, config }: CreationOptions): Creation {
   // No other request takes the id meanwhile.
   const opening = new Map<string, Opening>();
 
@@ -56,15 +52,11 @@ export function createCreation({ worlds, files, ports, template, config, keep }:
     if (isDropped()) throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while it was made` });
     // Another process may have moved a world of this id here.
     if (worlds.has(id)) throw new ApiError('CONFLICT', { message: `There is a world "${id}" already` });
-    const world: MadeWorld = { id, asked, owner, ttl, port: null, ...facts };
-    if (files === undefined) keep(world, image);
-    else {
-      files.add(world, image);
-      worlds.sweep();
-    }
+    stored.add({ id, asked, owner, ttl, port: null, ...facts }, image);
+    worlds.sweep();
     if (port === undefined) return;
     const own = await ports.open(id, port);
-    files?.setPort(id, own);
+    stored.setPort(id, own);
   }
 
   return {

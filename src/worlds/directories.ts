@@ -6,15 +6,7 @@ import * as z from 'zod';
 import { parsedJson } from '../core/json.js';
 import { makeDirectory, privateDir, replacePrivately, writePrivately } from '../core/private-files.js';
 import { freshSeed } from '../core/random.js';
-import type { MadeWorld } from '../world/made-world.js';
-
-/** The facts of a world that the list has and its database has not. */
-export interface AboutWorld extends Pick<MadeWorld, 'id' | 'owner' | 'port' | 'asked'> {
-  /** Whether it was never open. */
-  isNew: boolean;
-  /** The name of the copy that it was taken from, while nobody has opened it here. */
-  copy?: string | undefined;
-}
+import type { AboutWorld } from './world-storage.js';
 
 const aboutFile = 'world.json';
 const endedFile = 'ended';

@@ -1,9 +1,9 @@
 // The worlds of a running emulator: the default one, and those that are made and dropped beside it.
 
 import type { Config } from '../config/schema.js';
+import type { Clock } from '../core/clock.js';
 import { hashSecret } from '../core/random.js';
 import { orClosed } from '../db/connection.js';
-import { createAwake } from '../db/resting.js';
 import type { Handlers } from '../http/listen.js';
 import { type PlatformOperation, platformOperations } from '../http/platform-operations.js';
 import { portsKey, reopenAddresses } from '../modules/containers/open-addresses.js';
@@ -12,7 +12,7 @@ import { type ContainerProcesses, processesKey } from '../modules/containers/pro
 import { releaseReservations } from '../modules/credits/reservations.js';
 import { clockHistoryOf } from '../modules/dashboard/clock-history.js';
 import { journalOf } from '../modules/journal/journal.js';
-import { createKeyOwners } from '../modules/keys/owners.js';
+import { findKeyByValue } from '../modules/keys/store.js';
 import { type BlobStore, blobStoreOf, blobsKey, worldBlobs } from '../modules/registry/blobs.js';
 import type { NamedScenario } from '../modules/scenarios/fill.js';
 import { imageMaker } from '../modules/scenarios/image-maker.js';
@@ -25,18 +25,19 @@ import type { SnapshotStores } from '../modules/snapshots/snapshot-stores.js';
 import { type Hosting, hosting } from '../modules/worlds/hosting.js';
 import type { WorldInfo } from '../modules/worlds/request.js';
 import { type EmulatorFacts, emulatorFacts } from '../world/given.js';
-import type { MadeWorld } from '../world/made-world.js';
 import type { WorldPart } from '../world/parts.js';
-import { seededIdentity } from '../world/seeded.js';
+import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import { openWorld, type PartKey, type PartMakers, type World } from '../world/world.js';
 import { prefixOf, type WorldName } from '../world/world-name.js';
 import { createWorlds, type Worlds } from '../world/worlds.js';
 import { createCreation } from './creation.js';
 import { effectHandlers } from './due-effects.js';
+import { createFileStorage } from './in-files.js';
 import { createMoving } from './moving.js';
 import { createWorldPorts } from './ports.js';
-import { openStoredWorlds, type WorldFiles } from './stored-worlds.js';
+import { type ListedWorlds, openStoredWorlds } from './stored-worlds.js';
 import { createTemplate } from './template.js';
+import { createMemoryStorage, type WorldSource } from './world-storage.js';
 
 export interface HostOptions {
   config: Config;
@@ -73,7 +74,8 @@ export interface Host {
   openDefault(onWarning: (text: string) => void): Promise<World>;
   /** Opens the ports that worlds on disk have had; one that is taken by now is reported, and the world stays without. */
   reopenPorts(onWarning: (text: string) => void): Promise<void>;
-  files: WorldFiles | undefined;
+  /** The worlds beside the default one. */
+  stored: ListedWorlds;
   /** The open worlds, with the one that others are filled in. */
   opened(): World[];
   /** Takes other settings, for worlds that are there and for those to come. */
@@ -100,28 +102,23 @@ export function createHost({
   ...options
 }: HostOptions): Host {
   let { config } = options;
-  const [budget, keyOwners, awake] = [portBudget(), createKeyOwners(), createAwake(config.worlds.open)];
-  const inMemory = new Map<string, MadeWorld>();
-  const files = dir === undefined ? undefined : openStoredWorlds(dir, openStored, open, forget);
+  const budget = portBudget();
+  const storage = dir === undefined ? createMemoryStorage() : createFileStorage(dir);
+  const stored = openStoredWorlds(storage, openStored, open, snapshots.close);
   const worlds = createWorlds({
+    openDefault: () => openListed('default', { file }),
+    stored,
     onDrop(id) {
-      forget(id);
+      snapshots.drop(id);
       ports.close(id);
-      inMemory.delete(id);
       blobs.release(id);
     },
     ...(onWorldEnd !== undefined && { onEnd: onWorldEnd }),
-    stored: files,
     mostOpen: config.worlds.open,
     // One team learns nothing about the worlds of others.
     suggests: config.server.controlTokens.length === 0,
   });
   const ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });
-  // Drops the state that lies beside an open world.
-  function forget(id: string): void {
-    keyOwners.forget(id);
-    snapshots.drop(id);
-  }
 
   const parts: PartMakers = new Map<PartKey<WorldPart>, (world: World) => WorldPart>([
     [blobsKey, (world) => worldBlobs(blobs, world)],
@@ -148,17 +145,9 @@ export function createHost({
   ]);
   let first: NamedScenario | undefined;
   let addOwn: ((world: World) => void) | undefined;
-  function open(id: string, where: string, image?: Buffer): World {
-    const world = openWorld({
-      id,
-      file: where,
-      ...(image !== undefined && { image, awake }),
-      config,
-      effects: effectHandlers,
-      parts,
-      ownerOf,
-    });
-    return orClosed(where, world, () => {
+  function open(id: string, source: WorldSource): World {
+    const world = openWorld({ id, ...source, config, effects: effectHandlers, parts, ownerOf });
+    return orClosed(source.file, world, () => {
       // They note what happens to the world from its beginning on.
       for (const noting of [journalOf, blobStoreOf, clockHistoryOf]) noting(world);
       // A default world with a scenario is filled when all is there: see `openDefault`.
@@ -167,36 +156,35 @@ export function createHost({
       return world;
     });
   }
-  function openListed(id: string, where: string, image?: Buffer, isFirst = true): World {
-    const world = open(id, where, image);
-    return orClosed(where, world, () => {
-      // Others begin as copies of the template, which is filled without what is for one world alone.
-      if (id !== 'default' && isFirst) world.db.transaction(() => addOwn?.(world));
-      keyOwners.watch(id, world.db);
+  function openListed(id: string, source: WorldSource, isFirst = false): World {
+    const world = open(id, source);
+    return orClosed(source.file, world, () => {
+      // The template, whose copy it is, was filled without what is for one world alone.
+      if (isFirst) world.db.transaction(() => addOwn?.(world));
       processes?.supervise(world);
       return world;
     });
   }
-  function openStored(id: string, where: string, isFirst: boolean): World {
-    const world = openListed(id, where, undefined, isFirst);
+  function openStored(id: string, source: WorldSource, isFirst: boolean): World {
+    const world = openListed(id, source, isFirst);
     void reopenAddresses(world).catch(onError);
     return world;
   }
   function ownerOf(secret: string): WorldName | undefined {
     if (!looksLikeToken(secret)) {
-      const hash = hashSecret(secret);
-      const id = keyOwners.find(hash) ?? files?.ownerOfKey(hash);
+      const isOfDefault = findKeyByValue(worlds.get('default').db, secret) !== undefined;
+      const id = isOfDefault ? 'default' : stored.ownerOfKey(hashSecret(secret));
       return id === undefined ? undefined : { id, prefix: prefixOf(id) };
     }
     const claimed = worlds.find(claimedWorld(secret) ?? '');
     return claimed !== undefined && isTokenOf(claimed, secret) ? claimed : undefined;
   }
 
-  const template = createTemplate(() => open('template', ':memory:'), worlds.requireOpen);
+  const template = createTemplate(() => open('template', { file: ':memory:' }), worlds.requireOpen);
 
   function describe(id: string): Omit<WorldInfo, 'baseUrl'> {
     const world = worlds.peek(id);
-    const known = inMemory.get(id) ?? files?.read(id);
+    const known = stored.read(id);
     const { identity, clock } = world === undefined ? (known ?? standing(worlds.get(id))) : standing(world);
     const { now, frozen } = clock.view();
     const label = known?.asked.label ?? null;
@@ -204,7 +192,7 @@ export function createHost({
   }
 
   async function openDefault(onWarning: (text: string) => void): Promise<World> {
-    for (const text of files?.reconcile() ?? []) onWarning(text);
+    for (const text of stored.reconcile()) onWarning(text);
     if (config.scenario === null) return worlds.get('default');
     // Loaded on first use: most starts need nothing of scenarios.
     const { scenarioOfSetting, withClock } = await import('../modules/scenarios/named.js');
@@ -226,40 +214,26 @@ export function createHost({
     return world;
   }
 
-  worlds.add('default', () => openListed('default', file));
-  const creation = createCreation({
-    worlds,
-    files,
-    ports,
-    template,
-    config: () => config,
-    keep(world, image) {
-      worlds.add(world.id, () => openListed(world.id, ':memory:', image), world.ttl);
-      inMemory.set(world.id, world);
-      keyOwners.note(world.id, world.hashes);
-    },
-  });
+  const creation = createCreation({ worlds, stored, ports, template, config: () => config });
   const ownHosting: Hosting = {
     has: worlds.has,
     list: worlds.list,
     count: worlds.count,
     describe,
-    countOf: (owner) =>
-      (files?.countOf(owner) ?? [...inMemory.values()].filter((world) => world.owner === owner).length) +
-      creation.countOf(owner),
+    countOf: (owner) => stored.countOf(owner) + creation.countOf(owner),
     scenario: () => first,
     drain(refuse) {
       worlds.draining = refuse;
     },
-    copyOf: (id) => files?.generation(id) ?? id,
-    moving: files && createMoving({ worlds, files, snapshots }),
+    copyOf: (id) => (storage.outlives ? stored.generation(id) : undefined) ?? id,
+    moving: storage.outlives ? createMoving({ worlds, stored, snapshots }) : undefined,
     async open(request) {
       await creation.open(request);
       return describe(request.id);
     },
     opened: creation.opened,
     isTaken: (id) => worlds.has(id) || creation.opened(id) !== undefined,
-    madeBy: (id) => (id === 'default' ? { ttl: 0 } : (inMemory.get(id) ?? files?.read(id))?.asked),
+    madeBy: (id) => (id === 'default' ? { ttl: 0 } : stored.read(id)?.asked),
     drop(id) {
       creation.drop(id);
       worlds.drop(id);
@@ -269,10 +243,10 @@ export function createHost({
   return {
     worlds,
     openDefault,
-    files,
+    stored,
     async reopenPorts(onWarning) {
       worlds.sweep();
-      for (const { id, port } of files?.withPorts() ?? [])
+      for (const { id, port } of stored.withPorts())
         await ports.open(id, port, 'stays').catch(({ message }: Error) => onWarning(`World ${id}: ${message}`));
     },
     opened,
@@ -291,6 +265,6 @@ export function createHost({
   };
 }
 
-function standing(world: World): Pick<MadeWorld, 'identity' | 'clock'> {
+function standing(world: World): { identity: SeededIdentity; clock: Clock } {
   return { identity: seededIdentity(world), clock: world.clock };
 }

@@ -6,20 +6,20 @@ import { listBlobs, listBlobsOfImage } from '../modules/registry/store.js';
 import type { SnapshotStores } from '../modules/snapshots/snapshot-stores.js';
 import type { Moving } from '../modules/worlds/hosting.js';
 import type { Worlds } from '../world/worlds.js';
-import type { WorldFiles } from './stored-worlds.js';
+import type { ListedWorlds } from './stored-worlds.js';
 
 interface MovingOptions {
   worlds: Worlds;
-  files: WorldFiles;
+  stored: ListedWorlds;
   snapshots: SnapshotStores;
 }
 
 /** Moves the worlds of a data directory. */
-export function createMoving({ worlds, files, snapshots }: MovingOptions): Moving {
+export function createMoving({ worlds, stored, snapshots }: MovingOptions): Moving {
   return {
     async hold(id) {
-      const known = files.read(id);
-      const copy = files.generation(id);
+      const known = stored.read(id);
+      const copy = stored.generation(id);
       if (known === undefined || copy === undefined) throw worlds.unknown(id);
       const isThere = worlds.followed(id);
       // Whoever hears that it could not be exported does not release it.
@@ -32,7 +32,7 @@ export function createMoving({ worlds, files, snapshots }: MovingOptions): Movin
         const store = snapshots.of(id);
         // A damaged one stays behind, as it cannot be restored.
         const kept = store.list().flatMap(({ name, problem }) => (problem === null ? (store.get(name) ?? []) : []));
-        return { copy, asked: known.asked, owner: known.owner, image: files.imageOf(id), snapshots: kept };
+        return { copy, asked: known.asked, owner: known.owner, image: stored.imageOf(id), snapshots: kept };
       } catch (error) {
         worlds.release(id);
         throw error;
@@ -41,19 +41,19 @@ export function createMoving({ worlds, files, snapshots }: MovingOptions): Movin
     release: worlds.release,
     async take(id, { image, snapshots: kept, ...world }) {
       if (worlds.has(id)) {
-        if (files.takenFrom(id) !== world.copy)
+        if (stored.takenFrom(id) !== world.copy)
           throw new ApiError('CONFLICT', {
             message: `There is another world "${id}" already: end it, or move it away`,
           });
         worlds.drop(id);
       }
-      files.take({ id, ...world }, image);
+      stored.take({ id, ...world }, image);
       for (const snapshot of kept) finish(snapshots.of(id).put(snapshot));
       worlds.sweep();
     },
     refersTo(id, digest) {
       const open = worlds.peek(id);
-      const own = open === undefined ? files.blobsOf(id) : listBlobs(open.db);
+      const own = open === undefined ? stored.blobsOf(id) : listBlobs(open.db);
       if (own.includes(digest)) return true;
       const store = snapshots.of(id);
       return store.list().some(({ name, problem }) => {

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ListedDir, WorldIndex } from '../db/world-index.js';
 import {
-  type AboutWorld,
   finishDir,
   isEnded,
   lastClosing,
@@ -13,6 +12,7 @@ import {
   removeWorldDir,
   worldDirs,
 } from './directories.js';
+import type { AboutWorld } from './world-storage.js';
 
 /**
  * Lists worlds again that the list has lost, or of which it knows what is no longer so (a copy without its log, an older

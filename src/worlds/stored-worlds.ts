@@ -1,41 +1,24 @@
-// Worlds in files of their own: each has a directory below the data directory, is opened when it is first asked for, and
-// is closed when others need its place.
+// The worlds beside the default one: each is listed, is opened when it is first asked for, and is closed when others need its
+// place. Their data lie in files or in memory.
 
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { createClock, wallNow } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
-import { makeDirectory, privateDir, writePrivately } from '../core/private-files.js';
 import { StoreError } from '../db/connection.js';
-import { requireNoLinks } from '../db/data-dir.js';
 import { clockState } from '../db/meta.js';
-import { asStorageFailure } from '../db/storage-failure.js';
-import { openWorldIndex } from '../db/world-index.js';
+import { openWorldIndex, type WorldIndex } from '../db/world-index.js';
 import { listKeyHashes } from '../modules/keys/store.js';
 import { listBlobs } from '../modules/registry/store.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
 import { clockChanged, type World } from '../world/world.js';
 import type { StoredWorlds } from '../world/worlds.js';
-import {
-  type AboutWorld,
-  endWorld,
-  finishDir,
-  makeWorldDir,
-  noteClosing,
-  noteOpening,
-  removeUnfinished,
-  removeWorldDir,
-  saysWhatItHolds,
-  storedRequest,
-  writeAbout,
-} from './directories.js';
-import { blobsAt, imageAt, walJournalled } from './images.js';
-import { reconcileWorlds } from './reconcile.js';
+import { storedRequest } from './directories.js';
+import type { AboutWorld, WorldSource, WorldStorage } from './world-storage.js';
 
-export interface WorldFiles extends StoredWorlds {
+/** The worlds of a list, with their data. */
+export interface ListedWorlds extends StoredWorlds {
   /**
    * Brings the list and the directories together, to be called before anything else: a list may have lost worlds (a copy
    * without its log, an older one), and directories may have gone.
@@ -66,10 +49,11 @@ export interface WorldFiles extends StoredWorlds {
   blobsOf(id: string): string[];
   setPort(id: string, port: number): void;
   withPorts(): { id: string; port: number }[];
-  /** The directory of the snapshots of a world. */
-  snapshotsOf(id: string): string;
-  /** The snapshot directories of all worlds that have one. */
-  snapshotDirs(): string[];
+  /** The directory of the snapshots of a world; undefined: they are in memory. */
+  snapshotsOf(id: string): string | undefined;
+  /** The snapshot directories of all worlds that have one; undefined: they are in memory. */
+  snapshotDirs(): string[] | undefined;
+  /** A world that has a key of that hash, whether it is open or not. */
   ownerOfKey(hash: string): string | undefined;
   /** The blobs that the list notes; null for a world that was open when the process was killed. */
   blobs(): { id: string; blobs: string[] | null }[];
@@ -81,75 +65,55 @@ interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
 }
 
 /**
- * The worlds of a data directory.
+ * The worlds of a storage.
  *
- * @param openFile opens the world of a file, for the first time or again
- * @param look opens the world of a file for a moment, without announcing it
+ * @param openSource opens the world of a database, for the first time or again
+ * @param look opens it for a moment, without announcing it
  * @param onClose called with a world that has just been closed, and stays
- * @throws StoreError when the list of them cannot be used
+ * @throws StoreError when the list of worlds that outlive the process cannot be used
  */
 export function openStoredWorlds(
-  dir: string,
-  openFile: (id: string, file: string, isFirst: boolean) => World,
-  look: (id: string, file: string) => World,
+  storage: WorldStorage,
+  openSource: (id: string, source: WorldSource, isFirst: boolean) => World,
+  look: (id: string, source: WorldSource) => World,
   onClose: (id: string) => void,
-): WorldFiles {
-  makeDirectory(dir, privateDir);
-  requireNoLinks(dir);
-  const indexFile = join(dir, 'index.db');
-  const index = openWorldIndex(indexFile, wallNow());
-  // Directories that are not listed and stay as they are: whoever puts them right needs their layers.
-  let aside: readonly string[] = [];
-  const dirOf = (id: string): string => join(dir, index.get(id)?.dir ?? 'none');
+): ListedWorlds {
+  const { indexFile } = storage;
+  let index: WorldIndex | undefined;
+  // Most processes in memory have the default world alone, and start a millisecond sooner without a list.
+  function list(): WorldIndex {
+    index ??= openWorldIndex(indexFile, wallNow());
+    return index;
+  }
+  if (storage.outlives) list();
+  const nameOf = (id: string): string => list().get(id)?.dir ?? 'none';
   const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
     JSON.stringify({ asked, identity, clock: clock.state() });
+  const opened = new Map<string, World>();
+  // Open worlds whose keys may be others than the list has.
+  const withOtherKeys = new Map<string, World>();
 
-  // Writes the file of a new world; `list` has it listed.
-  function write(about: AboutWorld, image: Buffer, list: (name: string, file: string) => void): void {
-    asStorageFailure(dir, () => {
-      const { name, path } = makeWorldDir(dir, about);
-      try {
-        const file = join(path, 'world.db');
-        writePrivately(file, walJournalled(image));
-        list(name, file);
-      } catch (error) {
-        removeUnfinished(dir, name);
-        throw error;
-      }
-      finishDir(dir, name);
-    });
-  }
-
-  // Lists a world whose file is there.
-  function listFile({ id, asked, owner, port, isNew, copy }: AboutWorld, name: string, file: string): void {
-    const world = opened(id, () => {
-      requireNoLinks(dirname(file));
-      return look(id, file);
-    });
+  // Lists a world that is kept, and of which no more is known than its database has.
+  function listKept({ id, asked, owner, port, isNew, copy }: AboutWorld, name: string, meanwhile = name): void {
+    const world = usable(id, () => look(id, storage.sourceOf(meanwhile, id)));
     const { db, clock } = world;
     const facts = { asked, identity: seededIdentity(world), clock: clock.state(), ...(copy !== undefined && { copy }) };
-    const blobs = JSON.stringify(listBlobs(db));
-    const hashes = listKeyHashes(db);
+    const [blobs, hashes] = [JSON.stringify(listBlobs(db)), listKeyHashes(db)];
     world.close();
-    const closing = isNew ? null : noteClosing(dirname(file));
-    index.add(
-      { id, dir: name, facts: JSON.stringify(facts), owner, ttl: asked.ttl, port, blobs, closing },
-      wallNow(),
-      hashes,
-      isNew,
-    );
+    const closing = isNew ? null : storage.noteClosing(meanwhile);
+    const row = { id, dir: name, facts: JSON.stringify(facts), owner, ttl: asked.ttl, port, blobs, closing };
+    list().add(row, wallNow(), hashes, isNew);
   }
 
-  function describeIn(path: string, id: string, isNew: boolean): void {
-    const row = index.get(id);
+  function about(id: string, isNew: boolean): AboutWorld | undefined {
+    const row = list().get(id);
     const known = row && read(row.facts, storedFacts);
-    if (row === undefined || known === undefined) return;
-    writeAbout(path, { id, owner: row.owner, port: row.port, isNew, asked: known.asked });
+    return known && { id, owner: row.owner, port: row.port, isNew, asked: known.asked };
   }
 
   // Damaged ones stay: nobody knows what was asked.
   function factsNow(world: World): string {
-    const { facts = '' } = index.get(world.id) ?? {};
+    const { facts = '' } = list().get(world.id) ?? {};
     const known = read(facts, storedFacts);
     return known ? factsOf({ asked: known.asked, identity: seededIdentity(world), clock: world.clock }) : facts;
   }
@@ -162,104 +126,114 @@ export function openStoredWorlds(
   }
   // Once somebody has opened it, it is no longer what was taken.
   function takenFrom(id: string): string | undefined {
-    const row = index.get(id);
+    const row = list().get(id);
     return row === undefined || row.blobs === null ? undefined : read(row.facts, storedFacts)?.copy;
   }
   // So that the list is right without opening a world, also where the process is killed while it is open.
   function noteFacts(world: World): void {
     if (world.isClosed) return;
     try {
-      index.describe(world.id, factsNow(world));
+      list().describe(world.id, factsNow(world));
     } catch {
       // Closing the world may store them later, where nothing can be stored now.
     }
   }
+  function noteKeys(): void {
+    try {
+      for (const [id, { db }] of withOtherKeys) list().noteKeys(id, listKeyHashes(db));
+      withOtherKeys.clear();
+    } catch {
+      // As above: until then nobody is told whose key it is.
+    }
+  }
+  function forget(id: string): void {
+    opened.delete(id);
+    withOtherKeys.delete(id);
+  }
 
   return {
-    reconcile() {
-      const found = reconcileWorlds(dir, index, (about, name) => listFile(about, name, join(dir, name, 'world.db')));
-      aside = found.aside;
-      return found.told;
-    },
+    outlive: storage.outlives,
+    reconcile: () => storage.reconcile(list(), listKept),
     add({ id, owner, hashes, blobs, ...world }, image) {
-      write({ id, owner, asked: world.asked, port: world.port, isNew: true }, image, (name) => {
+      storage.write({ id, owner, asked: world.asked, port: world.port, isNew: true }, image, (name) => {
         const { ttl, port } = world;
         const facts = factsOf(world);
         const row = { id, dir: name, facts, owner, ttl, port, blobs: JSON.stringify(blobs), closing: null };
-        index.add(row, wallNow(), hashes);
+        list().add(row, wallNow(), hashes);
       });
     },
     take(taken, image) {
       const about = { ...taken, port: null, isNew: false };
-      write(about, image, (name, file) => listFile(about, name, file));
+      storage.write(about, image, (name, meanwhile) => listKept(about, name, meanwhile));
     },
-    imageOf: (id) => imageAt(dirOf(id)),
+    imageOf: (id) => storage.imageOf(nameOf(id)),
     takenFrom,
     read(id) {
-      const row = index.get(id);
+      const row = list().get(id);
       if (row === undefined) return undefined;
       const { asked, identity, clock } = listed(id, 'facts', row.facts, storedFacts);
       const { owner, ttl, port } = row;
       return { id, asked, identity, clock: createClock({ state: clock }), owner, ttl, port, hashes: [], blobs: [] };
     },
-    has: (id) => index.get(id) !== undefined,
-    generation: (id) => index.get(id)?.dir,
-    ttlOf: (id) => index.get(id)?.ttl,
+    has: (id) => list().get(id) !== undefined,
+    generation: (id) => list().get(id)?.dir,
+    ttlOf: (id) => list().get(id)?.ttl,
     open(id) {
-      const [path, isNew, wasTaken] = [dirOf(id), index.isNew(id), takenFrom(id) !== undefined];
-      // SQLite would begin a new one without a word.
-      if (!existsSync(join(path, 'world.db')))
-        throw new ApiError('SERVICE_UNAVAILABLE', {
-          message: `The world "${id}" cannot be opened: ${join(path, 'world.db')} is gone. Put a copy of it back, or end that world`,
-        });
-      const world = opened(id, () => {
-        requireNoLinks(path);
-        return openFile(id, join(path, 'world.db'), isNew);
-      });
-      noteOpening(path);
-      index.opened(id);
-      if (isNew || wasTaken || !saysWhatItHolds(path)) describeIn(path, id, false);
+      const [name, isNew, wasTaken] = [nameOf(id), list().isNew(id), takenFrom(id) !== undefined];
+      const world = usable(id, () => openSource(id, storage.sourceOf(name, id), isNew));
+      storage.noteOpening(name);
+      list().opened(id);
+      if (isNew || wasTaken || !storage.isDescribed(name)) storage.describe(name, about(id, false));
+      opened.set(id, world);
       world.bus.on(clockChanged, () => noteFacts(world));
+      // A world that ends writes once more after it was taken off the list.
+      world.db.onWrite('api_keys', () => {
+        if (opened.get(id) === world) withOtherKeys.set(id, world);
+      });
       return world;
     },
+    closesSoon: storage.closesSoon,
     close(world) {
       const { id, db } = world;
       const facts = factsNow(world);
       const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
-      world.close();
-      index.closed({ ...closed, closing: noteClosing(dirOf(id)), now: wallNow() });
+      const closing = storage.close(nameOf(id), world);
+      forget(id);
+      list().closed({ ...closed, closing, now: wallNow() });
       onClose(id);
     },
     remove(id) {
-      const gone = dirOf(id);
-      endWorld(gone, () => index.remove(id));
-      return () => removeWorldDir(gone);
+      const finish = storage.end(nameOf(id), () => list().remove(id));
+      forget(id);
+      return finish;
     },
-    list: index.list,
-    count: index.count,
-    countOf: index.countOf,
-    blobsOf: (id) => listed(id, 'blobs', index.get(id)?.blobs ?? '[]', storedBlobs),
-    ended: () => index.ended(wallNow()),
+    list: (page) => list().list(page),
+    count: (prefix) => list().count(prefix),
+    countOf: (owner) => list().countOf(owner),
+    blobsOf: (id) => listed(id, 'blobs', list().get(id)?.blobs ?? '[]', storedBlobs),
+    ended: () => index?.ended(wallNow()) ?? [],
     untilEnd() {
-      const next = index.nextEnd();
+      const next = index?.nextEnd();
       return next === undefined ? Infinity : Math.max(0, next - wallNow());
     },
     setPort(id, port) {
-      index.setPort(id, port);
-      describeIn(dirOf(id), id, index.isNew(id));
+      list().setPort(id, port);
+      storage.describe(nameOf(id), about(id, list().isNew(id)));
     },
-    withPorts: index.withPorts,
-    ownerOfKey: index.ownerOfKey,
+    withPorts: () => index?.withPorts() ?? [],
+    ownerOfKey(hash) {
+      noteKeys();
+      return list().ownerOfKey(hash);
+    },
     blobs: () => [
-      ...index
+      ...list()
         .blobs()
         .map(({ id, blobs }) => ({ id, blobs: blobs === null ? null : listed(id, 'blobs', blobs, storedBlobs) })),
-      ...aside.map((name) => ({ id: name, blobs: blobsAt(join(dir, name)) })),
+      ...storage.aside().map(({ name, blobs }) => ({ id: name, blobs })),
     ],
-    snapshotsOf: (id) => join(dirOf(id), 'snapshots'),
-    snapshotDirs: () =>
-      [...index.dirs().keys(), ...aside].map((name) => join(dir, name, 'snapshots')).filter((path) => existsSync(path)),
-    finish: index.close,
+    snapshotsOf: (id) => storage.snapshotsOf(nameOf(id)),
+    snapshotDirs: () => storage.snapshotDirs([...list().dirs().keys()]),
+    finish: () => index?.close(),
   };
 }
 
@@ -279,7 +253,7 @@ function read<Value>(text: string, shape: z.ZodType<Value>): Value | undefined {
   return shape.safeParse(value, { jitless: true }).success ? (value as Value) : undefined;
 }
 
-function opened(id: string, open: () => World): World {
+function usable(id: string, open: () => World): World {
   try {
     return open();
   } catch (error) {

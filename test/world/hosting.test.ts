@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
+import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { mintKey } from '../../src/modules/keys/mint.js';
 import { fillAtOnce, fillWorld } from '../../src/modules/scenarios/fill.js';
 import { createLibrary } from '../../src/modules/scenarios/library.js';
@@ -10,10 +11,10 @@ import { hosting } from '../../src/modules/worlds/hosting.js';
 import { createHost } from '../../src/worlds/hosting.js';
 import { noBlobs } from '../support/blobs.js';
 
-function openHost() {
-  const config = configSchema.parse({ seed: 'test', data: { ephemeral: true } });
+function openHost(open = 200) {
+  const config = configSchema.parse({ seed: 'test', data: { ephemeral: true }, worlds: { open } });
   const host = createHost({
-    snapshots: createSnapshotStores(null),
+    snapshots: createSnapshotStores(null, { of: () => undefined, all: () => undefined }),
     blobs: noBlobs,
     config,
     file: ':memory:',
@@ -24,7 +25,7 @@ function openHost() {
     operations: [],
     onError: (error) => expect(error).toBeUndefined(),
   });
-  const open = (id: string) =>
+  const create = (id: string) =>
     hosting.of(host.worlds.get('default')).open({
       id,
       owner: '',
@@ -38,7 +39,7 @@ function openHost() {
       ttl: 60_000,
     });
   const opened = (): string[] => host.worlds.opened().map(({ id }) => id);
-  return { host, open, opened };
+  return { host, open: create, opened };
 }
 
 it('listing worlds opens none, nor does finding whose a key is', async () => {
@@ -72,5 +73,16 @@ it('the owner of a key is found when keys come, change and go', async () => {
   expect(base.ownerOf(value)?.id).toBe('a');
   host.worlds.drop('a');
   expect([base.ownerOf(value), base.ownerOf(apiKey)]).toEqual([undefined, undefined]);
+  host.close();
+});
+
+it('worlds in memory close that were used longest ago, but for those that hold more than others should wait for', async () => {
+  const { host, open, opened } = openHost(2);
+  for (const id of ['large', 'a', 'b', 'c']) await open(id);
+  for (const id of ['large', 'a', 'b', 'c']) writeMeta(host.worlds.get(id).db, 'text', id);
+  writeMeta(host.worlds.get('large').db, 'text', 'x'.repeat(1_000_000));
+  for (const id of ['a', 'b', 'c']) host.worlds.get(id);
+  await expect.poll(opened).toEqual(['default', 'large', 'c']);
+  expect(['a', 'b', 'c'].map((id) => readMeta(host.worlds.get(id).db, 'text'))).toEqual(['a', 'b', 'c']);
   host.close();
 });

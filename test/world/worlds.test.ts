@@ -8,6 +8,7 @@ import { createWorlds, type StoredWorlds } from '../../src/world/worlds.js';
 function openWorlds() {
   const done: string[] = [];
   const stored: Partial<StoredWorlds> = {
+    outlive: true,
     has: () => true,
     ttlOf: () => 1_000,
     open: (id) => ({ id, endStreams: () => {}, isBusy: () => false, close: () => done.push(`${id} alone`) }) as never,
@@ -15,7 +16,7 @@ function openWorlds() {
     remove: (id) => () => void done.push(`files of ${id}`),
     finish: () => void done.push('list'),
   };
-  const worlds = createWorlds({ stored: stored as StoredWorlds });
+  const worlds = createWorlds({ openDefault: () => expect.unreachable(), stored: stored as StoredWorlds });
   worlds.find('blue');
   worlds.find('red');
   return { worlds, done };

@@ -78,7 +78,6 @@ function createWorldJournal(world: World): Journal {
     onRecord: () => world.bus.emit(recorded),
     write: world.flush,
   });
-  world.db.onRest(journal.flush);
   return journal;
 }
 

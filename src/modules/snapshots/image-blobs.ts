@@ -16,8 +16,8 @@ export interface ImageBlobsOptions {
   /** The open worlds, with the one that others are filled in. */
   opened: () => World[];
   snapshots: SnapshotStores;
-  /** The blobs of worlds on disk, as noted; null: the world must be opened to find them. */
-  stored: () => { id: string; blobs: string[] | null }[] | undefined;
+  /** The blobs of worlds beside the default one, as noted; null: the world is open, or must be opened to find them. */
+  stored: () => { id: string; blobs: string[] | null }[];
   onError: (error: unknown) => void;
 }
 
@@ -35,13 +35,12 @@ export function createImageBlobs({
     dir: dataDir === null ? null : join(dataDir, 'registry'),
     referred,
     async referredElsewhere() {
-      // Opened here, so that they count: a scenario may have put images into them, or the process was killed meanwhile.
-      const unread = stored() === undefined ? worlds().list() : [];
-      for (const { id, blobs } of stored() ?? [])
-        if (blobs === null && worlds().peek(id) === undefined) unread.push(id);
       const kept = new Set<string>();
-      for (const id of unread) for (const digest of listBlobs(worlds().get(id).db)) kept.add(digest);
-      for (const { blobs } of stored() ?? []) for (const digest of blobs ?? []) kept.add(digest);
+      // Opened here, so that they count: the process was killed meanwhile.
+      for (const { id, blobs } of stored())
+        if (blobs === null && worlds().peek(id) === undefined)
+          for (const digest of listBlobs(worlds().get(id).db)) kept.add(digest);
+      for (const { blobs } of stored()) for (const digest of blobs ?? []) kept.add(digest);
       for (const digest of referred()) kept.add(digest);
       for (const store of snapshots.all()) {
         for (const { name, problem } of store.list()) {

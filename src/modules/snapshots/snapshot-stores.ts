@@ -5,27 +5,30 @@ import { createFileSnapshotStore, createMemorySnapshotStore, type SnapshotStore 
 
 export interface SnapshotStores {
   of(worldId: string): SnapshotStore;
-  /** Forgets the snapshots of a world that has ended; those of one that was closed are read again from their files. */
+  /** Forgets what is read again from files, of a world that was closed. */
+  close(worldId: string): void;
+  /** Forgets the snapshots of a world that has ended. */
   drop(worldId: string): void;
   all(): SnapshotStore[];
 }
 
 /** The directories of the snapshots of worlds beside the default one. */
 export interface SnapshotDirs {
-  of(worldId: string): string;
-  all(): string[];
+  /** undefined: they are in memory. */
+  of(worldId: string): string | undefined;
+  all(): string[] | undefined;
 }
 
 /**
  * @param dataDir where the default world's data lie; null: in memory
- * @param dirs those of other worlds; undefined: in memory
+ * @param dirs those of other worlds
  */
-export function createSnapshotStores(dataDir: string | null, dirs?: () => SnapshotDirs | undefined): SnapshotStores {
+export function createSnapshotStores(dataDir: string | null, dirs: SnapshotDirs): SnapshotStores {
   const stores = new Map<string, SnapshotStore>();
   const of = (id: string): SnapshotStore => {
     let store = stores.get(id);
     if (store === undefined) {
-      const dir = id !== 'default' ? dirs?.()?.of(id) : dataDir === null ? undefined : join(dataDir, 'snapshots');
+      const dir = id !== 'default' ? dirs.of(id) : dataDir === null ? undefined : join(dataDir, 'snapshots');
       store = dir === undefined ? createMemorySnapshotStore() : createFileSnapshotStore(dir);
       stores.set(id, store);
     }
@@ -33,11 +36,13 @@ export function createSnapshotStores(dataDir: string | null, dirs?: () => Snapsh
   };
   return {
     of,
+    close(id) {
+      if (dirs.of(id) !== undefined) stores.delete(id);
+    },
     drop: (id) => void stores.delete(id),
     all() {
-      const files = dirs?.();
       // Those on disk are there whether or not anybody has asked for them yet.
-      const others = files?.all().map(createFileSnapshotStore);
+      const others = dirs.all()?.map(createFileSnapshotStore);
       return [of('default'), ...(others ?? [...stores].filter(([id]) => id !== 'default').map(([, store]) => store))];
     },
   };

@@ -152,9 +152,10 @@ export function createWorlds({
       if (left < surplus) trimSoon();
     });
   }
-  const has = (id: string): boolean => (id === 'default' ? !closed : entries.has(id) || stored.has(id));
+  const has = (id: string): boolean => !closed && (id === 'default' || entries.has(id) || stored.has(id));
   const peek = (id: string): World | undefined => (id === 'default' ? first : entries.get(id)?.world);
-  const generationOf = (id: string): unknown => (id === 'default' ? worlds : stored.generation(id));
+  const generationOf = (id: string): unknown =>
+    closed ? undefined : id === 'default' ? worlds : stored.generation(id);
   function followed(id: string): () => boolean {
     const generation = generationOf(id);
     return () => generation !== undefined && generationOf(id) === generation;
@@ -226,8 +227,9 @@ export function createWorlds({
   }
 
   const list: Worlds['list'] = ({ prefix = '', after: last = '', limit = Infinity } = {}) => {
+    if (closed) return [];
     const after = last === 'default' ? '' : last;
-    const isFirst = last === '' && 'default'.startsWith(prefix) && !closed;
+    const isFirst = last === '' && 'default'.startsWith(prefix);
     const others = stored.list({ prefix, after, limit: Number.isFinite(limit) ? limit : -1 });
     return [...(isFirst ? ['default'] : []), ...others].slice(0, limit);
   };
@@ -245,7 +247,7 @@ export function createWorlds({
     unknown,
     has,
     list,
-    count: (prefix = '') => (!closed && 'default'.startsWith(prefix) ? 1 : 0) + stored.count(prefix),
+    count: (prefix = '') => (closed ? 0 : ('default'.startsWith(prefix) ? 1 : 0) + stored.count(prefix)),
     peek,
     follow(id) {
       const isThere = followed(id);
@@ -271,7 +273,7 @@ export function createWorlds({
         trimSoon();
       };
     },
-    ttlOf: (id) => (id === 'default' ? null : (entries.get(id)?.ttl ?? stored.ttlOf(id) ?? null)),
+    ttlOf: (id) => (closed || id === 'default' ? null : (entries.get(id)?.ttl ?? stored.ttlOf(id) ?? null)),
     close() {
       cancelSweep?.();
       cancelTrim?.();

@@ -5,6 +5,7 @@ import { createBlobStore } from '../../src/modules/registry/blobs.js';
 export const noBlobs = createBlobStore({
   dir: null,
   referred: () => new Set(),
-  referredElsewhere: async () => new Set(),
+  referredByWorlds: () => new Set(),
+  referredAnywhere: async () => new Set(),
   onError: () => {},
 });

@@ -65,8 +65,10 @@ export interface BlobStoreOptions {
   dir: string | null;
   /** The digests that open worlds refer to: few worlds, and read often. */
   referred: () => ReadonlySet<string>;
-  /** The digests that others refer to: worlds that are not open yet, and snapshots. */
-  referredElsewhere: () => Promise<ReadonlySet<string>>;
+  /** The digests that all worlds refer to, open or not. */
+  referredByWorlds: () => ReadonlySet<string>;
+  /** The same, with those that snapshots refer to. */
+  referredAnywhere: () => Promise<ReadonlySet<string>>;
   onError: (error: unknown) => void;
 }
 
@@ -77,7 +79,13 @@ const heldMs = 10_000;
 const mostUploads = 1_000;
 
 /** The blobs of an emulator. Nothing is created on disk before the first one arrives. */
-export function createBlobStore({ dir, referred, referredElsewhere, onError }: BlobStoreOptions): BlobStore {
+export function createBlobStore({
+  dir,
+  referred,
+  referredByWorlds,
+  referredAnywhere,
+  onError,
+}: BlobStoreOptions): BlobStore {
   // A world that is made again under its id and seed has uploads of the same ids while those before are being removed.
   const uploads = new Map<string, BlobUpload>();
   let begun = 0;
@@ -132,18 +140,20 @@ export function createBlobStore({ dir, referred, referredElsewhere, onError }: B
     upload.discard().catch(onError);
   }
 
-  function unreferred(digests: readonly string[]): string[] {
-    const kept = referred();
+  function unreferred(digests: readonly string[], kept: ReadonlySet<string>): string[] {
     return digests.filter((digest) => !kept.has(digest) && !held.has(digest));
   }
 
   async function collect(): Promise<string[]> {
     if (root === undefined || !existsSync(join(root, 'sha256'))) return [];
-    const candidates = unreferred(readdirSync(join(root, 'sha256')).map((hex) => `sha256:${hex}`));
+    const candidates = unreferred(
+      readdirSync(join(root, 'sha256')).map((hex) => `sha256:${hex}`),
+      referred(),
+    );
     if (candidates.length === 0) return [];
-    const kept = await referredElsewhere();
-    // Worlds went on meanwhile; from here to the removal no other code runs.
-    const gone = unreferred(candidates.filter((digest) => !kept.has(digest)));
+    const orphans = unreferred(candidates, await referredAnywhere());
+    // Worlds went on meanwhile, and some have closed since; from here to the removal no other code runs.
+    const gone = orphans.length === 0 ? [] : unreferred(orphans, referredByWorlds());
     const removed = gone.flatMap((digest) => {
       const file = join(makeRoot(), 'uploads', `${hexOf(digest)}.removed`);
       if (sizeOf(digest) === undefined) return [];

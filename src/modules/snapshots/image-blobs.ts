@@ -31,17 +31,20 @@ export function createImageBlobs({
   onError,
 }: ImageBlobsOptions): BlobStore {
   const referred = (): Set<string> => new Set(opened().flatMap(({ db }) => listBlobs(db)));
+  function referredByWorlds(): Set<string> {
+    const kept = referred();
+    for (const { blobs } of stored()) for (const digest of blobs ?? []) kept.add(digest);
+    return kept;
+  }
   return createBlobStore({
     dir: dataDir === null ? null : join(dataDir, 'registry'),
     referred,
-    async referredElsewhere() {
-      const kept = new Set<string>();
+    referredByWorlds,
+    async referredAnywhere() {
       // Opened here, so that they count: the process was killed meanwhile.
-      for (const { id, blobs } of stored())
-        if (blobs === null && worlds().peek(id) === undefined)
-          for (const digest of listBlobs(worlds().get(id).db)) kept.add(digest);
-      for (const { blobs } of stored()) for (const digest of blobs ?? []) kept.add(digest);
-      for (const digest of referred()) kept.add(digest);
+      const unread = stored().filter(({ id, blobs }) => blobs === null && worlds().peek(id) === undefined);
+      const kept = new Set(unread.flatMap(({ id }) => listBlobs(worlds().get(id).db)));
+      for (const digest of referredByWorlds()) kept.add(digest);
       for (const store of snapshots.all()) {
         for (const { name, problem } of store.list()) {
           if (problem !== null) continue;

@@ -8,7 +8,8 @@ import { digestOf } from '../../support/oci.js';
 
 const options = {
   referred: () => new Set<string>(),
-  referredElsewhere: async () => new Set<string>(),
+  referredByWorlds: () => new Set<string>(),
+  referredAnywhere: async () => new Set<string>(),
   onError: () => {},
 };
 const owner = { world: 'default', repository: 'acme/web' };
@@ -42,8 +43,9 @@ it('the collection of blobs keeps what is referred to only while it runs', async
     ...options,
     dir: tempDir(),
     referred: () => referred,
+    referredByWorlds: () => referred,
     // Somebody gets it in the middle of the collection.
-    async referredElsewhere() {
+    async referredAnywhere() {
       referred.add(digest);
       return new Set();
     },

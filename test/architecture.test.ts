@@ -36,6 +36,7 @@ const packages: Record<string, RegExp> = {
   busboy: /^http\/upload\.ts$/,
   'better-sqlite3': /^db\//,
   lowdb: /^(config\/|modules\/scenarios\/|cli\/commands\/init)/,
+  yargs: /^cli\//,
   pino: /^cli\/log\.ts$/,
   re2js: /^core\/safe-regex\.ts$/,
   siwe: /^modules\/wallets\/siwe-message\.ts$/,
@@ -57,8 +58,6 @@ const ambient: [what: string, pattern: RegExp, where: RegExp][] = [
 const loadedLater: [by: string, what: RegExp][] = [
   ['cli/bin.ts', /^modules\/(wallets\/(curve|siwe-message)|payments\/recover)\.ts$/],
   ['client.ts', /^(db|http\/app|modules\/.*store)\b/],
-  ['cli/main.ts', /^cli\/(command-table|commands\/)/],
-  ['cli/commands/start.ts', /^cli\/command-table\.ts$/],
 ];
 
 /** Control operations on another module's rows, and debts, which containers make and credits pay. */

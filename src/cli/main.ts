@@ -1,21 +1,21 @@
-// The command line: `start` runs without the table of commands, which takes time to load.
+// The command line: `start` the short way, every other command (and every usage error) through yargs.
 
 import { ConfigError } from '../config/error.js';
 import { StoreError } from '../db/connection.js';
 import { Declined, Unreachable } from './client.js';
 import { endOnInterrupt } from './interrupt.js';
 import { fail, guardOutput } from './print.js';
-import { asksForHelp, readWords } from './read-line.js';
-import { UsageError } from './usage-errors.js';
+import { quickStart } from './quick-start.js';
 
 /** Runs a command line; sets the process's exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
   guardOutput();
-  endOnInterrupt();
-  if (argv[0] === 'start' && !asksForHelp(argv)) {
-    const { startCommand } = await import('./commands/start.js');
-    return startCommand.run(readWords(startCommand, argv.slice(1)));
+  const options = quickStart(argv);
+  if (options !== undefined) {
+    const { start } = await import('./commands/start.js');
+    return start(options);
   }
+  endOnInterrupt();
   if (argv[0] === '--complete') {
     const [{ complete }, { commands }] = await Promise.all([
       import('./commands/completion.js'),
@@ -29,7 +29,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 /** Ends the command with what an error means to a person. */
 export function tellFailure(error: unknown): never {
-  if (error instanceof UsageError) fail(2, error.message);
   if (error instanceof Unreachable) fail(1, error.message);
   if (error instanceof Declined) fail(error.exitCode, error.message.split('\n'));
   if (error instanceof ConfigError) fail(2, error.problems);

@@ -1,19 +1,74 @@
-// The texts of usage errors, with hints at the correct usage.
+// Usage errors of a command line, with hints at the correct usage.
 
 import { parseDuration } from '../core/duration.js';
 import { nearest } from '../core/nearest.js';
-import type { Arg, Command, Flag } from './command.js';
+import type { Command, Flag } from './command.js';
 import { numeral } from './start-options.js';
 import { commandsMeant, optionMeant } from './synonyms.js';
 
-/** The part of a command that tells how its command line is read. */
-export type Shape = Pick<Command, 'words' | 'bare' | 'args' | 'valueIs' | 'rest' | 'flags'>;
+type Shape = Pick<Command, 'words' | 'bare' | 'args' | 'valueIs' | 'rest' | 'flags'>;
 
-/** A command line that no command can be run with. */
-export class UsageError extends Error {}
+/** The command line with the command that a group's name alone means, and flags of one letter by their names. */
+export function spelledOut(given: readonly string[], commands: readonly Shape[]): readonly string[] {
+  const argv = withKnownNumber(given, commands);
+  const [group, next] = argv;
+  if (asksForHelp(argv)) return argv;
+  const bare = commands.find((command) => command.bare === true && command.words.split(' ')[0] === group);
+  const whole =
+    bare === undefined || next?.startsWith('-') === false ? argv : [...bare.words.split(' '), ...argv.slice(1)];
+  const shorts = Object.entries(commandOf(whole, commands)?.flags ?? {});
+  return whole.map((word) => {
+    const meant = shorts.find(([, { short }]) => short !== undefined && word === `-${short}`);
+    return meant === undefined ? word : `--${meant[0]}`;
+  });
+}
 
-/** The text about a command line that begins with a flag. */
-export function flagBeforeCommand(argv: readonly string[], commands: readonly Shape[]): string {
+// `containers` means the group `container`, and `fault` the group `faults`: singular and plural are one noun.
+function withKnownNumber(argv: readonly string[], commands: readonly Shape[]): readonly string[] {
+  const [noun = '', ...rest] = argv;
+  const known = new Set(commands.map(({ words }) => words.split(' ')[0]));
+  if (known.has(noun) || !/^[a-z]{2,}$/.test(noun)) return argv;
+  const others = [`${noun}s`, noun.replace(/s$/, ''), noun.replace(/y$/, 'ies'), noun.replace(/ies$/, 'y')];
+  const meant = others.find((other) => other !== noun && known.has(other));
+  return meant === undefined ? argv : [meant, ...rest];
+}
+
+/** The command that a command line begins with. */
+export function commandOf<Known extends Shape>(argv: readonly string[], commands: readonly Known[]): Known | undefined {
+  return commands.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
+}
+
+/** Whether help is wanted, and nothing else. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  // Words after `--` may be a command with flags of its own.
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  return own.some((word) => word === '--help' || word === '-h');
+}
+
+/** The first usage error in a command line, or undefined. Asking for the help of what there is, or the version, is none. */
+export function usageErrorIn(argv: readonly string[], commands: readonly Shape[]): string | undefined {
+  if (argv[0] === '--version') return undefined;
+  if (asksForHelp(argv)) return helpForNothing(argv, commands);
+  if (/^(-v|-V|version)$/.test(argv[0] ?? '')) return `There is no command "${argv[0]}"; did you mean --version?`;
+  if (argv[0]?.startsWith('-') === true) return flagBeforeCommand(argv, commands);
+  const command = commandOf(argv, commands);
+  if (command === undefined) return unknownCommand(argv, commands);
+  const rest = argv.slice(command.words.split(' ').length);
+  if (command.rest === undefined) return usageErrorInRest(command, rest);
+  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
+  const problem = usageErrorInRest(command, rest.slice(0, end));
+  if (problem !== undefined || end < rest.length - 1) return problem;
+  return `${command.words} needs a ${command.rest} after --: \`${usageOf(command)}\``;
+}
+
+// Help exists for commands, for groups, and for the whole program; any other word is unknown.
+function helpForNothing(argv: readonly string[], commands: readonly Shape[]): string | undefined {
+  const [group = ''] = argv;
+  const isKnown = group.startsWith('-') || commands.some(({ words }) => words.split(' ')[0] === group);
+  return isKnown ? undefined : unknownCommand([group], commands);
+}
+
+function flagBeforeCommand(argv: readonly string[], commands: readonly Shape[]): string {
   const name = flagName(argv[0] ?? '');
   const having = commands.filter(({ flags }) => Object.hasOwn(flags, name));
   // If many commands have the flag, nobody knows which of them is meant.
@@ -35,8 +90,7 @@ function withCommandFirst(argv: readonly string[], commands: readonly Shape[]): 
   return undefined;
 }
 
-/** The text about words that no command has, or that are only the beginning of some. */
-export function unknownCommand(argv: readonly string[], commands: readonly Shape[]): string {
+function unknownCommand(argv: readonly string[], commands: readonly Shape[]): string {
   const wordsAt = (depth: number): string => argv.slice(0, depth).join(' ');
   const groupAt = (depth: number): string[] =>
     commands.map(({ words }) => words).filter((words) => depth === 0 || words.startsWith(`${wordsAt(depth)} `));
@@ -73,54 +127,87 @@ function commandMeant(said: string): string | undefined {
   return Object.hasOwn(commandsMeant, said) ? `\`cloudemu ${commandsMeant[said]}\`` : undefined;
 }
 
-/** The text about a value that was meant for another flag, if it was. */
-export function otherFlag(words: string, name: string, value: string): string | undefined {
+function usageErrorInRest(command: Shape, rest: readonly string[]): string | undefined {
+  const { words, args = [], flags } = command;
+  let taken = 0;
+  for (let i = 0; i < rest.length; i++) {
+    const word = rest[i] ?? '';
+    if (word === '--') continue;
+    if (!/^-./.test(word) || rest.slice(0, i).includes('--')) {
+      const arg = args[taken++];
+      if (arg === undefined) return extraArgument(command, word);
+      if (word === '') return `${words} needs ${arg.name}, got an empty one`;
+      const problem = usageErrorInChoice(arg.name, arg.choices, word);
+      if (problem !== undefined) return problem;
+      continue;
+    }
+    const [, no = '', name = '', value] = /^--(no-)?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    const arg = args[taken];
+    if (flag === undefined && arg !== undefined && /^-\.?\d/.test(word)) {
+      const { name: argument, meant, least } = arg;
+      if (meant !== undefined) return `${words} takes ${meant}, got "${word}"`;
+      if (least !== undefined && least >= 0 && numeral.test(word))
+        return `${words}: ${argument} must be at least ${least}, got ${word}`;
+      const line = ['cloudemu', words, ...rest.slice(0, i), '--', word].join(' ');
+      return `${words} has no flag ${word}; a value that begins with "-" is written behind --: \`${line}\``;
+    }
+    if (flag === undefined || (no !== '' && flag.type !== 'boolean'))
+      return args.some((arg) => arg.name === name) && no === ''
+        ? `${words} takes ${name} without a name: \`${usageOf(command, { [name]: value ?? rest[i + 1] })}\``
+        : unknownFlag(words, flags, word);
+    if (flag.type === 'boolean') {
+      if (no !== '' && value !== undefined) return `--no-${name} takes no value, got "${value}"`;
+      if (value !== undefined && !isBoolean(value)) return `--${name} must be true or false, got "${value}"`;
+      if (no === '' && value === undefined && isBoolean(rest[i + 1])) i++;
+      continue;
+    }
+    const next = value ?? rest[++i];
+    if (next === undefined || next === '' || (value === undefined && next.startsWith('-') && !numeral.test(next))) {
+      const written =
+        next?.startsWith('-') === true && !Object.hasOwn(flags, flagName(next))
+          ? `; to pass a value that begins with "-", write --${name}=${next}`
+          : '';
+      return `--${name} needs a value${next === '' ? ', got an empty one' : written}`;
+    }
+    const other = otherFlag(words, name, next);
+    if (other !== undefined) return `--${name} ${other}`;
+    if (flag.type === 'number' && !numeral.test(next))
+      return `--${name} must be ${flag.meant ?? 'a number'}, got "${next}"`;
+    // JSON has no number for it.
+    if (flag.type === 'number' && !Number.isFinite(Number(next)))
+      return `--${name} must be a number of at most ${flag.most ?? Number.MAX_VALUE}, got "${next}"`;
+    const problem = usageErrorInChoice(`--${name}`, flag.choices, next);
+    if (problem !== undefined) return problem;
+  }
+  const missing = args.find(({ required }, i) => required && i >= taken);
+  return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(command)}\``;
+}
+
+// The message about a value that was meant for another flag.
+function otherFlag(words: string, name: string, value: string): string | undefined {
   if (words === 'clock advance' && name === 'to' && /[a-z]/.test(value) && parseDuration(value) !== undefined)
-    return `--${name} must be an instant, got "${value}"; did you mean \`cloudemu clock advance ${value}\`?`;
+    return `must be an instant, got "${value}"; did you mean \`cloudemu clock advance ${value}\`?`;
   if (words === 'reset' && name === 'scenario' && value !== 'null')
-    return `--${name} must be null, got "${value}"; did you mean \`cloudemu scenario apply ${value}\`?`;
+    return `must be null, got "${value}"; did you mean \`cloudemu scenario apply ${value}\`?`;
   if (words !== 'faults add') return undefined;
   if (name === 'error' && /^[2-5]\d\d$/.test(value))
-    return `--${name} must be a code such as RATE_LIMITED, got "${value}"; did you mean --status ${value}?`;
+    return `must be a code such as RATE_LIMITED, got "${value}"; did you mean --status ${value}?`;
   if (name === 'status' && /^[a-z]+(_[a-z]+)+$/i.test(value))
-    return `--${name} must be a number, got "${value}"; did you mean --error ${value.toUpperCase()}?`;
+    return `must be a number, got "${value}"; did you mean --error ${value.toUpperCase()}?`;
   return undefined;
 }
 
-/** The text about a value that is none of the only ones that there are. */
-export function otherChoice(name: string, choices: readonly string[], value: string): string {
-  const suggestion = nearest(value, choices);
+function usageErrorInChoice(name: string, choices: readonly string[] | undefined, word: string): string | undefined {
+  if (choices === undefined || choices.includes(word)) return undefined;
+  const suggestion = nearest(word, choices);
   const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-  return `${name} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, got "${value}"${hint}`;
+  return `${name} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, got "${word}"${hint}`;
 }
 
-/** The text about a flag without a value; `next` is the empty value or the flag in its place. */
-export function missingValue(name: string, next: string | undefined, flags: Shape['flags']): string {
-  if (next === '') return `--${name} needs a value, got an empty one`;
-  const isFlag = next === undefined || Object.hasOwn(flags, flagName(next));
-  return `--${name} needs a value${isFlag ? '' : `; to pass a value that begins with "-", write --${name}=${next}`}`;
-}
-
-/** How a command is called. */
-export function usageOf({ words, args = [], rest }: Shape, given: Record<string, string | undefined> = {}): string {
+function usageOf({ words, args = [], rest }: Shape, given: Record<string, string | undefined> = {}): string {
   const named = args.map(({ name, required }) => given[name] || (required ? `<${name}>` : `[${name}]`));
   return ['cloudemu', words, ...named, ...(rest === undefined ? [] : ['--', `<${rest}>`])].join(' ');
-}
-
-/** The text about the word at `at` of a command's words: a flag that the command has not, where `arg` may stand. */
-export function unknownWord(command: Shape, given: readonly string[], at: number, arg: Arg | undefined): string {
-  const { words, args = [], flags } = command;
-  const word = given[at] ?? '';
-  if (arg !== undefined && /^-\.?\d/.test(word)) {
-    if (arg.meant !== undefined) return `${words} takes ${arg.meant}, got "${word}"`;
-    if (arg.least !== undefined && arg.least >= 0 && numeral.test(word))
-      return `${words}: ${arg.name} must be at least ${arg.least}, got ${word}`;
-    const line = ['cloudemu', words, ...given.slice(0, at), '--', word].join(' ');
-    return `${words} has no flag ${word}; a value that begins with "-" is written behind --: \`${line}\``;
-  }
-  const [, name = '', value = given[at + 1]] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-  if (!args.some((one) => one.name === name)) return unknownFlag(words, flags, word);
-  return `${words} takes ${name} without a name: \`${usageOf(command, { [name]: value })}\``;
 }
 
 function unknownFlag(words: string, flags: Record<string, Flag>, word: string): string {
@@ -136,8 +223,7 @@ function unknownFlag(words: string, flags: Record<string, Flag>, word: string): 
   return `${words} has no flag ${said}${hint} (\`cloudemu ${words} --help\` lists them)`;
 }
 
-/** The text about a word where no argument is left. */
-export function extraArgument({ words, args = [], valueIs = '', rest, flags }: Shape, word: string): string {
+function extraArgument({ words, args = [], valueIs = '', rest, flags }: Shape, word: string): string {
   const mayBe = (name: string): boolean =>
     Object.hasOwn(flags, name) && (flags[name]?.type !== 'number' || numeral.test(word));
   const naming = /^[\w./-]+$/.test(word) ? [valueIs, 'id', 'name'].find(mayBe) : undefined;
@@ -150,4 +236,8 @@ export function extraArgument({ words, args = [], valueIs = '', rest, flags }: S
 
 function flagName(word: string): string {
   return word.replace(/^-+(no-)?/, '').replace(/=.*$/s, '');
+}
+
+function isBoolean(word: string | undefined): boolean {
+  return word === 'true' || word === 'false';
 }

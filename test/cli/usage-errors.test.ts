@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/command-table.js';
+import { createParser } from '../../src/cli/commands.js';
 import { sections } from '../../src/cli/groups.js';
 import { helpOf } from '../../src/cli/help.js';
-import { spelledOut } from '../../src/cli/read-line.js';
+import { spelledOut, usageErrorIn } from '../../src/cli/usage-errors.js';
 import { flags } from '../../src/config/flags.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { Tree } from '../../src/core/tree.js';
 import { runHere } from '../support/command-here.js';
-import { mistakeIn } from '../support/command-line.js';
 
 const it = test.concurrent;
 
@@ -120,7 +120,7 @@ it.each([
   ['start --port 80x', '--port must be a number, got "80x"'],
   ['start --port 0x50', '--port must be a number, got "0x50"'],
 ])('the usage error of %s: %s', (line, message) => {
-  expect(mistakeIn(words(line))).toBe(message);
+  expect(usageErrorIn(words(line), commands)).toBe(message);
 });
 
 it.each([
@@ -144,7 +144,15 @@ it.each([
   ['env fish', 'did you mean --format fish?'],
   ['wallet sign headers /api/v1/user', 'did you mean --path /api/v1/user?'],
 ])('what newcomers type is understood: %s', (line, hint) => {
-  expect(mistakeIn(words(line))).toContain(hint);
+  expect(usageErrorIn(words(line), commands)).toContain(hint);
+});
+
+it('what follows -- is an argument, whatever it begins with', async () => {
+  let by: unknown;
+  await createParser(words('clock advance -- -5s'), (_, values) => {
+    by = values.by;
+  }).parseAsync();
+  expect(by).toBe('-5s');
 });
 
 it('an option of one letter is its long name', () => {
@@ -173,7 +181,7 @@ it.each([
   'start --prot -h',
   '--version',
 ])('the usage check finds nothing wrong with %s', (line) => {
-  expect(mistakeIn(words(line))).toBeUndefined();
+  expect(usageErrorIn(words(line), commands)).toBeUndefined();
 });
 
 it.each([['strat'], ['start --prot 0 --json'], ['start --ephemeral=yes'], ['stop now'], ['config']])(
@@ -252,7 +260,8 @@ describe('help', () => {
 
   it('shows examples that are no mistakes, and nothing without a description', () => {
     for (const { words: name, args = [], flags, examples } of commands) {
-      for (const [line] of examples) expect(mistakeIn(shellWords(line)), line).toBeUndefined();
+      for (const [line] of examples)
+        expect(usageErrorIn(spelledOut(shellWords(line), commands), commands), line).toBeUndefined();
       for (const { describe: text } of [...args, ...Object.values(flags)]) expect(text, name).not.toBe('');
     }
   });

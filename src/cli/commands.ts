@@ -1,6 +1,6 @@
 // A command line: help, usage errors, and what yargs makes of the rest.
 
-import yargs, { type Argv } from 'yargs';
+import yargs, { type Argv, type Options } from 'yargs';
 import { packageVersion } from '../core/files.js';
 import { Declined } from './client.js';
 import type { Command, Values } from './command.js';
@@ -91,11 +91,16 @@ function addCommand(parser: Argv, command: Command, name: string, run: Run): voi
     (builder) => {
       for (const { name: arg } of args) builder.positional(arg, { type: 'string' });
       for (const [flag, { type, default: preset }] of Object.entries(command.flags))
-        builder.option(flag, { type, ...(preset !== undefined && { default: preset }) });
+        builder.option(flag, { ...typeOf(type), ...(preset !== undefined && { default: preset }) });
       return builder;
     },
     (values) => run(command, withDash(values)),
   );
+}
+
+// Of a number that is given twice, yargs takes a second 1 for one more.
+function typeOf(type: Options['type']): Options {
+  return type === 'number' ? { type: 'string', coerce: Number } : { type };
 }
 
 // yargs takes a lone `-`, which stands for what is piped in, for a flag, and keeps what follows `--` from the arguments.

@@ -34,6 +34,7 @@ const plain = [
   'start --clock 2026-01-01T00:00:00Z --timing realistic',
   'start --seed a --seed b',
   'start --port 1 --port 2 --json --json',
+  'start --port 5 --port 1',
   'start --ephemeral --ephemeral',
   'start --data-dir=a,b',
   'start --data-dir a.b --host x.y',

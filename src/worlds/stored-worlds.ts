@@ -153,7 +153,7 @@ export function openStoredWorlds(
 
   return {
     outlive: storage.outlives,
-    reconcile: () => storage.reconcile(list(), listKept),
+    reconcile: () => (storage.outlives ? storage.reconcile(list(), listKept) : []),
     add({ id, owner, hashes, blobs, ...world }, image) {
       storage.write({ id, owner, asked: world.asked, port: world.port, isNew: true }, image, (name) => {
         const { ttl, port } = world;

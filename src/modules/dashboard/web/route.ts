@@ -30,7 +30,7 @@ function decode(text: string): string {
   }
 }
 
-/** The address of a place; what is not named stays as it is in the same view. */
+/** The address of a place: without a view, of one in the present view. */
 export function hrefOf({ view = route.value.view, item = '', filter = '' }: Partial<Route>): string {
   const query = filter === '' ? '' : `?q=${encodeURIComponent(filter)}`;
   return `#/${view}${item === '' ? '' : `/${encodeURIComponent(item)}`}${query}`;

@@ -88,7 +88,7 @@ export const durationUpTo = (most: number, words: string, least = 0) =>
 
 /**
  * The meaning of a schema's values in words, for usage errors of the command line, where the schema alone does not say it.
- * It stands beside the schemas, so that no document contains it.
+ * These words stand beside the schemas, so that no document contains them.
  */
 export const meanings = z.registry<{ meant: string }>();
 

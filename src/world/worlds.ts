@@ -81,6 +81,9 @@ export const askAgain = { retryAfter: 1, headers: { 'Retry-After': '1' } };
 // A timer of Node waits no longer: some 24 days.
 const longestTimer = 2 ** 31 - 1;
 
+// Each takes about a millisecond.
+const mostClosedAtOnce = 20;
+
 interface WorldsOptions {
   /** Opens the default world, when it is first asked for. */
   openDefault: () => World;
@@ -139,8 +142,8 @@ export function createWorlds({
     if (entries.size <= mostOpen) return;
     cancelTrim ??= afterWall(0, () => {
       cancelTrim = undefined;
-      // Half of them, so that many that are opened at once do not outrun it; others get their turn meanwhile.
-      const surplus = Math.ceil((entries.size - mostOpen) / 2);
+      // Others get their turn meanwhile.
+      const surplus = Math.min(entries.size - mostOpen, mostClosedAtOnce);
       let left = surplus;
       for (const [id, { world, users }] of entries) {
         if (left <= 0) break;

@@ -143,7 +143,7 @@ export function openStoredWorlds(
       for (const [id, { db }] of withOtherKeys) list().noteKeys(id, listKeyHashes(db));
       withOtherKeys.clear();
     } catch {
-      // As above: until then nobody is told whose key it is.
+      // Where nothing can be stored now, nobody is told yet whose key it is.
     }
   }
   function forget(id: string): void {

@@ -39,3 +39,28 @@ it('a world that was dropped while it was being closed is not listed again', asy
   await holding;
   expect(done).toEqual(['red', 'blue alone', 'list', 'files of blue']);
 });
+
+it('of many worlds that were opened at once, a few are closed in each turn, until no more are open than may be', async () => {
+  const closed: string[] = [];
+  const stored: Partial<StoredWorlds> = {
+    ttlOf: () => 1_000,
+    open: (id) => ({ id, isBusy: () => false }) as never,
+    closesSoon: () => true,
+    close: ({ id }: World) => void closed.push(id),
+  };
+  const worlds = createWorlds({
+    openDefault: () => expect.unreachable(),
+    stored: stored as StoredWorlds,
+    mostOpen: 10,
+  });
+  const ids = Array.from({ length: 110 }, (_, n) => `w${n}`);
+  for (const id of ids) worlds.find(id);
+  const inTurns: number[] = [];
+  while (worlds.opened().length > 10) {
+    const before = closed.length;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    inTurns.push(closed.length - before);
+  }
+  expect(Math.max(...inTurns)).toBeLessThanOrEqual(20);
+  expect(closed).toEqual(ids.slice(0, 100));
+});

@@ -5,17 +5,17 @@ import { byId, listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
 import { invalid } from '../../core/errors.js';
 import { toCredits, toMicros } from '../../core/money.js';
-import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-import { forEach, type Sliced } from '../../core/slices.js';
-import { platformOperations } from '../../http/platform-operations.js';
-import { characters, iso } from '../../http/wire.js';
+import { characters } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { createOrganization, plans } from '../accounts/create-organization.js';
 import { findOrganization, listOrganizations, type Organization } from '../accounts/store.js';
 import { credit } from '../credits/ledger.js';
-import { type LedgerFilter, type LedgerRow, lastLedgerNumber, ledgerBetween, setFailNth } from '../credits/store.js';
+import { setFailNth } from '../credits/store.js';
 import { mintKey } from '../keys/mint.js';
+
+/** The most credits that an organization can be given: further, their millionths are no longer exact. */
+export const mostCredits = 1_000_000_000;
 
 export const organization = z.lazy(() =>
   z.object({
@@ -41,7 +41,7 @@ export const organizationRequest = z.lazy(() =>
     credits: z
       .number()
       .min(0)
-      .max(1_000_000_000)
+      .max(mostCredits)
       .optional()
       .describe('Initial balance; by default that of the seeded organization'),
     plan: z.enum(plans).optional().describe('Plan; by default free'),
@@ -50,32 +50,16 @@ export const organizationRequest = z.lazy(() =>
 
 export type OrganizationRequest = z.input<typeof organizationRequest>;
 
-export const ledgerEntry = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    organizationId: z.string(),
-    type: z.string(),
-    amount: z.number().describe('In credits; negative for what was taken'),
-    balanceBefore: z.number(),
-    balanceAfter: z.number(),
-    reason: z.string(),
-    priceRule: z.string().nullable(),
-    operation: z.string().nullable(),
-    requestId: z.string().nullable(),
-    subject: z.string().nullable(),
-    at: z.string(),
-  }),
-);
-
-export type LedgerEntry = z.output<typeof ledgerEntry>;
-
-const most = 1_000_000_000;
-
 export const creditChange = z.lazy(() =>
   z
     .strictObject({
-      set: z.number().min(0).max(most).optional().describe('The new balance, in credits'),
-      add: z.number().min(-most).max(most).optional().describe('Credits to add; a negative number subtracts'),
+      set: z.number().min(0).max(mostCredits).optional().describe('The new balance, in credits'),
+      add: z
+        .number()
+        .min(-mostCredits)
+        .max(mostCredits)
+        .optional()
+        .describe('Credits to add; a negative number subtracts'),
       failNth: z
         .int()
         .min(1)
@@ -156,79 +140,6 @@ export const organizationOperations = {
   }),
 };
 
-export const ledgerOperations = {
-  /**
-   * Lists all movements of credits, oldest first.
-   *
-   * @param filter only the movements that match all of its fields
-   * @example controls.ledger({ operation: 'billing.daily', subject: containerId })
-   * @throws ApiError NOT_FOUND (organization) or VALIDATION_ERROR (operation) where it can never have an entry
-   */
-  ledger: operation({
-    id: 'control.ledger',
-    route: 'GET /ledger',
-    summary: 'List all movements of credits, oldest first',
-    query: z.lazy(() =>
-      z.object({
-        organizationId: z.string().optional().describe('Only movements of this organization'),
-        operation: z.string().optional().describe('Only movements by this operation id, or by billing.daily'),
-        requestId: z.string().optional().describe('Only movements by this request'),
-        subject: z
-          .string()
-          .optional()
-          .describe('Only movements for this deployment id, or for the daily billing of this container id'),
-      }),
-    ),
-    output: listed('ledger', ledgerEntry),
-    errors: ['NOT_FOUND'],
-    command: {
-      line: 'ledger',
-      columns: 'at type amount balanceAfter reason operation?',
-      examples: [['ledger', 'charges, refunds and top-ups']],
-    },
-    runs: 'sliced',
-    *run({ world }, filter: LedgerFilter = {}): Sliced<LedgerEntry[]> {
-      world.settle(world.clock.now());
-      const rows = yield* ledgerBetween(world.db, 0, lastLedgerNumber(world.db), filter);
-      if (rows.length === 0) requireSuch(world, filter);
-      const entries: LedgerEntry[] = [];
-      yield* forEach(rows, (row) => entries.push(entryOf(row)));
-      return entries;
-    },
-  }),
-};
-
-// Nothing fits what is misspelt, and nobody would notice.
-function requireSuch(world: World, { organizationId, operation: wanted }: LedgerFilter): void {
-  if (organizationId !== undefined) organizationOf(world, organizationId);
-  const ids = platformOperations.of(world).map(({ id }) => id);
-  const operations = [...ids, 'billing.daily', 'control.organizations.credits'];
-  if (wanted === undefined || operations.includes(wanted)) return;
-  throw invalid({
-    path: 'operation',
-    message: 'must be the id of an operation, such as containers.create, or billing.daily',
-    received: describe(wanted),
-    suggestion: nearest(wanted, operations),
-  });
-}
-
-function entryOf(row: LedgerRow): LedgerEntry {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    type: row.type,
-    amount: toCredits(row.amount),
-    balanceBefore: toCredits(row.balance_before),
-    balanceAfter: toCredits(row.balance_after),
-    reason: row.reason,
-    priceRule: row.price_rule,
-    operation: row.operation,
-    requestId: row.request_id,
-    subject: row.subject,
-    at: iso(row.created_at),
-  };
-}
-
 /** The organizations of a world, after everything that is due. */
 export function organizationsIn(world: World): ControlledOrganization[] {
   world.settle(world.clock.now());
@@ -257,7 +168,7 @@ export function addOrganization(world: World, request: OrganizationRequest): New
 /**
  * Changes what an organization can pay.
  *
- * @throws ApiError NOT_FOUND, or VALIDATION_ERROR for a change that leaves a debt
+ * @throws ApiError NOT_FOUND, or VALIDATION_ERROR for a change that leaves a debt, or more than an organization can have
  */
 export function changeCredits(world: World, id: string, change: CreditChange): ControlledOrganization {
   world.settle(world.clock.now());
@@ -282,6 +193,13 @@ function adjust(world: World, { id, balance }: Organization, { set, add = 0 }: C
     throw invalid({
       path: 'add',
       message: `must leave no debt: the balance is ${toCredits(balance)}`,
+      received: describe(add),
+    });
+  }
+  if (balance + difference > toMicros(mostCredits)) {
+    throw invalid({
+      path: 'add',
+      message: `must leave at most ${mostCredits} credits: the balance is ${toCredits(balance)}`,
       received: describe(add),
     });
   }

@@ -8,6 +8,7 @@ import { plans } from '../accounts/create-organization.js';
 import { createBody as agentBody } from '../agents/schema.js';
 import { createBody as containerBody } from '../containers/schema.js';
 import * as keys from '../keys/schema.js';
+import { mostCredits } from '../organizations/control.js';
 
 const year = 366 * 86_400_000;
 
@@ -16,7 +17,7 @@ const lifetime = durationUpTo(100 * year, 'a century').describe(
   'Time after the start of the world at which it expires',
 );
 
-const credits = z.number().min(0).max(1_000_000_000).describe('Initial balance');
+const credits = z.number().min(0).max(mostCredits).describe('Initial balance');
 
 const key = z.lazy(() =>
   z.strictObject({

@@ -19,6 +19,7 @@ import { oldestContainers } from '../containers/world-store.js';
 import { imagesIn, sizeOf } from '../images/views.js';
 import { type Permission, shownPermissions } from '../keys/permissions.js';
 import { type ApiKey, findKeyByValue, listKeys } from '../keys/store.js';
+import { mostCredits } from '../organizations/control.js';
 import { type ImageConfig, platformText } from '../registry/manifest.js';
 import { findManifest, hasRepository, listRepositories, listTags } from '../registry/store.js';
 import { type ScenarioInput, scenarioImage } from './schema.js';
@@ -78,7 +79,8 @@ function holdingsOf(world: World, { id, balance }: Organization, now: number): B
   // The first key comes with its organization.
   const added = keys.some((key) => key.id === seededKey) ? keys.filter((key) => key.id !== seededKey) : keys.slice(1);
   const holdings = {
-    credits: toCredits(balance),
+    // Payments can lead beyond what a scenario may give.
+    credits: Math.min(toCredits(balance), mostCredits),
     keys: added
       .filter(({ is_active }) => is_active === 1)
       .slice(0, mostKeys)

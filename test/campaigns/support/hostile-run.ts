@@ -138,7 +138,8 @@ const makers: Record<string, { path: string; body: (n: number) => object | FormD
   keys: { path: '/api/v1/api-keys', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.apiKey.id },
   containers: {
     path: '/api/v1/containers',
-    body: (n) => ({ name: `subject-${n}`, project_name: `subject-${n}`, ecr_image_uri: 'localhost/acme/web:v1' }),
+    // Of a registry elsewhere: an image of ours may have been deleted by an operation before.
+    body: (n) => ({ name: `subject-${n}`, project_name: `subject-${n}`, ecr_image_uri: 'r/subject:v1' }),
     id: (body) => body.data.id,
   },
 };

@@ -97,6 +97,15 @@ it('the control plane sets a balance, and shows it in the ledger', async () => {
   expect(() => world.controls.organizations.credits(world.organizationId, { add: -1 })).toThrow(/no debt/);
 });
 
+it('the control plane adds no more than an organization can have', async () => {
+  const { controls, organizationId } = await startWorld();
+  controls.organizations.credits(organizationId, { set: 999_999_999.5 });
+  controls.organizations.credits(organizationId, { add: 0.5 });
+  expect(() => controls.organizations.credits(organizationId, { add: 0.1 })).toThrow(
+    'add must leave at most 1000000000 credits: the balance is 1000000000, got 0.1',
+  );
+});
+
 it('a balance is kept by no cache', async () => {
   const world = await startWorld();
   for (const path of ['/api/v1/credits/balance', '/api/credits/balance']) {

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
-import type { LedgerEntry } from '../../../src/modules/organizations/control.js';
+import type { LedgerEntry } from '../../../src/modules/credits/control.js';
 import { runsOf } from '../../support/campaign.js';
 import { type Answer, call, startWorld } from '../../support/emulator.js';
 

@@ -1,7 +1,7 @@
 // The ledger: every movement says what moved it, by which rule, from which balance to which.
 
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../../src/modules/organizations/control.js';
+import type { LedgerEntry } from '../../../src/modules/credits/control.js';
 import { call, deploy, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 import { pay, wallet } from '../../support/payments.js';

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { tempDir } from '../../support/command.js';
 import { damageRow } from '../../support/damage.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { pay } from '../../support/payments.js';
 
 const look = ({ controls }: Awaited<ReturnType<typeof startEmulator>>) => ({
   containers: controls.containers
@@ -126,6 +127,17 @@ it('a world with more than a scenario can hold is saved as far as it goes', asyn
   expect(document.data?.keys?.[0]?.expiresIn).toBe('36600d');
   expect([document.faults?.length, document.containers?.length]).toEqual([200, 200]);
   await controls.scenarios.apply('much');
+});
+
+it('a balance that a payment made larger than a scenario can give is saved as the largest', async () => {
+  const emulator = await startEmulator();
+  const { controls, organizationId } = emulator;
+  const paying = () => controls.organizations.list().find(({ id }) => id !== organizationId);
+  await pay(emulator);
+  controls.organizations.credits(paying()?.id ?? '', { set: 1_000_000_000 });
+  await pay(emulator);
+  expect(paying()?.credits).toBe(1_000_000_010);
+  expect(controls.scenarios.save({ name: 'rich' }).document.data?.organizations?.[0]?.credits).toBe(1_000_000_000);
 });
 
 it('a saved scenario leaves out settings of an older version that are refused now', async () => {

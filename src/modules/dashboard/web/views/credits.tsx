@@ -2,7 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { ControlledOrganization, LedgerEntry } from '../../../organizations/control.js';
+import type { LedgerEntry } from '../../../credits/control.js';
+import type { ControlledOrganization } from '../../../organizations/control.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Field, Fields, type Texts } from '../components/form.js';

@@ -1,6 +1,6 @@
 // Movements of credits as people count them: what was reserved and what was given back of it are one.
 
-import type { LedgerEntry } from '../../../organizations/control.js';
+import type { LedgerEntry } from '../../../credits/control.js';
 
 export interface NetMovement extends LedgerEntry {
   /** The part of a reservation that was given back when the price was known. */

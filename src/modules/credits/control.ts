@@ -1,0 +1,108 @@
+// The control operation that lists the movements of credits.
+
+import * as z from 'zod';
+import { listed, operation } from '../../control/operation.js';
+import { noSuch } from '../../control/options.js';
+import { invalid } from '../../core/errors.js';
+import { toCredits } from '../../core/money.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import { forEach, type Sliced } from '../../core/slices.js';
+import { platformOperations } from '../../http/platform-operations.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { type LedgerFilter, type LedgerRow, lastLedgerNumber, ledgerBetween } from './store.js';
+
+export const ledgerEntry = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    organizationId: z.string(),
+    type: z.string(),
+    amount: z.number().describe('In credits; negative for what was taken'),
+    balanceBefore: z.number(),
+    balanceAfter: z.number(),
+    reason: z.string(),
+    priceRule: z.string().nullable(),
+    operation: z.string().nullable(),
+    requestId: z.string().nullable(),
+    subject: z.string().nullable(),
+    at: z.string(),
+  }),
+);
+
+export type LedgerEntry = z.output<typeof ledgerEntry>;
+
+export const ledgerOperations = {
+  /**
+   * Lists all movements of credits, oldest first.
+   *
+   * @param filter only the movements that match all of its fields
+   * @example controls.ledger({ operation: 'billing.daily', subject: containerId })
+   * @throws ApiError NOT_FOUND (organization) or VALIDATION_ERROR (operation) where it can never have an entry
+   */
+  ledger: operation({
+    id: 'control.ledger',
+    route: 'GET /ledger',
+    summary: 'List all movements of credits, oldest first',
+    query: z.lazy(() =>
+      z.object({
+        organizationId: z.string().optional().describe('Only movements of this organization'),
+        operation: z.string().optional().describe('Only movements by this operation id, or by billing.daily'),
+        requestId: z.string().optional().describe('Only movements by this request'),
+        subject: z
+          .string()
+          .optional()
+          .describe('Only movements for this deployment id, or for the daily billing of this container id'),
+      }),
+    ),
+    output: listed('ledger', ledgerEntry),
+    errors: ['NOT_FOUND'],
+    command: {
+      line: 'ledger',
+      columns: 'at type amount balanceAfter reason operation?',
+      examples: [['ledger', 'charges, refunds and top-ups']],
+    },
+    runs: 'sliced',
+    *run({ world }, filter: LedgerFilter = {}): Sliced<LedgerEntry[]> {
+      world.settle(world.clock.now());
+      const rows = yield* ledgerBetween(world.db, 0, lastLedgerNumber(world.db), filter);
+      if (rows.length === 0) requireSuch(world, filter);
+      const entries: LedgerEntry[] = [];
+      yield* forEach(rows, (row) => entries.push(entryOf(row)));
+      return entries;
+    },
+  }),
+};
+
+// Nothing fits what is misspelt, and nobody would notice.
+function requireSuch(world: World, { organizationId, operation: wanted }: LedgerFilter): void {
+  if (organizationId !== undefined && findOrganization(world.db, organizationId) === undefined)
+    throw noSuch('organization', organizationId);
+  const ids = platformOperations.of(world).map(({ id }) => id);
+  const operations = [...ids, 'billing.daily', 'control.organizations.credits'];
+  if (wanted === undefined || operations.includes(wanted)) return;
+  throw invalid({
+    path: 'operation',
+    message: 'must be the id of an operation, such as containers.create, or billing.daily',
+    received: describe(wanted),
+    suggestion: nearest(wanted, operations),
+  });
+}
+
+function entryOf(row: LedgerRow): LedgerEntry {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    type: row.type,
+    amount: toCredits(row.amount),
+    balanceBefore: toCredits(row.balance_before),
+    balanceAfter: toCredits(row.balance_after),
+    reason: row.reason,
+    priceRule: row.price_rule,
+    operation: row.operation,
+    requestId: row.request_id,
+    subject: row.subject,
+    at: iso(row.created_at),
+  };
+}

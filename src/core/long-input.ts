@@ -20,6 +20,9 @@ const mostLookedAt = 1_000;
 /** A text that must have some form, and whose schema does not say how long it may be, has at most so many characters. */
 const longestText = 100_000;
 
+// The names of an object with very many take milliseconds to list, and each value around it is looked at as well.
+const foundLong = new WeakSet<object>();
+
 /** Whether an input holds so many values, or so long a text, that it must not be checked at once. */
 export function isLong(value: unknown): boolean {
   const waiting: unknown[] = [value];
@@ -36,8 +39,10 @@ export function isLong(value: unknown): boolean {
       continue;
     }
     // A loop over the names of an object with very many of them takes ten times as long as their list.
+    if (foundLong.has(next)) return true;
     const names = Object.keys(next);
     seen += names.length;
+    if (names.length > mostAtOnce) foundLong.add(next);
     if (seen > mostAtOnce) return true;
     for (const name of names) waiting.push((next as Record<string, unknown>)[name]);
   }
@@ -78,8 +83,9 @@ function lookIntoObject(parts: readonly SchemaParts[], value: object, path: Prop
   const entries = distinct(parts.map((part) => part.valueType));
   const keys = distinct(parts.map((part) => part.keyType));
   const isRecord = entries.length > 0;
-  if (isRecord && Object.keys(value).length > mostNames) return void issues.push(tooLong(mostNames, path));
-  for (const name of Object.keys(value).slice(0, isRecord ? mostLookedAt : undefined)) {
+  const names = Object.keys(value);
+  if (isRecord && names.length > mostNames) return void issues.push(tooLong(mostNames, path));
+  for (const name of names.slice(0, isRecord ? mostLookedAt : undefined)) {
     if (issues.length >= mostTold) return;
     const child = (value as Record<string, unknown>)[name];
     const named = distinct(parts.map(({ shape }) => (shape && Object.hasOwn(shape, name) ? shape[name] : undefined)));

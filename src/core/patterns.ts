@@ -54,27 +54,25 @@ function tokensOf(pattern: string): Token[] {
 
 // By a table of what can be reached: a regular expression made from several stars could take for ever.
 function overlap(a: readonly Token[], b: readonly Token[]): boolean {
-  let row = reachedWithout(b);
-  for (const [i, mine] of [...a, undefined].entries()) {
-    const next: boolean[] = Array.from({ length: b.length + 1 }, () => false);
-    for (let j = 0; j <= b.length; j++) {
-      if (row[j] !== true) continue;
+  let row = new Uint8Array(b.length + 1);
+  let next = new Uint8Array(b.length + 1);
+  row[0] = 1;
+  for (let i = 0; i <= a.length; i++) {
+    const mine = a[i];
+    next.fill(0);
+    for (let j = row.indexOf(1); j !== -1; j = row.indexOf(1, j + 1)) {
       const theirs = b[j];
-      if (isMany(mine)) next[j] = true;
-      if (isMany(theirs)) row[j + 1] = true;
+      if (isMany(mine)) next[j] = 1;
+      if (isMany(theirs)) row[j + 1] = 1;
       if (mine === undefined || theirs === undefined || !share(mine, theirs)) continue;
-      if (isMany(mine)) row[j + 1] = true;
-      else if (isMany(theirs)) next[j] = true;
-      else next[j + 1] = true;
+      if (isMany(mine)) row[j + 1] = 1;
+      else if (isMany(theirs)) next[j] = 1;
+      else next[j + 1] = 1;
     }
-    if (i === a.length) return row[b.length] === true;
-    row = next;
+    if (i === a.length) break;
+    [row, next] = [next, row];
   }
-  return false;
-}
-
-function reachedWithout(b: readonly Token[]): boolean[] {
-  return Array.from({ length: b.length + 1 }, (_, j) => j === 0);
+  return row[b.length] === 1;
 }
 
 function isMany(token: Token | undefined): boolean {

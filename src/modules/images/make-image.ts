@@ -75,6 +75,36 @@ const packedOnce = memoizeBy(
 );
 
 /**
+ * The layers that make an image as large as is wanted, in bytes: the greatest that fit, and one for the rest. All images
+ * share them, as packing megabytes takes long.
+ */
+const ballastSizes = [8_000_000, 4_000_000, 2_000_000, 1_000_000, 500_000, 250_000, 125_000];
+
+interface PackedBallast {
+  packed: Buffer;
+  diffId: string;
+  /** Known once a blob store has had it. */
+  digest?: string;
+}
+
+const ballastOnce = memoizeBy(
+  ballastSizes.length,
+  (bytes: number) => bytes,
+  (bytes): PackedBallast => packedOf(ballastOf(bytes)),
+);
+
+function ballastFor(bytes: number): PackedBallast[] {
+  let left = Math.round(bytes);
+  const shared: PackedBallast[] = [];
+  for (const size of ballastSizes) {
+    if (left < size) continue;
+    shared.push(ballastOnce(size));
+    left -= size;
+  }
+  return left > 0 ? [...shared, packedOf(ballastOf(left))] : shared;
+}
+
+/**
  * Makes an image up under a tag; the same facts make the same image, byte for byte. Belongs into a transaction.
  *
  * @returns its digest
@@ -91,9 +121,17 @@ export function makeImage(world: World, repository: string, tag: string, facts: 
     const { packed, diffId } = file.content.length > smallFile ? packedOf(file) : packedOnce(file);
     return { ...keep(layerType, packed), diffId };
   };
+  const ballastLayer = (ballast: PackedBallast): Layer => {
+    const { packed, diffId, digest } = ballast;
+    if (digest === undefined || blobStoreOf(world).sizeOf(digest) === undefined)
+      ballast.digest = blobStoreOf(world).put(packed);
+    const kept = ballast.digest as string;
+    addBlob(world.db, repository, kept);
+    return { mediaType: layerType, digest: kept, size: packed.length, diffId };
+  };
   const { entrypoint = ['/app'], size = 0 } = facts;
   // Layers that are equal for all platforms are made once.
-  const common = [programOf(entrypoint), ...(size > 0 ? [ballastOf(size * 1_000_000)] : [])].map(layerOf);
+  const common = [layerOf(programOf(entrypoint)), ...ballastFor(size * 1_000_000).map(ballastLayer)];
   const images = [...new Set(platforms)].map((platform) => {
     const mark = layerOf({ path: 'etc/platform', content: Buffer.from(`${platform}\n`), mode: 0o644 });
     const layers = [mark, ...common];
@@ -178,6 +216,6 @@ function programOf([program = '']: readonly string[]): ArchivedFile {
 // Content that no compression makes smaller; it is the same for the same size.
 function ballastOf(bytes: number): ArchivedFile {
   const key = createHash('sha256').update('ballast').digest().subarray(0, 16);
-  const content = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(Math.round(bytes)));
-  return { path: 'var/lib/ballast', content, mode: 0o644 };
+  const content = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(bytes));
+  return { path: `var/lib/ballast-${bytes}`, content, mode: 0o644 };
 }

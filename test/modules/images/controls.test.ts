@@ -176,7 +176,7 @@ describe('made-up images', () => {
 
   it('have layers whose archives are what the config says of them', async () => {
     const { emulator, registry } = await prepared();
-    const made = emulator.controls.images.make({ repository: 'web', tag: 'v1', entrypoint: ['/bin/serve'], size: 0.1 });
+    const made = emulator.controls.images.make({ repository: 'web', tag: 'v1', entrypoint: ['/bin/serve'], size: 0.4 });
     expect(made.kind).toBe('index');
     for (const { layers, digest } of made.images) {
       const manifest = (await (await registry.send('GET', `/manifests/${digest}`)).json()) as any;
@@ -189,7 +189,13 @@ describe('made-up images', () => {
       }
       expect(archives.map(digestOf)).toEqual(config.rootfs.diff_ids);
       const listed = archives.map((archive) => execFileSync('tar', ['-t'], { input: archive }).toString().trim());
-      expect(listed).toEqual(['etc/platform', 'bin/serve', 'var/lib/ballast']);
+      expect(listed).toEqual([
+        'etc/platform',
+        'bin/serve',
+        'var/lib/ballast-250000',
+        'var/lib/ballast-125000',
+        'var/lib/ballast-25000',
+      ]);
     }
   });
 

@@ -2,13 +2,13 @@
 
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterWall } from '../core/clock.js';
+import { afterWall, nextTurn } from '../core/clock.js';
 import { isInside, packageRoot, readText } from '../core/files.js';
 import { StoreError } from './connection.js';
 import type { ImageWork } from './image-worker.js';
 
 /**
- * Does one of the works in a thread, on a copy of what it is given.
+ * Does one of the works in a thread, on a copy of what it is given: one image is copied in a turn.
  *
  * @param patience in milliseconds of wall time
  * @throws StoreError when it takes longer
@@ -20,10 +20,11 @@ export function inThread<Name extends keyof ImageWork>(
   patience: number,
 ): Promise<ReturnType<ImageWork[Name]>> {
   const file = join(packageRoot, 'dist', 'image-worker.cjs');
-  const workerData = { name, given };
+  const workerData = { name, count: given.length };
   const worker = isInside(file)
     ? new Worker(readText(file), { eval: true, workerData })
     : new Worker(file, { workerData });
+  void handOver(worker, given);
   return new Promise((resolve, reject) => {
     const cancel = afterWall(patience, () => {
       reject(new StoreError(`looking at it took longer than ${patience / 1_000} s`));
@@ -34,4 +35,11 @@ export function inThread<Name extends keyof ImageWork>(
     worker.once('error', reject);
     worker.once('exit', cancel);
   });
+}
+
+async function handOver(worker: Worker, given: readonly unknown[]): Promise<void> {
+  for (const one of given) {
+    await nextTurn();
+    worker.postMessage(one);
+  }
 }

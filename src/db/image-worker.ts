@@ -1,6 +1,7 @@
 // The thread for long work on images. It is a bundle of its own (build.mjs).
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { on } from 'node:events';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { differencesOf } from './image-differences.js';
 import { imageProblem } from './image-structure.js';
 
@@ -9,9 +10,21 @@ const imageWork = { check: imageProblem, compare: differencesOf };
 /** The functions of the thread. */
 export type ImageWork = typeof imageWork;
 
-const { name, given } = workerData as { name: keyof ImageWork; given: unknown[] };
-// A buffer arrives as plain bytes.
-const args = given.map((one) =>
-  one instanceof Uint8Array ? Buffer.from(one.buffer, one.byteOffset, one.byteLength) : one,
-);
-parentPort?.postMessage((imageWork[name] as (...args: unknown[]) => unknown)(...args));
+const { name, count } = workerData as { name: keyof ImageWork; count: number };
+
+const port = parentPort as MessagePort;
+
+async function receive(): Promise<unknown[]> {
+  const given: unknown[] = [];
+  for await (const [one] of on(port, 'message')) {
+    // A buffer arrives as plain bytes.
+    given.push(one instanceof Uint8Array ? Buffer.from(one.buffer, one.byteOffset, one.byteLength) : one);
+    if (given.length === count) break;
+  }
+  return given;
+}
+
+void receive().then((given) => {
+  port.postMessage((imageWork[name] as (...args: unknown[]) => unknown)(...given));
+  port.close();
+});

@@ -1,6 +1,6 @@
 // New worlds are created from one world, whose statements are already prepared.
 
-import { createClock } from '../core/clock.js';
+import { createClock, nextTurn } from '../core/clock.js';
 import { finish, type Sliced } from '../core/slices.js';
 import { forgetNumbers } from '../db/meta.js';
 import { allowLooseReferences } from '../db/snapshot.js';
@@ -53,6 +53,9 @@ export function createTemplate(open: () => World, requireOpen: () => void): Temp
     inside.standFor(id);
     inside.reset({ event: 'reset', subject: '', ownSeed: seed, ...initial, seed }, () => {});
     await turnsOf(inside).inTurns(fill(inside), requireOpen);
+    // The image of a large one takes as long as a turn may.
+    await nextTurn();
+    requireOpen();
     finish(journalOf(inside).clear());
     forgetNumbers(inside.db);
     const image = inside.image();

@@ -7,7 +7,7 @@ import { connect } from '../../src/db/connection.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { nextNumber } from '../../src/db/numbers.js';
-import { imageOf, putBack, takeImage } from '../../src/db/snapshot.js';
+import { imageOf, putBack } from '../../src/db/snapshot.js';
 import { tempDir } from '../support/command.js';
 
 const opened: Db[] = [];
@@ -22,6 +22,8 @@ function open(where: string): Db {
   opened.push(db);
   return db;
 }
+
+const takeImage = (db: Db): Buffer => finish(imageOf(db));
 
 const journalOf = (db: Db): string[] =>
   db.all<{ records: string }>('SELECT records FROM journal ORDER BY last_seq').map(({ records }) => records);

@@ -57,7 +57,6 @@ export function addOwn(world: World): void {
 
 const text = z.lazy(() => z.string().nullable());
 const ofScenario = z.lazy(() => z.object({ scenario: z.object({ name: text, scenario: scenarioSchema }) }));
-// Looking at all of a large scenario takes some 50 ms.
 const ofClock = z.lazy(() =>
   z.object({ scenario: z.object({ scenario: scenarioSchema.unwrap().pick({ clock: true }) }).optional() }),
 );
@@ -66,6 +65,8 @@ const ofClock = z.lazy(() =>
 export function* fillWorld(world: World): Sliced<void> {
   const initial = readInitialState(world.db);
   if (initial.scenario === undefined) return seedWorld(world);
+  // To write, read and look at a large scenario takes some 50 ms each.
+  yield;
   const { instant, clock } = beginningOf(initial);
   yield* play(world, ofShape(initial, initialState, ofScenario).scenario, instant, true);
   world.clock.restore(clock());

@@ -149,7 +149,7 @@ export const snapshotOperations = {
         other === undefined
           ? await turnsOf(world).inTurns(world.imageInSlices())
           : (await findSound(world, other)).image;
-      // Copying two images to the thread is a long stretch of its own.
+      // A long stretch of its own.
       await nextTurn();
       const clean = (text: string): string => world.redactor.text(text);
       try {

@@ -10,28 +10,25 @@ import { connect, DamagedError, migrate, StoreError } from './connection.js';
 import type { Db } from './db.js';
 import { schemaVersion } from './migrations.js';
 import { journal, tableNames } from './schema.js';
-import { holdsNone, nowHolds, tablesToReplace } from './since-image.js';
 import { openSqlite } from './sqlite.js';
 import { asStorageFailure, storageFailure } from './storage-failure.js';
 import { temporaryStart } from './temporary-directory.js';
+import { forgetMoment, noteMoment, tablesToReplace, type WorldImage } from './world-image.js';
 
-/** All data of a world as the bytes of an SQLite file, in slices, as of the first of them. */
-export function* imageOf(db: Db): Sliced<Buffer> {
+/** The image of a world in slices, as of the first of them. */
+export function* imageOf(db: Db): Sliced<WorldImage> {
   const shared = db.exclusive((connection) => {
     const isShared = connection.pragma('locking_mode', { simple: true }) === 'normal';
     if (db.inMemory || !isShared || sizeOf(connection) <= mostAtOnce) return undefined;
-    return { file: connection.name, isHeld: nowHolds(db, connection) };
+    return { file: connection.name, moment: noteMoment(db, connection) };
   });
   // No other connection may read the file, or at once is faster.
   if (shared === undefined) return yield* ownCopy(db);
-  const { file, isHeld } = shared;
+  const { file, moment } = shared;
   let reader: Database.Database | undefined;
   try {
     reader = openSqlite(file);
-    const image = yield* compacted(reader);
-    isHeld(image);
-    sound.add(image);
-    return image;
+    return { bytes: yield* compacted(reader), isChecked: true, moment };
   } catch (error) {
     throw storageFailure(error, file) ?? error;
   } finally {
@@ -44,22 +41,19 @@ const sizeOf = (connection: Database.Database): number =>
 
 // A copy by the world's own connection, which must be begun and ended at once. That of the tables takes 5 ms a megabyte, but
 // need not look at the journal; that of all pages takes 1.3, and the journal is then taken out of it.
-function* ownCopy(db: Db): Sliced<Buffer> {
-  const { isHeld, holdsJournal, copy } = db.exclusive((connection) => {
-    const isHeld = nowHolds(db, connection);
+function* ownCopy(db: Db): Sliced<WorldImage> {
+  const { moment, holdsJournal, copy } = db.exclusive((connection) => {
+    const moment = noteMoment(db, connection);
     const size = sizeOf(connection);
     const journalSize = connection
       .prepare(`SELECT total(octet_length(records)) FROM ${journal}`)
       .pluck()
       .get() as number;
     if (size > mostAtOnce && size - journalSize <= mostOfTables)
-      return { isHeld, holdsJournal: false, copy: finish(compacted(connection)) };
-    return { isHeld, holdsJournal: journalSize > 0, copy: asRollbackJournalled(connection.serialize()) };
+      return { moment, holdsJournal: false, copy: finish(compacted(connection)) };
+    return { moment, holdsJournal: journalSize > 0, copy: asRollbackJournalled(connection.serialize()) };
   });
-  const own = holdsJournal ? yield* withoutJournal(copy) : copy;
-  isHeld(own);
-  sound.add(own);
-  return own;
+  return { bytes: holdsJournal ? yield* withoutJournal(copy) : copy, isChecked: true, moment };
 }
 
 const mostAtOnce = 1_000_000;
@@ -86,7 +80,7 @@ function* withoutJournal(pages: Buffer): Sliced<Buffer> {
  *
  * @throws when the image is not a world, or violates a foreign key; StoreError when `also` finds it damaged
  */
-export function putBack(db: Db, image: Buffer, also: () => void): void {
+export function putBack(db: Db, image: WorldImage, also: () => void): void {
   // Damage that `also` finds is that of the image, because the world that was there before is sound.
   const alsoOfImage = (): void => {
     try {
@@ -99,16 +93,16 @@ export function putBack(db: Db, image: Buffer, also: () => void): void {
 }
 
 // A database in memory is replaced as a whole if the image has the same tables.
-function swapIn(db: Db, image: Buffer, also: () => void): boolean {
-  const next = connect(asRollbackJournalled(image));
+function swapIn(db: Db, image: WorldImage, also: () => void): boolean {
+  const next = connect(asRollbackJournalled(image.bytes));
   const former = db.exclusive((connection) => connection);
-  if (!sound.has(image) && !fits(next, former)) {
+  if (!fits(next, former, image)) {
     next.close();
     return false;
   }
-  sound.add(image);
+  image.isChecked = true;
   // The tables that `copyIn` has put there are gone.
-  holdsNone(db);
+  forgetMoment(db);
   db.swap(next, () => {
     keepJournal(former, next);
     also();
@@ -117,18 +111,11 @@ function swapIn(db: Db, image: Buffer, also: () => void): boolean {
   return true;
 }
 
-// Images that were taken by this process or checked before: a check takes twice as long as the rest.
-const sound = new WeakSet<Buffer>();
-
-/** Whether an image was taken by this process, or has been put back already. */
-export function isSound(image: Buffer): boolean {
-  return sound.has(image);
-}
-
-function fits(next: Database.Database, former: Database.Database): boolean {
+// A check takes twice as long as the rest.
+function fits(next: Database.Database, former: Database.Database, { isChecked }: WorldImage): boolean {
   try {
     return (
-      next.pragma('quick_check(1)', { simple: true }) === 'ok' &&
+      (isChecked || next.pragma('quick_check(1)', { simple: true }) === 'ok') &&
       next.pragma('user_version', { simple: true }) === schemaVersion &&
       tablesAndIndexes(next) === tablesAndIndexes(former)
     );
@@ -154,22 +141,22 @@ function keepJournal(from: Database.Database, to: Database.Database): void {
   for (const row of rows) insert.run(row);
 }
 
-function copyIn(db: Db, image: Buffer, also: () => void): void {
+function copyIn(db: Db, image: WorldImage, also: () => void): void {
   const { file, remove } = placeOf(db);
   try {
-    asStorageFailure(file, () => writePrivately(file, asRollbackJournalled(image)));
-    if (versionIn(image) !== schemaVersion) updateImage(file);
+    asStorageFailure(file, () => writePrivately(file, asRollbackJournalled(image.bytes)));
+    if (versionIn(image.bytes) !== schemaVersion) updateImage(file);
     db.exclusive((connection) => {
       connection.prepare('ATTACH @file AS image').run({ file });
       try {
         const tables = tablesToReplace(db, connection, image);
         replaceAll(db, connection, tables, () => {
           copyTables(connection, tables);
-          nowHolds(db, connection)(image);
+          image.moment = noteMoment(db, connection);
           also();
         });
       } catch (error) {
-        holdsNone(db);
+        forgetMoment(db);
         throw error;
       } finally {
         connection.exec('DETACH image');

@@ -14,6 +14,7 @@ import { readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/
 import { nextNumber } from '../db/numbers.js';
 import { imageOf, putBack, replaceContent } from '../db/snapshot.js';
 import { createUsage, type Usage } from '../db/usage.js';
+import type { WorldImage } from '../db/world-image.js';
 import {
   beginClock,
   beginOrGoOn,
@@ -94,19 +95,19 @@ export interface World extends WorldName {
   override(overlay: Overlay): void;
   /** This world's overrides of the settings. */
   readonly overlay: Overlay;
-  /** All data and the clock, without the journal, as the bytes of an SQLite file. */
-  image(): Buffer;
+  /** All data and the clock, without the journal. */
+  image(): WorldImage;
   /** The same, with the state at the call, in slices: other requests get their turn in between. */
-  imageInSlices(): Sliced<Buffer>;
+  imageInSlices(): Sliced<WorldImage>;
   /** Replaces all data with those of an image; an error leaves everything as it was. */
-  restore(image: Buffer, name: string): void;
+  restore(image: WorldImage, name: string): void;
   /**
    * Empties the world, resets the clock (to its start or to another one) and calls `fill` to fill the world. An error
    * leaves everything as it was.
    *
    * @param image what another world was filled with from the initial state that this reset leads to
    */
-  reset(how: ResetRequest, fill: () => void, image?: Buffer): void;
+  reset(how: ResetRequest, fill: () => void, image?: WorldImage): void;
   /** `keep` gets the database once all is written; without it, what a world in memory would still write is lost. */
   close(keep?: (db: Db) => void): void;
 }

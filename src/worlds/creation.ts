@@ -52,7 +52,7 @@ export function createCreation({ worlds, stored, ports, template, config }: Crea
     if (isDropped()) throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while it was made` });
     // Another process may have moved a world of this id here.
     if (worlds.has(id)) throw new ApiError('CONFLICT', { message: `There is a world "${id}" already` });
-    stored.add({ id, asked, owner, ttl, port: null, ...facts }, image);
+    stored.add({ id, asked, owner, ttl, port: null, ...facts }, image.bytes);
     worlds.sweep();
     if (port === undefined) return;
     const own = await ports.open(id, port);

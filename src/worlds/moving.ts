@@ -58,7 +58,7 @@ export function createMoving({ worlds, stored, snapshots }: MovingOptions): Movi
       const store = snapshots.of(id);
       return store.list().some(({ name, problem }) => {
         const image = problem === null ? store.get(name)?.image : undefined;
-        return image !== undefined && listBlobsOfImage(image).includes(digest);
+        return image !== undefined && listBlobsOfImage(image.bytes).includes(digest);
       });
     },
   };

@@ -4,6 +4,7 @@ import { createClock, nextTurn } from '../core/clock.js';
 import { finish, type Sliced } from '../core/slices.js';
 import { forgetNumbers } from '../db/meta.js';
 import { allowLooseReferences } from '../db/snapshot.js';
+import type { WorldImage } from '../db/world-image.js';
 import { journalOf } from '../modules/journal/journal.js';
 import { listKeyHashes } from '../modules/keys/store.js';
 import { listBlobs } from '../modules/registry/store.js';
@@ -15,7 +16,7 @@ import type { World } from '../world/world.js';
 
 /** The data of a new world, and what the list of worlds keeps of them. */
 interface NewWorld extends Pick<MadeWorld, 'identity' | 'clock' | 'hashes' | 'blobs'> {
-  image: Buffer;
+  image: WorldImage;
 }
 
 export interface Template {

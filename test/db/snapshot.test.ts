@@ -8,6 +8,7 @@ import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { nextNumber } from '../../src/db/numbers.js';
 import { imageOf, putBack } from '../../src/db/snapshot.js';
+import type { WorldImage } from '../../src/db/world-image.js';
 import { tempDir } from '../support/command.js';
 
 const opened: Db[] = [];
@@ -23,7 +24,7 @@ function open(where: string): Db {
   return db;
 }
 
-const takeImage = (db: Db): Buffer => finish(imageOf(db));
+const takeImage = (db: Db): WorldImage => finish(imageOf(db));
 
 const journalOf = (db: Db): string[] =>
   db.all<{ records: string }>('SELECT records FROM journal ORDER BY last_seq').map(({ records }) => records);
@@ -32,13 +33,13 @@ const addJournal = (db: Db, seq: number, records: string): number =>
   db.run('INSERT INTO journal (last_seq, count, records) VALUES (@seq, 1, @records)', { seq, records });
 
 /** An image with something done to it by hand. */
-function altered(image: Buffer, sql: string): Buffer {
-  const hand = connect(image);
+function altered(image: WorldImage, sql: string): WorldImage {
+  const hand = connect(image.bytes);
   hand.unsafeMode();
   hand.exec(sql);
   const bytes = hand.serialize();
   hand.close();
-  return bytes;
+  return { bytes, isChecked: false };
 }
 
 describe.each([
@@ -110,14 +111,14 @@ describe.each([
   it('is refused with a page that is overwritten', () => {
     const one = open(from);
     writeMeta(one, 'seed', 'one');
-    const image = Buffer.from(takeImage(one));
+    const bytes = Buffer.from(takeImage(one).bytes);
     const page = one.get<{ rootpage: number }>("SELECT rootpage FROM sqlite_schema WHERE name = 'meta'")?.rootpage ?? 0;
-    const size = image.readUInt16BE(16);
-    image.fill(0xee, (page - 1) * size, page * size);
-    refused(image);
+    const size = bytes.readUInt16BE(16);
+    bytes.fill(0xee, (page - 1) * size, page * size);
+    refused({ bytes, isChecked: false });
   });
 
-  function refused(image: Buffer): void {
+  function refused(image: WorldImage): void {
     const two = open(into);
     writeMeta(two, 'seed', 'two');
     expect(() => putBack(two, image, () => {})).toThrow();
@@ -139,7 +140,7 @@ describe.each(['memory', 'a file', 'a file of one process'])('an image of much d
     writeMeta(one, 'later', 'written between two slices');
     while (slice.done !== true) slice = work.next();
     const image = slice.value;
-    expect(image.includes('of the journal')).toBe(false);
+    expect(image.bytes.includes('of the journal')).toBe(false);
     for (const into of ['memory', 'a file']) {
       const two = open(into);
       putBack(two, image, () => {});
@@ -191,7 +192,7 @@ describe('an image put back where it was put back before', () => {
   const stateOf = (db: Db): unknown[] =>
     ['meta', 'organizations', 'users', 'counters'].map((table) => db.all(`SELECT * FROM ${table}`));
 
-  function filled(): { db: Db; image: Buffer; state: unknown[] } {
+  function filled(): { db: Db; image: WorldImage; state: unknown[] } {
     const db = open('a file');
     writeMeta(db, 'seed', 'one');
     addOrganization(db);
@@ -244,9 +245,9 @@ describe('an image put back where it was put back before', () => {
 
   it('brings back all in memory, too, when an image of other tables comes again after one of ours', () => {
     const { image, state } = filled();
-    const other = connect(image);
+    const other = connect(image.bytes);
     other.exec('ALTER TABLE users ADD COLUMN former');
-    const old = other.serialize();
+    const old = { bytes: other.serialize(), isChecked: false };
     other.close();
     const db = openDb(':memory:');
     const own = takeImage(db);

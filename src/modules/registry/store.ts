@@ -175,8 +175,8 @@ export function listBlobs(db: Db): string[] {
 }
 
 /** Every blob that a world's image refers to; none when the image predates the registry. */
-export function listBlobsOfImage(image: Buffer): string[] {
-  const db = connect(image);
+export function listBlobsOfImage(bytes: Buffer): string[] {
+  const db = connect(bytes);
   try {
     return db.prepare(referred).pluck().all() as string[];
   } catch {

@@ -2,6 +2,7 @@
 // fills worlds.
 
 import type { Sliced } from '../../core/slices.js';
+import type { WorldImage } from '../../db/world-image.js';
 import { given } from '../../world/given.js';
 import type { InitialState } from '../../world/initial-state.js';
 import type { World } from '../../world/world.js';
@@ -13,6 +14,6 @@ export interface Beginning extends Pick<InitialState, 'at' | 'frozen' | 'scenari
 }
 
 /** Fills a world that nobody uses from an initial state, in turns with everything else, and returns its image. */
-type ImageMaker = (beginning: Beginning, fill: (world: World) => Sliced<void>) => Promise<Buffer>;
+type ImageMaker = (beginning: Beginning, fill: (world: World) => Sliced<void>) => Promise<WorldImage>;
 
 export const imageMaker = given<ImageMaker>('images of initial states');

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { inThread } from '../../db/image-thread.js';
+import type { WorldImage } from '../../db/world-image.js';
 import { type ChangedTable, changedTable, changedTables } from '../journal/row-changes.js';
 
 export const snapshotComparison = z.object({
@@ -24,9 +25,9 @@ const patienceMs = 60_000;
  * @throws StoreError when it takes longer than a minute
  */
 export async function compareImages(
-  before: Buffer,
-  after: Buffer,
+  before: WorldImage,
+  after: WorldImage,
   { limit, clean }: { limit: number; clean: (text: string) => string },
 ): Promise<ChangedTable[]> {
-  return changedTables(await inThread('compare', [before, after, limit], patienceMs), clean);
+  return changedTables(await inThread('compare', [before.bytes, after.bytes, limit], patienceMs), clean);
 }

@@ -237,7 +237,7 @@ export const snapshotOperations = {
         const { image, ...imported } = snapshot;
         return {
           ...imported,
-          missingBlobs: listBlobsOfImage(image).filter((digest) => blobs.sizeOf(digest) === undefined),
+          missingBlobs: listBlobsOfImage(image.bytes).filter((digest) => blobs.sizeOf(digest) === undefined),
         };
       } catch (error) {
         if (!(error instanceof DamagedSnapshot)) throw error;

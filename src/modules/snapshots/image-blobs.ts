@@ -63,7 +63,7 @@ export function createImageBlobs({
 function blobsOfSnapshot(store: SnapshotStore, name: string): string[] {
   try {
     const image = store.get(name)?.image;
-    return image === undefined ? [] : listBlobsOfImage(image);
+    return image === undefined ? [] : listBlobsOfImage(image.bytes);
   } catch {
     return [];
   }

@@ -9,11 +9,12 @@ import { nextTurn } from '../../core/clock.js';
 import { makeDirectory, openAfresh, privateDir } from '../../core/private-files.js';
 import type { Sliced } from '../../core/slices.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
+import type { WorldImage } from '../../db/world-image.js';
 import { given } from '../../world/given.js';
 import type { ListedSnapshot, PortableSnapshot, SnapshotInfo } from './schema.js';
 
 export interface Snapshot extends SnapshotInfo {
-  image: Buffer;
+  image: WorldImage;
 }
 
 export interface SnapshotStore {
@@ -111,11 +112,11 @@ export function createFileSnapshotStore(dir: string): SnapshotStore {
 const partBytes = 512 * 1_024;
 
 /** The portable document of a snapshot. */
-export function* pack({ image, ...info }: Snapshot): Sliced<PortableSnapshot> {
+export function* pack({ image: { bytes }, ...info }: Snapshot): Sliced<PortableSnapshot> {
   const hash = createHash('sha256');
   const parts: Buffer[] = [];
-  for (let at = 0; at < image.length; at += partBytes) {
-    const part = image.subarray(at, at + partBytes);
+  for (let at = 0; at < bytes.length; at += partBytes) {
+    const part = bytes.subarray(at, at + partBytes);
     hash.update(part);
     // Files of gzip, one behind the other, are one.
     parts.push(gzipSync(part, { level: 1 }));
@@ -131,38 +132,38 @@ export function* pack({ image, ...info }: Snapshot): Sliced<PortableSnapshot> {
  * @throws DamagedSnapshot when its content is not what its checksum says
  */
 export function unpack(document: PortableSnapshot): Snapshot {
-  let image: Buffer | undefined;
+  let bytes: Buffer | undefined;
   try {
-    image = gunzipSync(Buffer.from(document.image, 'base64'), limited);
+    bytes = gunzipSync(Buffer.from(document.image, 'base64'), limited);
   } catch {
     // `checked` throws then; the reason that gunzip gives is of no use to people.
   }
-  return checked(document, image, image && createHash('sha256').update(image).digest('hex'));
+  return checked(document, bytes, bytes && createHash('sha256').update(bytes).digest('hex'));
 }
 
 /** The same while others are served: decompressed in a thread, and hashed in turns, as 300 MB at once take 0.4 s. */
 export async function unpackAside(document: PortableSnapshot): Promise<Snapshot> {
-  const image = await promisify(gunzip)(Buffer.from(document.image, 'base64'), limited).catch(() => undefined);
-  if (image === undefined) return checked(document, image, undefined);
+  const bytes = await promisify(gunzip)(Buffer.from(document.image, 'base64'), limited).catch(() => undefined);
+  if (bytes === undefined) return checked(document, bytes, undefined);
   const hash = createHash('sha256');
-  for (let at = 0; at < image.length; at += partBytes) {
-    hash.update(image.subarray(at, at + partBytes));
+  for (let at = 0; at < bytes.length; at += partBytes) {
+    hash.update(bytes.subarray(at, at + partBytes));
     await nextTurn();
   }
-  return checked(document, image, hash.digest('hex'));
+  return checked(document, bytes, hash.digest('hex'));
 }
 
 const limited = { maxOutputLength: 512 * 1_024 * 1_024 };
 
 function checked(
   { name, takenAt, now, sha256 }: PortableSnapshot,
-  image: Buffer | undefined,
+  bytes: Buffer | undefined,
   hash: string | undefined,
 ): Snapshot {
-  if (image === undefined)
+  if (bytes === undefined)
     throw new DamagedSnapshot('its image cannot be decompressed: the file is damaged or cut off');
   if (hash !== sha256) throw new DamagedSnapshot('its checksum does not match: the file was changed');
-  return { name, takenAt, now, image };
+  return { name, takenAt, now, image: { bytes, isChecked: false } };
 }
 
 function writeWhole(path: string, text: string): void {

@@ -4,12 +4,13 @@ import { mask } from '../../core/secrets.js';
 import type { Sliced } from '../../core/slices.js';
 import { compacted } from '../../db/compacted.js';
 import { connect } from '../../db/connection.js';
+import type { WorldImage } from '../../db/world-image.js';
 
 const deploymentsPerSlice = 500;
 
 /** The image without values of environment variables, also in the parts of the file that hold nothing any more. */
-export function* withoutSecrets(image: Buffer): Sliced<Buffer> {
-  const copy = connect(image);
+export function* withoutSecrets({ bytes }: WorldImage): Sliced<WorldImage> {
+  const copy = connect(bytes);
   try {
     copy.function('cleared', (text) => (typeof text === 'string' ? cleared(text) : text));
     copy.function('masked', (text) => JSON.stringify(masked(JSON.parse(String(text)))));
@@ -27,7 +28,7 @@ export function* withoutSecrets(image: Buffer): Sliced<Buffer> {
       yield;
     }
     copy.exec("UPDATE meta SET value = cleared(value) WHERE value LIKE '%environment_vars%'");
-    return yield* compacted(copy);
+    return { bytes: yield* compacted(copy), isChecked: true };
   } finally {
     copy.close();
   }

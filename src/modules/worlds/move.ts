@@ -74,7 +74,7 @@ export const moveOperations = {
       const { image, snapshots, ...facts } = await movingOf(world, id).hold(id);
       const now = new Date(wallNow()).toISOString();
       const packed = (snapshot: Snapshot): Promise<PortableSnapshot> => turnsOf(world).inTurns(pack(snapshot));
-      const data = await packed({ name: 'world', takenAt: now, now, image });
+      const data = await packed({ name: 'world', takenAt: now, now, image: { bytes: image, isChecked: true } });
       return {
         format: 'cloudemu-world',
         version: 1,
@@ -128,8 +128,14 @@ export const moveOperations = {
         });
       const { image } = await soundOf(data, 'data');
       const taken = await Promise.all(snapshots.map((one, index) => soundOf(one, `snapshots.${index}`)));
-      await movingOf(world).take(id, { asked: asked as AskedWorld, owner, copy: from, image, snapshots: taken });
-      const referred = [image, ...taken.map((one) => one.image)].flatMap(listBlobsOfImage);
+      await movingOf(world).take(id, {
+        asked: asked as AskedWorld,
+        owner,
+        copy: from,
+        image: image.bytes,
+        snapshots: taken,
+      });
+      const referred = [image, ...taken.map((one) => one.image)].flatMap(({ bytes }) => listBlobsOfImage(bytes));
       const blobs = blobStoreOf(world);
       return { id, missingBlobs: [...new Set(referred)].filter((digest) => blobs.sizeOf(digest) === undefined) };
     },

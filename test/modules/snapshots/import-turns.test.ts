@@ -27,6 +27,6 @@ it('an import gives others a turn for each half of a megabyte that is hashed', a
     sha256: createHash('sha256').update(image).digest('hex'),
     image: gzipSync(image).toString('base64'),
   } as Parameters<typeof unpackAside>[0]);
-  expect(snapshot.image.equals(image)).toBe(true);
+  expect(snapshot.image.bytes.equals(image)).toBe(true);
   expect(taken).toHaveBeenCalledTimes(32);
 });

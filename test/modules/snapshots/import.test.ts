@@ -157,7 +157,8 @@ it.each([true, false])(
 it('an import whose check takes too long is refused', async () => {
   const { controls } = await startWorld();
   controls.snapshots.take({ name: 'good' });
-  const image = gunzipSync(Buffer.from(controls.snapshots.export('good').image, 'base64'));
+  const bytes = gunzipSync(Buffer.from(controls.snapshots.export('good').image, 'base64'));
+  const image = { bytes, isChecked: false };
   expect(await checkImage(image, 0)).toMatch(/took longer than 0 s/);
   expect(await checkImage(image)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ const snapshot = (text: string) => ({
   name: 'before',
   takenAt: '2026-01-01T00:00:00.000Z',
   now: '2026-01-01T00:00:00.000Z',
-  image: Buffer.from(text),
+  image: { bytes: Buffer.from(text), isChecked: false },
 });
 
 it('the snapshot store returns the image in memory, without unpacking and checking the file again', () => {
@@ -33,5 +33,5 @@ it('the snapshot store reads the file again when another process has replaced it
   finish(createFileSnapshotStore(other).put(snapshot('second')));
   writeFileSync(join(dir, file), readFileSync(join(other, file)));
   utimesSync(join(dir, file), new Date(0), new Date(0));
-  expect(String(store.get('before')?.image)).toBe('second');
+  expect(String(store.get('before')?.image.bytes)).toBe('second');
 });

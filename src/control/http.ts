@@ -91,9 +91,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     }
     // The response ends with a newline, because people read it in terminals.
     const requireReader = (): void => call.signal.throwIfAborted();
-    ctx.body = Array.isArray(result)
-      ? await turnsOf(world).inTurns(listText(chosen.path, result, chosen.total?.(...args)), requireReader)
-      : `${JSON.stringify(result)}\n`;
+    const document = Array.isArray(result) ? listed(chosen.path, result, chosen.total?.(...args)) : result;
+    ctx.body = await turnsOf(world).inTurns(textOf(document), requireReader);
   }
 
   return async ({ origin, ...asked }) => {
@@ -175,10 +174,24 @@ async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: 
   sink.end();
 }
 
-// A list is wrapped in an object, under the last segment of its path, so that fields can be added later. A long one is
-// written in slices: 6,000 containers at once take 20 ms.
-function* listText(path: string, entries: readonly unknown[], total = entries.length): Sliced<string> {
-  const texts: string[] = [];
-  yield* forEach(entries, (entry) => texts.push(JSON.stringify(entry)));
-  return `{"${path.slice(path.lastIndexOf('/') + 1)}":[${texts.join(',')}],"total":${total}}\n`;
+// A list is wrapped in an object, under the last segment of its path, so that fields can be added later.
+function listed(path: string, entries: readonly unknown[], total = entries.length): object {
+  return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total };
+}
+
+// Lists are written in slices: 6,000 containers at once take 20 ms, and 1,000 requests with long bodies 100.
+function* textOf(result: unknown): Sliced<string> {
+  if (typeof result !== 'object' || result === null) return `${JSON.stringify(result)}\n`;
+  const fields: string[] = [];
+  for (const [name, value] of Object.entries(result)) {
+    if (value === undefined) continue;
+    let text: string;
+    if (Array.isArray(value)) {
+      const texts: string[] = [];
+      yield* forEach(value, (entry) => texts.push(JSON.stringify(entry)));
+      text = `[${texts.join(',')}]`;
+    } else text = JSON.stringify(value);
+    fields.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${fields.join(',')}}\n`;
 }

@@ -195,8 +195,13 @@ export const snapshotOperations = {
     runs: 'sliced',
     *run({ world }, name: string, options: { withoutSecrets?: boolean | undefined } = {}): Sliced<PortableSnapshot> {
       const snapshot = find(world, name);
-      if (options.withoutSecrets !== true)
-        return { ...(yield* pack(snapshot)), ...portableBlobs(blobStoreOf(world), snapshot.image) };
+      if (options.withoutSecrets !== true) {
+        const blobs = portableBlobs(blobStoreOf(world), snapshot.image);
+        yield;
+        const document = yield* pack(snapshot);
+        yield;
+        return { ...document, ...blobs };
+      }
       try {
         return yield* pack({ ...snapshot, image: yield* withoutSecrets(snapshot.image) });
       } catch (error) {

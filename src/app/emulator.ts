@@ -182,7 +182,7 @@ export async function runEmulator({
       version,
       instance,
       dataDir: dataDir.path,
-      isNew: world.fresh,
+      isNew: world.wasEmpty,
       reconfigure: host.reconfigure,
       requireOpen: worlds.requireOpen,
       close,

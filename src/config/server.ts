@@ -88,7 +88,9 @@ export const worlds = z.lazy(() =>
         .min(1)
         .max(100_000)
         .default(200)
-        .describe('Number of worlds that stay open in addition to those in use; a request opens any other world'),
+        .describe(
+          'Number of worlds that stay open: beyond it those that are idle are closed, and a request opens them again',
+        ),
     })
     .prefault({})
     .describe('Worlds beside the default one'),

@@ -1,4 +1,4 @@
-// /_emulator over HTTP: guarded, never limited, never faulted, not in the journal.
+// /_emulator over HTTP: guarded, never limited, never faulted; its requests are not in the journal.
 
 import * as z from 'zod';
 import type { Config } from '../config/schema.js';
@@ -76,7 +76,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
     const args = [{ world, origin, team }, ...argumentsOf(chosen.shape, call)] as const;
     const begin = (): unknown => chosen.run(...args);
-    // Effects that cannot be applied are errors only of the operations that need them: health needs none.
+    // For all operations alike. Effects that cannot be applied are errors only of those that need them: health needs none.
     await world.settleInTurns(world.clock.now())?.catch(() => undefined);
     const result = await (chosen.runs === 'sliced' ? inTurns(call.signal, operation, world, begin) : begin());
     if (operation.method !== 'GET') world.bus.emit(controlled);

@@ -1,4 +1,4 @@
-// Checks imported images.
+// Checks images that this process has not made.
 
 import { StoreError } from './connection.js';
 import { inThread } from './image-thread.js';

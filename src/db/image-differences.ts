@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3';
 import { connect, migrate } from './connection.js';
 import { differs, type RowDifference, type StoredRow, type TableDifference, tablesOf } from './row-difference.js';
-import { asRollbackJournalled } from './snapshot.js';
+import { withoutWal } from './wal-header.js';
 
 /**
  * The tables in which two images differ. It takes time and memory in proportion to the images.
@@ -29,14 +29,14 @@ const forgetAnchor = `UPDATE meta SET value =
 
 // A copy of the image, migrated to the present tables.
 function openImage(image: Buffer): Database.Database {
-  const db = connect(asRollbackJournalled(image));
+  const db = connect(withoutWal(image));
   migrate(db, ':memory:');
   db.exec(forgetAnchor);
   return db;
 }
 
 // The rows of `meta` that are not compared: the emulator's own counts and marks, and the seed, from which keys follow.
-const internalNotes = "('journal', 'counts', 'empty', 'seed', 'initial-state')";
+const internalNotes = "('journal', 'counts', 'empty', 'seed', 'initial-state', 'own-scenario')";
 
 function compareTable(
   first: Database.Database,

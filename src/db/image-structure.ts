@@ -4,15 +4,16 @@ import type Database from 'better-sqlite3';
 import { describe } from '../core/problems.js';
 import { connect, migrate, versionOf } from './connection.js';
 import { schemaVersion } from './migrations.js';
+import { checkReferences } from './put-back.js';
 import { jsonColumns, schema, tableNames } from './schema.js';
-import { asRollbackJournalled, checkReferences } from './snapshot.js';
+import { withoutWal } from './wal-header.js';
 
 /** The problem of an image, for people; undefined: it holds a world that can be put back. */
 export function imageProblem(image: Buffer): string | undefined {
   let db: Database.Database | undefined;
   if (!isWritable(image)) return unreadable;
   try {
-    db = connect(asRollbackJournalled(image));
+    db = connect(withoutWal(image));
     return structureProblem(db) ?? contentProblem(db);
   } catch {
     return unreadable;

@@ -40,6 +40,10 @@ export function inThread<Name extends keyof ImageWork>(
 async function handOver(worker: Worker, given: readonly unknown[]): Promise<void> {
   for (const one of given) {
     await nextTurn();
-    worker.postMessage(one);
+    // A message copies what it holds twice, but takes over what is handed to it.
+    if (one instanceof Uint8Array) {
+      const own = new Uint8Array(one);
+      worker.postMessage(own, [own.buffer]);
+    } else worker.postMessage(one);
   }
 }

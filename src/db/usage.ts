@@ -45,7 +45,7 @@ export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnF
   /** Ends all rate windows: every caller begins a new one. `also` runs in the same transaction. */
   clear(also: () => void): void;
   /** Goes over to the counts of data that were just put into the database, within the transaction that did. */
-  replaced(): void;
+  reread(): void;
   /** Drops the counts since the last flush: the stored counts apply again. */
   forget(): void;
   close(): void;
@@ -140,7 +140,8 @@ export function createUsage(db: Db, path: string | null): Usage {
     return next.generation;
   }
 
-  // To be called when the database holds everything, and not before: its transaction may fail.
+  // To be called when the database holds everything, and not before: its transaction may fail. Where all data are
+  // replaced, nothing is pending: it was flushed before.
   function goOver(next: number): void {
     generation = next;
     keys.clear();
@@ -227,7 +228,7 @@ export function createUsage(db: Db, path: string | null): Usage {
       });
       windows.forget();
     },
-    replaced() {
+    reread() {
       requests = Math.max(requests, readStored(db).requests);
       windows.forget();
       goOver(writeStored());

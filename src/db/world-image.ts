@@ -28,7 +28,7 @@ const latest = new WeakMap<Db, Moment>();
  * @returns the moment, for the image
  */
 export function noteMoment(db: Db, connection: Database.Database): Moment {
-  const now = { version: versionOf(connection) };
+  const now = { version: dataVersionOf(connection) };
   db.touched.clear();
   latest.set(db, now);
   return now;
@@ -41,12 +41,13 @@ export function forgetMoment(db: Db): void {
 
 /** The tables in which a database may differ from an image: putting it back replaces no others. */
 export function tablesToReplace(db: Db, connection: Database.Database, { moment }: WorldImage): readonly string[] {
-  if (moment === undefined || latest.get(db) !== moment || moment.version !== versionOf(connection)) return tableNames;
-  // A deleted row takes those that point at it along, which no statement names.
+  if (moment === undefined || latest.get(db) !== moment || moment.version !== dataVersionOf(connection))
+    return tableNames;
+  // The deletion of a row deletes those that refer to it, which no statement names. `tables` has parents first.
   const touched = new Set<string>();
   for (const { name, parents } of tables)
     if (db.touched.has(name) || parents.some((parent) => touched.has(parent))) touched.add(name);
   return [...touched];
 }
 
-const versionOf = (connection: Database.Database): unknown => connection.pragma('data_version', { simple: true });
+const dataVersionOf = (connection: Database.Database): unknown => connection.pragma('data_version', { simple: true });

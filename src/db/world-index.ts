@@ -61,7 +61,7 @@ export interface WorldIndex {
   /** Whether it was never open. */
   isNew(id: string): boolean;
   /** Notes that the world is open, so that its ttl does not end it. */
-  opened(id: string): void;
+  noteOpening(id: string): void;
   closed(world: ClosedWorld): void;
   /** Takes the keys of an open world. */
   noteKeys(id: string, keyHashes: readonly string[]): void;
@@ -152,7 +152,7 @@ function indexIn(db: Database.Database, now: number, problem: string | undefined
   const addKey = db.prepare('INSERT OR IGNORE INTO world_keys (hash, id) VALUES (@hash, @id)');
   const forgetKeys = db.prepare('DELETE FROM world_keys WHERE id = @id');
   const get = db.prepare(`SELECT ${columns} FROM worlds WHERE id = @id`);
-  const opened = db.prepare('UPDATE worlds SET ends_at = NULL, blobs = NULL, is_new = 0 WHERE id = @id');
+  const noteOpening = db.prepare('UPDATE worlds SET ends_at = NULL, blobs = NULL, is_new = 0 WHERE id = @id');
   const closed = db.prepare(`UPDATE worlds
     SET ends_at = @now + ttl, facts = @facts, blobs = @blobs, closing = @closing WHERE id = @id`);
   const describe = db.prepare('UPDATE worlds SET facts = @facts WHERE id = @id');
@@ -191,7 +191,7 @@ function indexIn(db: Database.Database, now: number, problem: string | undefined
     count: (prefix = '') => count.get({ prefix }) as number,
     countOf: (owner) => countOf.get({ owner }) as number,
     isNew: (id) => isNew.get({ id }) === 1,
-    opened: stored((id: string) => opened.run({ id })),
+    noteOpening: stored((id: string) => noteOpening.run({ id })),
     closed: stored(
       db.transaction(({ keyHashes, ...world }: ClosedWorld) => {
         closed.run(world);

@@ -88,7 +88,7 @@ function createStreams({ clock, bus }: World): Streams {
       };
     },
     all: () => [...records],
-    restarted(event) {
+    replaced(event) {
       if (event === 'restored') return;
       for (const record of ended.splice(0)) records.delete(record);
     },

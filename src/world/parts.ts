@@ -2,17 +2,18 @@
 
 /** Something that a module keeps of a world, and what it does when something happens to the whole world. */
 export interface WorldPart {
-  /** All data were replaced; called within the transaction that replaced them. */
-  replaced?(): void;
-  /** The world was reset, restored or given a scenario; called after the transaction. */
-  restarted?(event: RestartEvent, subject: string): void;
+  /** All data are replaced: called within the transaction, for what must be read anew. */
+  reread?(): void;
+  /** All data were replaced: called after the transaction. */
+  replaced?(event: Replacement, subject: string): void;
   /** Whether the world has to stay open although no request is under way in it. */
   isBusy?(): boolean;
   /** The world ends; called before its database is closed. */
   close?(): void;
 }
 
-export type RestartEvent = 'reset' | 'restored' | 'scenario';
+/** The reason for which all data were replaced. */
+export type Replacement = 'reset' | 'restored' | 'scenario';
 
 /** Names a part and makes it. */
 export interface Key<World, Part extends WorldPart> {
@@ -40,11 +41,11 @@ export function createParts<World>(makers: Makers<World> = new Map()): Parts<Wor
       }
       return part as Part;
     },
-    replaced() {
-      for (const part of parts.values()) part.replaced?.();
+    reread() {
+      for (const part of parts.values()) part.reread?.();
     },
-    restarted(event, subject) {
-      for (const part of parts.values()) part.restarted?.(event, subject);
+    replaced(event, subject) {
+      for (const part of parts.values()) part.replaced?.(event, subject);
     },
     isBusy: () => [...parts.values()].some((part) => part.isBusy?.() === true),
     close() {

@@ -1,4 +1,4 @@
-// The queue of a world's long work: reports over its journal, and streams that a jump of its clock wakes at once.
+// The queue of a world's long work: reports, images, imports, and streams that a jump of its clock wakes at once.
 
 import { createTurns, type Turns } from '../core/slices.js';
 import type { PartKey, World } from './world.js';

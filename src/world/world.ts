@@ -6,13 +6,14 @@ import { type Clock, type ClockState, createClock, startClock } from '../core/cl
 import { ApiError } from '../core/errors.js';
 import { createRandom, type Random } from '../core/random.js';
 import type { Redactor } from '../core/redact.js';
-import { finish, type Sliced } from '../core/slices.js';
+import type { Sliced } from '../core/slices.js';
 import { orClosed } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
 import type { Effect } from '../db/effects.js';
 import { readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/meta.js';
 import { nextNumber } from '../db/numbers.js';
-import { imageOf, putBack, replaceContent } from '../db/snapshot.js';
+import { putBack, replaceContent } from '../db/put-back.js';
+import { imageOf } from '../db/take-image.js';
 import { createUsage, type Usage } from '../db/usage.js';
 import type { WorldImage } from '../db/world-image.js';
 import {
@@ -24,7 +25,7 @@ import {
   type ResetRequest,
   writeInitialState,
 } from './initial-state.js';
-import { createParts, type Key, type Makers, type RestartEvent, type WorldPart } from './parts.js';
+import { createParts, type Key, type Makers, type Replacement, type WorldPart } from './parts.js';
 import { type Overlay, overlaid, readOverlay, redactorOf, writeOverlay } from './settings.js';
 import { createSettling } from './settling.js';
 import { prefixOf, type WorldName } from './world-name.js';
@@ -58,8 +59,8 @@ export interface World extends WorldName {
   readonly redactor: Redactor;
   /** The state that a module keeps in memory for this world; it is created on first use. */
   part<Part extends WorldPart>(key: PartKey<Part>): Part;
-  /** Whether the world is empty, so that this process must fill it. */
-  readonly fresh: boolean;
+  /** Whether the world was empty when it was opened, so that this process must fill it. */
+  readonly wasEmpty: boolean;
   /** A number that grows each time all data are replaced: a request that began in an earlier epoch must not go on. */
   readonly epoch: number;
   /** Whether the world was closed: requests that are still in progress must not use it. */
@@ -95,11 +96,9 @@ export interface World extends WorldName {
   override(overlay: Overlay): void;
   /** This world's overrides of the settings. */
   readonly overlay: Overlay;
-  /** All data and the clock, without the journal. */
-  image(): WorldImage;
-  /** The same, with the state at the call, in slices: other requests get their turn in between. */
-  imageInSlices(): Sliced<WorldImage>;
-  /** Replaces all data with those of an image; an error leaves everything as it was. */
+  /** All data and the clock as of now, without the journal. */
+  image(): Sliced<WorldImage>;
+  /** Replaces all data with those of an image, which `name` names in the journal; an error leaves everything as it was. */
   restore(image: WorldImage, name: string): void;
   /**
    * Empties the world, resets the clock (to its start or to another one) and calls `fill` to fill the world. An error
@@ -153,7 +152,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     onChange: () => bus.emit(clockChanged),
     beforeWake: (now) => world.settleInTurns(now),
   });
-  const fresh = isEmpty(db);
+  const wasEmpty = isEmpty(db);
   const settling = createSettling(db, (effect) => effects[effect.kind]?.(world, effect));
   // The last that may fail: it holds a file open.
   const usage = createUsage(db, file === ':memory:' ? null : `${file}-counts`);
@@ -169,12 +168,12 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     clock.restore(state);
   }
   function reload(state: ClockState): void {
-    usage.replaced();
-    parts.replaced();
+    usage.reread();
+    parts.reread();
     reread(state);
   }
   // All or nothing in memory as well: the transaction that fails leaves the clock where it was.
-  function replaceData(event: RestartEvent, subject: string, act: () => void): void {
+  function replaceData(event: Replacement, subject: string, act: () => void): void {
     usage.flush();
     const before = clock.state();
     try {
@@ -186,7 +185,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     }
     settling.replaced();
     epoch++;
-    parts.restarted(event, subject);
+    parts.replaced(event, subject);
     world.bus.emit(replaced);
   }
 
@@ -218,7 +217,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
       return redactor();
     },
     part: (key) => parts.get(key, world),
-    fresh,
+    wasEmpty,
     get epoch() {
       return epoch;
     },
@@ -252,8 +251,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
       writeOverlay(db, overlay);
       config = changed;
     },
-    image: () => finish(world.imageInSlices()),
-    *imageInSlices() {
+    *image() {
       world.settle(clock.now());
       world.flush();
       return yield* imageOf(db);

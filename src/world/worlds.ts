@@ -93,7 +93,10 @@ interface WorldsOptions {
   onDrop?: (id: string) => void;
   /** Hears of one that will be, while it can be asked. */
   onEnd?: (id: string) => void;
-  /** How many worlds are open at most, beside the default one and those in use. */
+  /**
+   * More worlds than this, the default one aside, are closed again where they are idle: those in use or busy stay open, and
+   * those that would take long.
+   */
   mostOpen?: number;
   /** Whether an unknown id is answered with the nearest one. */
   suggests?: boolean;

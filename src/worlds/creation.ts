@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
-import type { OpenRequest } from '../modules/worlds/hosting.js';
+import type { NewWorldRequest } from '../modules/worlds/hosting.js';
 import { beginClock } from '../world/initial-state.js';
 import { askAgain, type Worlds } from '../world/worlds.js';
 import type { WorldPorts } from './ports.js';
@@ -23,26 +23,26 @@ export interface Creation {
    *
    * @throws ApiError SERVICE_UNAVAILABLE while new ones are refused, CONFLICT when the id or the port is taken
    */
-  open(request: OpenRequest): Promise<void>;
+  make(request: NewWorldRequest): Promise<void>;
   /** Waits for a world that is being made. */
-  opened(id: string): Promise<void> | undefined;
+  beingMade(id: string): Promise<void> | undefined;
   /** Gives up a world that is being made and not listed yet: its request is refused. */
   drop(id: string): void;
   /** How many worlds are being made for a control token that are not listed yet. */
   countOf(owner: string): number;
 }
 
-interface Opening extends Pick<OpenRequest, 'id' | 'owner'> {
-  isOpen: Promise<void>;
+interface Making extends Pick<NewWorldRequest, 'id' | 'owner'> {
+  isMade: Promise<void>;
 }
 
 /** No world is being made yet. */
 export function createCreation({ worlds, stored, ports, template, config }: CreationOptions): Creation {
   // No other request takes the id meanwhile.
-  const opening = new Map<string, Opening>();
+  const making = new Map<string, Making>();
 
-  async function make(
-    { id, asked, owner, port, ttl, seed, scenario, fill, ...start }: OpenRequest,
+  async function makeAndList(
+    { id, asked, owner, port, ttl, seed, scenario, fill, ...start }: NewWorldRequest,
     isDropped: () => boolean,
   ): Promise<void> {
     const clock = beginClock(config(), start);
@@ -55,27 +55,28 @@ export function createCreation({ worlds, stored, ports, template, config }: Crea
     stored.add({ id, asked, owner, ttl, port: null, ...facts }, image.bytes);
     worlds.sweep();
     if (port === undefined) return;
-    const own = await ports.open(id, port);
+    const own = await ports.open(id, port, 'dropped');
     stored.setPort(id, own);
   }
 
   return {
-    async open(request) {
+    async make(request) {
       if (worlds.draining)
         throw new ApiError('SERVICE_UNAVAILABLE', {
           message: 'This emulator takes no new worlds: it drains',
           ...askAgain,
         });
       const { id, owner } = request;
-      const made = make(request, () => opening.get(id) !== own);
-      const own: Opening = { id, owner, isOpen: made.catch(() => {}) };
-      opening.set(id, own);
+      // Nothing is awaited from the question whether the id is taken until here.
+      const made = makeAndList(request, () => making.get(id) !== own);
+      const own: Making = { id, owner, isMade: made.catch(() => {}) };
+      making.set(id, own);
       await made.finally(() => {
-        if (opening.get(id) === own) opening.delete(id);
+        if (making.get(id) === own) making.delete(id);
       });
     },
-    opened: (id) => opening.get(id)?.isOpen,
-    drop: (id) => void opening.delete(id),
-    countOf: (owner) => [...opening.values()].filter((one) => one.owner === owner && !worlds.has(one.id)).length,
+    beingMade: (id) => making.get(id)?.isMade,
+    drop: (id) => void making.delete(id),
+    countOf: (owner) => [...making.values()].filter((one) => one.owner === owner && !worlds.has(one.id)).length,
   };
 }

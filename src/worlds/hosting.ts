@@ -102,6 +102,8 @@ export function createHost({
   ...options
 }: HostOptions): Host {
   let { config } = options;
+  // Both are there once the default world is asked for, where the settings name a scenario.
+  const ofSettings: { scenario?: NamedScenario; addOwn?: (world: World) => void } = {};
   const budget = portBudget();
   const storage = dir === undefined ? createMemoryStorage() : createFileStorage(dir);
   const stored = openStoredWorlds(storage, openStored, open, snapshots.close);
@@ -120,6 +122,7 @@ export function createHost({
   });
   const ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });
 
+  // Made when a world is first opened: all that they name is there by then.
   const parts: PartMakers = new Map<PartKey<WorldPart>, (world: World) => WorldPart>([
     [blobsKey, (world) => worldBlobs(blobs, world)],
     [
@@ -134,7 +137,7 @@ export function createHost({
     platformOperations.from(() => operations),
     imageMaker.from(() => async (beginning, fill) => (await template.create(beginning, fill)).image),
     scenarioLibrary.from((world) => libraryFor(library, world)),
-    settingsScenario.from(() => () => first),
+    settingsScenario.from(() => () => ofSettings.scenario),
     snapshotStore.from(({ id }) => snapshots.of(id)),
     hosting.from(() => ownHosting),
     [
@@ -143,30 +146,28 @@ export function createHost({
         createLocalPorts(world, { host: config.server.host, budget, use: () => worlds.use(world.id), onError }),
     ],
   ]);
-  let first: NamedScenario | undefined;
-  let addOwn: ((world: World) => void) | undefined;
   function open(id: string, source: WorldSource): World {
     const world = openWorld({ id, ...source, config, effects: effectHandlers, parts, ownerOf });
     return orClosed(source.file, world, () => {
       // They note what happens to the world from its beginning on.
       for (const noting of [journalOf, blobStoreOf, clockHistoryOf]) noting(world);
       // A default world with a scenario is filled when all is there: see `openDefault`.
-      if (!world.fresh) releaseReservations(world);
-      else if (id !== 'default' || first === undefined) seedWorld(world);
+      if (!world.wasEmpty) releaseReservations(world);
+      else if (id !== 'default' || ofSettings.scenario === undefined) seedWorld(world);
       return world;
     });
   }
-  function openListed(id: string, source: WorldSource, isFirst = false): World {
+  function openListed(id: string, source: WorldSource, isNew = false): World {
     const world = open(id, source);
     return orClosed(source.file, world, () => {
       // The template, whose copy it is, was filled without what is for one world alone.
-      if (isFirst) world.db.transaction(() => addOwn?.(world));
+      if (isNew) world.db.transaction(() => ofSettings.addOwn?.(world));
       processes?.supervise(world);
       return world;
     });
   }
-  function openStored(id: string, source: WorldSource, isFirst: boolean): World {
-    const world = openListed(id, source, isFirst);
+  function openStored(id: string, source: WorldSource, isNew: boolean): World {
+    const world = openListed(id, source, isNew);
     void reopenAddresses(world).catch(onError);
     return world;
   }
@@ -196,20 +197,21 @@ export function createHost({
     if (config.scenario === null) return worlds.get('default');
     // Loaded on first use: most starts need nothing of scenarios.
     const { scenarioOfSetting, withClock } = await import('../modules/scenarios/named.js');
-    const { addOwn: add, fillAtOnce } = await import('../modules/scenarios/fill.js');
-    addOwn = add;
+    const { addOwn, fillAtOnce } = await import('../modules/scenarios/fill.js');
+    ofSettings.addOwn = addOwn;
     const { start, frozen } = config.clock;
-    first = withClock(scenarioOfSetting(template.world(), library, config.scenario), {
+    const chosen = withClock(scenarioOfSetting(template.world(), library, config.scenario), {
       // Clock and frozen of the settings are meant expressly.
       start: start ?? undefined,
       frozen: frozen || undefined,
     });
+    ofSettings.scenario = chosen;
     const world = worlds.get('default');
-    if (!world.fresh) return world;
-    const { name, scenario } = first;
+    if (!world.wasEmpty) return world;
+    const { name, scenario } = chosen;
     // A data directory keeps to the seed that its settings name.
     const seed = scenario.seed === undefined || config.seed !== null ? world.random.seed : String(scenario.seed);
-    const how = { event: 'scenario', subject: name ?? '', scenario: first, seed, ownSeed: seed } as const;
+    const how = { event: 'scenario', subject: name ?? '', scenario: chosen, seed, ownSeed: seed } as const;
     world.reset(how, () => fillAtOnce(world));
     return world;
   }
@@ -221,18 +223,18 @@ export function createHost({
     count: worlds.count,
     describe,
     countOf: (owner) => stored.countOf(owner) + creation.countOf(owner),
-    scenario: () => first,
+    scenario: () => ofSettings.scenario,
     drain(refuse) {
       worlds.draining = refuse;
     },
     copyOf: (id) => (storage.outlives ? stored.generation(id) : undefined) ?? id,
     moving: storage.outlives ? createMoving({ worlds, stored, snapshots }) : undefined,
-    async open(request) {
-      await creation.open(request);
+    async make(request) {
+      await creation.make(request);
       return describe(request.id);
     },
-    opened: creation.opened,
-    isTaken: (id) => worlds.has(id) || creation.opened(id) !== undefined,
+    beingMade: creation.beingMade,
+    isTaken: (id) => worlds.has(id) || creation.beingMade(id) !== undefined,
     madeBy: (id) => (id === 'default' ? { ttl: 0 } : stored.read(id)?.asked),
     drop(id) {
       creation.drop(id);

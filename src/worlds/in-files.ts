@@ -6,9 +6,9 @@ import { ApiError } from '../core/errors.js';
 import { makeDirectory, privateDir, writePrivately } from '../core/private-files.js';
 import { connect } from '../db/connection.js';
 import { requireNoLinks } from '../db/data-dir.js';
-import { asRollbackJournalled } from '../db/snapshot.js';
 import { asStorageFailure } from '../db/storage-failure.js';
-import { listBlobsOfImage } from '../modules/registry/store.js';
+import { withoutWal, withWal } from '../db/wal-header.js';
+import { listBlobsOfWorldImage } from '../modules/registry/store.js';
 import {
   endWorld,
   finishDir,
@@ -39,7 +39,7 @@ export function createFileStorage(dir: string): WorldStorage {
       asStorageFailure(dir, () => {
         const { name, path } = makeWorldDir(dir, about);
         try {
-          writePrivately(join(path, 'world.db'), walJournalled(image));
+          writePrivately(join(path, 'world.db'), withWal(image));
           list(name, basename(path));
         } catch (error) {
           removeUnfinished(dir, name);
@@ -87,19 +87,12 @@ export function createFileStorage(dir: string): WorldStorage {
 function imageAt(file: string): Buffer {
   const db = connect(file);
   try {
-    return asRollbackJournalled(db.serialize());
+    return withoutWal(db.serialize());
   } finally {
     db.close();
   }
 }
 
 function blobsAt(file: string): string[] {
-  return existsSync(file) ? listBlobsOfImage(imageAt(file)) : [];
-}
-
-/** An image as the file of a world will be used: otherwise its first opening would write it once more. */
-function walJournalled(image: Buffer): Buffer {
-  const changed = Buffer.from(image);
-  changed.fill(2, 18, 20);
-  return changed;
+  return existsSync(file) ? listBlobsOfWorldImage(imageAt(file)) : [];
 }

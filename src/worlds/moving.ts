@@ -2,7 +2,7 @@
 
 import { ApiError } from '../core/errors.js';
 import { finish } from '../core/slices.js';
-import { listBlobs, listBlobsOfImage } from '../modules/registry/store.js';
+import { listBlobs, listBlobsOfWorldImage } from '../modules/registry/store.js';
 import type { SnapshotStores } from '../modules/snapshots/snapshot-stores.js';
 import type { Moving } from '../modules/worlds/hosting.js';
 import type { Worlds } from '../world/worlds.js';
@@ -58,7 +58,7 @@ export function createMoving({ worlds, stored, snapshots }: MovingOptions): Movi
       const store = snapshots.of(id);
       return store.list().some(({ name, problem }) => {
         const image = problem === null ? store.get(name)?.image : undefined;
-        return image !== undefined && listBlobsOfImage(image.bytes).includes(digest);
+        return image !== undefined && listBlobsOfWorldImage(image.bytes).includes(digest);
       });
     },
   };

@@ -18,10 +18,10 @@ export interface WorldPorts {
   /**
    * Opens the port of a world and resolves with its number.
    *
-   * @param otherwise what becomes of the world when it cannot be had: by default it is dropped
+   * @param otherwise what becomes of the world when it cannot be had
    * @throws ApiError CONFLICT when it cannot be had, or the world has ended meanwhile
    */
-  open(id: string, port: number, otherwise?: 'stays'): Promise<number>;
+  open(id: string, port: number, otherwise: 'dropped' | 'stays'): Promise<number>;
   portOf(id: string): number | null;
   close(id: string): void;
   closeAll(): Promise<void>;
@@ -45,7 +45,7 @@ export function createWorldPorts({ host, origin, handlers, worlds }: WorldPortsO
     async open(id, port, otherwise) {
       const isListed = worlds.followed(id);
       const listener = await listenFor(id, port).catch((error: unknown) => {
-        if (otherwise === undefined && isListed()) worlds.drop(id);
+        if (otherwise === 'dropped' && isListed()) worlds.drop(id);
         throw error;
       });
       if (isListed()) {

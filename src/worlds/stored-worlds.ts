@@ -74,7 +74,7 @@ interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
  */
 export function openStoredWorlds(
   storage: WorldStorage,
-  openSource: (id: string, source: WorldSource, isFirst: boolean) => World,
+  openSource: (id: string, source: WorldSource, isNew: boolean) => World,
   look: (id: string, source: WorldSource) => World,
   onClose: (id: string) => void,
 ): ListedWorlds {
@@ -181,8 +181,9 @@ export function openStoredWorlds(
     open(id) {
       const [name, isNew, wasTaken] = [nameOf(id), list().isNew(id), takenFrom(id) !== undefined];
       const world = usable(id, () => openSource(id, storage.sourceOf(name, id), isNew));
+      // Where it cannot be opened, what is kept of it is still the world.
       storage.noteOpening(name);
-      list().opened(id);
+      list().noteOpening(id);
       if (isNew || wasTaken || !storage.isDescribed(name)) storage.describe(name, about(id, false));
       opened.set(id, world);
       world.bus.on(clockChanged, () => noteFacts(world));

@@ -3,7 +3,7 @@
 import { createClock, nextTurn } from '../core/clock.js';
 import { finish, type Sliced } from '../core/slices.js';
 import { forgetNumbers } from '../db/meta.js';
-import { allowLooseReferences } from '../db/snapshot.js';
+import { allowLooseReferences } from '../db/put-back.js';
 import type { WorldImage } from '../db/world-image.js';
 import { journalOf } from '../modules/journal/journal.js';
 import { listKeyHashes } from '../modules/keys/store.js';
@@ -59,7 +59,7 @@ export function createTemplate(open: () => World, requireOpen: () => void): Temp
     requireOpen();
     finish(journalOf(inside).clear());
     forgetNumbers(inside.db);
-    const image = inside.image();
+    const image = finish(inside.image());
     return {
       image,
       identity: seededIdentity(inside),

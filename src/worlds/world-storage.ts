@@ -41,7 +41,7 @@ export interface WorldStorage {
   sourceOf(name: string, id: string): WorldSource;
   /** A closed world as the bytes of an SQLite file, with everything in it. */
   imageOf(name: string): Buffer;
-  /** Notes that a world is open. */
+  /** Notes that a world is open, whose data are its own from now on: what is kept of it is out of date. */
   noteOpening(name: string): void;
   /** Whether it holds what `describe` stores. */
   isDescribed(name: string): boolean;

@@ -33,7 +33,7 @@ function momentsOf(seed: number): string[] {
     const which = draw(there.length);
     if (draw(3) > 0 || there.length === 0) there.push(id);
     if (there.includes(id)) index.add(world(id, 'x'.repeat(draw(900))), step, [`key-of-${id}`, `other-of-${id}`]);
-    else if (draw(2) === 0) index.opened(there[which] ?? '');
+    else if (draw(2) === 0) index.noteOpening(there[which] ?? '');
     else index.remove(there.splice(which, 1)[0] ?? '');
     if (draw(20) === 0) other.pragma('wal_checkpoint(PASSIVE)');
     if (step % 8 > 0) continue;
@@ -53,7 +53,7 @@ function useWhole(dir: string): void {
     for (const [name, { id }] of index.dirs()) {
       const row = index.get(id);
       expect(row?.dir).toBe(name);
-      index.opened(id);
+      index.noteOpening(id);
       index.closed({ id, facts: '{}', blobs: '[]', closing: '1', now: 20_000, keyHashes: [`key-of-${id}`] });
       expect(index.ownerOfKey(`key-of-${id}`)).toBe(id);
     }

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
+import { finish } from '../../src/core/slices.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { mintKey } from '../../src/modules/keys/mint.js';
 import { fillAtOnce, fillWorld } from '../../src/modules/scenarios/fill.js';
@@ -26,7 +27,7 @@ function openHost(open = 200) {
     onError: (error) => expect(error).toBeUndefined(),
   });
   const create = (id: string) =>
-    hosting.of(host.worlds.get('default')).open({
+    hosting.of(host.worlds.get('default')).make({
       id,
       owner: '',
       asked: { ttl: 60_000 },
@@ -66,7 +67,7 @@ it('the owner of a key is found when keys come, change and go', async () => {
   const world = host.worlds.get('a');
   const { value } = mintKey(world, { organizationId, userId, name: 'late', at: 0 });
   expect(base.ownerOf(value)?.id).toBe('a');
-  const image = world.image();
+  const image = finish(world.image());
   world.reset({ event: 'reset', subject: '' }, () => fillAtOnce(world));
   expect([base.ownerOf(value), base.ownerOf(apiKey)?.id]).toEqual([undefined, 'a']);
   world.restore(image, 'with the key');

@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
 import { nextTurn } from '../../src/core/clock.js';
 import { real } from '../../src/core/real-time.js';
+import { finish } from '../../src/core/slices.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { openWorld, type World } from '../../src/world/world.js';
 import { tempDir } from '../support/command.js';
@@ -80,7 +81,7 @@ it('settling has applied the first effects where it ends halfway, and the rest w
 
 it('settling applies nothing to data that have taken the place of others meanwhile', async () => {
   const world = open(':memory:');
-  const image = world.image();
+  const image = finish(world.image());
   const end = scheduleAll(world);
   const waiting = world.settleInTurns(end);
   world.restore(image, 'before');

@@ -23,7 +23,7 @@ const lastInstantsKey: PartKey<LastInstants> = {
   name: 'last instants',
   create: () => ({
     byId: new Map(),
-    replaced() {
+    reread() {
       this.byId.clear();
     },
   }),

@@ -55,7 +55,7 @@ function createHistory(world: World): ClockHistory {
   return {
     after: (number) => changes.filter((change) => change.seq > number),
     last: () => seq,
-    restarted(event) {
+    replaced(event) {
       before = clock.state();
       changes = event === 'restored' ? changes.filter(({ at }) => at <= before.floor) : [];
     },

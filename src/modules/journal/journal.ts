@@ -262,8 +262,9 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
       });
       db.transaction(numbers.save);
     },
-    replaced: numbers.save,
-    restarted(event, subject) {
+    // The image brought the numbers of its time: ours go on.
+    reread: numbers.save,
+    replaced(event, subject) {
       // A reset world has an empty history; requests before a restore did take place.
       if (event !== 'restored') {
         finish(journal.clear());

@@ -26,7 +26,7 @@ export const blobsKey: PartKey<WorldBlobs> = {
 
 /** A world's view of the emulator's blobs: its uploads end when its data are replaced. */
 export function worldBlobs(store: BlobStore, { id }: World): WorldBlobs {
-  return { store, restarted: () => store.release(id) };
+  return { store, replaced: () => store.release(id) };
 }
 
 /** The blob store of a world. */

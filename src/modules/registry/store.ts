@@ -175,7 +175,7 @@ export function listBlobs(db: Db): string[] {
 }
 
 /** Every blob that a world's image refers to; none when the image predates the registry. */
-export function listBlobsOfImage(bytes: Buffer): string[] {
+export function listBlobsOfWorldImage(bytes: Buffer): string[] {
   const db = connect(bytes);
   try {
     return db.prepare(referred).pluck().all() as string[];

@@ -6,7 +6,7 @@ import { invalid } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
 import { finish, type Sliced } from '../../core/slices.js';
 import { mergeTrees } from '../../core/tree.js';
-import { ofShape, readMetaJson, writeMeta } from '../../db/meta.js';
+import { ofShape, readMeta, readMetaJson, writeMeta } from '../../db/meta.js';
 import { type InitialState, initialState, readInitialState } from '../../world/initial-state.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { Overlay } from '../../world/settings.js';
@@ -48,10 +48,14 @@ const lenient: Overlay = {
 
 const ownScenario = (world: World): Scenario | undefined => settingsScenario.of(world)()?.scenario.worlds?.[world.id];
 
-/** Adds what the scenario of the settings has for this very world, within the caller's transaction. */
+// The row that says that it has: a process may be killed before the list of worlds knows.
+const ownIsAdded = 'own-scenario';
+
+/** Adds what the scenario of the settings has for this very world, once, within the caller's transaction. */
 export function addOwn(world: World): void {
   const scenario = ownScenario(world);
-  if (scenario === undefined) return;
+  if (scenario === undefined || readMeta(world.db, ownIsAdded) !== undefined) return;
+  writeMeta(world.db, ownIsAdded, 'true');
   finish(play(world, { name: playedIn(world)?.name ?? null, scenario }, world.clock.now(), false));
 }
 

@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { inThread } from '../../db/image-thread.js';
-import type { WorldImage } from '../../db/world-image.js';
 import { type ChangedTable, changedTable, changedTables } from '../journal/row-changes.js';
 
 export const snapshotComparison = z.object({
@@ -25,9 +24,9 @@ const patienceMs = 60_000;
  * @throws StoreError when it takes longer than a minute
  */
 export async function compareImages(
-  before: WorldImage,
-  after: WorldImage,
+  before: Buffer,
+  after: Buffer,
   { limit, clean }: { limit: number; clean: (text: string) => string },
 ): Promise<ChangedTable[]> {
-  return changedTables(await inThread('compare', [before.bytes, after.bytes, limit], patienceMs), clean);
+  return changedTables(await inThread('compare', [before, after, limit], patienceMs), clean);
 }

@@ -6,12 +6,13 @@ import { nextTurn, wallNow } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
 import type { Sliced } from '../../core/slices.js';
 import { checkImage } from '../../db/image-check.js';
+import { withoutSecrets } from '../../db/without-secrets.js';
 import { overtaken } from '../../http/pipeline.js';
 import { turnsOf } from '../../world/turns.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { releaseReservations } from '../credits/reservations.js';
 import { blobStoreOf } from '../registry/blobs.js';
-import { listBlobsOfImage } from '../registry/store.js';
+import { listBlobsOfWorldImage } from '../registry/store.js';
 import { compareImages, type SnapshotComparison, snapshotComparison } from './compare.js';
 import { find, findSound, unknown, unusable } from './find.js';
 import {
@@ -27,7 +28,6 @@ import {
 } from './schema.js';
 import { portableBlobs, takeBlobs } from './snapshot-blobs.js';
 import { DamagedSnapshot, pack, snapshotStore, unpackAside } from './snapshot-store.js';
-import { withoutSecrets } from './store.js';
 
 const byName = z.lazy(() => z.object({ name: z.string().describe('Name of the snapshot') }));
 
@@ -69,7 +69,7 @@ export const snapshotOperations = {
         takenAt: new Date(wallNow()).toISOString(),
         now: world.clock.view().now,
       };
-      const image = yield* world.imageInSlices();
+      const image = yield* world.image();
       yield;
       yield* snapshotStore.of(world).put({ ...taken, image });
       return taken;
@@ -95,12 +95,14 @@ export const snapshotOperations = {
     runs: 'async',
     run: async ({ world }, name: string): Promise<SnapshotInfo> => {
       const { image, ...restored } = await findSound(world, name);
+      // It may have ended while the image was looked at.
+      if (world.isClosed) throw overtaken();
       try {
         world.restore(image, name);
-        releaseReservations(world);
       } catch (error) {
         throw unusable(name, error);
       }
+      releaseReservations(world);
       await reopenAddresses(world);
       return restored;
     },
@@ -144,11 +146,11 @@ export const snapshotOperations = {
       name: string,
       { with: other, limit = 100 }: { with?: string | undefined; limit?: number | undefined } = {},
     ): Promise<SnapshotComparison> => {
-      const before = (await findSound(world, name)).image;
+      const before = (await findSound(world, name)).image.bytes;
       const after =
         other === undefined
-          ? await turnsOf(world).inTurns(world.imageInSlices())
-          : (await findSound(world, other)).image;
+          ? (await turnsOf(world).inTurns(world.image())).bytes
+          : (await findSound(world, other)).image.bytes;
       // A long stretch of its own.
       await nextTurn();
       const clean = (text: string): string => world.redactor.text(text);
@@ -242,7 +244,7 @@ export const snapshotOperations = {
         const { image, ...imported } = snapshot;
         return {
           ...imported,
-          missingBlobs: listBlobsOfImage(image.bytes).filter((digest) => blobs.sizeOf(digest) === undefined),
+          missingBlobs: listBlobsOfWorldImage(image.bytes).filter((digest) => blobs.sizeOf(digest) === undefined),
         };
       } catch (error) {
         if (!(error instanceof DamagedSnapshot)) throw error;

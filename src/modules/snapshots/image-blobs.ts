@@ -5,7 +5,7 @@ import { afterWall } from '../../core/clock.js';
 import type { World } from '../../world/world.js';
 import type { Worlds } from '../../world/worlds.js';
 import { type BlobStore, createBlobStore } from '../registry/blobs.js';
-import { listBlobs, listBlobsOfImage } from '../registry/store.js';
+import { listBlobs, listBlobsOfWorldImage } from '../registry/store.js';
 import type { SnapshotStore } from './snapshot-store.js';
 import type { SnapshotStores } from './snapshot-stores.js';
 
@@ -63,7 +63,7 @@ export function createImageBlobs({
 function blobsOfSnapshot(store: SnapshotStore, name: string): string[] {
   try {
     const image = store.get(name)?.image;
-    return image === undefined ? [] : listBlobsOfImage(image.bytes);
+    return image === undefined ? [] : listBlobsOfWorldImage(image.bytes);
   } catch {
     return [];
   }

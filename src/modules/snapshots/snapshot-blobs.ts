@@ -5,14 +5,14 @@ import { readFileSync } from 'node:fs';
 import { invalid } from '../../core/errors.js';
 import type { WorldImage } from '../../db/world-image.js';
 import type { BlobStore } from '../registry/blobs.js';
-import { listBlobsOfImage } from '../registry/store.js';
+import { listBlobsOfWorldImage } from '../registry/store.js';
 
 const largest = 1_000_000;
 const mostTogether = 16_000_000;
 
 /** The small blobs that a snapshot's image refers to, the smallest first. */
 export function portableBlobs(store: BlobStore, image: WorldImage): { blobs?: Record<string, string> } {
-  const sizes = listBlobsOfImage(image.bytes)
+  const sizes = listBlobsOfWorldImage(image.bytes)
     .map((digest) => ({ digest, size: store.sizeOf(digest) ?? Number.POSITIVE_INFINITY }))
     .filter(({ size }) => size <= largest)
     .sort((a, b) => a.size - b.size);

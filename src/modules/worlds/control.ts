@@ -89,8 +89,8 @@ export const worldOperations = {
     },
   }),
   /**
-   * Creates a world with its own data, clock, seed, faults, limits and journal. Without a seed, its seed is derived from
-   * its label, else from this world's seed and its id.
+   * Creates a world with its own data, clock, seed, faults, limits and journal. Without a seed, it has that of its
+   * scenario, or one that is derived from its label, else from this world's seed and its id.
    *
    * @example const { baseUrl, apiKey } = await controls.worlds.create({ seed: 42, clock: { frozen: true } })
    * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario), or CONFLICT when the id or the port is taken
@@ -155,7 +155,7 @@ export const worldOperations = {
       requireOwn(context, id);
       const wanted = asked(request, context.team?.ttl);
       // If requests come together, the first creates the world, and the others wait until its port is open.
-      for (let opened = host.opened(id); opened !== undefined; opened = host.opened(id)) await opened;
+      for (let made = host.beingMade(id); made !== undefined; made = host.beingMade(id)) await made;
       const made = host.madeBy(id);
       if (made === undefined) return { ...(await create(context, id, wanted)), created: true };
       const differing = id === 'default' ? [] : differences(made, wanted);
@@ -262,7 +262,7 @@ async function create(context: ControlContext, id: string, request: AskedWorld):
       ? host.scenario()
       : selectScenario(world, library, request.scenario as NonNullable<WorldRequest['scenario']> | null);
   const scenario = named && withClock(named, clock);
-  const made = await host.open({
+  const made = await host.make({
     id,
     asked: request,
     owner: team?.name ?? '',

@@ -31,17 +31,17 @@ export interface Hosting {
   /** Names this copy of a world: there is no other of that name in any process. */
   copyOf(id: string): string;
   /** Waits until the world of this id is there with its port, if it is being made. */
-  opened(id: string): Promise<unknown> | undefined;
+  beingMade(id: string): Promise<unknown> | undefined;
   /** The request that made the world of this id; undefined if there is none. */
   madeBy(id: string): AskedWorld | undefined;
   /** Refuses new worlds from now on, or takes them again. */
   drain(refuse: boolean): void;
   /**
-   * Makes, seeds and lists a world; the port is there when it resolves.
+   * Makes and lists a world, which its first request opens; its port is there when it resolves.
    *
    * @throws ApiError SERVICE_UNAVAILABLE while new ones are refused
    */
-  open(request: OpenRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
+  make(request: NewWorldRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
   /** Moves worlds to other processes; undefined where worlds are in memory. */
   moving: Moving | undefined;
@@ -68,7 +68,7 @@ export interface Moving {
   refersTo(id: string, digest: string): boolean;
 }
 
-export interface OpenRequest {
+export interface NewWorldRequest {
   id: string;
   label?: string | undefined;
   /** The name of the control token that made it; '' for none. */

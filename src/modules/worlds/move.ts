@@ -9,7 +9,7 @@ import { checkImage } from '../../db/image-check.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import { turnsOf } from '../../world/turns.js';
 import { blobStoreOf } from '../registry/blobs.js';
-import { listBlobsOfImage } from '../registry/store.js';
+import { listBlobsOfWorldImage } from '../registry/store.js';
 import { type PortableSnapshot, portableSnapshot } from '../snapshots/schema.js';
 import { DamagedSnapshot, pack, type Snapshot, unpack } from '../snapshots/snapshot-store.js';
 import { movingOf } from './hosting.js';
@@ -135,7 +135,7 @@ export const moveOperations = {
         image: image.bytes,
         snapshots: taken,
       });
-      const referred = [image, ...taken.map((one) => one.image)].flatMap(({ bytes }) => listBlobsOfImage(bytes));
+      const referred = [image, ...taken.map((one) => one.image)].flatMap(({ bytes }) => listBlobsOfWorldImage(bytes));
       const blobs = blobStoreOf(world);
       return { id, missingBlobs: [...new Set(referred)].filter((digest) => blobs.sizeOf(digest) === undefined) };
     },

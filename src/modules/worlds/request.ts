@@ -36,7 +36,7 @@ export const worldRequest = z.lazy(() =>
       .union([z.string().min(1).max(200), z.number()])
       .optional()
       .describe(
-        'Seed of its ids and keys; by default derived from the label, else from the default world’s seed and the id',
+        'Seed of its ids and keys; by default that of the scenario, or derived from the label, else from the seed of the world that makes it and the id',
       ),
     clock: z
       .union([z.iso.datetime({ offset: true }), clockStart])

@@ -1,79 +1,18 @@
-// Takes and restores images of a world's data, and empties it. The journal, a record of the past, is not part of them.
+// Puts images back into worlds, and empties them. The journal stays: it is a record of the past.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { writePrivately } from '../core/private-files.js';
-import { finish, type Sliced } from '../core/slices.js';
-import { allowLooseReferencesOn, compacted, pragma } from './compacted.js';
+import { allowLooseReferencesOn, pragma } from './compacted.js';
 import { connect, DamagedError, migrate, StoreError } from './connection.js';
 import type { Db } from './db.js';
 import { schemaVersion } from './migrations.js';
 import { journal, tableNames } from './schema.js';
-import { openSqlite } from './sqlite.js';
-import { asStorageFailure, storageFailure } from './storage-failure.js';
+import { asStorageFailure } from './storage-failure.js';
 import { temporaryStart } from './temporary-directory.js';
+import { withoutWal } from './wal-header.js';
 import { forgetMoment, noteMoment, tablesToReplace, type WorldImage } from './world-image.js';
-
-/** The image of a world in slices, as of the first of them. */
-export function* imageOf(db: Db): Sliced<WorldImage> {
-  const shared = db.exclusive((connection) => {
-    const isShared = connection.pragma('locking_mode', { simple: true }) === 'normal';
-    if (db.inMemory || !isShared || sizeOf(connection) <= mostAtOnce) return undefined;
-    return { file: connection.name, moment: noteMoment(db, connection) };
-  });
-  // No other connection may read the file, or at once is faster.
-  if (shared === undefined) return yield* ownCopy(db);
-  const { file, moment } = shared;
-  let reader: Database.Database | undefined;
-  try {
-    reader = openSqlite(file);
-    return { bytes: yield* compacted(reader), isChecked: true, moment };
-  } catch (error) {
-    throw storageFailure(error, file) ?? error;
-  } finally {
-    reader?.close();
-  }
-}
-
-const sizeOf = (connection: Database.Database): number =>
-  pragma(connection, 'page_count') * pragma(connection, 'page_size');
-
-// A copy by the world's own connection, which must be begun and ended at once. That of the tables takes 5 ms a megabyte, but
-// need not look at the journal; that of all pages takes 1.3, and the journal is then taken out of it.
-function* ownCopy(db: Db): Sliced<WorldImage> {
-  const { moment, holdsJournal, copy } = db.exclusive((connection) => {
-    const moment = noteMoment(db, connection);
-    const size = sizeOf(connection);
-    const journalSize = connection
-      .prepare(`SELECT total(octet_length(records)) FROM ${journal}`)
-      .pluck()
-      .get() as number;
-    if (size > mostAtOnce && size - journalSize <= mostOfTables)
-      return { moment, holdsJournal: false, copy: finish(compacted(connection)) };
-    return { moment, holdsJournal: journalSize > 0, copy: asRollbackJournalled(connection.serialize()) };
-  });
-  return { bytes: holdsJournal ? yield* withoutJournal(copy) : copy, isChecked: true, moment };
-}
-
-const mostAtOnce = 1_000_000;
-const mostOfTables = 8_000_000;
-
-// Each step copies all pages, or looks at many.
-function* withoutJournal(pages: Buffer): Sliced<Buffer> {
-  yield;
-  const copy = connect(pages);
-  try {
-    yield;
-    copy.pragma('secure_delete = ON');
-    copy.exec(`DELETE FROM ${journal}`);
-    if (pragma(copy, 'freelist_count') > pragma(copy, 'page_count') / 2) copy.exec('VACUUM');
-    yield;
-    return copy.serialize();
-  } finally {
-    copy.close();
-  }
-}
 
 /**
  * Replaces a world's data by an image, completely or not at all; `also` runs in the same transaction.
@@ -92,22 +31,23 @@ export function putBack(db: Db, image: WorldImage, also: () => void): void {
   if (!db.inMemory || !swapIn(db, image, alsoOfImage)) copyIn(db, image, alsoOfImage);
 }
 
-// A database in memory is replaced as a whole if the image has the same tables.
+// A database in memory is replaced as a whole if the image has the same tables. One that is older, or damaged, is copied row by
+// row, which tells the one from the other.
 function swapIn(db: Db, image: WorldImage, also: () => void): boolean {
-  const next = connect(asRollbackJournalled(image.bytes));
+  const next = connect(withoutWal(image.bytes));
   const former = db.exclusive((connection) => connection);
   if (!fits(next, former, image)) {
     next.close();
     return false;
   }
-  image.isChecked = true;
-  // The tables that `copyIn` has put there are gone.
+  // Its tables are those of another database from now on.
   forgetMoment(db);
   db.swap(next, () => {
     keepJournal(former, next);
     also();
     checkReferences(next);
   });
+  image.isChecked = true;
   return true;
 }
 
@@ -142,9 +82,9 @@ function keepJournal(from: Database.Database, to: Database.Database): void {
 }
 
 function copyIn(db: Db, image: WorldImage, also: () => void): void {
-  const { file, remove } = placeOf(db);
+  const { file, remove } = temporaryFileFor(db);
   try {
-    asStorageFailure(file, () => writePrivately(file, asRollbackJournalled(image.bytes)));
+    asStorageFailure(file, () => writePrivately(file, withoutWal(image.bytes)));
     if (versionIn(image.bytes) !== schemaVersion) updateImage(file);
     db.exclusive((connection) => {
       connection.prepare('ATTACH @file AS image').run({ file });
@@ -152,6 +92,7 @@ function copyIn(db: Db, image: WorldImage, also: () => void): void {
         const tables = tablesToReplace(db, connection, image);
         replaceAll(db, connection, tables, () => {
           copyTables(connection, tables);
+          // Before `also`, so that what it writes counts as written since.
           image.moment = noteMoment(db, connection);
           also();
         });
@@ -169,7 +110,7 @@ function copyIn(db: Db, image: WorldImage, also: () => void): void {
 
 // SQLite copies between files; a private one, gone as soon as it was read. Beside a world's own it needs no directory, whose
 // removal takes 1 ms of the 6 that a restore of 500 rows takes.
-function placeOf(db: Db): { file: string; remove(): void } {
+function temporaryFileFor(db: Db): { file: string; remove(): void } {
   if (!db.inMemory) {
     const file = db.exclusive(({ name }) => `${name}-image`);
     // SQLite would apply the log of one that a killed process left. One that is only read gets none.
@@ -260,13 +201,4 @@ function updateImage(file: string): void {
 // SQLite keeps user_version at this place of its header.
 function versionIn(image: Buffer): number {
   return image.length < 64 ? 0 : image.readUInt32BE(60);
-}
-
-// The image of a file in WAL mode says so at two places of its header, and cannot be opened without its log.
-export function asRollbackJournalled(image: Buffer): Buffer {
-  if (image[18] !== 2) return image;
-  const plain = Buffer.from(image);
-  plain[18] = 1;
-  plain[19] = 1;
-  return plain;
 }

@@ -7,7 +7,8 @@ import { connect } from '../../src/db/connection.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { nextNumber } from '../../src/db/numbers.js';
-import { imageOf, putBack } from '../../src/db/snapshot.js';
+import { putBack } from '../../src/db/put-back.js';
+import { imageOf } from '../../src/db/take-image.js';
 import type { WorldImage } from '../../src/db/world-image.js';
 import { tempDir } from '../support/command.js';
 

@@ -1,10 +1,10 @@
 // Images of worlds without the values of environment variables, which are kept as they came.
 
-import { mask } from '../../core/secrets.js';
-import type { Sliced } from '../../core/slices.js';
-import { compacted } from '../../db/compacted.js';
-import { connect } from '../../db/connection.js';
-import type { WorldImage } from '../../db/world-image.js';
+import { mask } from '../core/secrets.js';
+import type { Sliced } from '../core/slices.js';
+import { compacted } from './compacted.js';
+import { connect } from './connection.js';
+import type { WorldImage } from './world-image.js';
 
 const deploymentsPerSlice = 500;
 

@@ -130,9 +130,27 @@ export function readAgents(db: Db, seqs: readonly number[]): Agent[] {
     .map(readAgent);
 }
 
-// The keys that searches compare are as long as the texts, and nobody else reads them.
-const columns = `agents.seq, agents.id, organization_id, user_id, name, username, bio, category, avatar_url, tags, is_public,
-  publishing, token, created_at, updated_at`;
+// All but the keys that searches compare: they are as long as the texts, and nobody else reads them.
+const read: Record<keyof AgentRow, true> = {
+  seq: true,
+  id: true,
+  organization_id: true,
+  user_id: true,
+  name: true,
+  username: true,
+  bio: true,
+  category: true,
+  avatar_url: true,
+  tags: true,
+  is_public: true,
+  publishing: true,
+  token: true,
+  created_at: true,
+  updated_at: true,
+};
+const columns = Object.keys(read)
+  .map((name) => `agents.${name}`)
+  .join(', ');
 
 /** How many agents are compared with a text in one go: a few milliseconds' work. */
 const comparedAtOnce = 10;

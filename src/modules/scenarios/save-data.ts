@@ -26,6 +26,8 @@ import { type ScenarioInput, scenarioImage } from './schema.js';
 
 type Data = NonNullable<ScenarioInput['data']>;
 type Holdings = Pick<Data, 'credits' | 'keys' | 'containers' | 'agents'>;
+/** Every field, so that none is forgotten. */
+type Every<Fields> = { [Name in keyof Required<Fields>]: Fields[Name] | undefined };
 type One<List> = NonNullable<List> extends (infer Item)[] ? Item : never;
 
 const most = 500;
@@ -155,7 +157,7 @@ function withoutValues(variables: Record<string, string>): Record<string, string
 
 function agentOf(agent: Agent, now: number): One<Data['agents']> {
   const { name, bio, category, avatar_url: avatarUrl, is_public: isPublic, token, created_at: createdAt } = agent;
-  return withoutEmpty({
+  const fields: Every<One<Data['agents']>> = {
     name,
     bio: bio[0],
     category: category ?? undefined,
@@ -166,7 +168,8 @@ function agentOf(agent: Agent, now: number): One<Data['agents']> {
     tokenName: token.name ?? undefined,
     tokenTicker: token.ticker ?? undefined,
     age: ageOf(createdAt, now),
-  });
+  };
+  return withoutEmpty(fields) as One<Data['agents']>;
 }
 
 function ageOf(instant: number, now: number): string {

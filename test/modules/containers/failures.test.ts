@@ -147,7 +147,7 @@ describe.each(modes)('$mode', ({ mode, stage, message, exitCode, refund }) => {
     const health = await healthOf(story);
     if (status === 'failed') {
       expect(health).toMatchObject({ status: 'unhealthy', checks: { http: 'failing' } });
-      expect(health.message).toMatch(/^http(, memory)? check failing: [^{}]+$/);
+      expect(health.message).toMatch(/^http(, memory|, disk)? check failing: [^{}]+$/);
     } else {
       expect(health.status).toBe(status === 'running' ? 'healthy' : 'stopped');
     }

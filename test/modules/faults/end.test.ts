@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { createEmulator, type Emulator } from '../../../src/index.js';
+import { networkFaults } from '../../../src/modules/faults/network/kinds.js';
 import type { JournalEntry } from '../../../src/modules/journal/journal-entry.js';
 import { itFull } from '../../support/campaign.js';
 import { call, startEmulator } from '../../support/emulator.js';
@@ -120,7 +121,7 @@ it('the log says nothing of faults: what a rule does is no error of the emulator
   const one = { ...emulator } as unknown as Emulator;
   try {
     for (const phase of ['before', 'after', 'partial'] as const)
-      for (const network of ['reset', 'close', 'hang', 'truncate', 'malformed', 'drip'] as const) {
+      for (const network of networkFaults) {
         if (phase === 'before' && !['reset', 'close', 'hang'].includes(network)) continue;
         emulator.controls.faults.clear();
         emulator.controls.faults.add({ phase, effect: { network, delay: 20 } });

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { CoverageReport } from '../../../coverage/control.js';
+import type { NetworkFault } from '../../../faults/network/kinds.js';
 import type { NewFault as Added, TriedFault } from '../../../faults/views.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import { get, post } from '../api.js';
@@ -17,7 +18,15 @@ import { asFaultRule } from './request-copies.js';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const phases = ['before', 'after', 'partial'];
-const networks = ['reset', 'close', 'hang', 'truncate', 'malformed', 'drip'];
+const kinds: Record<NetworkFault, true> = {
+  reset: true,
+  close: true,
+  hang: true,
+  truncate: true,
+  malformed: true,
+  drip: true,
+};
+const networks = Object.keys(kinds);
 
 interface Checked {
   rule: string;

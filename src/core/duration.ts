@@ -88,7 +88,7 @@ export const durationUpTo = (most: number, words: string, least = 0) =>
 
 /**
  * The meaning of a schema's values in words, for usage errors of the command line, where the schema alone does not say it.
- * These words stand beside the schemas, so that no document contains them.
+ * It is kept beside the schemas and not in them: documents are made from schemas, and must not contain it.
  */
 export const meanings = z.registry<{ meant: string }>();
 

@@ -143,7 +143,7 @@ export function openStoredWorlds(
       for (const [id, { db }] of withOtherKeys) list().noteKeys(id, listKeyHashes(db));
       withOtherKeys.clear();
     } catch {
-      // Where nothing can be stored now, nobody is told yet whose key it is.
+      // The list cannot be written now: until it can, a refused new key is not said to be one of another world.
     }
   }
   function forget(id: string): void {

@@ -151,7 +151,7 @@ export const snapshotOperations = {
         other === undefined
           ? (await turnsOf(world).inTurns(world.image())).bytes
           : (await findSound(world, other)).image.bytes;
-      // A long stretch of its own.
+      // The thread that compares them takes some 15 ms to start.
       await nextTurn();
       const clean = (text: string): string => world.redactor.text(text);
       try {

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openSqlite } from '../../../src/db/sqlite.js';
 import { ConfigError, createEmulator } from '../../../src/index.js';
 import { tempDir } from '../../support/command.js';
 
@@ -34,4 +35,25 @@ it('the error about additions to worlds names what is wrong in them', async () =
   await expect(createEmulator({ scenario: fileOf(wrong) })).rejects.toThrow(
     /worlds\.mine\.faults\[0\]\.match\.operation/,
   );
+});
+
+it('what the settings’ scenario adds to a world is there once, also where the process was killed before the list knew', async () => {
+  const dataDir = tempDir();
+  const options = {
+    dataDir,
+    worlds: { persist: true },
+    scenario: fileOf({ worlds: { mine: { faults: [broken] } } }),
+  };
+  const counted = async (make: boolean): Promise<number> => {
+    await using emulator = await createEmulator(options);
+    const { controls } = make ? await emulator.createWorld({ id: 'mine' }) : emulator;
+    if (make) return (await controls.faults.list()).length;
+    const answer = await fetch(`${emulator.url}/w/mine/_emulator/faults`);
+    return ((await answer.json()) as { faults: unknown[] }).faults.length;
+  };
+  expect(await counted(true)).toBe(1);
+  const list = openSqlite(join(dataDir, 'worlds', 'index.db'));
+  list.exec('UPDATE worlds SET is_new = 1');
+  list.close();
+  expect(await counted(false)).toBe(1);
 });

@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createProject } from '../support/project.js';
 
 const spec = `
+import type { RequestBody } from 'cloudemu';
 import { createTest, expect, test, type WorldContext } from 'cloudemu/vitest';
 import { connect, type RemoteWorld } from 'cloudemu/client';
 import { beforeEach } from 'vitest';
@@ -37,6 +38,18 @@ createTest({ scenario: 'rough-day', clock: { frozen: true }, seed: 1 }).extend<{
   'y',
   ({ more, world }) => expect(more.toFixed() + world.id).toBe(''),
 );
+
+const inputs: RequestBody<'embeddings.create'>[] = [
+  { input: 'a text' },
+  { input: ['a text', 'another'] },
+  { input: [1, 2] },
+  { input: [[1], [2]] },
+  // @ts-expect-error: neither a text nor a list
+  { input: 7 },
+  // @ts-expect-error: texts and tokens at once
+  { input: ['a text', 7] },
+];
+test('z', () => expect(inputs).toHaveLength(6));
 
 export async function use(): Promise<void> {
   await using world: RemoteWorld = await connect().createWorld({ port: 0 });

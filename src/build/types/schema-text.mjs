@@ -71,9 +71,16 @@ export function bareText(schema, context, indent = '') {
     default: {
       const text = plain[def.type];
       if (text === undefined) throw new Error(`there is no type for a schema of type ${def.type}`);
-      return text;
+      return text === 'unknown' ? jsonSchemaText(schema.meta() ?? {}) : text;
     }
   }
+}
+
+// A schema that checks its values by a function says its type as JSON Schema, which the documents show.
+function jsonSchemaText({ anyOf, type = 'unknown', items }) {
+  if (anyOf !== undefined) return unique(anyOf.map(jsonSchemaText)).join(' | ');
+  if (type === 'array') return `${wrapped(jsonSchemaText(items ?? {}))}[]`;
+  return type === 'integer' ? 'number' : (plain[type] ?? 'unknown');
 }
 
 function objectText(schema, context, indent) {

@@ -122,15 +122,19 @@ export function versionOf(db: Database.Database): number | 'unreleased' {
   return wanted === 2 ? 'unreleased' : 0;
 }
 
+/** The error of a file in a format that no release has written. */
+export function unreleased(file: string): StoreError {
+  return new StoreError(
+    `${file} was written by a build of cloudemu from before its first release, which cannot be read. Use another --data-dir, or delete this one.`,
+  );
+}
+
 /** Brings a connection's tables to this program's version, and sets how it works. */
 export function migrate(db: Database.Database, file: string): void {
   const inMemory = file === ':memory:';
   const version = versionOf(db);
   if (version === 0) throw unusable(file, new Error('it does not hold a world'));
-  if (version === 'unreleased')
-    throw new StoreError(
-      `${file} was written by a build of cloudemu from before its first release, which cannot be read. Use another --data-dir, or delete this one.`,
-    );
+  if (version === 'unreleased') throw unreleased(file);
   if (version > schemaVersion)
     throw new StoreError(
       `${file} was written by a newer cloudemu (format ${version}, this one knows ${schemaVersion}). Update cloudemu, or use another --data-dir.`,

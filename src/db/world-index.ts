@@ -3,7 +3,7 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { checkpointWhenIdle } from './checkpoint.js';
-import { connect, orClosed } from './connection.js';
+import { connect, orClosed, unreleased } from './connection.js';
 import { isSqliteError } from './sqlite.js';
 
 interface IndexedWorld {
@@ -106,13 +106,23 @@ export function openWorldIndex(file: string, now: number): WorldIndex {
   if (file === ':memory:') return indexIn(connect(file), now, undefined);
   forgetLogsWithout(file);
   const db = connect(file);
-  if (holdsTogether(db)) return orClosed(file, db, () => indexIn(db, now, undefined));
+  if (holdsTogether(db))
+    return orClosed(file, db, () => {
+      if (isUnreleased(db)) throw unreleased(file);
+      return indexIn(db, now, undefined);
+    });
   db.close();
   for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
   renameSync(file, `${file}.damaged`);
   const again = connect(file);
   const problem = `The list of worlds ${file} was damaged: it is made again from the directories of the worlds; the former one is ${file}.damaged`;
   return orClosed(file, again, () => indexIn(again, now, problem));
+}
+
+// The lists of builds from before the first release do not name the closings of worlds.
+function isUnreleased(db: Database.Database): boolean {
+  const columns = (db.pragma('table_info(worlds)') as { name: string }[]).map(({ name }) => name);
+  return columns.length > 0 && !columns.includes('closing');
 }
 
 // With the indexes, which a quick check leaves out.

@@ -44,6 +44,15 @@ it.each([
   expect((await call(emulator, 'GET', '/_emulator/worlds')).body.total).toBe(2);
 });
 
+it('a list of worlds by a build from before the first release is refused at the start, with what to do', async () => {
+  const { dataDir, list } = await damaged('ALTER TABLE worlds DROP COLUMN closing');
+  const error = await startEmulator(settings(dataDir)).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StoreError);
+  expect((error as Error).message).toBe(
+    `${list} was written by a build of cloudemu from before its first release, which cannot be read. Use another --data-dir, or delete this one.`,
+  );
+});
+
 it('a list of worlds without a column is refused at the start, with its file', async () => {
   const { dataDir, list } = await damaged('ALTER TABLE worlds RENAME COLUMN facts TO truths');
   const error = await startEmulator(settings(dataDir)).catch((thrown: unknown) => thrown);

@@ -97,8 +97,11 @@ export function noteClosing(path: string): string | null {
 
 /** The name of the last closing of a world; null: it is open, or was when the process was killed, or never was. */
 export function lastClosing(path: string): string | null {
+  const file = join(path, closedFile);
+  // A start asks this of every world: an error of a file that is missing costs several times as much as a look.
+  if (!existsSync(file)) return null;
   try {
-    return readFileSync(join(path, closedFile), 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return null;
   }

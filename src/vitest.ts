@@ -6,10 +6,11 @@ import { asCalled } from './core/as-called.js';
 import { nearest } from './core/nearest.js';
 import { describe as described } from './core/problems.js';
 import { isFields, mergeTrees, type Tree } from './core/tree.js';
-import type { CreateEmulatorOptions, Emulator } from './index.js';
+import type { CreateEmulatorOptions } from './index.js';
 import type { ScenarioInput } from './modules/scenarios/schema.js';
 import { seedOfLabel } from './modules/worlds/label.js';
 import type { WorldRequest } from './modules/worlds/request.js';
+import { createEmulators, type Emulators, localUrl } from './testing/emulators.js';
 
 export { describe, expect } from 'vitest';
 export type { RemoteControls } from './app/controls.js';
@@ -75,7 +76,7 @@ export function createTest(options: TestOptions = {}): TestAPI<WorldContext> {
   const world: WorldFixture = async ({ task, onTestFinished, emulators }, use) => {
     // No installer checks the version: npm 10 fails on any range of it.
     if (typeof emulators.of !== 'function') throw new Error('cloudemu/vitest needs Vitest 3.2 or later');
-    const emulator = await emulators.of(options.emulator);
+    const emulator = await emulatorFor(emulators, options.emulator);
     const { world, seed } = await openWorld(emulator, task, options);
     // After all that tests and other fixtures do to end what they have begun.
     onTestFinished(async () => {
@@ -107,11 +108,8 @@ function withWorld(world: WorldFixture): TestAPI<{ emulators: Emulators } & Worl
   }
 }
 
-interface Emulators {
-  of(options: CreateEmulatorOptions | undefined): Promise<RemoteEmulator>;
-}
-
-const emulators = createEmulators();
+// Vitest makes a fixture of a worker once for each `createTest`: the last one that ends closes the emulators.
+const emulators = createEmulators((options) => import('./index.js').then((entry) => entry.createEmulator(options)));
 const emulatorsFixture: [
   (context: object, use: (value: Emulators) => Promise<void>) => Promise<void>,
   { scope: 'worker' },
@@ -130,33 +128,12 @@ const inDescribe = vitestTest.extend<{ emulators: Emulators }>({ emulators: emul
 export const test: TestAPI<WorldContext> = createTest();
 export const it: TestAPI<WorldContext> = test;
 
-// One emulator for each set of options, started when a test first needs it; or the one that is shared. Vitest makes a
-// fixture of a worker once for each `createTest`: the last fixture that ends closes the emulator.
-function createEmulators(): Emulators & { hold(): () => Promise<void> } {
-  const started = new Map<string, Promise<Emulator>>();
-  let holders = 0;
-  return {
-    async of(options) {
-      const shared = process.env.CLOUDEMU_URL ?? '';
-      if (shared !== '' && options !== undefined)
-        throw new Error(`The option emulator is of no use where CLOUDEMU_URL names a running one (${shared})`);
-      if (shared !== '') return connect();
-      const key = JSON.stringify(options ?? {});
-      const emulator = started.get(key) ?? import('./index.js').then(({ createEmulator }) => createEmulator(options));
-      started.set(key, emulator);
-      return connect({ url: `http://127.0.0.1:${(await emulator).port}` });
-    },
-    hold() {
-      holders++;
-      return async () => {
-        if (--holders > 0) return;
-        const all = [...started.values()];
-        started.clear();
-        // The tests have reported an emulator that did not start.
-        await Promise.allSettled(all.map(async (emulator) => (await emulator).close()));
-      };
-    },
-  };
+// The one that is shared, else one of this worker's.
+async function emulatorFor(emulators: Emulators, options: CreateEmulatorOptions | undefined): Promise<RemoteEmulator> {
+  const shared = process.env.CLOUDEMU_URL ?? '';
+  if (shared !== '' && options !== undefined)
+    throw new Error(`The option emulator is of no use where CLOUDEMU_URL names a running one (${shared})`);
+  return shared === '' ? connect({ url: localUrl(await emulators.of(options)) }) : connect();
 }
 
 async function openWorld(

@@ -63,19 +63,13 @@ const engineLater = {
 };
 
 // Parts of Node that a start does not use are loaded when something of theirs is.
-const builtinsLater = {
+const rare = 'assert|child_process|dns|fs/promises|readline|stream/promises|timers/promises|v8|worker_threads|zlib';
+const builtinsLater = (names) => ({
   name: 'builtins-later',
   setup({ onLoad, onResolve }) {
-    const rare = 'assert|child_process|dns|fs/promises|readline|stream/promises|timers/promises|v8|worker_threads|zlib';
-    onResolve({ filter: new RegExp(`^(node:)?(${rare})$`) }, ({ path, namespace }) =>
+    onResolve({ filter: new RegExp(`^(node:)?(${names})$`) }, ({ path, namespace }) =>
       namespace === 'builtins-later' ? { path, external: true } : { path, namespace: 'builtins-later' },
     );
-    // Koa's part that ends streams: Node's streams of files with all that they need are a millisecond.
-    onFile(onLoad, /\/destroy\/index\.js$/, (_, text) => ({
-      contents: text
-        .replace(/^var ReadStream = .*$/m, '')
-        .replace('instanceof ReadStream', `instanceof require('fs').ReadStream`),
-    }));
     onLoad({ filter: /^/, namespace: 'builtins-later' }, ({ path }) => {
       const builtin = createRequire(import.meta.url)(path);
       const itself = typeof builtin === 'function' ? 'module.exports = (...args) => load()(...args);' : '';
@@ -88,6 +82,18 @@ const builtinsLater = {
         `,
       };
     });
+  },
+});
+
+// Koa's part that ends streams: Node's streams of files with all that they need are a millisecond.
+const noFileStreams = {
+  name: 'no-file-streams',
+  setup({ onLoad }) {
+    onFile(onLoad, /\/destroy\/index\.js$/, (_, text) => ({
+      contents: text
+        .replace(/^var ReadStream = .*$/m, '')
+        .replace('instanceof ReadStream', `instanceof require('fs').ReadStream`),
+    }));
   },
 };
 
@@ -248,7 +254,8 @@ await build({
   plugins: [
     loadLater,
     engineLater,
-    builtinsLater,
+    builtinsLater(rare),
+    noFileStreams,
     noDecoders,
     noFormidable,
     realTicks,
@@ -352,23 +359,34 @@ for (const entry of ['testing', 'client']) {
 }
 
 // Not minified: Vitest reads the sources of fixtures.
-await build({
-  absWorkingDir: root,
-  entryPoints: ['src/vitest.ts'],
-  outdir: dist,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  plugins: [plainShapes],
-  external: ['vitest', './index.js'],
-  logLevel: 'warning',
-});
-
+await buildForVitest('esm', ['src/vitest.ts', 'src/vitest-setup.ts']);
+await buildForVitest('cjs', ['src/vitest-setup.ts']);
 writeFileSync(
   join(dist, 'vitest.cjs'),
   `throw new Error('cloudemu/vitest is for test files, which Vitest loads as ES modules: import it there, do not require it');\n`,
 );
+
+async function buildForVitest(format, entryPoints) {
+  await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: dist,
+    outExtension: { '.js': format === 'cjs' ? '.cjs' : '.js' },
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format,
+    // Every test file loads it anew. To import a part of Node would load everything that this part can name.
+    plugins: [plainShapes, builtinsLater('crypto|fs|http|https')],
+    ...(format === 'esm' && {
+      banner: {
+        js: `import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);`,
+      },
+    }),
+    external: ['vitest', './index.js'],
+    logLevel: 'warning',
+  });
+}
 
 await warmUp([process.execPath, join(dist, 'cli.cjs')]);
 await warmUpLibrary(join(dist, 'index.cjs'));

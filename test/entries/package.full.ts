@@ -24,7 +24,11 @@ const { data } = await (await emulator.fetch('/api/v1/containers', { method: 'PO
 const world = await connect({ url: emulator.url }).createWorld({ scenario: 'happy-path' });
 const signed = await signHeaders({ wallet: testWallet('1'), path: '/api/v1/user' });
 const user = await (await emulator.fetch('/api/v1/user', { headers: signed })).json();
-console.log(emulator.controls.containers.get(data.id).status, world.id, user.success);
+const project = { config: {} };
+const end = await createSetup()(project);
+const { status } = await fetch(project.config.env.CLOUDEMU_URL + '/api/health');
+await end();
+console.log(emulator.controls.containers.get(data.id).status, world.id, user.success, status);
 await emulator.close();
 `;
   it.each([
@@ -34,6 +38,7 @@ await emulator.close();
       `import { createEmulator } from 'cloudemu';
 import { connect } from 'cloudemu/client';
 import { signHeaders, testWallet } from 'cloudemu/testing';
+import { createSetup } from 'cloudemu/vitest/setup';
 ${deploys}`,
     ],
     [
@@ -42,13 +47,14 @@ ${deploys}`,
       `const { createEmulator } = require('cloudemu');
 const { connect } = require('cloudemu/client');
 const { signHeaders, testWallet } = require('cloudemu/testing');
+const { createSetup } = require('cloudemu/vitest/setup');
 (async () => {${deploys}})();`,
     ],
   ])('its entries work in %s', async (_, file, code) => {
     const project = createPackedProject(tarball);
     writeFileSync(join(project, file), code);
     expect(await runIn(project, [process.execPath, file])).toMatchObject({
-      stdout: expect.stringMatching(/^running w-[0-9a-f]{12} true\n$/),
+      stdout: expect.stringMatching(/^running w-[0-9a-f]{12} true 200\n$/),
       stderr: '',
       code: 0,
     });
@@ -141,8 +147,14 @@ export async function use(): Promise<void> {
 `;
 const spec = `
 import { createTest, test } from 'cloudemu/vitest';
+import { createSetup, setup } from 'cloudemu/vitest/setup';
+import type { TestProject } from 'vitest/node' with { 'resolution-mode': 'import' };
 test('x', async ({ world }) => void (await world.controls.clock.advance('1m')));
 createTest({ scenario: 'rough-day', settings: { containers: { timing: 'instant' } } });
+const own: ((project: TestProject) => unknown)[] = [setup, createSetup({ profile: 'elizacloud' })];
+// @ts-expect-error: no such option
+createSetup({ timming: 'fast' });
+console.log(own);
 // @ts-expect-error: no such scenario
 createTest({ scenario: 'rough-dya' });
 // @ts-expect-error: no such setting
@@ -190,7 +202,7 @@ describe.each(Object.entries(compilers))('with %s', (_, ts) => {
 
 it('the package has types that need no other package', () => {
   const project = createPackedProject(tarball);
-  for (const entry of ['index', 'client', 'testing', 'types'])
+  for (const entry of ['index', 'client', 'testing', 'vitest-setup', 'types'])
     for (const kind of ['d.ts', 'd.cts']) {
       const text = readFileSync(join(project, 'node_modules/cloudemu/dist', `${entry}.${kind}`), 'utf8');
       const from = [...text.matchAll(/\b(?:from|import\()\s*'([^']+)'/g)].map(([, name]) => name);

@@ -42,7 +42,9 @@ export async function writeTypes({ root, dist }) {
     if (!existsSync(file)) throw new Error(`${file} has moved: its types would be lost`);
   const files = rollUp({
     root,
-    entries: { index: at('index.ts'), testing: at('testing.ts'), client: at('client.ts'), vitest: at('vitest.ts') },
+    entries: Object.fromEntries(
+      ['index', 'testing', 'client', 'vitest', 'vitest-setup'].map((name) => [name, at(`${name}.ts`)]),
+    ),
     read,
     packages: { vitest: ['vitest'] },
     shared,

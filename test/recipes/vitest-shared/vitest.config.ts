@@ -2,4 +2,4 @@
 
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { globalSetup: './emulator.ts' } });
+export default defineConfig({ test: { globalSetup: 'cloudemu/vitest/setup' } });

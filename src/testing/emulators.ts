@@ -1,0 +1,37 @@
+// Emulators that several users of one process share: one for each set of options, until the last user has gone.
+
+import type { CreateEmulatorOptions, Emulator } from '../index.js';
+
+export interface Emulators {
+  /** The emulator with these options, which starts when it is first asked for. */
+  of(options: CreateEmulatorOptions | undefined): Promise<Emulator>;
+  /** Notes a user; the function that it returns ends this use, and closes all emulators if no other user is left. */
+  hold(): () => Promise<void>;
+}
+
+/** @param start starts an emulator: the entries know where the library lies. */
+export function createEmulators(start: (options: CreateEmulatorOptions | undefined) => Promise<Emulator>): Emulators {
+  const started = new Map<string, Promise<Emulator>>();
+  let users = 0;
+  return {
+    of(options) {
+      const key = JSON.stringify(options ?? {});
+      const emulator = started.get(key) ?? start(options);
+      started.set(key, emulator);
+      return emulator;
+    },
+    hold() {
+      users++;
+      return async () => {
+        if (--users > 0) return;
+        const all = [...started.values()];
+        started.clear();
+        // Whoever asked for it has reported an emulator that did not start.
+        await Promise.allSettled(all.map(async (emulator) => (await emulator).close()));
+      };
+    },
+  };
+}
+
+/** The address of an emulator in this process for clients on this machine, whatever its public URL is. */
+export const localUrl = ({ port }: Emulator): string => `http://127.0.0.1:${port}`;

@@ -8,7 +8,7 @@ import { commands } from './command-table.js';
 import { groups } from './groups.js';
 import { helpOf } from './help.js';
 import { declinedLines, nameIn, typedIn } from './named.js';
-import { fail, printLine, printLines } from './print.js';
+import { fail, printLine, tell } from './print.js';
 import { numeral } from './start-options.js';
 import { asksForHelp, commandOf, spelledOut, usageErrorIn } from './usage-errors.js';
 
@@ -18,7 +18,7 @@ type Run = (command: Command, values: Values) => void | Promise<void>;
 export async function runCommands(given: readonly string[]): Promise<void> {
   const argv = spelledOut(given, commands);
   if (argv.length === 0 || (asksForHelp(argv) && usageErrorIn(argv, commands) === undefined))
-    return printLines(helpOf(argv, commands));
+    return tell(...helpOf(argv, commands));
   if (argv[0] === '--version') return printLine(packageVersion());
   const mistake = usageErrorIn(argv, commands);
   if (mistake !== undefined) fail(2, mistake);

@@ -1,6 +1,7 @@
 // Help: of the whole command, of a group, of one command.
 
 import { packageVersion } from '../core/files.js';
+import { asTyped, typedName } from '../core/typed-command.js';
 import { type Command, type Flag, withValues } from './command.js';
 import { groups, sections } from './groups.js';
 import { namedValues, wrapped } from './layout.js';
@@ -33,8 +34,8 @@ function helpOfAll(commands: readonly Command[]): Line[] {
     '',
     'To start:',
     ...named([
-      ['cloudemu start', 'runs the emulator and prints its URL and a test key'],
-      ['eval "$(cloudemu env)"', 'in a second terminal: sets both as variables for your client'],
+      [`${typedName()} start`, 'runs the emulator and prints its URL and a test key'],
+      [asTyped('eval "$(cloudemu env)"'), 'in a second terminal: sets both as variables for your client'],
     ]),
     ...listed.flatMap(([title, words]) => [
       '',
@@ -65,7 +66,7 @@ function helpOfGroup(group: string, commands: readonly Command[]): Line[] {
     '',
     ...(bare === undefined ? [] : paragraph(`\`cloudemu ${group}\` alone is \`cloudemu ${bare.words}\`.`)),
     'Example:',
-    `  cloudemu ${line}`,
+    `  ${typedName()} ${line}`,
     ...paragraph(meaning, '      '),
     '',
     ...paragraph(`\`cloudemu ${command?.words ?? group} --help\` shows the arguments and options of that command.`),
@@ -92,7 +93,7 @@ function helpOfCommand(command: Command): Line[] {
     ...flagLines,
     '',
     examples.length === 1 ? 'Example:' : 'Examples:',
-    ...examples.flatMap(([line, meaning]) => [`  cloudemu ${line}`, ...paragraph(meaning, '      ')]),
+    ...examples.flatMap(([line, meaning]) => [`  ${typedName()} ${line}`, ...paragraph(meaning, '      ')]),
     '',
     exitCodes,
   ];

@@ -1,6 +1,7 @@
 // Tables and lists of names and values, fitted to where they are shown: a terminal, or a script that wants all of it.
 
 import { relative } from 'node:path';
+import { asTyped } from '../core/typed-command.js';
 import { type Colour, type Line, type Part, painted } from './print.js';
 import { type Screen, stdoutScreen } from './terminal.js';
 import { cut, padded, widthOf } from './width.js';
@@ -171,10 +172,11 @@ function textOf(part: Part): string {
 
 /** A text in lines of at most so many columns, broken at blanks, and only words that are wider within them. */
 export function wrapped(text: string, room: number): string[] {
-  if (widthOf(text) <= room) return [text];
+  const typed = asTyped(text);
+  if (widthOf(typed) <= room) return [typed];
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of typed.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (widthOf(longer) <= room) {
       line = longer;

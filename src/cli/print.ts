@@ -1,6 +1,7 @@
 // Prints answers on stdout and everything else on stderr. Nothing reaches a terminal but from here, where what is not ours
 // (names, paths, errors, what was typed) is made harmless.
 
+import { asTyped } from '../core/typed-command.js';
 import { visible, visibleLines } from '../core/visible.js';
 import { type Screen, stderrScreen, stdoutScreen } from './terminal.js';
 
@@ -33,6 +34,11 @@ export function printLines(lines: readonly Line[]): void {
   process.stdout.write(lines.map((line) => `${rendered(line, screen)}\n`).join(''));
 }
 
+/** Lines of ours on stdout, in which commands begin as the user can type them. */
+export function tell(...lines: readonly Line[]): void {
+  printLines(lines.map(typed));
+}
+
 /** Cells of a line for a program, with tabs between. */
 export function printCells(cells: readonly string[]): void {
   process.stdout.write(`${cells.map(visible).join('\t')}\n`);
@@ -48,9 +54,9 @@ export function printJson(value: unknown, indent = 0): void {
   printText(JSON.stringify(value, null, indent));
 }
 
-/** A line to the person, on stderr. */
+/** A line to the person, on stderr, in which commands begin as the user can type them. */
 export function note(line: Line): void {
-  process.stderr.write(`${rendered(line, stderrScreen())}\n`);
+  process.stderr.write(`${rendered(typed(line), stderrScreen())}\n`);
 }
 
 /** A line as `note` would write it, for those who put lines together themselves. */
@@ -92,6 +98,11 @@ export function guardOutput(): void {
 /** Exits with code 0 when the reader of the output is gone. */
 export function endWithReader(): void {
   process.stdout.on('error', () => process.exit(0));
+}
+
+function typed(line: Line): readonly Part[] {
+  const parts: readonly Part[] = Array.isArray(line) ? line : [line as Part];
+  return parts.map((part) => (typeof part === 'string' ? asTyped(part) : { ...part, text: asTyped(part.text) }));
 }
 
 function rendered(line: Line, { hasColours }: Screen): string {

@@ -17,7 +17,7 @@ import type { SnapshotComparison } from '../modules/snapshots/compare.js';
 import { text, type Values } from './command.js';
 import { exploreLines } from './explore/lines.js';
 import { namedValues } from './layout.js';
-import { fail, type Line, printJson, printLine, printLines } from './print.js';
+import { fail, type Line, printJson, printLine, printLines, tell } from './print.js';
 import { indented, inline, label, show } from './show.js';
 import { stdoutScreen } from './terminal.js';
 
@@ -64,8 +64,8 @@ function printExploration(answer: Tree, { json }: Values): void {
   const { report } = answer as unknown as Exploration;
   if (json === true) printJson(answer);
   else if (report === null)
-    printLine('Nothing was explored here: `cloudemu explore -- npm test` tries every fault on your tests.');
-  else printLines(exploreLines(report, false));
+    tell('Nothing was explored here: `cloudemu explore -- npm test` tries every fault on your tests.');
+  else tell(...exploreLines(report, false));
 }
 
 function printSaved(answer: Tree, { json }: Values): void {
@@ -97,7 +97,7 @@ function printSnapshot(snapshot: Tree, values: Values): void {
 function printContainer(answer: Tree, { json, mode }: Values): void {
   const container = answer as unknown as ControlledContainer;
   if (json === true) printJson(answer);
-  else printLine(containerText(container, typeof mode === 'string' ? mode : undefined));
+  else tell(containerText(container, typeof mode === 'string' ? mode : undefined));
 }
 
 // `mode` is the failure mode that it was just made to fail in.
@@ -200,7 +200,7 @@ function printCount(answer: Tree, { json }: Values): void {
     const which = called === operation ? 'the last' : `the last, of ${called},`;
     const answered = status === 0 ? 'no response' : `status ${status}`;
     printLine(`${counted(count, 'request')} of ${operation}: ${which} got ${answered} at ${at}.`);
-    printLine(`\`cloudemu requests show ${requestId}\` shows it.`);
+    tell(`\`cloudemu requests show ${requestId}\` shows it.`);
   }
 }
 

@@ -1,6 +1,7 @@
 // Errors of the public API begin their stack at the caller's line: what lies in between is one bundle.
 
 import { fileURLToPath } from 'node:url';
+import { asTyped } from './typed-command.js';
 
 type Callable = (...args: never[]) => unknown;
 
@@ -46,7 +47,10 @@ function pointAt(called: Callable, error: unknown): unknown {
   // The place of a fault of ours is kept as the cause: it is worth knowing, and some faults keep the line of code whatever
   // their stack says.
   const seen = isFault(error) ? new Error(error.message, { cause: error }) : error;
-  const before = error.stack;
+  // A message may name a command to type, and the stack begins with the message.
+  const said = asTyped(error.message);
+  const before = said === error.message ? error.stack : error.stack.replace(error.message, () => said);
+  if (said !== error.message) seen.message = said;
   Error.captureStackTrace(seen, called);
   // If nothing awaits the promise, only the frames of the stack before it lead to the caller.
   if (!isPlaced(seen.stack)) seen.stack = before.split('\n').filter(isOutside).join('\n');

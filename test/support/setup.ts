@@ -2,7 +2,8 @@
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, afterEach } from 'vitest';
 import { runsOf } from './campaign.js';
@@ -17,6 +18,10 @@ fc.configureGlobal({ seed: testSeed, numRuns: runsOf(100) });
 const shared = tmpdir();
 const own = mkdtempSync(join(shared, 'cloudemu-test-'));
 process.env.TMPDIR = own;
+
+// As where it is installed for the machine: printed commands then begin with its name alone.
+const bin = fileURLToPath(new URL('bin', import.meta.url));
+if (process.env.PATH?.startsWith(bin) !== true) process.env.PATH = `${bin}${delimiter}${process.env.PATH ?? ''}`;
 
 afterEach(closeEmulators);
 afterAll(async () => {

@@ -10,7 +10,7 @@ import { makeDataDir, openAfresh } from '../../core/private-files.js';
 import { answersAs } from '../instance.js';
 import { endInterrupted, takeInterrupts } from '../interrupt.js';
 import { namedValues, shortPath } from '../layout.js';
-import { fail, type Line, notes, printJson, printLines } from '../print.js';
+import { fail, type Line, notes, printJson, tell } from '../print.js';
 import { type RunInfo, readRunFile } from '../run-file.js';
 import { runsHere } from '../start-failure.js';
 import type { StartOptions } from '../start-options.js';
@@ -40,7 +40,7 @@ export async function detach(options: StartOptions): Promise<void> {
   }
   const info = JSON.parse(outcome) as RunInfo;
   if (options.json) printJson({ ...info, log });
-  else printLines(linesOf(info, log));
+  else tell(...linesOf(info, log));
   process.exit(0);
 }
 

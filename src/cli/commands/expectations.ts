@@ -17,7 +17,7 @@ import {
   type WorldJudgement,
 } from '../judged-worlds.js';
 import { hanging } from '../layout.js';
-import { type Line, printJson, printLines } from '../print.js';
+import { type Line, printJson, tell } from '../print.js';
 
 export const expectationsCommand: Command = {
   words: 'expectations',
@@ -33,7 +33,7 @@ export const expectationsCommand: Command = {
     const report = together(await judgedWorlds(options));
     const ok = report.ok && report.requests > 0;
     if (json) printJson({ ...report, ok });
-    else printLines(linesOf(report));
+    else tell(...linesOf(report));
     if (!ok) process.exitCode = 1;
   },
 };

@@ -30,7 +30,7 @@ import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
 import { endInterrupted, interruption } from '../interrupt.js';
-import { fail, printJson, printLines } from '../print.js';
+import { fail, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
 import {
   attempt,
@@ -188,7 +188,7 @@ async function explore(options: ExploreOptions): Promise<void> {
     if (!report.interrupted)
       attempt(config.data.dir, () => keepReport(config.data.dir, { at: new Date().toISOString(), report }));
     if (options.json) printJson(report);
-    else printLines(exploreLines(report, options.all));
+    else tell(...exploreLines(report, options.all));
     if (report.interrupted) endInterrupted('the next call goes on after what was tried; the last report stays.');
     const isFailure = (find: (typeof report.finds)[number]): boolean =>
       find.known === null && isAtLeast(find.grade, failOn);

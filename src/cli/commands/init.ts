@@ -7,7 +7,7 @@ import { configFileName } from '../../config/file.js';
 import { writeJsonFile } from '../../config/json-file.js';
 import { fixturePath, isInside, readText } from '../../core/files.js';
 import { type Command, json } from '../command.js';
-import { fail, printJson, printLine } from '../print.js';
+import { fail, printJson, tell } from '../print.js';
 
 export const initCommand: Command = {
   words: 'init',
@@ -37,7 +37,7 @@ function init(options: { json: boolean }): void {
     fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
   }
   if (options.json) printJson({ file });
-  else printLine(`Wrote ${file}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.`);
+  else tell(`Wrote ${file}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.`);
 }
 
 const shippedSchema = fixturePath('config.schema.json');

@@ -21,7 +21,7 @@ import {
 } from '../judged-worlds.js';
 import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
-import { fail, type Line, note, passOn, printJson, printLines } from '../print.js';
+import { fail, type Line, note, passOn, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
 import {
   expectedCommand,
@@ -131,7 +131,7 @@ async function run(options: RunOptions): Promise<void> {
   const silence = came > 0 ? undefined : silenceText(env);
   const problem = silence ?? null;
   if (asJson) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode });
-  else printLines(linesOf(scenario, report, `\`${line}\` ${endText(exitCode, isLate, isExpected)}`, silence));
+  else tell(...linesOf(scenario, report, `\`${line}\` ${endText(exitCode, isLate, isExpected)}`, silence));
   const xml = junitXml({
     name: scenario,
     worlds: report.worlds,

@@ -18,7 +18,7 @@ import { banner } from '../banner.js';
 import { type Command, settingsFile } from '../command.js';
 import { endOnSignal } from '../interrupt.js';
 import { createRequestLog, type RequestLog } from '../log.js';
-import { fail, note, printJson, printLines } from '../print.js';
+import { fail, note, printJson, tell } from '../print.js';
 import { watchEdits } from '../reload.js';
 import { type RunFile, writeRunFile } from '../run-file.js';
 import { type StartOptions, startOptions } from '../start-options.js';
@@ -83,7 +83,7 @@ export async function start(options: StartOptions): Promise<void> {
     const { local: _, instance: __, ...line } = info;
     printJson(line);
   } else if (config.log.banner) {
-    printLines(banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
+    tell(...banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
   }
 }
 

@@ -16,7 +16,7 @@ import {
   worldHeading,
 } from '../judged-worlds.js';
 import { hanging } from '../layout.js';
-import { type Line, printJson, printLines } from '../print.js';
+import { type Line, printJson, tell } from '../print.js';
 import { padded } from '../width.js';
 
 const order: readonly Verdict['verdict'][] = ['fail', 'unclear', 'pass', 'not-exercised'];
@@ -45,7 +45,7 @@ export const verdictsCommand: Command = {
   run: async (values) => {
     const worlds = await judgedWorlds(targetOptions(values), text(values, 'since'));
     if (values.json === true) printJson(together(worlds));
-    else printLines(linesOf(worlds));
+    else tell(...linesOf(worlds));
     const failOn = text(values, 'fail-on');
     if (worlds.some((one) => one.verdicts.some(({ verdict }) => failsOn(failOn, verdict)))) process.exitCode = 1;
   },

@@ -5,7 +5,7 @@ import type { TakenPiece } from '../../modules/worlds/moved-blobs.js';
 import { createClient, Declined, findTarget, rootOf } from '../client.js';
 import { type Command, emulator, targetOptions, text, type Values } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';
-import { fail, printJson, printLines } from '../print.js';
+import { fail, printJson, tell } from '../print.js';
 
 export const worldMoveCommand: Command = {
   words: 'world move',
@@ -68,7 +68,7 @@ async function worldMove(options: MoveOptions): Promise<void> {
     }),
   );
   if (options.json) printJson(outcome);
-  else printLines(linesOf(outcome, to, id === undefined ? rootOf(source.url) : undefined));
+  else tell(...linesOf(outcome, to, id === undefined ? rootOf(source.url) : undefined));
   if (interrupted.aborted) endInterrupted('every world is whole in one process; run the same command to go on.');
   if (outcome.failed.length > 0) process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 // Finds as JUnit XML: a suite for each world, a test case for each find.
 
+import { typedName } from '../../core/typed-command.js';
 import type { ExploreReport } from '../../modules/explore/report.js';
 import { attributes, escaped } from '../junit.js';
 
@@ -46,6 +47,6 @@ function bodyOf({ consequences, requests, scenario }: ExploreReport['finds'][num
       ({ at, method, path, status, fault }) =>
         `${at} ms ${method} ${path} ${status}${fault === null ? '' : ' (fault)'}`,
     ),
-    scenario === null ? '' : `cloudemu run ${scenario} reproduces it`,
+    scenario === null ? '' : `${typedName()} run ${scenario} reproduces it`,
   ].join('\n');
 }

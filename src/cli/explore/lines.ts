@@ -1,5 +1,6 @@
 // The report of `explore`: as data, and as lines for people.
 
+import { typedName } from '../../core/typed-command.js';
 import { counted } from '../../core/words.js';
 import { tryId } from '../../modules/explore/fault-kinds.js';
 import type { Find } from '../../modules/explore/finds.js';
@@ -137,7 +138,7 @@ function findLines(
     ...(also.length > 0 ? hanging(['   '], `Also with: ${shortened(also)}.`) : []),
     ...(scenario === null || grade === 'E'
       ? []
-      : hanging(['   '], `Reproduce it: cloudemu run ${scenario} -- ${command.join(' ')}`)),
+      : hanging(['   '], `Reproduce it: ${typedName()} run ${scenario} -- ${command.join(' ')}`)),
     '',
   ];
 }

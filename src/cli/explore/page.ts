@@ -1,5 +1,6 @@
 // The report of an exploration as one page of HTML, which needs nothing else.
 
+import { typedName } from '../../core/typed-command.js';
 import { visible } from '../../core/visible.js';
 import { counted } from '../../core/words.js';
 import type { ExploreReport } from '../../modules/explore/report.js';
@@ -51,7 +52,7 @@ ${known === null ? '' : `<p>Accepted: ${text(known)}</p>`}
 <table><tbody>${rows.join('')}</tbody></table>
 ${output.length === 0 ? '' : `<pre>${output.map(text).join('\n')}</pre>`}
 ${also.length === 0 ? '' : `<p>Also with: ${text(also.join(', '))}.</p>`}
-${scenario === null ? '' : `<p><code>cloudemu run ${text(scenario)} -- …</code> reproduces it.</p>`}</article>`;
+${scenario === null ? '' : `<p><code>${text(typedName())} run ${text(scenario)} -- …</code> reproduces it.</p>`}</article>`;
 }
 
 function listPart(title: string, entries: readonly string[]): string {

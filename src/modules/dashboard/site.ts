@@ -5,6 +5,8 @@ import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { filesIn, packageRoot, readText } from '../../core/files.js';
+import { typedName } from '../../core/typed-command.js';
+import { escapeHtml } from '../../core/visible.js';
 import { createBodyReader } from '../../http/body.js';
 import { controlCookie, controlCookieAge, guardOrigin, guardToken } from '../../http/control-guard.js';
 import type { Endpoint } from '../../http/endpoint.js';
@@ -60,9 +62,19 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
   }
   function send(ctx: Asked['ctx'], name: string, caching: string): void {
     ctx.set({ ...pageHeaders, 'Cache-Control': caching });
-    const text = asset(name);
+    const text = name === 'index.html' ? withCommand(ctx, asset(name)) : asset(name);
     ctx.type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';
     ctx.body = text;
+  }
+  // The page copies commands that begin as this emulator's did. The name may be a path of this machine, which is for those
+  // alone who may control the emulator.
+  function withCommand(ctx: Asked['ctx'], page: string): string {
+    try {
+      guardToken(ctx, config);
+    } catch {
+      return page;
+    }
+    return page.replace('<html ', () => `<html data-command="${escapeHtml(typedName())}" `);
   }
   // The token is taken once and kept in a cookie that no script can read; what the cookie holds is not the token.
   async function takeToken(context: RequestContext): Promise<void> {

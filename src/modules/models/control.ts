@@ -136,5 +136,5 @@ function view(world: World, { id, model, reply, times, created_at: createdAt }: 
 function frozenWarning({ clock, config: { replies } }: World, reply: Reply): string | null {
   const delay = Math.max(reply.firstDelay ?? replies.firstDelay, reply.delay ?? replies.delay);
   if (delay === 0 || (reply.clock ?? replies.clock) === 'wall' || !clock.view().frozen) return null;
-  return `The clock is frozen, so its delay does not pass: advance time when it was asked for (cloudemu clock advance ${formatDuration(delay)}), or order it with clock "wall"`;
+  return `The clock is frozen, so its delay does not pass: advance time when it was asked for (\`cloudemu clock advance ${formatDuration(delay)}\`), or order it with clock "wall"`;
 }

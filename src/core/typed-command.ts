@@ -1,0 +1,103 @@
+// How this program is called where it runs, so that the commands that it prints can be typed as they stand, and begin at
+// once: npm's `npx` alone would need a second.
+
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { embedded } from './embedded.js';
+import { packageRoot } from './files.js';
+import { memoizeLast } from './memoize-last.js';
+
+const isWindows = process.platform === 'win32';
+const command = /(`|\$\()cloudemu (?=[a-z<-])/g;
+
+/**
+ * A text of ours in which each command, between backticks or in `$(…)`, begins as it does here.
+ *
+ * @example asTyped('`cloudemu stop` ends it') // '`node_modules/.bin/cloudemu stop` ends it'
+ */
+export function asTyped(text: string): string {
+  return text.replace(command, (_, before: string) => `${before}${typedName()} `);
+}
+
+/** The words with which a command line of this program begins here. */
+export function typedName(): string {
+  return nameFor(JSON.stringify([process.cwd(), process.argv[1] ?? '', process.env.PATH ?? '']));
+}
+
+const nameFor = memoizeLast((place: string): string => {
+  const [cwd, run, path] = JSON.parse(place) as [string, string, string];
+  // Tools add the folders of installed programs to PATH for as long as they run: the user's shell does not have them.
+  const folders = path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !folder.endsWith(`node_modules${sep}.bin`));
+  if (embedded !== undefined) return nameOfExecutable(cwd, folders);
+  const own = join(packageRoot, 'dist', 'cli.cjs');
+  if (isOnPath(own, 'cloudemu', folders)) return 'cloudemu';
+  const installed = installedAbove(cwd);
+  if (installed !== undefined) return quoted(relative(cwd, installed));
+  // A link or a file of the user's own, if this is what was run; in a test it is the test runner.
+  const isOurs = realPath(run) === realPath(own);
+  if (isOurs && !run.endsWith('.cjs') && isProgram(run)) return quoted(shown(run, cwd));
+  const node = isOnPath(process.execPath, 'node', folders) ? 'node' : quoted(process.execPath);
+  return `${node} ${quoted(shown(isOurs ? run : own, cwd).replace(/^\.[/\\]/, ''))}`;
+});
+
+function nameOfExecutable(cwd: string, folders: readonly string[]): string {
+  const { argv0, execPath } = process;
+  if (!/[/\\]/.test(argv0) && isOnPath(execPath, argv0, folders)) return argv0;
+  return quoted(shown(execPath, cwd));
+}
+
+// The first program of the name in these folders is this one.
+function isOnPath(own: string, name: string, folders: readonly string[]): boolean {
+  const file = folders.flatMap((folder) => filesOf(join(folder, name))).find(isProgram);
+  if (file === undefined) return false;
+  // On Windows it is a script beside the folder of packages.
+  return (
+    realPath(file) === realPath(own) || (isWindows && isThisPackage(join(dirname(file), 'node_modules', 'cloudemu')))
+  );
+}
+
+// The program of this package among those that npm, pnpm or yarn have installed for the project.
+function installedAbove(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const modules = join(folder, 'node_modules');
+    const program = join(modules, '.bin', 'cloudemu');
+    if (isThisPackage(join(modules, 'cloudemu')) && filesOf(program).some(isProgram)) return program;
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+const filesOf = (program: string): string[] =>
+  isWindows ? ['.exe', '.cmd'].map((ending) => program + ending) : [program];
+
+const isThisPackage = (folder: string): boolean => existsSync(folder) && realPath(folder) === realPath(packageRoot);
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
+  }
+}
+
+// A shell looks elsewhere for a name without a folder.
+function shown(file: string, cwd: string): string {
+  const near = relative(cwd, file);
+  if (near.startsWith('..') || isAbsolute(near)) return file;
+  return near.includes(sep) ? near : `.${sep}${near}`;
+}
+
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./\\~-]+$/.test(word)) return word;
+  return isWindows ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -158,8 +158,9 @@ function unknownWorld(id: string): ApiError {
   return new ApiError('NOT_FOUND', { message: `There is no world "${id}"` });
 }
 
-function callOf({ params, query, body, header }: HandlerContext): Call {
-  return { params, query, body, after: header('last-event-id') } as Call;
+function callOf(call: HandlerContext): Call {
+  const { params, query, body } = call;
+  return { params, query, body, after: call.header('last-event-id') } as Call;
 }
 
 // A reader that cannot keep up is disconnected; it can reconnect with the id of its last event.

@@ -82,13 +82,10 @@ interface ByteRange {
  *
  * @param etag that of the content; undefined where its answers have none
  */
-export function rangeHeader(
-  { header, isHead }: Pick<HandlerContext, 'header' | 'isHead'>,
-  etag?: string,
-): string | undefined {
-  if (isHead) return undefined;
-  const condition = header('if-range');
-  return condition === undefined || condition === etag ? header('range') : undefined;
+export function rangeHeader(call: Pick<HandlerContext, 'header' | 'isHead'>, etag?: string): string | undefined {
+  if (call.isHead) return undefined;
+  const condition = call.header('if-range');
+  return condition === undefined || condition === etag ? call.header('range') : undefined;
 }
 
 /**

@@ -58,10 +58,10 @@ it('the next container of a name takes one try for its number, however many ther
     const caller = { organizationId: 'o', userId: 'u', keyId: null } as Caller;
     const row = newContainer({ world, caller, now: 0 }, { name: `n${seq}`, project_name: long(seq) });
     tries = 0;
-    return insertContainer(counting, row).stack;
+    return insertContainer(counting, row).slug;
   };
-  const stacks = Array.from({ length: 50 }, (_, index) => insert(index + 1));
-  expect([stacks.at(-1), tries]).toEqual([`${stacks[0]}-50`, 1]);
+  const slugs = Array.from({ length: 50 }, (_, index) => insert(index + 1));
+  expect([slugs.at(-1), tries]).toEqual([`${slugs[0]}-50`, 1]);
   db.close();
 });
 

@@ -7,7 +7,7 @@ import { isComponent } from '../registry/names.js';
 import type { ContainerRow } from './store.js';
 
 /** The first block of an organization's id, as used in addresses and stack names. */
-export function shortId(organizationId: string): string {
+function shortId(organizationId: string): string {
   return organizationId.slice(0, 8);
 }
 
@@ -21,17 +21,14 @@ export function slugOf(projectName: string): string {
   return slug === '' ? 'app' : slug;
 }
 
-/** The end of the names of a project's stacks, unless another project has it. */
-export function stackPartOf(projectName: string): string {
-  return slugOf(projectName).slice(0, 30).replace(/-+$/, '');
+/** The wanted slug of a container, as long as the platform's names of stacks. */
+export function containerSlug(organizationId: string, projectName: string): string {
+  return `${shortId(organizationId)}-${slugOf(projectName).slice(0, 30).replace(/-+$/, '')}`;
 }
 
 /** The name of a container's stack, unique within the organization. */
-export function stackNameOf(
-  world: World,
-  { organization_id, project_name, stack }: Pick<ContainerRow, 'organization_id' | 'project_name' | 'stack'>,
-): string {
-  return `${world.config.service.slug}-${shortId(organization_id)}-${stack ?? stackPartOf(project_name)}`;
+export function stackNameOf({ config }: World, { slug }: Pick<ContainerRow, 'slug'>): string {
+  return `${config.service.slug}-${slug}`;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { charge, type Price } from '../credits/ledger.js';
 import { checkQuota } from '../quotas/tiers.js';
-import { shortId, slugOf, stackNameOf, stackPartOf } from './address.js';
+import { containerSlug, stackNameOf } from './address.js';
 import { isDeleting } from './deletion.js';
 import { readFailure, selectMode } from './failures.js';
 import { type InspectedImage, inspectImage, parseImage } from './image.js';
@@ -187,8 +187,7 @@ export function newContainer(
     api_key_id: caller.keyId,
     name: request.name,
     project_name: request.project_name,
-    slug: `${shortId(caller.organizationId)}-${slugOf(request.project_name)}`,
-    stack: stackPartOf(request.project_name),
+    slug: containerSlug(caller.organizationId, request.project_name),
     description: request.description ?? null,
     listener_port: null,
     created_at: now,

@@ -25,10 +25,8 @@ export interface ContainerRow {
   api_key_id: string | null;
   name: string;
   project_name: string;
-  /** The part of its address that identifies it: organization and project. */
+  /** Identifies it in its address and in its stack's name: organization and project. */
   slug: string;
-  /** The part of its stack's name that is unique to it; null in rows of older versions. */
-  stack: string | null;
   description: string | null;
   listener_port: number | null;
   created_at: number;
@@ -43,29 +41,17 @@ export interface ContainerRecord extends ContainerRow {
 
 const suffixesOf = suffixesIn('containers');
 
-/** Stores a container and returns its slug and stack: the wanted ones, with a number appended where one is taken. */
-export function insertContainer(
-  db: Db,
-  { deployments: _, ...row }: ContainerRecord,
-): Pick<ContainerRow, 'slug' | 'stack'> {
+/** Stores a container and returns its slug: the wanted one, with a number appended where it is taken. */
+export function insertContainer(db: Db, { deployments: _, ...row }: ContainerRecord): Pick<ContainerRow, 'slug'> {
   const count = keptCount(db, row.organization_id);
   const suffixes = suffixesOf(db, row.organization_id);
-  const base = row.stack ?? '';
-  // Two project names may map to one slug; addresses and stacks must be unique.
-  for (let n = suffixes.from(base); ; n++) {
-    const suffix = n === 1 ? '' : `-${n}`;
-    const slug = row.slug + suffix;
-    const stack = base + suffix;
-    const written = insert(
-      db,
-      'containers',
-      { ...row, slug, stack },
-      'ON CONFLICT (slug) DO NOTHING ON CONFLICT (organization_id, stack) DO NOTHING',
-    );
-    if (written === 0) continue;
+  // Two project names may map to one slug.
+  for (let n = suffixes.from(row.slug); ; n++) {
+    const slug = n === 1 ? row.slug : `${row.slug}-${n}`;
+    if (insert(db, 'containers', { ...row, slug }, 'ON CONFLICT (slug) DO NOTHING') === 0) continue;
     count.n++;
-    suffixes.takenTo(base, n);
-    return { slug, stack };
+    suffixes.takenTo(row.slug, n);
+    return { slug };
   }
 }
 
@@ -114,17 +100,14 @@ export function findNamesakes(
   organizationId: string,
   { name, projectName }: { name: string; projectName: string },
 ): { existing: ContainerRecord | undefined; nameTaken: boolean } {
-  const row = db.get<ContainerRow>(
-    'SELECT * FROM containers WHERE organization_id = @organizationId AND project_name = @projectName',
-    { organizationId, projectName },
+  const rows = db.all<ContainerRow>(
+    'SELECT * FROM containers WHERE organization_id = @organizationId AND (project_name = @projectName OR name = @name)',
+    { organizationId, projectName, name },
   );
-  const namesake = db.get<Pick<ContainerRow, 'seq'>>(
-    'SELECT seq FROM containers WHERE organization_id = @organizationId AND name = @name',
-    { organizationId, name },
-  );
+  const row = rows.find((other) => other.project_name === projectName);
   return {
     existing: row === undefined ? undefined : withDeployments(db, row),
-    nameTaken: namesake !== undefined && namesake.seq !== row?.seq,
+    nameTaken: rows.some((other) => other !== row && other.name === name),
   };
 }
 
@@ -209,8 +192,8 @@ export function saveGraces(db: Db, seq: number, graces: readonly Grace[]): void 
 }
 
 /** Removes a container with its deployments. */
-export function deleteContainer(db: Db, { seq, organization_id, stack }: ContainerRow): void {
-  suffixesOf(db, organization_id).freed(stack ?? '');
+export function deleteContainer(db: Db, { seq, organization_id, slug }: ContainerRow): void {
+  suffixesOf(db, organization_id).freed(slug);
   const count = keptCount(db, organization_id);
   count.n -= db.run('DELETE FROM containers WHERE seq = @seq', { seq });
 }

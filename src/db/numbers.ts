@@ -31,7 +31,10 @@ const lastOf = maintained(['counters'], (db, series: string) => ({
 export function nextNumber(db: Db, series: string): number {
   const last = lastOf(db, series);
   const value = following(last.number, series);
-  db.run('REPLACE INTO counters (name, value) VALUES (@series, @value)', { series, value });
+  db.run(
+    'INSERT INTO counters (name, value) VALUES (@series, @value) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    { series, value },
+  );
   last.number = value;
   return value;
 }

@@ -1,7 +1,7 @@
 // Stored balances, ledger rows and debts.
 
 import type { Sliced } from '../../core/slices.js';
-import { cached } from '../../db/cached-reads.js';
+import { cached, maintained } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { following } from '../../db/numbers.js';
@@ -48,49 +48,66 @@ export interface LedgerFilter {
   subject?: string | undefined;
 }
 
-/** Takes from a balance if it suffices and this charge is not set to be refused; returns the rest, or undefined. */
-export function takeCounted(db: Db, organizationId: string, amount: number): number | undefined {
-  const taken = db.run(
-    `UPDATE organizations SET balance = balance - @amount, fail_nth = fail_nth - (@amount > 0)
-      WHERE id = @organizationId AND balance >= @amount AND (fail_nth IS NULL OR fail_nth > 1 OR @amount = 0)`,
-    { amount, organizationId },
-  );
-  // RETURNING would cost as much as both statements.
-  return taken === 0 ? undefined : balanceOf(db, organizationId);
+interface Standing {
+  /** Micro-credits. */
+  balance: number;
+  failNth: number | null;
 }
 
-function balanceOf(db: Db, organizationId: string): number | undefined {
-  return db.get<{ balance: number }>('SELECT balance FROM organizations WHERE id = @organizationId', { organizationId })
-    ?.balance;
+// Kept up to date here, where alone a balance is written: each charge would read it anew otherwise.
+const standings = maintained(['organizations'], (): { standing?: Standing | undefined } => ({}));
+
+function standingOf(db: Db, organizationId: string): Standing | undefined {
+  const kept = standings(db, organizationId);
+  kept.standing ??= db.get<Standing>(
+    'SELECT balance, fail_nth AS failNth FROM organizations WHERE id = @organizationId',
+    { organizationId },
+  );
+  return kept.standing;
+}
+
+function setBalance(db: Db, organizationId: string, standing: Standing, balance: number): number {
+  db.run('UPDATE organizations SET balance = @balance WHERE id = @organizationId', { organizationId, balance });
+  standing.balance = balance;
+  return balance;
+}
+
+/** Takes from a balance if it suffices and this charge is not set to be refused; returns the rest, or undefined. */
+export function takeCounted(db: Db, organizationId: string, amount: number): number | undefined {
+  const nth = amount > 0 ? (standingOf(db, organizationId)?.failNth ?? null) : null;
+  if (nth !== null && nth <= 1) return undefined;
+  const rest = takeFromBalance(db, organizationId, amount);
+  if (rest !== undefined && nth !== null) setFailNth(db, organizationId, nth - 1);
+  return rest;
 }
 
 /** Sets which of an organization's next charges is refused; null: none. */
 export function setFailNth(db: Db, organizationId: string, nth: number | null): void {
   db.run('UPDATE organizations SET fail_nth = @nth WHERE id = @organizationId', { nth, organizationId });
+  const standing = standingOf(db, organizationId);
+  if (standing !== undefined) standing.failNth = nth;
 }
 
 /** Takes from a balance if it suffices; returns the rest, or undefined. */
 export function takeFromBalance(db: Db, organizationId: string, amount: number): number | undefined {
-  return db.get<{ balance: number }>(
-    `UPDATE organizations SET balance = balance - @amount
-       WHERE id = @organizationId AND balance >= @amount RETURNING balance`,
-    { amount, organizationId },
-  )?.balance;
+  const standing = standingOf(db, organizationId);
+  if (standing === undefined || standing.balance < amount) return undefined;
+  return setBalance(db, organizationId, standing, standing.balance - amount);
 }
 
 /** Adds to a balance (or takes, unconditionally) and returns it. */
 export function changeBalance(db: Db, organizationId: string, amount: number): number {
-  return (
-    db.get<{ balance: number }>(
-      'UPDATE organizations SET balance = balance + @amount WHERE id = @organizationId RETURNING balance',
-      { amount, organizationId },
-    )?.balance ?? 0
-  );
+  const standing = standingOf(db, organizationId);
+  return standing === undefined ? 0 : setBalance(db, organizationId, standing, standing.balance + amount);
 }
+
+const ledgerEnd = maintained(['ledger'], (db, _all: 'all') => ({
+  number: db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0,
+}));
 
 /** The number of the newest row; 0: there is none. */
 export function lastLedgerNumber(db: Db): number {
-  return db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;
+  return ledgerEnd(db, 'all').number;
 }
 
 /** The number of the next row; rows are never deleted. */
@@ -99,7 +116,9 @@ export function nextLedgerNumber(db: Db): number {
 }
 
 export function appendLedger(db: Db, row: LedgerRow): void {
+  const end = ledgerEnd(db, 'all');
   insert(db, 'ledger', row);
+  end.number = row.seq;
 }
 
 const rowsPerSlice = 500;

@@ -48,7 +48,8 @@ export interface Journal extends WorldPart {
 }
 
 const flushDelayMs = 1_000;
-// When a second brings more than is kept, most of what would be written is dropped a second later.
+// Work for later: under load most records are dropped before anybody reads them, so nothing is made of them for 5 s.
+const busyPerSecond = 100;
 const mostSkipped = 4;
 // A batch of this size is written at once if the journal can keep all of it: waiting longer only costs memory.
 const maxBatch = 2_000;
@@ -103,7 +104,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   const waiting = createRing<PendingEntry | JournalMarker>(capacity);
   let cancelTimer: (() => void) | undefined;
   let closed = false;
-  // Records since the timer last ran, and how often in a row they were too many to write.
+  // Records since the timer last ran, and how often in a row the world was too busy to write them.
   let fresh = 0;
   let skipped = 0;
   let isFlushing = false;
@@ -168,10 +169,10 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     }
   }
   async function flushLater(): Promise<void> {
-    const flood = fresh > capacity && skipped < mostSkipped;
+    const isBusy = fresh > busyPerSecond && skipped < mostSkipped;
     fresh = 0;
-    skipped = flood ? skipped + 1 : 0;
-    if (!flood) await flushInTurns();
+    skipped = isBusy ? skipped + 1 : 0;
+    if (!isBusy) await flushInTurns();
     else {
       try {
         write(numbers.save);

@@ -2,7 +2,7 @@
 // once: npm's `npx` alone would need a second.
 
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { embedded } from './embedded.js';
 import { packageRoot } from './files.js';
 import { memoizeLast } from './memoize-last.js';
@@ -44,7 +44,8 @@ const nameFor = memoizeLast((place: string): string => {
 
 function nameOfExecutable(cwd: string, folders: readonly string[]): string {
   const { argv0, execPath } = process;
-  if (!/[/\\]/.test(argv0) && isOnPath(execPath, argv0, folders)) return argv0;
+  const name = basename(argv0).replace(/\.exe$/i, '');
+  if (isOnPath(execPath, name, folders)) return name;
   return quoted(shown(execPath, cwd));
 }
 

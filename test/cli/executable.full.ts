@@ -1,7 +1,7 @@
 // The executable, alone in a directory: what the command does with Node and the package, it does without.
 
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import { type RunOptions, run, startCommand, tempDir } from '../support/command.js';
@@ -17,7 +17,7 @@ function emptyPlace(): RunOptions & { cwd: string } {
   const cwd = tempDir();
   const tmp = join(cwd, 'tmp');
   mkdirSync(tmp);
-  return { cwd, program: [program], env: { PATH: tmp, TMPDIR: tmp } };
+  return { cwd, program: [program], env: { PATH: dirname(program), TMPDIR: tmp } };
 }
 
 it('the executable passes the smoke test', () => {
@@ -40,6 +40,20 @@ it.each([
   ['start', '--profile', 'elizacloud!'],
 ])('the executable prints the same as the command: %s %s', async (...args) => {
   expect(await run(args, emptyPlace())).toEqual(await run(args));
+});
+
+it('the executable prints commands that begin with its name where the shell finds it, else with its path', async () => {
+  const here = emptyPlace();
+  const printed = async (env: Record<string, string>, at = program): Promise<string> => {
+    rmSync(join(here.cwd, 'emulator.config.json'), { force: true });
+    return (await run(['init'], { ...here, program: [at], env: { ...here.env, ...env } })).stdout;
+  };
+  expect(await printed({})).toContain('`cloudemu config check` checks it');
+  const elsewhere = { PATH: join(here.cwd, 'tmp') };
+  expect(await printed(elsewhere)).toContain(`\`${program} config check\` checks it`);
+  const own = join(here.cwd, 'emu');
+  copyFileSync(program, own);
+  expect(await printed(elsewhere, own)).toContain('`./emu config check` checks it');
 });
 
 it('the executable leaves no file behind, and no library that another could replace', async () => {

@@ -136,23 +136,29 @@ const longestOfStranger = 32 * 1_024 * 1_024;
 /** How long a client that still sends has to notice its response. */
 const noticingMs = 1_000;
 
-const fromKnownClients = new WeakSet<IncomingMessage>();
-const leftovers = new WeakSet<IncomingMessage>();
+const isKnown = Symbol('from a known client');
+const isLeftover = Symbol('leftover');
+
+// Marks, as sets of requests cost each of them 3 µs.
+interface Marked extends IncomingMessage {
+  [isKnown]?: true;
+  [isLeftover]?: true;
+}
 
 /** Lets more of a body that nobody needs be read, because it is known who sends it. */
-export function readMuch(req: IncomingMessage): void {
-  fromKnownClients.add(req);
+export function readMuch(req: Marked): void {
+  req[isKnown] = true;
 }
 
 /**
  * Reads the rest of a body, because the connection's next request follows it. Of a long one it reads no more at some
  * point: the client, which has its response since the beginning, is disconnected.
  */
-export function throwAway(req: IncomingMessage): void {
+export function throwAway(req: Marked): void {
   if (req.readableEnded || req.destroyed) return;
-  if (!leftovers.has(req)) {
-    leftovers.add(req);
-    countBytes(req, fromKnownClients.has(req) ? longestLeftover : longestOfStranger, () => leave(req));
+  if (req[isLeftover] !== true) {
+    req[isLeftover] = true;
+    countBytes(req, req[isKnown] === true ? longestLeftover : longestOfStranger, () => leave(req));
   }
   req.resume();
 }

@@ -1,9 +1,13 @@
-// Owns `npm run bench`: its options, the order of the measurements, and what is printed in the end.
+// Owns `npm run bench`: its options, the versions of Node, the order of the measurements, and what is printed in the end.
 
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureCold } from './cold.mjs';
+import { figuresTable } from './figures.mjs';
 import { measureGrowth } from './growth.mjs';
+import { findEmulate, findNode } from './packages.mjs';
 import { measurePage } from './page.mjs';
+import { startNode } from './processes.mjs';
 import { render, surroundings } from './report.mjs';
 import { measureStart } from './start.mjs';
 import { measureTail } from './tail.mjs';
@@ -12,11 +16,12 @@ import { measureWorlds } from './worlds.mjs';
 
 const usage = `npm run bench -- [options]
 
+  --node N,N                            major versions of Node, each in turn (default: the one that runs the bench)
   --only start|cold|throughput|growth|tail|worlds|page   one measurement only
   --rounds N                            timed starts (default 15), cold processes (3) and rounds of load (4) per server,
                                         pairs with and without an open page (6)
   --sizes N,N                           containers at which growth is measured (default 1000,10000)
-  --json                                one line of JSON instead of tables
+  --json                                one line of JSON for each Node instead of tables
 `;
 
 const parts = ['start', 'cold', 'throughput', 'growth', 'tail', 'worlds', 'page'];
@@ -27,29 +32,57 @@ if (options.help) {
   process.exit(0);
 }
 const tell = (text) => {
-  if (!options.json && process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 };
 const wants = (part) => options.only === undefined || options.only === part;
 
 try {
-  const report = surroundings();
-  if (wants('start')) report.start = await measureStart({ rounds: options.rounds ?? 15, tell });
-  if (wants('cold')) report.cold = await measureCold({ rounds: options.rounds ?? 3, tell });
-  if (wants('throughput')) report.throughput = await measureThroughput({ rounds: options.rounds ?? 4, tell });
-  if (wants('growth')) report.growth = await measureGrowth({ sizes: options.sizes ?? [1_000, 10_000], tell });
-  if (wants('tail')) report.tail = await measureTail({ samples: 400, tell });
-  if (wants('worlds')) report.worlds = await measureWorlds({ tell });
-  if (wants('page')) report.page = await measurePage({ rounds: options.rounds ?? 6, tell });
+  const reports = options.node === undefined ? [await measure()] : await measureEach(options.node);
   tell('');
-  process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : render(report));
-  process.exitCode = 0;
+  const texts = options.json ? reports.map((report) => JSON.stringify(report)) : reports.map(render);
+  for (const text of texts) process.stdout.write(`${text}\n`);
+  if (!options.json) process.stdout.write(figuresTable(reports));
+  process.exitCode = reports.length === 0 ? 1 : 0;
 } catch (error) {
   process.stderr.write(`\nbench: ${error.stack ?? error}\n`);
   process.exit(1);
 }
 
+async function measure() {
+  const emulate = wants('start') || wants('throughput') ? findEmulate() : undefined;
+  const report = surroundings(emulate);
+  if (wants('start')) report.start = await measureStart({ rounds: options.rounds ?? 15, emulate, tell });
+  if (wants('cold')) report.cold = await measureCold({ rounds: options.rounds ?? 3, tell });
+  if (wants('throughput')) report.throughput = await measureThroughput({ rounds: options.rounds ?? 4, emulate, tell });
+  if (wants('growth')) report.growth = await measureGrowth({ sizes: options.sizes ?? [1_000, 10_000], tell });
+  if (wants('tail')) report.tail = await measureTail({ samples: 400, tell });
+  if (wants('worlds')) report.worlds = await measureWorlds({ tell });
+  if (wants('page')) report.page = await measurePage({ rounds: options.rounds ?? 6, tell });
+  return report;
+}
+
+// A bench of its own under each Node that can be had: what it measures runs under its own Node.
+async function measureEach(majors) {
+  const reports = [];
+  for (const major of majors) {
+    const node = findNode(major);
+    if (node === undefined) continue;
+    const given = ['only', 'rounds', 'sizes'].filter((name) => options[name] !== undefined);
+    const args = ['--json', ...given.flatMap((name) => [`--${name}`, String(options[name])])];
+    const bench = startNode([fileURLToPath(import.meta.url), ...args], { node, lastSignal: 'SIGTERM' });
+    try {
+      reports.push(await bench.announced());
+    } catch (error) {
+      process.stderr.write(`bench: Node ${major} is left out: ${error.message}\n`);
+    }
+    await bench.stop();
+  }
+  return reports;
+}
+
 function readOptions() {
   const known = {
+    node: { type: 'string' },
     only: { type: 'string' },
     rounds: { type: 'string' },
     sizes: { type: 'string' },
@@ -65,7 +98,10 @@ function readOptions() {
       throw new Error('--rounds must be a whole number above 0');
     const sizes = values.sizes?.split(',').map(Number);
     if (sizes?.some((size) => !Number.isInteger(size))) throw new Error('--sizes must be whole numbers with commas');
-    return { ...values, rounds, sizes };
+    const node = values.node?.split(',');
+    if (node?.some((major) => !/^[1-9]\d*$/.test(major)))
+      throw new Error(`--node must be major versions of Node with commas, such as 24,26; got "${values.node}"`);
+    return { ...values, node, rounds, sizes };
   } catch (error) {
     process.stderr.write(`bench: ${error.message}\n\n${usage}`);
     process.exit(2);

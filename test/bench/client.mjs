@@ -3,6 +3,8 @@
 import { connect } from 'node:net';
 
 const headEnd = Buffer.from('\r\n\r\n');
+const retryMs = 2;
+const patienceMs = 20_000;
 
 /** One connection; `exchange` must not be called again before its answer has come. */
 export class Connection {
@@ -53,12 +55,14 @@ export class Connection {
     const end = bytes.indexOf(headEnd);
     if (end === -1) return;
     const head = bytes.latin1Slice(0, end);
+    const rest = bytes.subarray(end + headEnd.length);
     const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-    if (length === undefined) return this.#settle(new Error(`an answer without Content-Length:\n${head}`));
-    const size = end + headEnd.length + Number(length);
-    if (bytes.length < size) return;
+    const isChunked = length === undefined && /\r\ntransfer-encoding: chunked/i.test(head);
+    if (length === undefined && !isChunked) return this.#settle(new Error(`an answer of unknown length:\n${head}`));
+    const body = isChunked ? joinChunks(rest) : rest.length < length ? undefined : rest.subarray(0, Number(length));
+    if (body === undefined) return;
     this.#rest = null;
-    this.#settle(null, Number(head.slice(9, 12)), bytes.subarray(end + headEnd.length, size));
+    this.#settle(null, Number(head.slice(9, 12)), body);
   }
 
   #settle(error, status, body) {
@@ -68,12 +72,28 @@ export class Connection {
   }
 }
 
-/** The text of a request; a body is sent as JSON. */
+// The body that was sent in chunks; undefined until the last of them has come.
+function joinChunks(bytes) {
+  const chunks = [];
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd === -1) return undefined;
+    const size = Number.parseInt(bytes.latin1Slice(at, lineEnd), 16);
+    const next = lineEnd + 2 + size + 2;
+    if (bytes.length < next) return undefined;
+    if (size === 0) return Buffer.concat(chunks);
+    chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size));
+    at = next;
+  }
+}
+
+/** The text of a request; a body is sent as JSON, or as a form where it is a text already. */
 export function requestText(method, path, { key, body } = {}) {
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}`;
   if (body === undefined) return `${head}\r\n`;
-  const text = JSON.stringify(body);
-  return `${head}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  const isForm = typeof body === 'string';
+  const text = isForm ? body : JSON.stringify(body);
+  return `${head}Content-Type: application/${isForm ? 'x-www-form-urlencoded' : 'json'}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 }
 
 /** Asks once, insists on a status and gives the body's bytes. */
@@ -86,6 +106,21 @@ export async function askOnce(port, request, status) {
   } finally {
     connection.close();
   }
+}
+
+/** Asks a process that starts until it answers, with 200. */
+export async function firstAnswer(child, port, request) {
+  while (performance.now() - child.startedAt < patienceMs) {
+    if (!child.isLiving()) throw new Error('the server ended before it answered');
+    try {
+      await askOnce(port, request, 200);
+      return;
+    } catch (error) {
+      if (error.code !== 'ECONNREFUSED') throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
+  throw new Error(`no answer within ${patienceMs} ms`);
 }
 
 /** Throws when a status is not the one that was meant, or one of those. */

@@ -11,11 +11,12 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = join(here, '..', '..');
 
-const living = new Set();
+// With the signal that ends each: a bench ends its own processes.
+const living = new Map();
 const folders = new Set();
 
 process.on('exit', () => {
-  for (const child of living) child.kill('SIGKILL');
+  for (const [child, signal] of living) child.kill(signal);
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 for (const [signal, code] of [
@@ -53,14 +54,17 @@ export async function freePort() {
 }
 
 /** Starts a Node script, or another program with arguments; `quiet` drops what it prints. */
-export function startNode(args, { env, cwd, quiet = false, node = process.execPath, preload } = {}) {
+export function startNode(
+  args,
+  { env, cwd, quiet = false, node = process.execPath, preload, lastSignal = 'SIGKILL' } = {},
+) {
   const startedAt = performance.now();
   const child = spawn(node, preload === undefined ? args : ['--require', preload, ...args], {
     cwd,
     env: cleanEnvironment(env),
     stdio: ['ignore', quiet ? 'ignore' : 'pipe', 'inherit'],
   });
-  living.add(child);
+  living.set(child, lastSignal);
   const ended = new Promise((resolve) => {
     child.on('exit', (code, signal) => {
       living.delete(child);

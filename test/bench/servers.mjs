@@ -1,12 +1,12 @@
-// Owns the servers whose requests are measured: the emulator, bare Koa with SQLite in a file, and bare node:http. All run
-// on one core, the bench on another, where the machine has two.
+// Owns the servers whose requests are measured: the emulator, bare Koa with SQLite in a file, bare node:http, and
+// the peer `emulate`. All run on one core, the bench on another, where the machine has two.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { askOnce, requestText } from './client.mjs';
-import { cpuOf, freePort, memoryOf, root, startBare, startCloudemu, temporaryFolder } from './processes.mjs';
+import { askOnce, firstAnswer, requestText } from './client.mjs';
+import { cpuOf, freePort, memoryOf, root, startBare, startCloudemu, startNode, temporaryFolder } from './processes.mjs';
 
 const path = '/api/v1/containers';
 const preload = join(root, 'test', 'bench', 'loop-delay.cjs');
@@ -46,6 +46,34 @@ export const operations = {
     status: 200,
     request: ({ key }) =>
       requestText('POST', '/api/v1/voice/tts', { key, body: { text: 'hello', voiceId: 'EXAVITQu4vr4xnSDxMaL' } }),
+  },
+};
+
+const customers = '/v1/customers';
+let asked = 0;
+// It lets a key ask 5,000 times an hour.
+const emulateKey = () => `sk_test_${Math.floor(asked++ / 4_000)}`;
+
+/** The same operations on the peer, whose things are the customers of its Stripe; each request is made anew, for its key. */
+export const emulateOperations = {
+  list: {
+    status: 200,
+    changes: true,
+    request: () => requestText('GET', `${customers}?limit=20`, { key: emulateKey() }),
+  },
+  get: {
+    status: 200,
+    changes: true,
+    request: ({ id }) => requestText('GET', `${customers}/${id}`, { key: emulateKey() }),
+  },
+  create: {
+    status: 200,
+    changes: true,
+    request: () =>
+      requestText('POST', customers, {
+        key: emulateKey(),
+        body: 'name=Item+number+1&email=a%40b.c&metadata[k]=v',
+      }),
   },
 };
 
@@ -116,6 +144,24 @@ export async function openNode(bytes) {
   );
   await child.announced();
   return measured(child, { name: 'bare node:http', port, id: 'any', delayFile });
+}
+
+/** Starts the peer's process, which prints more than anybody reads. */
+export function startEmulate({ script }, port, options) {
+  return startNode([script, 'start', '-s', 'stripe', '-p', String(port)], { quiet: true, ...options });
+}
+
+/** Starts the peer with twenty customers and more. */
+export async function openEmulate(emulate) {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const delayFile = join(folder, 'delay.json');
+  const child = pinned(startEmulate(emulate, port, { cwd: folder, preload, env: { BENCH_LOOP_DELAY: delayFile } }));
+  const { list, create } = emulateOperations;
+  await firstAnswer(child, port, list.request());
+  const server = measured(child, { name: 'emulate', port, operations: emulateOperations, delayFile });
+  for (let i = 0; i < 20; i++) server.id = JSON.parse(await askOnce(port, create.request(), create.status)).id;
+  return server;
 }
 
 function measured(child, { delayFile, ...server }) {

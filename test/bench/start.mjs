@@ -1,18 +1,16 @@
-// Owns the measurement of start-up: from spawn to the first 200, the built command against a bare node:http server, and
-// the executable, where it was made, against the same on the Node that is in it.
+// Owns the measurement of start-up: from spawn to the first 200, the built command against a bare node:http server and
+// the peer, and the executable, where it was made, against the same on the Node that is in it.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findNodes, host } from '../../src/build/node-binary.mjs';
-import { askOnce, requestText } from './client.mjs';
+import { firstAnswer, requestText } from './client.mjs';
 import { freePort, memoryOf, removeFolder, root, startBare, startCloudemu, temporaryFolder } from './processes.mjs';
 import { median } from './report.mjs';
+import { emulateOperations, startEmulate } from './servers.mjs';
 
-const retryMs = 2;
-const patienceMs = 20_000;
-
-/** Starts both in turn, `rounds` times after a warm-up. */
-export async function measureStart({ rounds, tell }) {
+/** Starts all in turn, `rounds` times after a warm-up. */
+export async function measureStart({ rounds, emulate, tell }) {
   const folder = temporaryFolder();
   const port = await freePort();
   const barePort = await freePort();
@@ -35,6 +33,14 @@ export async function measureStart({ rounds, tell }) {
       start: () => startBare('bare-http', [barePort], { quiet: true }),
     },
   };
+  if (emulate !== undefined) {
+    const peerPort = await freePort();
+    contenders.emulate = {
+      port: peerPort,
+      request: emulateOperations.list.request(),
+      start: () => startEmulate(emulate, peerPort),
+    };
+  }
   if (existsSync(executable)) {
     const { node } = findNodes(host, folder);
     const { cloudemu, bare } = contenders;
@@ -69,20 +75,6 @@ async function timeOne({ port, request, start }) {
   } finally {
     await child.stop();
   }
-}
-
-async function firstAnswer(child, port, request) {
-  while (performance.now() - child.startedAt < patienceMs) {
-    if (!child.isLiving()) throw new Error('the server ended before it answered');
-    try {
-      await askOnce(port, request, 200);
-      return;
-    } catch (error) {
-      if (error.code !== 'ECONNREFUSED') throw error;
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
-    }
-  }
-  throw new Error(`no answer within ${patienceMs} ms`);
 }
 
 function summary(times, memory) {

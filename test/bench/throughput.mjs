@@ -2,28 +2,30 @@
 
 import { load } from './client.mjs';
 import { median } from './report.mjs';
-import { openEmulator, openKoa, openNode, operations, pinBench, sizesOf } from './servers.mjs';
+import { openEmulate, openEmulator, openKoa, openNode, operations, pinBench, sizesOf } from './servers.mjs';
 
 const sliceMs = 1_000;
 const warmUpMs = 2_000;
 const connectionCounts = [1, 10, 50];
 
 /** Loads the servers in turn, `rounds` slices for each operation and number of connections: 30 s each and more. */
-export async function measureThroughput({ rounds, tell }) {
+export async function measureThroughput({ rounds, emulate, tell }) {
   const isPinned = pinBench();
   const model = await openEmulator();
   const bytes = await sizesOf(model);
   await model.stop();
   const servers = [await openEmulator(), await openKoa(bytes), await openNode(bytes)];
+  if (emulate !== undefined) servers.push(await openEmulate(emulate));
+  const operationOf = (server, name) => (server.operations ?? operations)[name];
   const result = { rounds, isPinned, bytes, loads: [] };
   for (const name of ['list', 'get', 'create']) {
-    for (const server of servers) await loadOne(server, operations[name], 10, warmUpMs);
+    for (const server of servers) await loadOne(server, operationOf(server, name), 10, warmUpMs);
     for (const connections of connectionCounts) {
       const samples = servers.map(() => []);
       for (const server of servers) await server.loopDelay();
       for (let round = 1; round <= rounds; round++) {
         for (const [index, server] of servers.entries())
-          samples[index].push(await loadOne(server, operations[name], connections, sliceMs));
+          samples[index].push(await loadOne(server, operationOf(server, name), connections, sliceMs));
         tell(`throughput: ${name} over ${connections}, round ${round} of ${rounds}`);
       }
       const sides = [];
@@ -32,7 +34,11 @@ export async function measureThroughput({ rounds, tell }) {
       result.loads.push({ name, connections, sides });
     }
   }
-  result.memory = servers.map((server) => ({ name: server.name, ...server.memory() }));
+  result.memory = servers.map((server, index) => ({
+    name: server.name,
+    loaded: highest(result.loads.map(({ sides }) => sides[index].rss)),
+    peak: server.memory()?.peak,
+  }));
   for (const server of servers) await server.stop();
   return result;
 }
@@ -47,7 +53,16 @@ async function loadOne(server, { request, status, changes }, connections, ms) {
     status,
     request: fixed === undefined ? () => request(server) : () => fixed,
   });
-  return { latencies, perSecond, cpuMs: cpuBefore === undefined ? undefined : server.cpu() - cpuBefore };
+  return {
+    latencies,
+    perSecond,
+    cpuMs: cpuBefore === undefined ? undefined : server.cpu() - cpuBefore,
+    rss: server.memory()?.now,
+  };
+}
+
+function highest(values) {
+  return values.includes(undefined) ? undefined : Math.max(...values);
 }
 
 function summary(samples) {
@@ -59,6 +74,7 @@ function summary(samples) {
     p50: at(0.5),
     p99: at(0.99),
     max: at(1),
+    rss: highest(samples.map(({ rss }) => rss)),
     cpuMicros: cpu === undefined ? undefined : (cpu * 1_000) / latencies.length,
   };
 }

@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3';
 import { describe } from '../core/problems.js';
 import { connect, migrate, versionOf } from './connection.js';
-import { schemaVersion } from './migrations.js';
+import { migrations, schemaVersion } from './migrations.js';
 import { checkReferences } from './put-back.js';
 import { jsonColumns, schema, tableNames } from './schema.js';
 import { withoutWal } from './wal-header.js';
@@ -34,7 +34,8 @@ function structureProblem(db: Database.Database): string | undefined {
   if (version < 1) return unreadable;
   if (version > schemaVersion) return `a newer cloudemu wrote it (format ${version}, this one knows ${schemaVersion})`;
   const parts = db.prepare('SELECT type, name, sql FROM sqlite_schema').all() as Part[];
-  const foreign = parts.find((part) => !isOurs(part));
+  const names = version < schemaVersion ? formerNames : ourNames;
+  const foreign = parts.find((part) => !isOurs(part, names));
   if (foreign !== undefined)
     return `it has a ${foreign.type} ${JSON.stringify(foreign.name)} that cloudemu does not have`;
   return undefined;
@@ -47,19 +48,22 @@ interface Part {
   sql: string | null;
 }
 
-const ourNames = new Set(
-  [...schema.matchAll(/CREATE (TABLE|INDEX|UNIQUE INDEX) (\w+)/g)].map(
+const namesAfter = (word: 'CREATE' | 'DROP', text: string): string[] =>
+  [...text.matchAll(new RegExp(`${word} (TABLE|INDEX|UNIQUE INDEX) (\\w+)`, 'g'))].map(
     ([, kind = '', name]) => `${kind.replace('UNIQUE ', '').toLowerCase()} ${name}`,
-  ),
-);
+  );
+
+const ourNames = new Set(namesAfter('CREATE', schema));
+/** With those that older formats have, and a step of migrations removes. */
+const formerNames = new Set([...ourNames, ...namesAfter('DROP', migrations.join(';'))]);
 
 const plainTable = /^CREATE TABLE "?\w+"? ?\((?:[\w\s,()"]|'\{\}')*\)(\s*WITHOUT ROWID)?$/;
 const computes = /\b(CHECK|AS|GENERATED|COLLATE|SELECT)\b/i;
 const plainIndex = /^CREATE (UNIQUE )?INDEX \w+ ON \w+ \([\w\s,]*\)( WHERE \w+ (= ('[\w.]*'|\d+)|IS NOT NULL))?$/;
 
-function isOurs({ type, name, sql }: Part): boolean {
+function isOurs({ type, name, sql }: Part, names: ReadonlySet<string>): boolean {
   if (sql === null) return type === 'index' && name.startsWith('sqlite_autoindex_');
-  if (!ourNames.has(`${type} ${name}`)) return false;
+  if (!names.has(`${type} ${name}`)) return false;
   return type === 'table' ? plainTable.test(sql) && !computes.test(sql) : plainIndex.test(sql);
 }
 

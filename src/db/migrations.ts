@@ -4,7 +4,10 @@
  * Step n brings the tables of a file of version n + 1 to version n + 2; a new file starts at the latest. A step says
  * only what changes in existing tables: missing tables are created afterwards.
  */
-export const migrations: readonly string[] = [];
+export const migrations: readonly string[] = [
+  // The name of a container's stack has come to be that of its slug.
+  'DROP INDEX containers_by_stack; ALTER TABLE containers DROP COLUMN stack',
+];
 
 /** The version written into `user_version` of every file. */
 export const schemaVersion = migrations.length + 1;

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { openDb } from '../../src/db/db.js';
+import { imageProblem } from '../../src/db/image-structure.js';
 import { applicationId, formatMark, migrations, schemaVersion } from '../../src/db/migrations.js';
 import { schema } from '../../src/db/schema.js';
 import { openSqlite } from '../../src/db/sqlite.js';
@@ -56,6 +57,24 @@ describe('a file of version', () => {
       openDb(old).close();
       expect(formOf(old)).toEqual(formOf(fresh));
       expect(versionOf(old)).toBe(schemaVersion);
+    },
+  );
+
+  it.each([...migrations.keys()].map((index) => index + 1))(
+    '%i may be a snapshot, but not with the mark of a later one',
+    (version) => {
+      const file = fileOf(version, `image-${version}.db`);
+      const bytes = (): Buffer => {
+        const db = openSqlite(file);
+        db.pragma('wal_checkpoint(TRUNCATE)');
+        db.close();
+        return readFileSync(file);
+      };
+      expect(imageProblem(bytes())).toBeUndefined();
+      const db = openSqlite(file);
+      db.pragma(`user_version = ${schemaVersion}`);
+      db.close();
+      expect(imageProblem(bytes())).toMatch(/that cloudemu does not have/);
     },
   );
 

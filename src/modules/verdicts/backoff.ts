@@ -23,8 +23,9 @@ const equal = 1.1;
 
 /**
  * When the same request of a caller fails three times or more in a row (429, 5xx, or no answer), the waits between its
- * attempts must grow, within what jitter of a quarter either way hides. A success, or a wait ten times as long as the
- * last one, starts a new series. Waits that a response asked for, and the client kept, are not compared.
+ * attempts should grow. Those fail that come at once more than once in a row, that are constant, or that fall; others that
+ * do not grow, as random ones may, are unclear. A first repetition at once is left out. A success, or a wait ten times as
+ * long as the last one, starts a new series. Waits that a response asked for, and the client kept, are not compared.
  */
 export const backoffGrows: Rule = {
   id: 'backoff-grows',
@@ -56,6 +57,7 @@ export const backoffGrows: Rule = {
         none: 'No request failed three times in a row; a fault that answers the first three with a 503 shows what the client does then.',
         pass: `${counted(runs, 'request')} failed three times or more, each repeated after growing delays.`,
         fail: `Of ${counted(runs, 'request')} that kept failing, ${wrong.length} did not back off: double the delay after each failure.`,
+        unclear: `Of ${counted(runs, 'request')} that kept failing, ${unclear.length} may not have backed off: the waits do not grow, but may be random, or those of several workers.`,
       },
       unclear,
     );
@@ -173,32 +175,66 @@ function waitsIn(run: readonly JournalEntry[]): number[] {
 
 function verdictOn(all: readonly number[]): Found['verdict'] {
   const waits = all.map((ms) => Math.min(ms, longMs));
-  const [first, second] = waits;
-  if (first === undefined || second === undefined) return 'pass';
-  const sorted = [...waits].sort((a, b) => a - b);
-  // A client that retries at once on a busy machine takes this long: such waits may grow by chance.
-  if ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) < shortMs) return looksDoubled(waits) ? 'unclear' : 'fail';
-  let longest = 0;
-  for (const wait of waits) {
-    if (wait < longest * shrunk) return 'fail';
-    longest = Math.max(longest, wait);
-  }
-  const hasGrown = (waits.at(-1) ?? 0) >= longMs || longest > first * (waits.length === 2 ? equal : grown);
-  return hasGrown ? 'pass' : 'fail';
+  if (waits.length < 2) return 'pass';
+  if (comesAtOnce(waits)) return 'fail';
+  // Many clients repeat once without a wait, and back off from there.
+  const [first = 0, ...others] = waits;
+  const rest = first < atOnceMs ? others : waits;
+  if (rest.length === 1 ? (rest[0] ?? 0) >= shortMs : hasGrown(rest)) return 'pass';
+  return isConstant(rest) || falls(rest) ? 'fail' : 'unclear';
 }
 
-const leastShortMs = 10;
+/** A client that does not wait at all comes again within this, if the machine is not busy. */
+const atOnceMs = 8;
+/** Waits in a row that are all shorter than this are no chance, as they may be where the first is drawn between 0 and 100 ms. */
+const inARow: readonly (readonly [waits: number, ms: number])[] = [
+  [2, atOnceMs],
+  [3, 20],
+  [4, 60],
+  [5, 120],
+];
 
-// Waits that are planned to double match this; equal waits on a busy machine hardly ever do.
-function looksDoubled(waits: readonly number[]): boolean {
-  return (
-    waits.length >= fewest &&
-    waits.every((wait, index) => {
-      const before = waits[index - 1];
-      return wait >= leastShortMs && (before === undefined || (wait >= before * 1.5 && wait <= before * 3));
-    })
+function comesAtOnce(waits: readonly number[]): boolean {
+  return inARow.some(([count, ms]) =>
+    waits.some((_, from) => from + count <= waits.length && waits.slice(from, from + count).every((wait) => wait < ms)),
   );
 }
+
+function hasGrown(waits: readonly number[]): boolean {
+  const [first = 0] = waits;
+  const sorted = [...waits].sort((a, b) => a - b);
+  // Such short waits may grow by chance on a busy machine.
+  if ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) < shortMs) return false;
+  let longest = 0;
+  for (const wait of waits) {
+    if (wait < longest * shrunk) return false;
+    longest = Math.max(longest, wait);
+  }
+  return (waits.at(-1) ?? 0) >= longMs || longest > first * (waits.length === 2 ? equal : grown);
+}
+
+/**
+ * Up to which coefficient of variation so many waits are constant. Waits that are drawn between 0 and a limit that doubles
+ * (full jitter) are so by chance once in 200 times at most; of two waits nothing can be said.
+ */
+const constant = [0, 0, 0, 0.03, 0.09, 0.175, 0.2, 0.22];
+
+function isConstant(waits: readonly number[]): boolean {
+  const mean = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
+  const variance = waits.reduce((sum, wait) => sum + (wait - mean) ** 2, 0) / waits.length;
+  return Math.sqrt(variance) < mean * (constant[Math.min(waits.length, constant.length - 1)] ?? 0);
+}
+
+const evenly = 0.05;
+
+/** Four waits that are shorter each time, or three that are so by the same step or the same factor. */
+function falls(waits: readonly number[]): boolean {
+  if (waits.length < 3 || waits.some((wait, index) => index > 0 && wait >= (waits[index - 1] ?? 0))) return false;
+  const [a = 0, b = 0, c = 0] = waits;
+  return waits.length > 3 || isNear(a - b, b - c) || isNear(a / b, b / c);
+}
+
+const isNear = (one: number, other: number): boolean => Math.abs(one - other) <= evenly * Math.max(one, other);
 
 /** The attempts split among this many workers, so that each of them backs off; undefined if no such split is found. */
 function sharedBy(run: readonly JournalEntry[], workers: number): JournalEntry[][] | undefined {

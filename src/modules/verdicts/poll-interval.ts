@@ -5,8 +5,8 @@ import { counted } from '../../core/words.js';
 import type { Endpoint, PolledNoun, Polling } from '../../http/endpoint.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { endpoints } from '../platform/surface.js';
-import { apart, fieldIn, sequencesOf, succeeded } from './reading.js';
-import { contentOf, relateIn } from './relations.js';
+import { apart, begunAt, endedAt, fieldIn, sequencesOf, succeeded } from './reading.js';
+import { connectionKey, contentOf, relateIn, singleOnConnections } from './relations.js';
 import {
   conclude,
   type Evidence,
@@ -77,17 +77,25 @@ interface Pair {
   isSure: boolean;
 }
 
+/** The polls of one thing while it is in progress. */
+interface Run {
+  polls: JournalEntry[];
+  pairs: Pair[];
+}
+
 function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Sliced<Pair[]> {
   const keys = new Map<JournalEntry, string | undefined>();
   yield* forEach(sequence, (entry) => void keys.set(entry, polledBy(entry, context)));
   const keyOf = (entry: JournalEntry): string | undefined => keys.get(entry);
   const relate = yield* relateIn(sequence, keyOf);
+  const isSingle = yield* singleOnConnections(sequence);
   const polled = new Map<string, Poll[]>();
   /** The place in the sequence at which a thing, or any thing of its noun, was last begun. */
   const begunAt = new Map<string, number>();
   const intervals = new Map<string, number>();
   const pending = new Set<string>();
-  const pairs: Pair[] = [];
+  const runs: Run[] = [];
+  const runOf = new Map<string, Run>();
   for (const [index, entry] of sequence.entries()) {
     yield;
     const { subject } = entry;
@@ -106,12 +114,19 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
     // Lists show everything of their kind.
     const since = begunAt.get(subject === null ? polls.for : `${polls.for} ${subject}`) ?? -1;
     const before = former.findLast((one) => one.index > since && relate(one.entry, entry) !== 'apart');
+    let run = runOf.get(key);
+    if (run === undefined || before?.goesOn !== true) {
+      run = { polls: [], pairs: [] };
+      runs.push(run);
+      runOf.set(key, run);
+    }
+    run.polls.push(entry);
     if (before?.goesOn === true)
-      pairs.push({
+      run.pairs.push({
         entry,
         gap: apart(before.entry, entry),
         interval: intervals.get(subject ?? '') ?? intervals.get(polls.for) ?? usual(polls.for, context),
-        isSure: relate(before.entry, entry) === 'after',
+        isSure: relate(before.entry, entry) === 'after' && !(isSingle(before.entry) && isSingle(entry)),
       });
     polled.set(key, [
       ...former.slice(1 - remembered),
@@ -119,7 +134,41 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
     ]);
     if (polls.for === 'voice' && succeeded(entry)) forgetDone(pending, polls, entry);
   }
-  return pairs;
+  for (const { polls, pairs } of runs)
+    if (pairs.some(({ isSure }) => !isSure) && isLoop(polls, pairs.at(-1)?.interval ?? 0))
+      for (const pair of pairs) pair.isSure = true;
+  return runs.flatMap(({ pairs }) => pairs);
+}
+
+const fewestInLoop = 4;
+const mostDeviation = 0.15;
+const regularPart = 0.8;
+
+/**
+ * Whether polls come from one client that opens a connection for each: several within the time of one, never two at once,
+ * after equal gaps. Those of several clients that poll as advised have unequal ones.
+ */
+function isLoop(polls: readonly JournalEntry[], interval: number): boolean {
+  const isCrowded = polls.some((poll, index) => {
+    const first = polls[index - fewestInLoop + 1];
+    return first !== undefined && apart(first, poll) < interval * tolerance;
+  });
+  if (!isCrowded || new Set(polls.map(connectionKey)).size < polls.length) return false;
+  const gaps = polls.slice(1).map((poll, index) => apart(polls[index] as JournalEntry, poll));
+  if (polls.some((poll, index) => index > 0 && begunAt(poll) < endedAt(polls[index - 1] as JournalEntry))) return false;
+  const middle = quantile(gaps, 0.5);
+  return (
+    quantile(
+      gaps.map((gap) => Math.abs(gap - middle)),
+      regularPart,
+    ) <
+    middle * mostDeviation
+  );
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
 }
 
 function declarationOf({ operation }: JournalEntry): Endpoint | undefined {

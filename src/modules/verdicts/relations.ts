@@ -121,6 +121,20 @@ export function* firstOnConnections(requests: readonly JournalEntry[]): Sliced<F
   return (entry) => first.get(connectionKey(entry)) === entry && (entry.connection?.earlier ?? 0) === 0;
 }
 
+/**
+ * Tells which requests of a caller were the only ones on their connections: of two such requests that do not overlap,
+ * nothing says whether one client sent both.
+ */
+export function* singleOnConnections(sequence: readonly JournalEntry[]): Sliced<(entry: JournalEntry) => boolean> {
+  const counts = new Map<string, number>();
+  yield* forEach(sequence, (entry) => {
+    const connection = connectionKey(entry);
+    counts.set(connection, (counts.get(connection) ?? 0) + 1);
+  });
+  return (entry) =>
+    entry.connection !== undefined && (entry.connection.earlier ?? 0) === 0 && counts.get(connectionKey(entry)) === 1;
+}
+
 /** Tells whether a caller sent one request at a time: no two of its requests overlap, and it has no second connection. */
 export function* aloneIn(sequence: readonly JournalEntry[]): Sliced<(entry: JournalEntry) => boolean> {
   const places = yield* placesIn(sequence, () => '');
@@ -168,7 +182,8 @@ function* placesIn(
   return places;
 }
 
-function connectionKey({ connection }: JournalEntry): string {
+/** The same for requests that came by the same connection. */
+export function connectionKey({ connection }: JournalEntry): string {
   return connection === undefined ? '' : `${connection.number} ${connection.openedAt}`;
 }
 

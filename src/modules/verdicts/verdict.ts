@@ -85,7 +85,7 @@ export function evidenceOf(entry: JournalEntry, message: string): Evidence {
 export function conclude(
   cases: number,
   wrong: readonly Evidence[],
-  summaries: { none: string; pass: string; fail: string },
+  summaries: { none: string; pass: string; fail: string; unclear?: string },
   unclear: readonly Evidence[] = [],
 ): Judgement {
   const verdict = wrong.length > 0 ? 'fail' : unclear.length > 0 ? 'unclear' : cases > 0 ? 'pass' : 'not-exercised';
@@ -96,7 +96,9 @@ export function conclude(
       fail: summaries.fail,
       pass: summaries.pass,
       'not-exercised': summaries.none,
-      unclear: `${counted(unclear.length, 'request')} may break this rule: equal requests came over several connections, so a request may have been sent before its client knew.`,
+      unclear:
+        summaries.unclear ??
+        `${counted(unclear.length, 'request')} may break this rule: equal requests came over several connections, so a request may have been sent before its client knew.`,
     }[verdict],
     evidence: evidence.slice(0, maxEvidence),
     furtherEvidence: Math.max(0, evidence.length - maxEvidence),

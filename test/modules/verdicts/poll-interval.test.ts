@@ -130,3 +130,35 @@ it('poll-interval-obeyed compares nothing across a reset', () => {
   journal.request(look('pending'));
   expect(judge(journal).verdict).toBe('not-exercised');
 });
+
+/** Looks at a container after these waits, by a connection for each. */
+function looksApart(waits: readonly number[]): Timeline {
+  const journal = timeline();
+  journal.request(creation());
+  for (const [index, wait] of waits.entries()) {
+    journal.wait(wait);
+    const { wall } = journal.records.at(-1) as { wall: number };
+    journal.request(
+      look('building', { connection: { number: index + 2, openedAt: wall + wait, others: 0, earlier: 0 } }),
+    );
+  }
+  return journal;
+}
+
+it.each([
+  ['each 100 ms', [0, 100, 103, 98, 101, 100, 99]],
+  [
+    'each second, with what a busy machine adds now and then',
+    [0, 1_000, 1_020, 1_010, 1_900, 1_000, 990, 1_015, 1_000],
+  ],
+])('poll-interval-obeyed fails a client that looks by a connection for each request %s', (_, waits) => {
+  expect(judge(looksApart(waits)).verdict).toBe('fail');
+});
+
+it.each([
+  ['two that look every ten seconds', [0, 3_000, 7_000, 3_000, 7_000, 3_000, 7_000]],
+  ['twelve that look every ten seconds', [0, 300, 1_700, 100, 900, 2_400, 300, 600, 1_200, 700, 500, 1_300, 300]],
+  ['three in a row', [0, 100, 100]],
+])('poll-interval-obeyed cannot tell of %s, by a connection for each request, whether they are one', (_, waits) => {
+  expect(judge(looksApart(waits)).verdict).toBe('unclear');
+});

@@ -100,6 +100,32 @@ export const watchingCases: readonly Case[] = [
   ...polling,
   ...cloning,
   {
+    name: 'looks each second by a connection for each request',
+    why: 'several looks in the time of one, at equal distances, come from one loop',
+    verdicts: { [polls]: 'fail' },
+    settings: slow,
+    async client(kit) {
+      const send = kit.agent({ keepAlive: false });
+      const { id } = await deploy(send);
+      for (let n = 0; n < 8; n++) {
+        await send('GET', `${containers}/${id}`);
+        await kit.wait(1_000);
+      }
+    },
+  },
+  {
+    name: 'is five shells with one key, each of which looks as often as advised by a connection for each request',
+    why: 'nothing tells them from one that looks too often, but their distances differ',
+    verdicts: { [polls]: 'unclear' },
+    settings: slow,
+    async client(kit) {
+      const send = kit.agent({ keepAlive: false });
+      const { id, every } = await deploy(send);
+      const looks = [0, 0.04, 0.31, 0.38, 0.83].flatMap((part) => times(3, (n) => (n + part) * every));
+      await kit.schedule(looks.sort((a, b) => a - b).map((ms) => [ms, () => send('GET', `${containers}/${id}`)]));
+    },
+  },
+  {
     name: 'looks by get, health and logs in turn, each as often as advised',
     why: 'each operation shows something else',
     verdicts: { [polls]: 'pass' },

@@ -18,6 +18,7 @@ export function seen(label: string, sent: readonly Sent[], facts: Partial<SeenWo
       isStream: false,
       events: 0,
       caller: 'key 1',
+      keyId: null,
       shape: '',
       content: one.operation,
       at: index * 10,

@@ -199,7 +199,7 @@ function runsToConfirm(groups: readonly Tried[][], width: number): number {
 /** The time that a client has to wait, as the response says it. */
 const waitMs = 1_000;
 
-const isOutage = ({ kind }: Try): boolean => kind.lasts === true;
+const isOutage = ({ kind }: Try): boolean => kind.id === 'outage';
 
 function isLastOfOperation({ tried: { kind, point }, seen }: Tried): boolean {
   if (kind.id !== '503') return false;

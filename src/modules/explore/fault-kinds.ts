@@ -18,8 +18,10 @@ interface FaultKind {
   effect?: FaultEffect;
   /** A failure mode of the deployment, instead of a rule. */
   mode?: string;
-  /** The fault meets all further requests of the operation, too. */
-  lasts?: true;
+  /** Which further requests it meets, too: those of the operation, those with the same key, or the next ones of any kind. */
+  lasts?: 'operation' | 'key' | 'all';
+  /** How many requests it meets; by default one, or all further ones. */
+  times?: number;
   /** Another kind represents it. */
   isAlike?: true;
 }
@@ -27,14 +29,35 @@ interface FaultKind {
 const before: readonly FaultKind[] = [
   { id: '429', says: 'gets 429 with Retry-After: 1', effect: { error: 'RATE_LIMITED', retryAfter: 1 } },
   { id: '503', says: 'gets 503', effect: { error: 'SERVICE_UNAVAILABLE' } },
+  { id: '500', says: 'gets 500', effect: { error: 'INTERNAL_ERROR' }, isAlike: true },
   { id: 'reset', says: 'has its connection reset before it takes effect', effect: { network: 'reset' } },
 ];
+/** A gateway in front of the platform answers with a page of its own. */
+const page = (status: number, title: string): FaultEffect => ({
+  status,
+  headers: { 'content-type': 'text/html' },
+  body: `<html><head><title>${status} ${title}</title></head><body><h1>${status} ${title}</h1></body></html>`,
+});
 const afterwards: readonly FaultKind[] = [
   { id: '502', says: 'takes effect, but the client gets 502', phase: 'after', effect: { status: 502 } },
+  {
+    id: '504',
+    says: 'takes effect, but the client gets 504 with a page of a gateway',
+    phase: 'after',
+    effect: page(504, 'Gateway Timeout'),
+  },
   { id: 'lost', says: 'takes effect, but the response is lost', phase: 'after', effect: { network: 'reset' } },
   { id: 'cut', says: 'takes effect, but its response is cut off', phase: 'after', effect: { network: 'truncate' } },
 ];
+const writes: readonly FaultKind[] = [
+  {
+    id: 'ok-error',
+    says: 'is refused, with 200 and the error in the body',
+    effect: { status: 200, body: { success: false, error: 'Service unavailable', code: 'SERVICE_UNAVAILABLE' } },
+  },
+];
 const reads: readonly FaultKind[] = [
+  { id: '502', says: 'gets 502 with a page of a gateway', effect: page(502, 'Bad Gateway') },
   { id: 'cut', says: 'gets a response that is cut off', phase: 'after', effect: { network: 'truncate' } },
   { id: 'malformed', says: 'gets only half of its JSON', phase: 'after', effect: { network: 'malformed' } },
 ];
@@ -51,19 +74,36 @@ const stalled: FaultKind = {
   effect: { network: 'hang' },
 };
 const hang: FaultKind = { id: 'hang', says: 'never gets a response', effect: { network: 'hang' } };
+/** For a client that waits it is the same as the hang before it takes effect; one that gives up may do it twice. */
+const unheard: FaultKind = {
+  id: 'unheard',
+  says: 'takes effect, but never gets a response',
+  phase: 'after',
+  effect: { network: 'hang' },
+};
 const outage: FaultKind = {
   id: 'outage',
   says: 'gets 503, and so does each one after it',
   effect: { error: 'SERVICE_UNAVAILABLE' },
-  lasts: true,
+  lasts: 'operation',
+};
+const restart: FaultKind = {
+  id: 'restart',
+  says: 'is refused its connection, and so are the four requests after it',
+  effect: { network: 'reset' },
+  lasts: 'all',
+  times: 5,
 };
 
 /** Errors that the platform may answer to a client that did nothing wrong. */
-const surprises: Partial<Record<ErrorCode, string>> = {
-  UNAUTHORIZED: 'gets 401: the key has expired',
-  INSUFFICIENT_CREDITS: 'gets 402: no credits are left',
-  QUOTA_EXCEEDED: 'gets 403: the quota is used up',
-  CONFLICT: 'gets 409',
+const surprises: Partial<Record<ErrorCode, Pick<FaultKind, 'says' | 'lasts'>>> = {
+  UNAUTHORIZED: { says: 'gets 401, and so does all that is sent with its key: it has expired', lasts: 'key' },
+  INSUFFICIENT_CREDITS: {
+    says: 'gets 402, and so does each one after it: no credits are left',
+    lasts: 'operation',
+  },
+  QUOTA_EXCEEDED: { says: 'gets 403, and so does each one after it: the quota is used up', lasts: 'operation' },
+  CONFLICT: { says: 'gets 409' },
 };
 
 /** A fault at a point. */
@@ -77,7 +117,7 @@ export interface Try {
   first?: Try;
 }
 
-const kinds = [...before, ...Object.keys(surprises).map((id) => ({ id })), ...afterwards, ...reads, broken];
+const kinds = [...before, ...Object.keys(surprises).map((id) => ({ id })), ...afterwards, ...writes, ...reads, broken];
 const rankOf = (id: string): number => {
   const rank = kinds.findIndex((kind) => kind.id === id);
   return rank === -1 ? kinds.length : rank;
@@ -85,19 +125,22 @@ const rankOf = (id: string): number => {
 
 /** All that can be tried at a point. */
 export function triesAt(point: Point, modes: readonly string[]): Try[] {
-  const { isPaid, writes, request, success, neverMet } = point;
+  const { isPaid, request, success, neverMet } = point;
   const all: [Try['stage'], readonly FaultKind[]][] = [[isPaid ? 'writes' : 'answers', before]];
-  if (success !== undefined && writes) all.push([isPaid ? 'money' : 'writes', afterwards]);
+  const mayWrite = success !== undefined && point.writes;
+  if (mayWrite) all.push([isPaid ? 'money' : 'writes', afterwards]);
+  if (mayWrite && !request.isStream) all.push(['writes', writes]);
   if (success !== undefined && request.isStream)
     all.push(['answers', within(broken, request.events)], ['hangs', within(stalled, request.events)]);
-  else if (success !== undefined && !writes) all.push(['answers', reads]);
+  else if (success !== undefined && !point.writes) all.push(['answers', reads]);
   all.push(['errors', neverMet.flatMap((code) => errorKind(code))]);
   if (success !== undefined && point.operation === 'containers.create')
     all.push([
       'deployments',
       modes.map((mode) => ({ id: mode, says: `starts a deployment that fails with ${mode}`, mode })),
     ]);
-  all.push(['outages', [outage]], ['hangs', [hang]]);
+  all.push(['outages', mayWrite ? [restart, outage] : [outage]]);
+  all.push(['hangs', [mayWrite && !request.isStream ? unheard : hang]]);
   return all.flatMap(([stage, list]) => list.map((kind) => ({ point, kind, stage, rank: rankOf(kind.id) })));
 }
 
@@ -123,8 +166,8 @@ function within(kind: FaultKind, events: number): FaultKind[] {
 }
 
 function errorKind(code: string): FaultKind[] {
-  const says = surprises[code as ErrorCode];
-  return says === undefined ? [] : [{ id: code, says, effect: { error: code as ErrorCode } }];
+  const surprise = surprises[code as ErrorCode];
+  return surprise === undefined ? [] : [{ id: code, ...surprise, effect: { error: code as ErrorCode } }];
 }
 
 /** The faults of a try, in their order. */
@@ -140,11 +183,19 @@ export function tryId(tried: Try): string {
 
 /** The fault rule of a try, as scenarios have it; undefined: it is an outcome of a deployment. */
 export function ruleOfTry({ point, kind }: Try) {
-  const { effect, phase = 'before', lasts } = kind;
+  const { effect, phase = 'before', lasts, times } = kind;
   if (effect === undefined) return undefined;
-  const number = phase === 'before' ? point.occurrence : (point.success ?? point.occurrence);
-  const when: FaultWhen = lasts === true ? { after: number - 1 } : { nth: number };
-  return { match: { operation: point.operation }, when, phase, effect };
+  const { match, number } = metBy(point, lasts, phase);
+  const when: FaultWhen =
+    lasts === undefined ? { nth: number } : { after: number - 1, ...(times !== undefined && { times }) };
+  return { match, when, phase, effect };
+}
+
+// The requests that a fault may meet, and the number of the point among them.
+function metBy({ operation, occurrence, success, place, keyId }: Point, lasts: FaultKind['lasts'], phase: FaultPhase) {
+  if (lasts === 'key' && keyId !== null) return { match: { key: keyId }, number: place.ofCaller };
+  if (lasts === 'key' || lasts === 'all') return { match: {}, number: place.ofAll };
+  return { match: { operation }, number: phase === 'before' ? occurrence : (success ?? occurrence) };
 }
 
 /** The scenario's part that makes the world of a try. */

@@ -197,7 +197,7 @@ function leftRunning(left: readonly string[], cost: number, isExcused: boolean):
 // The client could do no more, and reported it: it was refused for good, or the deletion itself was refused.
 function isExcused({ kind, point }: Try, failure: Failure): boolean {
   if (failure !== 'platform') return false;
-  return kind.id === 'UNAUTHORIZED' || kind.lasts === true || point.operation.endsWith('.delete');
+  return ['UNAUTHORIZED', 'outage', 'restart'].includes(kind.id) || point.operation.endsWith('.delete');
 }
 
 // By name, as far as names are the same each time.

@@ -1,6 +1,6 @@
 // Reads the output of a test command for one test: whether it failed, and whether with the platform's error.
 
-import { errorTable } from '../../core/errors.js';
+import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { codeOf, damages, type FaultEffect } from '../faults/rule.js';
 
 /** How the end of a test is told in what its command printed. */
@@ -33,7 +33,9 @@ export function signsOf(effect: FaultEffect | undefined, mode = ''): RegExp[] {
   if (effect === undefined) return [new RegExp(`${escaped(mode)}|fail|error_message|deploy`, 'i')];
   if (damages(effect.network) || effect.network === 'close') return [network, syntax];
   if (effect.network !== undefined) return [network];
-  const code = codeOf(effect);
+  const { body } = effect;
+  const isOwnError = typeof body === 'object' && body !== null && 'code' in body;
+  const code = isOwnError ? (body.code as ErrorCode) : codeOf(effect);
   const { status = effect.status, message } = code === undefined ? { message: undefined } : errorTable[code];
   const texts = [code, message].filter((text) => text !== undefined).map(escaped);
   return [new RegExp([...texts, `\\b${effect.status ?? status}\\b`].join('|'), 'i')];

@@ -17,6 +17,10 @@ export interface Point {
   occurrence: number;
   /** The same among those that succeed; undefined: it does not succeed. */
   success: number | undefined;
+  /** Its number among the requests at which fault rules look: among all of them, and among those of its caller. */
+  place: { ofAll: number; ofCaller: number };
+  /** The key that it is sent with, if it has the same id in each run. */
+  keyId: string | null;
   /** The index of the request among all of the world's requests, from 0. */
   index: number;
   request: SeenRequest;
@@ -51,7 +55,12 @@ export function pointsOf(first: readonly SeenWorld[], second: readonly SeenWorld
       const twin = other.get(nameOf(point));
       other.delete(nameOf(point));
       if (twin === undefined || !isSame(point, twin)) unstable.push(nameOf(point));
-      else points.push({ ...point, neverMet: point.neverMet.filter((code) => !met.has(`${point.operation} ${code}`)) });
+      else
+        points.push({
+          ...point,
+          keyId: point.keyId === twin.keyId ? point.keyId : null,
+          neverMet: point.neverMet.filter((code) => !met.has(`${point.operation} ${code}`)),
+        });
     }
     unstable.push(...other.keys());
   }
@@ -84,12 +93,16 @@ function isOpen({ operation, errorCode, fault }: SeenRequest): boolean {
 /** The points of one world. */
 export function pointsIn({ label, requests, neverMet, hasDeployed }: SeenWorld, declared: Declared): Point[] {
   const counts = new Map<string, { all: number; succeeded: number }>();
+  const ofCaller = new Map<string, number>();
+  let ofAll = 0;
   return requests.flatMap((request, index): Point[] => {
     const { operation, status, shape, caller } = request;
     if (operation === null || !isOpen(request)) return [];
     const count = counts.get(operation) ?? { all: 0, succeeded: 0 };
     counts.set(operation, count);
     count.all++;
+    ofAll++;
+    ofCaller.set(caller, (ofCaller.get(caller) ?? 0) + 1);
     const succeeds = status >= 200 && status < 400;
     if (succeeds) count.succeeded++;
     const former = requests[index - 1];
@@ -101,6 +114,8 @@ export function pointsIn({ label, requests, neverMet, hasDeployed }: SeenWorld, 
         operation,
         occurrence: count.all,
         success: succeeds ? count.succeeded : undefined,
+        place: { ofAll, ofCaller: ofCaller.get(caller) ?? 1 },
+        keyId: request.keyId,
         index,
         request,
         ...declared(operation),

@@ -59,7 +59,7 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
 // An outage that begins later is a part of the first one, and a client that waits for ever for one answer of an
 // operation does so for the next one.
 function isFirst(seen: Set<string>, { kind, point: { label, operation } }: Try): boolean {
-  if (kind.lasts !== true && kind.id !== 'hang') return true;
+  if (kind.lasts === undefined && kind.id !== 'hang' && kind.id !== 'unheard') return true;
   const key = [label, operation, kind.id].join('\n');
   if (seen.has(key)) return false;
   seen.add(key);
@@ -103,7 +103,7 @@ export function pairsOf(
   const classes = new Set<string>();
   return survived.flatMap(({ tried, seen }) => {
     const base = bases.get(seen.label);
-    if (base === undefined || tried.kind.lasts === true || tried.kind.mode !== undefined) return [];
+    if (base === undefined || tried.kind.lasts !== undefined || tried.kind.mode !== undefined) return [];
     return addedPoints(seen, base, declared).flatMap((point) => {
       const key = `${point.label}\n${point.alike}`;
       if (classes.has(key)) return [];

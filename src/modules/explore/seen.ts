@@ -24,6 +24,8 @@ export interface SeenRequest {
   events: number;
   /** `key 1`, `anonymous 1`: callers in the order in which the world met them. */
   caller: string;
+  /** The id of its key, if it has one. */
+  keyId: string | null;
   /** The names of the fields of its body and query, and the kinds of their values. */
   shape: string;
   /** Equal for equal requests. */
@@ -193,6 +195,7 @@ function seenRequests({ requests, streams }: WorldAnswers): SeenRequest[] {
       isStream: outcome === 'streaming',
       events: events.get(requestId) ?? 0,
       caller,
+      keyId: /^key:(.+)$/s.exec(entry.caller)?.[1] ?? null,
       shape: wireShape(entry.requestBody, query),
       content: [method, path, query, entry.requestBodyHash ?? ''].join(' '),
       at: Math.round(begun(entry) - start),

@@ -98,7 +98,7 @@ describe('grade A', () => {
 describe('grades B to E', () => {
   it('B is a run whose time was over while the world was open, and a flood of requests', () => {
     const isOver = { isTimeout: true, exitCode: 137 };
-    expect(grades('hang', [lost], {}, { ...isOver, open: new Set(['deploys']) })).toEqual(['B hung']);
+    expect(grades('unheard', [lost], {}, { ...isOver, open: new Set(['deploys']) })).toEqual(['B hung']);
     expect(
       grades(
         '503',
@@ -124,7 +124,7 @@ describe('grades B to E', () => {
     ]);
     expect(grades('503', [create], {}, output('expected [] to have a length of 3'))).toEqual(['D died']);
     expect(grades('503', [create], {}, output('expected 1 to be 2\n  12| if (status === 503) {}'))).toEqual(['D died']);
-    expect(grades('hang', [lost], {}, output('Error: Test timed out in 5000ms.'))).toEqual(['B hung']);
+    expect(grades('unheard', [lost], {}, output('Error: Test timed out in 5000ms.'))).toEqual(['B hung']);
   });
 
   it('do not blame a test for what another one printed', () => {

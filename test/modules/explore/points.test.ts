@@ -36,9 +36,11 @@ describe('faults at a point', () => {
     const [write, read, stream] = pointsIn(
       seen('a', [create, list, { operation: 'containers.streamLogs', isStream: true }]),
     );
-    expect(kindsAt(write as never)).toEqual(['429', '503', 'reset', '502', 'lost', 'cut', 'oom', 'outage', 'hang']);
-    expect(kindsAt(read as never)).toEqual(['429', '503', 'reset', 'cut', 'malformed', 'outage', 'hang']);
-    expect(kindsAt(stream as never)).toEqual(['429', '503', 'reset', 'broken', 'stalled', 'outage', 'hang']);
+    const before = ['429', '503', '500', 'reset'];
+    const after = ['502', '504', 'lost', 'cut'];
+    expect(kindsAt(write as never)).toEqual([...before, ...after, 'ok-error', 'oom', 'restart', 'outage', 'unheard']);
+    expect(kindsAt(read as never)).toEqual([...before, '502', 'cut', 'malformed', 'outage', 'hang']);
+    expect(kindsAt(stream as never)).toEqual([...before, 'broken', 'stalled', 'outage', 'hang']);
   });
 
   it('break a stream in its middle, for which its other places are taken as alike', () => {
@@ -59,7 +61,7 @@ describe('faults at a point', () => {
       ['stalled-first', 1],
       ['stalled-last', 6],
     ]);
-    expect(planOf(points, [], false).merged).toBe(4);
+    expect(planOf(points, [], false).merged).toBe(5);
   });
 
   it('count successes where they act after the operation', () => {
@@ -69,6 +71,29 @@ describe('faults at a point', () => {
     expect(additionOf(found(tries, 'lost'))).toMatchObject({ faults: [{ when: { nth: 1 }, phase: 'after' }] });
     expect(additionOf(found(tries, 'oom'))).toEqual({ containers: [{ match: { deployment: 1 }, mode: 'oom' }] });
     expect(additionOf(found(tries, 'outage'))).toMatchObject({ faults: [{ when: { after: 1 } }] });
+  });
+
+  it('last as long as what they stand for: for a key, for an operation, for five requests of any kind', () => {
+    const neverMet = { 'containers.create': ['UNAUTHORIZED', 'INSUFFICIENT_CREDITS'] };
+    const own = { caller: 'key 2', keyId: 'key-of-two' };
+    const points = pointsIn(seen('a', [list, { ...list, ...own }, { ...create, ...own }], { neverMet }));
+    const tries = triesAt(points[2] as never, []);
+    expect(ruleOfTry(found(tries, 'UNAUTHORIZED'))).toMatchObject({ match: { key: 'key-of-two' }, when: { after: 1 } });
+    expect(ruleOfTry(found(tries, 'INSUFFICIENT_CREDITS'))).toMatchObject({
+      match: { operation: 'containers.create' },
+      when: { after: 0 },
+    });
+    expect(ruleOfTry(found(tries, 'restart'))).toMatchObject({ match: {}, when: { after: 2, times: 5 } });
+  });
+
+  it('meet all callers where the key of a request is another one in each run', () => {
+    const neverMet = { 'containers.create': ['UNAUTHORIZED'] };
+    const run = (keyId: string) => seen('a', [list, { ...create, keyId }], { neverMet });
+    const { points } = pointsOf([run('one')], [run('two')], declared);
+    expect(ruleOfTry(found(triesAt(points[1] as never, []), 'UNAUTHORIZED'))).toMatchObject({
+      match: {},
+      when: { after: 1 },
+    });
   });
 
   it('take declared errors that no world has met', () => {
@@ -139,10 +164,10 @@ describe('pairs', () => {
       declared,
     );
     expect(pairs.map(tryId)).toEqual([
-      ...['429', '503', 'reset', '502', 'lost', 'cut'].map(
+      ...['429', '503', 'reset', '502', '504', 'lost', 'cut', 'ok-error'].map(
         (kind) => `a containers.create 1 503 then containers.create 1 ${kind}`,
       ),
-      ...['429', '503', 'reset', 'cut', 'malformed'].map(
+      ...['429', '503', 'reset', '502', 'cut', 'malformed'].map(
         (kind) => `a containers.create 1 lost then containers.list 1 ${kind}`,
       ),
     ]);

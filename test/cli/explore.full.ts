@@ -25,7 +25,7 @@ describe('three tests, two of which have a bug', () => {
       'A deploys-naively 502',
       'C deploys-naively 429',
       'C deploys-naively reset',
-      'C deploys-naively outage',
+      'C deploys-naively restart',
       'D lists-blindly 429',
     ]);
     expect(finds[0]).toMatchObject({

@@ -10,7 +10,7 @@ import { conclude, type Evidence, evidenceOf, type Judgement, type Rule, waitTex
 const fewest = 3;
 /** A wait of this length counts as backing off, whatever came before. */
 const longMs = 60_000;
-/** A wait this many times as long as the last one starts a new series. */
+/** A wait this many times as long as all before it in the series, and as the next one, starts a new series. */
 const forgetsAfter = 10;
 const shortMs = 100;
 const mostWorkers = 16;
@@ -25,7 +25,7 @@ const equal = 1.1;
  * When the same request of a caller fails three times or more in a row (429, 5xx, or no answer), the waits between its
  * attempts should grow. Those fail that come at once more than once in a row, that are constant, or that fall; others that
  * do not grow, as random ones may, are unclear. A first repetition at once is left out. A success, or a wait ten times as
- * long as the last one, starts a new series. Waits that a response asked for, and the client kept, are not compared.
+ * long as those around it, starts a new series. Waits that a response asked for, and the client kept, are not compared.
  */
 export const backoffGrows: Rule = {
   id: 'backoff-grows',
@@ -108,25 +108,25 @@ function laneOf({ connection }: JournalEntry): string {
   return `${connection?.number} ${connection?.openedAt}`;
 }
 
-type Splits = (wait: number, last: number | undefined, next: number | undefined) => boolean;
+type Splits = (wait: number, longest: number | undefined, next: number | undefined) => boolean;
 
 /** Failures in a row, each with the attempt that ended it. */
 function runsOf(attempts: readonly JournalEntry[], splits: Splits): JournalEntry[][] {
   const runs: JournalEntry[][] = [];
   let run: JournalEntry[] = [];
-  let lastWait: number | undefined;
+  let longest: number | undefined;
   const end = (): void => {
     if (run.filter(failedForNow).length >= fewest) runs.push(run);
     run = [];
-    lastWait = undefined;
+    longest = undefined;
   };
   for (const [index, entry] of attempts.entries()) {
     const before = run.at(-1);
     if (before !== undefined) {
       const wait = waitBetween(before, entry);
       const next = attempts[index + 1];
-      if (splits(wait, lastWait, next === undefined ? undefined : waitBetween(entry, next))) end();
-      else lastWait = wait;
+      if (splits(wait, longest, next === undefined ? undefined : waitBetween(entry, next))) end();
+      else longest = Math.max(wait, longest ?? 0);
     }
     if (failedForNow(entry)) run.push(entry);
     else {
@@ -139,10 +139,10 @@ function runsOf(attempts: readonly JournalEntry[], splits: Splits): JournalEntry
 }
 
 // An attempt that comes after a long wait, and is itself followed by a shorter one, belongs to another series.
-function beginsAnew(wait: number, last: number | undefined, next: number | undefined): boolean {
-  const isMuchMore = (than: number | undefined): boolean =>
-    than !== undefined && wait > forgetsAfter * Math.max(shortMs, than);
-  return isMuchMore(last) || isMuchMore(next) || (wait >= longMs && next !== undefined && next < wait * shrunk);
+function beginsAnew(wait: number, longest: number | undefined, next: number | undefined): boolean {
+  const others = [longest, next].filter((other) => other !== undefined);
+  const isMuchMore = others.length > 0 && others.every((other) => wait > forgetsAfter * Math.max(shortMs, other));
+  return isMuchMore || (wait >= longMs && next !== undefined && next < wait * shrunk);
 }
 
 function isLong(wait: number): boolean {
@@ -188,15 +188,17 @@ function verdictOn(all: readonly number[]): Found['verdict'] {
 const atOnceMs = 8;
 /** Waits in a row that are all shorter than this are no chance, as they may be where the first is drawn between 0 and 100 ms. */
 const inARow: readonly (readonly [waits: number, ms: number])[] = [
-  [2, atOnceMs],
-  [3, 20],
-  [4, 60],
-  [5, 120],
+  [2, 5],
+  [3, 18],
+  [4, 50],
+  [5, 90],
 ];
 
 function comesAtOnce(waits: readonly number[]): boolean {
-  return inARow.some(([count, ms]) =>
-    waits.some((_, from) => from + count <= waits.length && waits.slice(from, from + count).every((wait) => wait < ms)),
+  const areShorter = (from: number, count: number, ms: number): boolean =>
+    from + count <= waits.length && waits.slice(from, from + count).every((wait) => wait < ms);
+  return (
+    areShorter(0, 2, atOnceMs) || inARow.some(([count, ms]) => waits.some((_, from) => areShorter(from, count, ms)))
   );
 }
 
@@ -217,15 +219,22 @@ function hasGrown(waits: readonly number[]): boolean {
  * Up to which coefficient of variation so many waits are constant. Waits that are drawn between 0 and a limit that doubles
  * (full jitter) are so by chance once in 200 times at most; of two waits nothing can be said.
  */
-const constant = [0, 0, 0, 0.03, 0.09, 0.175, 0.2, 0.22];
+const constant = [0, 0, 0, 0.03, 0.08, 0.172, 0.2, 0.22];
+/** Waits that never fall by more than this part, and end this many times as long as they began, have reached a limit. */
+const level = 0.02;
+const risen = 1.25;
 
 function isConstant(waits: readonly number[]): boolean {
+  const hasReachedLimit =
+    (waits.at(-1) ?? 0) > risen * (waits[0] ?? 0) &&
+    waits.every((wait, index) => index === 0 || wait >= (waits[index - 1] ?? 0) * (1 - level));
+  if (hasReachedLimit) return false;
   const mean = waits.reduce((sum, wait) => sum + wait, 0) / waits.length;
   const variance = waits.reduce((sum, wait) => sum + (wait - mean) ** 2, 0) / waits.length;
   return Math.sqrt(variance) < mean * (constant[Math.min(waits.length, constant.length - 1)] ?? 0);
 }
 
-const evenly = 0.05;
+const evenly = 0.02;
 
 /** Four waits that are shorter each time, or three that are so by the same step or the same factor. */
 function falls(waits: readonly number[]): boolean {

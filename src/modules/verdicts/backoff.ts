@@ -157,12 +157,21 @@ function judged(run: readonly JournalEntry[]): Found {
   const waits = waitsIn(run);
   const list = waits.slice(0, 8).map(waitText);
   return {
-    verdict: verdictOn(waits),
+    verdict: isHeedless(run) ? 'fail' : verdictOn(waits),
     evidence: evidenceOf(
       run.at(-1) as JournalEntry,
       `${counted(run.length, 'attempt')} at the same request, with these waits: ${list.join(', ')}${waits.length > 8 ? ', …' : ''}`,
     ),
   };
+}
+
+/** Came again within a moment three times in a row although each response had asked to wait: no jitter does that. */
+function isHeedless(run: readonly JournalEntry[]): boolean {
+  const waits = run.slice(1).map((entry, index) => {
+    const before = run[index] as JournalEntry;
+    return (before.retryAfter ?? 0) > 0 && !keptWait(before, entry) ? waitBetween(before, entry) : Infinity;
+  });
+  return waits.some((_, from) => from + 3 <= waits.length && waits.slice(from, from + 3).every((ms) => ms < shortMs));
 }
 
 function waitsIn(run: readonly JournalEntry[]): number[] {
@@ -189,9 +198,9 @@ const atOnceMs = 8;
 /** Waits in a row that are all shorter than this are no chance, as they may be where the first is drawn between 0 and 100 ms. */
 const inARow: readonly (readonly [waits: number, ms: number])[] = [
   [2, 5],
-  [3, 18],
-  [4, 50],
-  [5, 90],
+  [3, 20],
+  [4, 60],
+  [5, 100],
 ];
 
 function comesAtOnce(waits: readonly number[]): boolean {

@@ -5,8 +5,9 @@ import { counted } from '../../core/words.js';
 import type { Endpoint, PolledNoun, Polling } from '../../http/endpoint.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { endpoints } from '../platform/surface.js';
-import { apart, begunAt, endedAt, fieldIn, sequencesOf, succeeded } from './reading.js';
-import { connectionKey, contentOf, relateIn, singleOnConnections } from './relations.js';
+import { readingOf, tolerance } from './poll-readings.js';
+import { apart, fieldIn, sequencesOf, succeeded } from './reading.js';
+import { contentOf, relateIn, singleOnConnections } from './relations.js';
 import {
   conclude,
   type Evidence,
@@ -17,7 +18,6 @@ import {
   waitText,
 } from './verdict.js';
 
-const tolerance = 0.9;
 /** The interval in milliseconds for a job whose creation is not in the journal. */
 const usualForJobs = 250;
 /** How many earlier polls are compared with each new one: several workers may poll at the same time. */
@@ -29,7 +29,8 @@ const declared = Object.fromEntries(endpoints.map((endpoint) => [endpoint.id, en
 /**
  * While a deployment or the cloning of a voice is in progress, a caller polls it by the same operation no more often than
  * `polling.intervalMs` of the response to its creation says, from start to start of the requests; a tenth less is
- * accepted. The first poll may come at once. A poll after a failed one is a retry, which other rules judge.
+ * accepted. The first poll may come at once. A poll after a failed one is a retry, which other rules judge. One extra read
+ * is accepted, and so are several watchers of which each keeps the interval.
  */
 export const pollIntervalObeyed: Rule = {
   id: 'poll-interval-obeyed',
@@ -39,7 +40,8 @@ export const pollIntervalObeyed: Rule = {
   *judge(records, context): Sliced<Judgement> {
     const pairs: Pair[] = [];
     for (const sequence of sequencesOf(records)) for (const pair of yield* pairsIn(sequence, context)) pairs.push(pair);
-    const early = pairs.filter(({ gap, interval }) => gap < interval * tolerance);
+    const early = pairs.filter((pair) => isEarly(pair) && pair.isExcused !== true);
+    const excused = pairs.filter(({ isExcused }) => isExcused).length;
     const evidence = (isSure: boolean): Evidence[] =>
       early
         .filter((pair) => pair.isSure === isSure)
@@ -53,7 +55,7 @@ export const pollIntervalObeyed: Rule = {
       wrong,
       {
         none: 'Nothing was polled while it was in progress; poll a deployment with realistic timing to try it.',
-        pass: `${counted(pairs.length, 'repeated poll')} of what was in progress, none too early.`,
+        pass: `${counted(pairs.length, 'repeated poll')} of what was in progress, none too early${excused === 0 ? '' : `: ${counted(excused, 'poll')} came sooner, as an extra read or by another watcher`}.`,
         fail: `${wrong.length} of ${counted(pairs.length, 'repeated poll')} came too early: wait polling.intervalMs (${waitText(advised)}) between two polls.`,
       },
       evidence(false),
@@ -75,7 +77,11 @@ interface Pair {
   gap: number;
   interval: number;
   isSure: boolean;
+  /** All polls with this one may be those of clients that keep the interval. */
+  isExcused?: true;
 }
+
+const isEarly = ({ gap, interval }: Pair): boolean => gap < interval * tolerance;
 
 /** The polls of one thing while it is in progress. */
 interface Run {
@@ -134,41 +140,17 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
     ]);
     if (polls.for === 'voice' && succeeded(entry)) forgetDone(pending, polls, entry);
   }
-  for (const { polls, pairs } of runs)
-    if (pairs.some(({ isSure }) => !isSure) && isLoop(polls, pairs.at(-1)?.interval ?? 0))
-      for (const pair of pairs) pair.isSure = true;
+  for (const { polls, pairs } of runs) {
+    yield;
+    const early = pairs.filter(isEarly);
+    if (early.length === 0) continue;
+    const reading = readingOf(polls, early[0]?.interval ?? 0);
+    for (const pair of early) {
+      if (reading === 'kept') pair.isExcused = true;
+      if (reading === 'broken') pair.isSure = true;
+    }
+  }
   return runs.flatMap(({ pairs }) => pairs);
-}
-
-const fewestInLoop = 4;
-const mostDeviation = 0.15;
-const regularPart = 0.8;
-
-/**
- * Whether polls come from one client that opens a connection for each: several within the time of one, never two at once,
- * after equal gaps. Those of several clients that poll as advised have unequal ones.
- */
-function isLoop(polls: readonly JournalEntry[], interval: number): boolean {
-  const isCrowded = polls.some((poll, index) => {
-    const first = polls[index - fewestInLoop + 1];
-    return first !== undefined && apart(first, poll) < interval * tolerance;
-  });
-  if (!isCrowded || new Set(polls.map(connectionKey)).size < polls.length) return false;
-  const gaps = polls.slice(1).map((poll, index) => apart(polls[index] as JournalEntry, poll));
-  if (polls.some((poll, index) => index > 0 && begunAt(poll) < endedAt(polls[index - 1] as JournalEntry))) return false;
-  const middle = quantile(gaps, 0.5);
-  return (
-    quantile(
-      gaps.map((gap) => Math.abs(gap - middle)),
-      regularPart,
-    ) <
-    middle * mostDeviation
-  );
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
 }
 
 function declarationOf({ operation }: JournalEntry): Endpoint | undefined {

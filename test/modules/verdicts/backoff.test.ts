@@ -117,6 +117,8 @@ it.each([
 it('backoff-grows accepts waits that were asked for and kept as they are', () => {
   expect(judge(retried([60_000, 60_000, 60_000], refusal(60))).verdict).toBe('pass');
   expect(judge(retried([1_000, 1_000, 1_000], refusal(60))).verdict).toBe('fail');
+  expect(judge(retried([30, 60, 90], refusal(60))).verdict).toBe('fail');
+  expect(judge(retried([30, 60, 90])).verdict).toBe('unclear');
 });
 
 it('backoff-grows keeps different requests and callers apart', () => {

@@ -18,12 +18,13 @@ it.each([`${base}/jobs`, 'voice'])('poll-interval-obeyed judges polls of jobs at
   expect(rule(world)?.verdict).toBe('pass');
   await world.controls.clock.advance(100);
   await look();
-  expect(rule(world)).toMatchObject({
-    verdict: 'fail',
-    evidence: [{ message: expect.stringContaining('500 ms is advised') }],
-  });
+  expect(rule(world)?.verdict, 'one extra read').toBe('pass');
+  await world.controls.clock.advance(100);
+  await look();
+  const early = { message: expect.stringContaining('500 ms is advised') };
+  expect(rule(world)).toMatchObject({ verdict: 'fail', evidence: [early, early] });
   await world.controls.clock.advance('1m');
   await look();
   await look();
-  expect(rule(world)?.evidence).toHaveLength(1);
+  expect(rule(world)?.evidence).toHaveLength(2);
 });

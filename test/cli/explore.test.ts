@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { fittingJobs } from '../../src/cli/explore/jobs.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -33,10 +34,11 @@ describe('what is not tried', () => {
     const cwd = tempDir();
     const { code, stdout } = await run(['explore', ...flags, '--', node, client, 'lists-well'], { cwd });
     const report = JSON.parse(stdout);
-    expect(code).toBe(0);
+    // That nothing was found says nothing where little was tried.
+    expect(code).toBe(3);
     expect(report).toMatchObject({ worlds: 1, requests: 1, points: 1, tried: 0, finds: [] });
     expect(report.notTried).toContain('lists-well containers.list 1 hang');
-    expect(report.notTried).toHaveLength(8);
+    expect(report.notTried).toHaveLength(9);
     const last = JSON.parse((await run(['exploration', '--json'], { cwd })).stdout);
     expect(last).toEqual({ at: expect.stringMatching(/^\d{4}-.*Z$/), report });
     // One that was kept elsewhere is checked and shown where no emulator runs.
@@ -44,6 +46,35 @@ describe('what is not tried', () => {
     const kept = JSON.parse((await run(['exploration', 'check', 'kept.json', '--json'], { cwd })).stdout);
     expect(kept).toEqual({ at: null, report });
   });
+});
+
+it('explore tries as many faults as it is asked to, which the seed draws', async () => {
+  const cwd = tempDir();
+  const sampled = async (seed: string): Promise<any> => {
+    const flags = ['--sample', '2', '--seed', seed, '--json'];
+    const { code, stdout } = await run(['explore', ...flags, '--', node, client, 'lists-well'], { cwd });
+    return { code, ...JSON.parse(stdout) };
+  };
+  const one = await sampled('one');
+  expect([one.code, one.tried, one.notTried]).toEqual([0, 2, []]);
+  const faultsOf = ({ matrix }: any): string[] => Object.keys(matrix[0].faults);
+  expect(faultsOf(await sampled('two'))).not.toEqual(faultsOf(one));
+});
+
+it.each([
+  ['--sample', '0', '--sample must be a number of faults from 1 to 1,000,000, got "0"'],
+  ['--jobs', 'many', '--jobs must be a number of runs from 1 to 64, got "many"'],
+])('explore refuses %s %s', async (flag, value, message) => {
+  const { code, stderr } = await runHere(['explore', flag, value, '--', node, client]);
+  expect([code, stderr]).toEqual([2, `${message}\n`]);
+});
+
+it('explore starts more runs of a command that waits, and one a core of one that computes', () => {
+  expect(fittingJobs(2, 4_000, 4_000)).toBe(2);
+  expect(fittingJobs(2, 1_000, 4_000)).toBe(8);
+  expect(fittingJobs(2, 10, 4_000)).toBe(12);
+  expect(fittingJobs(16, 10, 4_000)).toBe(16);
+  expect(fittingJobs(2, 0, 0)).toBe(12);
 });
 
 it('explore refuses a budget that is no duration', async () => {

@@ -1,7 +1,6 @@
 // `cloudemu explore`: every fault that can meet a client, tried one at a time on its own test command.
 
 import { mkdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { flags } from '../../config/flags.js';
 import { writeJsonFile } from '../../config/json-file.js';
@@ -13,17 +12,19 @@ import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
 import type { Grade } from '../../modules/explore/judge.js';
 import { tailOf } from '../../modules/explore/output.js';
 import { type Declared, pointsOf } from '../../modules/explore/points.js';
-import { planOf } from '../../modules/explore/queue.js';
-import { keepReport } from '../../modules/explore/report.js';
+import { drawn, planOf } from '../../modules/explore/queue.js';
+import { type ExploreReport, keepReport } from '../../modules/explore/report.js';
 import { declaredEndpoints } from '../../modules/platform/surface.js';
 import { foundDir } from '../../modules/scenarios/library.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { NotStarted } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
+import { runTwice } from '../explore/baseline.js';
 import { directCommand } from '../explore/direct.js';
+import { askedJobs } from '../explore/jobs.js';
 import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
-import { exploreLines, exploreReport } from '../explore/lines.js';
+import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
 import { runOnce } from '../explore/once.js';
 import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
@@ -61,6 +62,7 @@ export const exploreCommand: Command = {
         'Number of faults per run: 1, or 2, which also tries a second one in the requests that follow the first',
     },
     full: { type: 'boolean', describe: 'Try every request, also those that are like others' },
+    sample: { type: 'string', describe: 'Number of faults to try, drawn by --seed', byDefault: 'all' },
     all: { type: 'boolean', describe: 'Also show tests that fail with the platform’s own error' },
     'fail-on': {
       type: 'string',
@@ -70,7 +72,7 @@ export const exploreCommand: Command = {
     },
     junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
     html: { type: 'string', describe: 'Write an HTML report to this file' },
-    jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'the number of cores' },
+    jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'as many as keep the cores busy' },
     ...worldFlags,
     seed: { ...flags.seed, byDefault: usualSeed },
     ...settingsFile,
@@ -91,6 +93,7 @@ function optionsOf(values: Values) {
     budget: String(values.budget),
     depth: String(values.depth),
     full: values.full === true,
+    sample: text(values, 'sample'),
     all: values.all === true,
     failOn: String(values['fail-on']),
     jobs: text(values, 'jobs'),
@@ -103,15 +106,17 @@ type ExploreOptions = ReturnType<typeof optionsOf>;
 
 const leastLimitMs = 5_000;
 
-// Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults, 130 when it is
-// interrupted: what was found until then is printed, and the next call goes on after it; no report is replaced.
+// Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults, 3 when too little was
+// tried to say that there is nothing, 130 when it is interrupted: what was found until then is printed, and the next call
+// goes on after it; no report is replaced.
 async function explore(options: ExploreOptions): Promise<void> {
-  const { command, failOn } = options;
+  const { command } = options;
   const begun = performance.now();
   const budgetMs = durationOf('--budget', options.budget);
   const config = settingsOf(options);
   const document = scenarioDocument(config, options.scenario);
-  const jobs = jobsOf(options.jobs);
+  const asked = askedJobs(options.jobs);
+  const sample = sampleOf(options.sample);
   const known = knownFinds();
   const progress = createProgress();
   const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
@@ -121,10 +126,10 @@ async function explore(options: ExploreOptions): Promise<void> {
     const direct = await directCommand(command, { interrupted });
     const runWith = (scenario: object, limit: { limitMs?: number } = {}): ReturnType<typeof runOnce> =>
       runOnce({ config, command: direct, scenario, interrupted, ...limit });
-    const plain = (): ReturnType<typeof runOnce> => runWith(document);
-    const [first, second] = jobs > 1 ? await Promise.all([plain(), plain()]) : [await plain(), await plain()];
-    if (first === undefined || second === undefined) return endEarly(progress);
-    const baseline = [first, second] as const;
+    const twice = await runTwice(() => runWith(document), asked);
+    if (twice === undefined) return endEarly(progress);
+    const { runs: baseline, jobs } = twice;
+    const [first, second] = baseline;
     for (const { exitCode, output, worlds } of baseline) {
       if (exitCode !== 0)
         return refuse(progress, `Without any fault \`${words.join(' ')}\` ends with ${exitCode}:`, output);
@@ -137,7 +142,8 @@ async function explore(options: ExploreOptions): Promise<void> {
     const isDeep = options.depth === '2';
     const about = [command, document, config.seed, options.full, plan.tries.map(tryId)];
     const state = exploreState(join(config.data.dir, 'explore.json'), about);
-    const tries = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
+    const all = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
+    const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
     const searched = await search({
       baseline,
       tries,
@@ -155,7 +161,7 @@ async function explore(options: ExploreOptions): Promise<void> {
     });
     progress.end();
     const harmless = searched.results.filter(({ outcome }) => outcome === 'ok').map(({ tried }) => tryId(tried));
-    if (!isDeep) state.save(harmless, searched.notTried.length === 0);
+    if (!isDeep) state.save(harmless, searched.notTried.length === 0 && tries.length === all.length);
     nameApart(searched.finds.map(({ find }) => find));
     const files = new Map(
       searched.finds
@@ -172,7 +178,7 @@ async function explore(options: ExploreOptions): Promise<void> {
         }),
     );
     const seconds = Math.round((performance.now() - begun) / 100) / 10;
-    const before = plan.tries.length - tries.length;
+    const before = plan.tries.length - all.length;
     const report = exploreReport({
       searched,
       isInterrupted: interrupted.aborted,
@@ -187,21 +193,26 @@ async function explore(options: ExploreOptions): Promise<void> {
     });
     if (!report.interrupted)
       attempt(config.data.dir, () => keepReport(config.data.dir, { at: new Date().toISOString(), report }));
-    if (options.json) printJson(report);
-    else tell(...exploreLines(report, options.all));
-    if (report.interrupted) endInterrupted('the next call goes on after what was tried; the last report stays.');
-    const isFailure = (find: (typeof report.finds)[number]): boolean =>
-      find.known === null && isAtLeast(find.grade, failOn);
-    const isWritten = [
-      writeReport(options.junit, () => exploreJunit(report, isFailure)),
-      writeReport(options.html, () => explorePage(report, options.all)),
-    ].every(Boolean);
-    process.exitCode = report.finds.some(isFailure) || !isWritten ? 1 : 0;
+    print(report, options);
   } catch (error) {
     progress.end();
     if (error instanceof NotStarted) fail(2, error.message);
     throw error;
   }
+}
+
+// Prints and writes the report, and sets the exit code.
+function print(report: ExploreReport, { json, all, junit, html, failOn }: ExploreOptions): void {
+  if (json) printJson(report);
+  else tell(...exploreLines(report, all));
+  if (report.interrupted) endInterrupted('the next call goes on after what was tried; the last report stays.');
+  const isFailure = (find: (typeof report.finds)[number]): boolean =>
+    find.known === null && isAtLeast(find.grade, failOn);
+  const isWritten = [
+    writeReport(junit, () => exploreJunit(report, isFailure)),
+    writeReport(html, () => explorePage(report, all)),
+  ].every(Boolean);
+  process.exitCode = report.finds.some(isFailure) || !isWritten ? 1 : isThin(report) ? 3 : 0;
 }
 
 function endEarly({ end }: ReturnType<typeof createProgress>): never {
@@ -260,11 +271,11 @@ function keep({ data }: Config, name: string, scenario: object): string {
   return relative(process.cwd(), file);
 }
 
-function jobsOf(jobs: string | undefined): number {
-  if (jobs === undefined) return Math.max(1, availableParallelism());
-  const number = Number(jobs);
-  if (!Number.isInteger(number) || number < 1 || number > 64)
-    fail(2, `--jobs must be a number of runs from 1 to 64, got "${jobs}"`);
+function sampleOf(sample: string | undefined): number | undefined {
+  if (sample === undefined) return undefined;
+  const number = Number(sample);
+  if (!Number.isInteger(number) || number < 1 || number > 1_000_000)
+    fail(2, `--sample must be a number of faults from 1 to 1,000,000, got "${sample}"`);
   return number;
 }
 

@@ -75,7 +75,7 @@ async function environmentOfNpm(
   try {
     const asking = askNpm('npm', ['exec', '--offline', '--call', `node -e '${show}'`], {
       cwd,
-      timeout: 10_000,
+      timeout: 30_000,
       maxBuffer: 10_000_000,
       ...(signal !== undefined && { signal }),
     });

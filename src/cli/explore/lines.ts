@@ -70,6 +70,12 @@ export function exploreReport({
   };
 }
 
+/** Whether less than half of the faults were tried: that nothing was found says little then. */
+export function isThin({ tried, triedBefore, notTried }: ExploreReport): boolean {
+  const done = tried + triedBefore;
+  return done === 0 || done < notTried.length;
+}
+
 const costOf = ({ consequences }: Find): number => Math.max(0, ...consequences.map(({ cost = 0 }) => cost));
 
 function matrixOf({ results }: Search): ExploreReport['matrix'] {
@@ -177,14 +183,20 @@ function matrixLines(matrix: ExploreReport['matrix']): Line[] {
   return [...tableOf(columns, rows), ''];
 }
 
-function sumOf(
-  { tried, runs, seconds, worlds, requests, merged, triedBefore, interrupted }: ExploreReport,
-  count: number,
-  hidesSome: boolean,
-): string {
+function sumOf(report: ExploreReport, count: number, hidesSome: boolean): string {
+  const { tried, runs, seconds, worlds, requests, merged, triedBefore, notTried, interrupted } = report;
+  const thin =
+    tried === 0 ? 'nothing could be tried.' : 'too little was tried to say that nothing is wrong (exit code 3).';
   return [
     `${counted(tried, 'fault')} tried on ${counted(requests, 'request')} in ${counted(worlds, 'world')}, in ${counted(runs, 'run')} and ${seconds} s:`,
-    count === 0 ? (interrupted ? 'nothing found so far.' : 'nothing found.') : `${counted(count, 'finding')}.`,
+    count > 0
+      ? `${counted(count, 'finding')}.`
+      : interrupted || notTried.length > 0
+        ? 'nothing found so far.'
+        : 'nothing found.',
+    count > 0 || interrupted || !isThin(report)
+      ? ''
+      : `Of ${counted(tried + triedBefore + notTried.length, 'fault')} ${thin}`,
     !hidesSome ? '' : 'E: a test ended with the platform’s own error, which is fine (--all shows it).',
     triedBefore === 0 ? '' : `${counted(triedBefore, 'harmless fault')} of an earlier call were not tried again.`,
     merged === 0 ? '' : `${counted(merged, 'fault')} like those were left out (--full tries them).`,

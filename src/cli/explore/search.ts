@@ -61,6 +61,8 @@ export interface Search {
   bases: ReadonlyMap<string, Baseline>;
 }
 
+const mostHanging = 24;
+
 /** Tries all, and confirms what is found. */
 export async function search({
   baseline,
@@ -162,7 +164,7 @@ export async function search({
   all -= merged;
   const out = await tryAll([...lasting], jobs);
   // Tries that hang leave the processors free, so more of them run at a time.
-  const hanging = await tryAll(tries.filter(isHang), jobs * 3);
+  const hanging = await tryAll(tries.filter(isHang), Math.max(jobs, Math.min(jobs * 3, mostHanging)));
   // In the order of the plan, whichever run ended first.
   survived.sort((a, b) => tries.indexOf(a.tried) - tries.indexOf(b.tried));
   const pairs = depth > 1 ? pairsOf(survived, bases, declared) : [];

@@ -1,7 +1,8 @@
 // The tries and their order: one point of a class, worlds beside each other in one run, hangs last, and pairs after single
 // faults.
 
-import { stages, type Try, triesAt } from './fault-kinds.js';
+import { hashSecret } from '../../core/random.js';
+import { stages, type Try, triesAt, tryId } from './fault-kinds.js';
 import type { Tried } from './finds.js';
 import type { Baseline } from './judge.js';
 import { type Declared, type Point, pointsIn } from './points.js';
@@ -68,6 +69,20 @@ function isFirst(seen: Set<string>, { kind, point: { label, operation } }: Try):
 
 function inOrder(tries: readonly Try[]): Try[] {
   return [...tries].sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
+}
+
+/** Some tries, in their order: which ones the seed decides. */
+export function drawn(tries: readonly Try[], count: number, seed: string): Try[] {
+  const lot = (one: Try): string =>
+    hashSecret(`${seed}\n${tryId(one)}`);
+  const first = new Set(
+    tries
+      .map((one) => [lot(one), one] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .slice(0, count)
+      .map(([, one]) => one),
+  );
+  return tries.filter((one) => first.has(one));
 }
 
 /**

@@ -3,7 +3,8 @@
 import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
-import { fieldIn, fieldOf, sequencesOf, succeeded } from './reading.js';
+import { deletedIn, isRenamed, type Lost, nameOf, settles } from './existence.js';
+import { sequencesOf, succeeded } from './reading.js';
 import { contentsOf, relateIn } from './relations.js';
 import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
 
@@ -20,19 +21,14 @@ const creations: Record<string, readonly string[]> = {
   'voice.clone': ['voice.list', 'voice.get', 'voice.jobs'],
 };
 
-/** Operations that show a charge of any kind. */
-const accountReads = ['account.balance', 'account.summary', 'account.transactions'];
-
-/** The fields by which clients tell their resources apart, the most reliable first. */
-const names = ['project_name', 'username', 'name'] as const;
-
 /** The number of lost creations that are remembered for each caller; the oldest are dropped. */
 const mostOpen = 64;
 
 /**
  * When the response to a creation is lost, or is an error although the resource was created, the caller must check
- * whether the resource exists before it sends the request again. This holds for the same content and, if the resource
- * does exist, for other content under the same name. Operations whose only result is their response (chat, embeddings,
+ * whether the resource exists before it sends the request again, and must not if a response shows that it does. This holds
+ * for the same content and, if the resource does exist, for other content under the same name, and for the same content
+ * under that name with something added while both stay. The balance does not show whether it exists. Operations whose only result is their response (chat, embeddings,
  * speech) are left out: repeating them is the only way to get it.
  */
 export const noDuplicateCreate: Rule = {
@@ -50,17 +46,22 @@ export const noDuplicateCreate: Rule = {
       const things = new Map<JournalEntry, string>();
       yield* forEach(creating, (entry) => void things.set(entry, thingOf(entry) ?? contents.get(entry) ?? ''));
       const relate = yield* relateIn(sequence, (entry) => things.get(entry));
-      const asksAgain = (entry: JournalEntry, one: JournalEntry): boolean =>
-        contents.get(entry) === contents.get(one) || (one.happened === true && things.get(entry) === things.get(one));
-      let open: JournalEntry[] = [];
+      const deleted = deletedIn(sequence);
+      const asksAgain = (entry: JournalEntry, { entry: one, id }: Lost): boolean =>
+        contents.get(entry) === contents.get(one) ||
+        (one.happened === true &&
+          (things.get(entry) === things.get(one) ||
+            (entry.status < 400 && !deleted.has(entry.subject) && !deleted.has(id) && isRenamed(entry, one))));
+      let open: Lost[] = [];
       for (const entry of sequence) {
         yield;
-        if (succeeded(entry)) open = open.filter((one) => !shows(entry, one));
+        if (succeeded(entry))
+          open = open.filter((one) => !settles(entry, one, creations[one.entry.operation ?? ''] ?? []));
         if (!isCreation(entry.operation)) continue;
-        const repeated = open.filter((one) => asksAgain(entry, one) && relate(one, entry) !== 'apart');
-        const last = repeated.at(-1);
+        const repeated = open.filter((one) => asksAgain(entry, one) && relate(one.entry, entry) !== 'apart');
+        const last = repeated.at(-1)?.entry;
         if (last !== undefined) {
-          const isSure = repeated.some((one) => relate(one, entry) === 'after');
+          const isSure = repeated.some((one) => relate(one.entry, entry) === 'after');
           (isSure ? wrong : unclear).push(
             evidenceOf(entry, `repeats ${last.requestId}, whose response was lost, without checking what exists`),
           );
@@ -68,7 +69,7 @@ export const noDuplicateCreate: Rule = {
         }
         if (!leavesOpen(entry)) continue;
         lost++;
-        open.push(entry);
+        open.push({ entry, id: entry.subject });
         if (open.length > mostOpen) open.shift();
       }
     }
@@ -85,29 +86,14 @@ export const noDuplicateCreate: Rule = {
   },
 };
 
-function thingOf({ operation, requestBody, formName }: JournalEntry): string | undefined {
-  for (const name of names) {
-    const value = fieldOf(requestBody, name);
-    if (value !== undefined) return `${operation} ${name} ${value}`;
-  }
-  return formName === undefined ? undefined : `${operation} name ${formName}`;
+function thingOf(entry: JournalEntry): string | undefined {
+  const name = nameOf(entry);
+  return name && `${entry.operation} ${name.field} ${name.value}`;
 }
 
 /** Whether an operation creates something that lasts even if its response is lost. */
 export function isCreation(operation: string | null): boolean {
   return operation !== null && Object.hasOwn(creations, operation);
-}
-
-/** Whether a response shows if the resource of a lost creation exists. */
-function shows(read: JournalEntry, lost: JournalEntry): boolean {
-  const { operation } = read;
-  if (operation === null || ![...(creations[lost.operation ?? ''] ?? []), ...accountReads].includes(operation))
-    return false;
-  if (!operation.endsWith('.get')) return true;
-  // A single resource shows only itself. If either name is unknown, the two count as the same, in favour of the client.
-  const name = lost.operation === 'containers.create' ? 'project_name' : 'name';
-  const [asked, shown] = [fieldIn(lost.requestBody, name), fieldIn(read.responseBody, name)];
-  return asked === undefined || shown === undefined || asked === shown;
 }
 
 // The client cannot know whether the resource was created. An error that replaces the response counts as a lost one.

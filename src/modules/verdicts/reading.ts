@@ -110,6 +110,21 @@ export function endedAt(entry: JournalEntry): number {
   return entry.endedAt ?? entry.wall + entry.durationMs;
 }
 
+/** A client that gives a request up knows it up to so long before the emulator notices, on a busy machine. */
+const unnoticedMs = 100;
+/** Time limits of clients are no shorter than this. */
+const shortestLimitMs = 200;
+
+/**
+ * Wall time in milliseconds from which a client may react to what became of a request. Where it gave the request up
+ * itself, its next one may be on the way before that is noticed.
+ */
+export function knownAt(entry: JournalEntry): number {
+  const ended = endedAt(entry);
+  if (entry.outcome !== 'aborted' && entry.outcome !== 'lost') return ended;
+  return Math.min(ended, Math.max(ended - unnoticedMs, begunAt(entry) + shortestLimitMs));
+}
+
 /** Milliseconds between two beginnings, in wall or in virtual time, whichever is more. */
 export function apart(before: JournalEntry, after: JournalEntry): number {
   return Math.max(begunAt(after) - begunAt(before), after.at - before.at);

@@ -3,7 +3,7 @@
 import { forEach, type Sliced } from '../../core/slices.js';
 import { arrivingMs } from '../faults/connection.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
-import { begunAt, endedAt, failedForNow, headerOf } from './reading.js';
+import { begunAt, failedForNow, headerOf, knownAt } from './reading.js';
 
 /**
  * `after`: the client knew the earlier response when it sent the later request. `unclear`: the request came after the
@@ -86,7 +86,7 @@ export function* relateIn(
   }
 
   return (before, after) => {
-    const gap = begunAt(after) - endedAt(before);
+    const gap = begunAt(after) - knownAt(before);
     if (gap < 0) return 'apart';
     if (retriesOf(after) > 0) return 'after';
     const isLater = gap >= atOnceMs || after.at - before.at - gap >= advancedMs;
@@ -97,7 +97,7 @@ export function* relateIn(
     }
     const { others, openedAt } = after.connection ?? { others: 0, openedAt: 0 };
     const isNew = firstOn(after);
-    const isPlanned = isNew && openedAt < endedAt(before);
+    const isPlanned = isNew && openedAt < knownAt(before);
     if (isCrowd) return isLater ? 'unclear' : 'apart';
     if (!isPlanned && !isLater && wasHeld(before)) return 'after';
     if (isLater || !isNew) return isAlone(after) ? 'after' : isLater ? 'unclear' : 'apart';
@@ -173,11 +173,11 @@ function* placesIn(
     places.set(entry, { group: group.placed, index: group.placed.length });
     group.placed.push(placed);
     const { last } = group;
-    if (last !== undefined && begunAt(entry) < endedAt(last.entry)) {
+    if (last !== undefined && begunAt(entry) < knownAt(last.entry)) {
       placed.overlaps = true;
       last.overlaps = true;
     }
-    if (last === undefined || endedAt(entry) > endedAt(last.entry)) group.last = placed;
+    if (last === undefined || knownAt(entry) > knownAt(last.entry)) group.last = placed;
   });
   return places;
 }

@@ -23,7 +23,7 @@ async function onABadDay(client: SampleClient): Promise<Emulator> {
     when: { nth: 3 },
     effect: { error: 'RATE_LIMITED', retryAfter: 30 },
   });
-  faults.add({ match: { operation: 'agents.list' }, when: { times: 5 }, effect: { error: 'SERVICE_UNAVAILABLE' } });
+  faults.add({ match: { operation: 'agents.list' }, when: { times: 7 }, effect: { error: 'SERVICE_UNAVAILABLE' } });
   expect(await client(emulator)).toEqual({ status: 'running', agents: 0 });
   return emulator;
 }
@@ -202,7 +202,7 @@ it('the coverage lists what was called, and is the same over HTTP', async () => 
   const of = (operation: string) => coverage.operations.find((one) => one.operation === operation);
   expect(of('containers.create')).toMatchObject({ requests: 1, statuses: { 0: 1 }, errors: [] });
   expect(of('containers.create')?.neverMet).toContain('INSUFFICIENT_CREDITS');
-  expect(of('agents.list')?.errors).toEqual([{ code: 'SERVICE_UNAVAILABLE', count: 5, forced: 5 }]);
+  expect(of('agents.list')?.errors).toEqual([{ code: 'SERVICE_UNAVAILABLE', count: 7, forced: 7 }]);
   expect(of('containers.get')?.neverMet).not.toContain('RATE_LIMITED');
   expect(of('agents.clone')).toMatchObject({ requests: 0 });
   expect(coverage).toMatchObject({ unmatched: 1, totals: { operations: { met: 4 }, errors: { met: 3 } } });

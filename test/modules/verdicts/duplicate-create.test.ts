@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { noDuplicateCreate } from '../../../src/modules/verdicts/duplicate-create.js';
-import { creation, failure, judgedBy, type Timeline, timeline } from '../../support/records.js';
+import { creation, failure, judgedBy, start, type Timeline, timeline } from '../../support/records.js';
 
 const judge = ({ records }: Timeline) => judgedBy(noDuplicateCreate, records);
 const lost = { outcome: 'lost', status: 0, fault: 'f1' } as const;
@@ -38,17 +38,96 @@ it.each([
   expect(judge(journal).verdict).toBe('pass');
 });
 
-it('no-duplicate-create fails a client that only read something else', () => {
-  const asked = { requestBody: '{"name":"Mine","project_name":"mine"}' };
-  for (const [name, verdict] of [
-    ['other', 'fail'],
-    ['mine', 'pass'],
-  ]) {
+const asked = { requestBody: '{"name":"Mine","project_name":"mine","port":80}' };
+const there = { ...lost, ...asked, happened: true } as const;
+const shown = (status: string, fields: object = {}) => ({
+  id: 'c1',
+  name: 'Mine',
+  project_name: 'mine',
+  status,
+  ...fields,
+});
+const read = (operation: string, data: unknown) => ({
+  operation,
+  responseBody: JSON.stringify({ success: true, data }),
+});
+
+it.each([
+  ['gets something else', read('containers.get', shown('running', { id: 'c2', project_name: 'other' })), 'fail'],
+  ['gets it, and it runs', read('containers.get', shown('running')), 'fail'],
+  ['gets it, and it has failed', read('containers.get', shown('failed')), 'pass'],
+  ['lists it', read('containers.list', [shown('building')]), 'fail'],
+  ['lists it among others', read('containers.list', [shown('running', { id: 'c0' }), shown('running')]), 'fail'],
+  ['lists it, and it has failed', read('containers.list', [shown('failed')]), 'pass'],
+  ['gets a list without it', read('containers.list', []), 'pass'],
+  [
+    'gets a list that the journal cut off before it',
+    { operation: 'containers.list', responseBody: '[{"id":"c0",' },
+    'pass',
+  ],
+  [
+    'gets a list that the journal cut off behind it',
+    { operation: 'containers.list', responseBody: '[{"id":"c1","project_name":"mine",' },
+    'fail',
+  ],
+  ['deletes it', { method: 'DELETE', operation: 'containers.delete', subject: 'c1' }, 'pass'],
+  ['reads the balance', read('account.balance', { balance: 5 }), 'fail'],
+  ['reads the summary', read('account.summary', { balance: 5 }), 'fail'],
+  ['reads what was charged, which it was', read('account.transactions', []), 'fail'],
+] as const)('no-duplicate-create judges a client that %s and creates it again', (_, between, verdict) => {
+  const journal = timeline();
+  journal.request(creation(there));
+  journal.request(between);
+  journal.request(creation({ ...asked, subject: 'c2' }));
+  expect(judge(journal).verdict).toBe(verdict);
+});
+
+it('no-duplicate-create lets a list clear what never was, whatever else has its name', () => {
+  const journal = timeline();
+  journal.request(creation({ ...lost, ...asked, subject: null }));
+  journal.request(read('containers.list', [shown('running')]));
+  journal.request(creation(asked));
+  expect(judge(journal).verdict).toBe('pass');
+});
+
+it.each([
+  ['mine-2', {}, 'fail'],
+  ['mine-retry', {}, 'fail'],
+  ['mine-1719400002', {}, 'fail'],
+  ['mine-admin', {}, 'pass'],
+  ['mall', {}, 'pass'],
+  ['mine-2', { port: 8080 }, 'pass'],
+] as const)('no-duplicate-create judges a client that creates it again as %s, with %o', (name, other, verdict) => {
+  const body = { name: 'Mine', project_name: name, port: 80, ...other };
+  const again = { requestBody: JSON.stringify(body), requestBodyHash: name, subject: 'c2' };
+  const journal = timeline();
+  journal.request(creation(there));
+  journal.request(creation(again));
+  expect(judge(journal).verdict).toBe(verdict);
+  journal.request({ method: 'DELETE', operation: 'containers.delete', subject: 'c2' });
+  expect(judge(journal).verdict, 'one of both is gone').toBe('pass');
+});
+
+it('no-duplicate-create sees a client that gives up and creates again before that is noticed', () => {
+  for (const [openedMs, begunMs, verdict] of [
+    [-8, -5, 'fail'],
+    [-8, 3, 'fail'],
+    [-400, -395, 'pass'],
+  ] as const) {
     const journal = timeline();
-    journal.request(creation({ ...lost, ...asked }));
-    const responseBody = `{"success":true,"data":{"id":"c1","name":"Mine","project_name":"${name}"}}`;
-    journal.request({ operation: 'containers.get', subject: 'c1', responseBody });
-    journal.request(creation(asked));
+    const first = journal.request(
+      creation({
+        outcome: 'aborted',
+        status: 0,
+        fault: 'f1',
+        durationMs: 1_000,
+        connection: { number: 1, openedAt: start - 5, others: 0 },
+      }),
+    );
+    const wall = first.wall + 1_000 + begunMs;
+    const connection = { number: 2, openedAt: first.wall + 1_000 + openedMs, others: 1 };
+    journal.records.push({ ...journal.request(creation({ connection })), wall, at: wall });
+    journal.records.splice(1, 1);
     expect(judge(journal).verdict).toBe(verdict);
   }
 });

@@ -1,5 +1,6 @@
 // Clients that create something whose answer gets lost, and what they send with it.
 
+import { expect } from 'vitest';
 import { callWith } from '../../../support/keys.js';
 import { formOf, sample } from '../../../support/voice.js';
 import { type Case, containers, type Kit, type Send, times, wanted } from './kit.js';
@@ -40,10 +41,38 @@ export const creatingCases: readonly Case[] = [
       client: createdTwice(of),
     },
     {
-      name: `lists before it creates again, by ${name}`,
-      why: 'it has looked',
-      verdicts: { [rule]: 'pass' },
+      name: `lists and creates again all the same, by ${name}`,
+      why: 'the list has shown that it is there',
+      verdicts: { [rule]: 'fail' },
       client: createdTwice(of, (send) => send('GET', containers)),
+    },
+    {
+      name: `lists before it creates again what never was, by ${name}`,
+      why: 'the list has shown that it is not there',
+      verdicts: { [rule]: 'pass' },
+      async client(kit) {
+        kit.fail('containers.create', 1, lostAnswer, 'before');
+        const send = of(kit);
+        await send('POST', containers, wanted);
+        await send('GET', containers);
+        await send('POST', containers, wanted);
+      },
+    },
+    {
+      name: `has a time limit of its own and creates again blindly, by ${name}`,
+      why: 'it may be there, and nobody has looked',
+      verdicts: { [rule]: 'fail' },
+      async client(kit) {
+        const { emulator } = kit;
+        const headers = { authorization: `Bearer ${emulator.apiKey}` };
+        const body = JSON.stringify(wanted);
+        // The first creation of a process takes long.
+        await kit.fetch('POST', containers, { ...wanted, name: 'Mall', project_name: 'mall' });
+        kit.fail('containers.create', 1, { network: 'hang' }, 'after');
+        const limited = { method: 'POST', headers, body, signal: AbortSignal.timeout(1_000) };
+        await expect(emulator.fetch(containers, limited)).rejects.toThrow(/timeout/);
+        await of(kit)('POST', containers, wanted);
+      },
     },
   ]),
   {
@@ -57,8 +86,8 @@ export const creatingCases: readonly Case[] = [
   },
   {
     name: 'looks at the balance before it creates again',
-    why: 'the charge shows whether it is there',
-    verdicts: { [rule]: 'pass' },
+    why: 'a balance may be less for any reason',
+    verdicts: { [rule]: 'fail' },
     client: createdTwice(
       (kit) => kit.fetch,
       (send) => send('GET', '/api/v1/credits/balance'),
@@ -72,6 +101,21 @@ export const creatingCases: readonly Case[] = [
       ...wanted,
       environment_vars: { STARTED_AT: '2026-01-01T00:00:01Z' },
     }),
+  },
+  {
+    name: 'lists, deletes it and creates it again',
+    why: 'only one of them stays',
+    verdicts: { [rule]: 'pass' },
+    client: createdTwice(
+      (kit) => kit.fetch,
+      async (send) => send('DELETE', `${containers}/${(await send('GET', containers)).body.data[0].id}`),
+    ),
+  },
+  {
+    name: 'creates the same project under another name',
+    why: 'it is there twice now',
+    verdicts: { [rule]: 'fail' },
+    client: createdTwice((kit) => kit.fetch, undefined, { ...wanted, name: 'Shop-2', project_name: 'shop-2' }),
   },
   {
     name: 'creates another project',

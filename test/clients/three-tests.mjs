@@ -1,5 +1,7 @@
-// Three tests in worlds of their own, without a test runner: one repeats four times at once and pays twice, one takes a lost
-// answer for none, one is right.
+// Three tests in worlds of their own, without a test runner: one repeats four times after half a second and pays twice, one
+// takes a lost answer for none, one is right.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const { CLOUDEMU_URL, CLOUDEMU_CONTROL } = process.env;
 
 async function createWorld(id) {
@@ -28,6 +30,7 @@ const tests = {
         return await ok(await send('POST', '/api/v1/containers', body));
       } catch (error) {
         if (attempt === 5) throw error;
+        await sleep(500);
       }
     }
   },

@@ -89,7 +89,8 @@ export function* relateIn(
     const gap = begunAt(after) - knownAt(before);
     if (gap < 0) return 'apart';
     if (retriesOf(after) > 0) return 'after';
-    const isLater = gap >= atOnceMs || after.at - before.at - gap >= advancedMs;
+    const advanced = after.at - before.at - (begunAt(after) - begunAt(before));
+    const isLater = gap >= atOnceMs || advanced >= advancedMs;
     const isCrowd = isInCrowd(after) || (!isLater && isInCrowd(before));
     if (isSameConnection(before, after)) {
       const mayBeCrowd = !isLater && isBesideOthers(after) && !isAlone(after) && !wasHeld(before);

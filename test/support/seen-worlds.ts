@@ -38,6 +38,7 @@ export function seen(label: string, sent: readonly Sent[], facts: Partial<SeenWo
     running: [],
     hasDeployed: true,
     failed: [],
+    unmet: [],
     rules: [],
     neverMet: {},
     ...facts,

@@ -5,22 +5,29 @@ import { join, relative } from 'node:path';
 import { flags } from '../../config/flags.js';
 import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
-import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
 import { modesAlike, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
-import type { Grade } from '../../modules/explore/judge.js';
 import { tailOf } from '../../modules/explore/output.js';
-import { type Declared, pointsOf } from '../../modules/explore/points.js';
+import { pointsOf } from '../../modules/explore/points.js';
 import { drawn, planOf } from '../../modules/explore/queue.js';
 import { type ExploreReport, keepReport } from '../../modules/explore/report.js';
-import { declaredEndpoints } from '../../modules/platform/surface.js';
 import { foundDir } from '../../modules/scenarios/library.js';
-import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { NotStarted } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
+import { exploreAgent } from '../explore/agent.js';
 import { runTwice } from '../explore/baseline.js';
 import { directCommand } from '../explore/direct.js';
+import {
+  declared,
+  durationOf,
+  isAtLeast,
+  leastLimitMs,
+  numberOf,
+  settingsOf,
+  usualSeed,
+  withWorlds,
+} from '../explore/given.js';
 import { askedJobs } from '../explore/jobs.js';
 import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
@@ -33,19 +40,9 @@ import { exploreState } from '../explore/state.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
-import {
-  attempt,
-  freshSettings,
-  reportedWords,
-  scenarioDocument,
-  silenceText,
-  worldFlags,
-  writeReport,
-} from '../tested-command.js';
+import { attempt, reportedWords, scenarioDocument, silenceText, worldFlags, writeReport } from '../tested-command.js';
 
 const failOnGrades = ['A', 'B', 'C', 'D', 'never'] as const;
-
-const usualSeed = 'explore';
 
 export const exploreCommand: Command = {
   words: 'explore',
@@ -63,6 +60,10 @@ export const exploreCommand: Command = {
     },
     full: { type: 'boolean', describe: 'Try every request, also those that are like others' },
     sample: { type: 'string', describe: 'Number of faults to try, drawn by --seed', byDefault: 'all' },
+    agent: { type: 'boolean', describe: 'The command is an agent: try what leaves it in doubt, several times each' },
+    repeat: { type: 'string', describe: 'With --agent: number of runs for each fault', byDefault: '3' },
+    runs: { type: 'string', describe: 'With --agent: number of runs after which no further one begins' },
+    compare: { type: 'string', describe: 'With --agent: a report by --json, to say what became better or worse' },
     all: { type: 'boolean', describe: 'Also show tests that fail with the platform’s own error' },
     'fail-on': {
       type: 'string',
@@ -81,8 +82,9 @@ export const exploreCommand: Command = {
   examples: [
     ['explore -- npm test', 'the worst comes first; exit code 1 if the client does worse than report an error'],
     ['explore --budget 1m --fail-on A -- npm test', 'for CI'],
+    ['explore --agent --repeat 5 -- node agent.mjs', 'how often an agent recovers when it is left in doubt'],
   ],
-  run: (values) => explore(optionsOf(values)),
+  run: (values) => (values.agent === true ? exploreAgent(optionsOf(values)) : explore(optionsOf(values))),
 };
 
 function optionsOf(values: Values) {
@@ -94,6 +96,10 @@ function optionsOf(values: Values) {
     depth: String(values.depth),
     full: values.full === true,
     sample: text(values, 'sample'),
+    agent: values.agent === true,
+    repeat: text(values, 'repeat'),
+    runs: text(values, 'runs'),
+    compare: text(values, 'compare'),
     all: values.all === true,
     failOn: String(values['fail-on']),
     jobs: text(values, 'jobs'),
@@ -102,9 +108,7 @@ function optionsOf(values: Values) {
   };
 }
 
-type ExploreOptions = ReturnType<typeof optionsOf>;
-
-const leastLimitMs = 5_000;
+export type ExploreOptions = ReturnType<typeof optionsOf>;
 
 // Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults, 3 when too little was
 // tried to say that there is nothing, 130 when it is interrupted: what was found until then is printed, and the next call
@@ -116,7 +120,7 @@ async function explore(options: ExploreOptions): Promise<void> {
   const config = settingsOf(options);
   const document = scenarioDocument(config, options.scenario);
   const asked = askedJobs(options.jobs);
-  const sample = sampleOf(options.sample);
+  const sample = numberOf('--sample', options.sample, 'faults');
   const known = knownFinds();
   const progress = createProgress();
   const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
@@ -235,32 +239,6 @@ function refuse({ end }: ReturnType<typeof createProgress>, reason: string, outp
   fail(2, [reason, ...tailOf(output, 30).map((line) => `  ${line}`)]);
 }
 
-function isAtLeast(grade: Grade, failOn: string): boolean {
-  return failOn !== 'never' && grade <= failOn;
-}
-
-const declared: Declared = (operation) => {
-  const endpoints = declaredEndpoints.filter(({ id }) => id === operation);
-  return {
-    writes: endpoints.some(({ method }) => method !== 'GET'),
-    isPaid: endpoints.some(({ price, fee }) => price !== undefined || fee !== undefined),
-  };
-};
-
-function withWorlds(document: ScenarioInput, worlds: Record<string, object>): object {
-  const former = (document.worlds ?? {}) as Record<string, { faults?: object[]; containers?: object[] }>;
-  const all = { ...former };
-  for (const [label, { faults = [], containers = [] }] of Object.entries(worlds) as [string, (typeof all)[string]][]) {
-    const own = all[label] ?? {};
-    all[label] = {
-      ...own,
-      faults: [...(own.faults ?? []), ...faults],
-      containers: [...containers, ...(own.containers ?? [])],
-    };
-  }
-  return { ...document, worlds: all };
-}
-
 function keep({ data }: Config, name: string, scenario: object): string {
   const directory = foundDir(data);
   const file = join(directory, `${name}.json`);
@@ -269,27 +247,4 @@ function keep({ data }: Config, name: string, scenario: object): string {
     writeJsonFile(file, scenario);
   });
   return relative(process.cwd(), file);
-}
-
-function sampleOf(sample: string | undefined): number | undefined {
-  if (sample === undefined) return undefined;
-  const number = Number(sample);
-  if (!Number.isInteger(number) || number < 1 || number > 1_000_000)
-    fail(2, `--sample must be a number of faults from 1 to 1,000,000, got "${sample}"`);
-  return number;
-}
-
-function durationOf(flag: string, duration: string): number {
-  const ms = parseDuration(duration);
-  if (ms === undefined) fail(2, `${flag} must be a duration such as "5m", "90s" or milliseconds, got "${duration}"`);
-  return ms;
-}
-
-function settingsOf(options: ExploreOptions): Config {
-  const config = freshSettings(options);
-  return {
-    ...config,
-    seed: config.seed ?? usualSeed,
-    clock: { ...config.clock, start: config.clock.start ?? new Date().toISOString() },
-  };
 }

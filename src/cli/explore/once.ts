@@ -121,6 +121,7 @@ function lookAt(id: string, controls: Controls): SeenWorld {
     payments: controls.payments.list(),
     containers: controls.containers.list(),
     verdicts: controls.verdicts().verdicts,
+    expectations: controls.scenarios.expectations().expectations,
     faults: controls.faults.list(),
     operations: controls.coverage().operations,
   });

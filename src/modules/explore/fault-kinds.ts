@@ -9,7 +9,7 @@ import type { Point } from './points.js';
 /** When it is tried: what costs money first, what takes time last. */
 export const stages = ['money', 'writes', 'answers', 'errors', 'deployments', 'outages', 'hangs'] as const;
 
-interface FaultKind {
+export interface FaultKind {
   /** `lost`, `429`, `CONFLICT`, `oom-start`. */
   id: string;
   /** The effect in words, after the name of the operation. */

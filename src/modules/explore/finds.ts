@@ -117,7 +117,7 @@ function nameOfFind(tried: Try): string {
 }
 
 /** The faults of a try, and the request that each of them met, in words. */
-function whatOf(tried: Try): string {
+export function whatOf(tried: Try): string {
   const [first = '', ...more] = faultsOf(tried).map(
     ({ point, kind }) => `${ordinal(point.occurrence)}${point.operation} ${kind.says}`,
   );

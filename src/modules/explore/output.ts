@@ -37,7 +37,8 @@ export function signsOf(effect: FaultEffect | undefined, mode = ''): RegExp[] {
   const isOwnError = typeof body === 'object' && body !== null && 'code' in body;
   const code = isOwnError ? (body.code as ErrorCode) : codeOf(effect);
   const { status = effect.status, message } = code === undefined ? { message: undefined } : errorTable[code];
-  const texts = [code, message].filter((text) => text !== undefined).map(escaped);
+  const own = isOwnError && 'error' in body ? String(body.error) : undefined;
+  const texts = [code, message, own].filter((text) => text !== undefined).map(escaped);
   return [new RegExp([...texts, `\\b${effect.status ?? status}\\b`].join('|'), 'i')];
 }
 

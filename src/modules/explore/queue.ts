@@ -73,8 +73,7 @@ function inOrder(tries: readonly Try[]): Try[] {
 
 /** Some tries, in their order: which ones the seed decides. */
 export function drawn(tries: readonly Try[], count: number, seed: string): Try[] {
-  const lot = (one: Try): string =>
-    hashSecret(`${seed}\n${tryId(one)}`);
+  const lot = (one: Try): string => hashSecret(`${seed}\n${tryId(one)}`);
   const first = new Set(
     tries
       .map((one) => [lot(one), one] as const)

@@ -1,6 +1,7 @@
 // The record of a world in one run of a command: its requests, their costs and effects, and the rules that it broke.
 
 import { parsedJson } from '../../core/json.js';
+import { type FaultEffect, isForced } from '../faults/rule.js';
 
 /** A request of the client, without what differs from run to run. */
 export interface SeenRequest {
@@ -64,6 +65,8 @@ export interface SeenWorld {
   /** A deployment got further than being built, so that the client could see what becomes of it. */
   hasDeployed: boolean;
   failed: FailedVerdict[];
+  /** What its scenario expects and did not come, besides verdicts. */
+  unmet: string[];
   /** Its fault rules, as `ruleText` writes them. */
   rules: { id: string; text: string; hits: number }[];
   /** Error codes that each operation declares and the client did not meet. */
@@ -84,6 +87,7 @@ export interface WorldAnswers {
     summary: string;
     evidence: readonly { requestId: string | null; method: string | null; path: string | null; message: string }[];
   }[];
+  expectations: readonly { what: string; ok: boolean; expected: string; actual: string }[];
   faults: readonly (RuleFields & { id: string; hits: number })[];
   operations: readonly { operation: string; neverMet: readonly string[] }[];
 }
@@ -107,6 +111,7 @@ interface JournalFields {
   outcome: string;
   happened?: true;
   caller: string;
+  keyId: string | null;
   requestBody: string | null;
   requestBodyHash: string | null;
   wall: number;
@@ -144,6 +149,9 @@ export function seenWorld(label: string, answers: WorldAnswers): SeenWorld {
           method === null ? message : `${method} ${path} ${message}`,
         ),
       })),
+    unmet: answers.expectations
+      .filter(({ what, ok }) => !ok && !what.startsWith('verdict '))
+      .map(({ what, expected, actual }) => `${what}: ${actual}, expected ${expected}`),
     rules: answers.faults.map((rule) => ({ id: rule.id, hits: rule.hits, text: ruleText(rule) })),
     neverMet: Object.fromEntries(operations.map(({ operation, neverMet }) => [operation, neverMet])),
   };
@@ -173,7 +181,11 @@ export function mostAtOnce(worlds: readonly Pick<SeenWorld, 'from' | 'to'>[]): n
   return Math.max(1, ...worlds.map(({ from }) => others(from)));
 }
 
-function seenRequests({ requests, streams }: WorldAnswers): SeenRequest[] {
+function seenRequests({ requests, streams, faults }: WorldAnswers): SeenRequest[] {
+  // Rules that answer in the place of the operation, even with 200.
+  const forged = new Set(
+    faults.filter(({ phase, effect }) => phase === 'before' && isForced(effect as FaultEffect)).map(({ id }) => id),
+  );
   const events = new Map(streams.map((one) => [one.requestId, one.events]));
   const inOrder = [...requests].sort((a, b) => begun(a) - begun(b));
   const start = inOrder[0] === undefined ? 0 : begun(inOrder[0]);
@@ -191,11 +203,11 @@ function seenRequests({ requests, streams }: WorldAnswers): SeenRequest[] {
       status,
       errorCode,
       fault,
-      happened: entry.happened === true || (status >= 200 && status < 400),
+      happened: entry.happened === true || (status >= 200 && status < 400 && !forged.has(fault ?? '')),
       isStream: outcome === 'streaming',
       events: events.get(requestId) ?? 0,
       caller,
-      keyId: /^key:(.+)$/s.exec(entry.caller)?.[1] ?? null,
+      keyId: entry.keyId,
       shape: wireShape(entry.requestBody, query),
       content: [method, path, query, entry.requestBodyHash ?? ''].join(' '),
       at: Math.round(begun(entry) - start),

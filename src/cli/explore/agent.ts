@@ -1,0 +1,227 @@
+// `cloudemu explore --agent`: a task of an agent is run several times with each fault that leaves it in doubt, and the report
+// says how often it recovers.
+
+import { readFileSync } from 'node:fs';
+import type { Config } from '../../config/schema.js';
+import { counted } from '../../core/words.js';
+import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
+import { whatOf } from '../../modules/explore/finds.js';
+import { type Baseline, baselineOf, type Consequence, judge } from '../../modules/explore/judge.js';
+import { tailOf } from '../../modules/explore/output.js';
+import { nameOf, type Point, pointsIn } from '../../modules/explore/points.js';
+import { nextBatch, planOf } from '../../modules/explore/queue.js';
+import {
+  type AgentReport,
+  agentReport,
+  isAmbiguous,
+  mistakesIn,
+  rateOf,
+  ratesOf,
+} from '../../modules/explore/rates.js';
+import { mostAtOnce, type SeenWorld } from '../../modules/explore/seen.js';
+import { NotStarted } from '../child.js';
+import type { ExploreOptions } from '../commands/explore.js';
+import { endInterrupted, interruption } from '../interrupt.js';
+import { fail, printJson, tell } from '../print.js';
+import { reportedWords, scenarioDocument, silenceText } from '../tested-command.js';
+import { agentLines, worseThan } from './agent-lines.js';
+import { directCommand } from './direct.js';
+import { declared, durationOf, isAtLeast, leastLimitMs, numberOf, settingsOf, withWorlds } from './given.js';
+import { askedJobs, oneACore } from './jobs.js';
+import { type Once, runOnce } from './once.js';
+import { inParallel } from './pace.js';
+import { createProgress } from './progress.js';
+
+const usualRepeat = 3;
+const patience = 3;
+
+/** Runs the command with one fault in each of some worlds; undefined: it was interrupted. */
+type Run = (worlds: Record<string, object>, limitMs?: number) => Promise<Once | undefined>;
+
+/**
+ * Exit code: 1 for mistakes of the grade of `--fail-on` or above, and with `--compare` only for those that are surely more
+ * frequent now; 2 when the agent fails in each run without faults; 130 when it is interrupted.
+ */
+export async function exploreAgent(options: ExploreOptions): Promise<void> {
+  const begun = performance.now();
+  const budgetMs = durationOf('--budget', options.budget);
+  const repeat = numberOf('--repeat', options.repeat, 'runs', 1_000) ?? usualRepeat;
+  const mostRuns = numberOf('--runs', options.runs, 'runs') ?? Number.POSITIVE_INFINITY;
+  const jobs = askedJobs(options.jobs) ?? oneACore();
+  const before = options.compare === undefined ? undefined : reportIn(options.compare);
+  const config = settingsOf(options);
+  const document = scenarioDocument(config, options.scenario);
+  const words = reportedWords(options.command, [config.keys.prefix, config.keys.livePrefix]);
+  const interrupted = interruption();
+  const progress = createProgress();
+  try {
+    const command = await directCommand(options.command, { interrupted });
+    let runs = 0;
+    const run: Run = (worlds, limitMs) => {
+      runs++;
+      const scenario = withWorlds(document, worlds);
+      return runOnce({ config, command, scenario, interrupted, ...(limitMs !== undefined && { limitMs }) });
+    };
+    progress.show(`Runs the agent ${counted(repeat, 'time')} without faults`);
+    const plain = await withoutFaults(run, repeat, jobs);
+    if (plain === undefined) return endEarly(progress);
+    const refusal = refusalOf(plain, words, config);
+    if (refusal !== undefined) {
+      progress.end();
+      fail(2, refusal);
+    }
+    const searched = await tryAll(plain, {
+      run,
+      repeat,
+      jobs,
+      full: options.full,
+      isOver: () => interrupted.aborted || runs >= mostRuns || performance.now() - begun > budgetMs,
+      onProgress: (doing) => progress.show(`${counted(runs, 'run')}: ${doing}`),
+    });
+    progress.end();
+    const ofAll = searched.tried.map(({ recovered }) => recovered);
+    const sum = (part: 'count' | 'of'): number => ofAll.reduce((total, rate) => total + rate[part], 0);
+    const report: AgentReport = {
+      agent: true,
+      command: words,
+      seconds: Math.round((performance.now() - begun) / 100) / 10,
+      runs,
+      repeat,
+      withoutFaults: { runs: plain.length, failed: plain.filter(({ exitCode }) => exitCode !== 0).length },
+      ...searched,
+      recovered: rateOf(sum('count'), sum('of')),
+    };
+    if (options.json) printJson(report);
+    else tell(...agentLines(report, before));
+    if (interrupted.aborted) endInterrupted('what was found so far is printed.');
+    const isFailure = searched.tried.some(({ mistakes }) =>
+      mistakes.some(({ grade }) => isAtLeast(grade, options.failOn)),
+    );
+    const hasFailed = before === undefined ? isFailure : worseThan(before, report, options.failOn).length > 0;
+    process.exitCode = hasFailed ? 1 : sum('of') === 0 ? 3 : 0;
+  } catch (error) {
+    progress.end();
+    if (error instanceof NotStarted) fail(2, error.message);
+    throw error;
+  }
+}
+
+function endEarly({ end }: ReturnType<typeof createProgress>): never {
+  end();
+  endInterrupted('nothing was tried yet.');
+}
+
+function reportIn(file: string): AgentReport {
+  try {
+    return agentReport.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    fail(2, `--compare must be a report that \`explore --agent --json\` has printed, got ${file}`);
+  }
+}
+
+async function withoutFaults(run: Run, repeat: number, jobs: number): Promise<Once[] | undefined> {
+  const waiting = Array.from({ length: repeat }, (_, index) => index);
+  const seen: Once[] = [];
+  let isWhole = true;
+  await inParallel(jobs, async () => {
+    if (waiting.shift() === undefined || !isWhole) return false;
+    const once = await run({});
+    if (once === undefined) isWhole = false;
+    else seen.push(once);
+    return isWhole;
+  });
+  return isWhole ? seen : undefined;
+}
+
+function refusalOf(plain: readonly Once[], words: readonly string[], config: Config): string[] | undefined {
+  const [first] = plain;
+  if (plain.every(({ exitCode }) => exitCode !== 0))
+    return [
+      `Without any fault \`${words.join(' ')}\` fails in each of ${counted(plain.length, 'run')}:`,
+      ...tailOf(first?.output ?? '', 30).map((line) => `  ${line}`),
+    ];
+  return plain.some(({ worlds }) => worlds.size > 0) ? undefined : [silenceText(config.env)];
+}
+
+interface TryingOptions {
+  run: Run;
+  repeat: number;
+  jobs: number;
+  full: boolean;
+  isOver: () => boolean;
+  onProgress: (doing: string) => void;
+}
+
+// All faults once, then all of them again: whatever ends it early, each fault was tried about as often as the others.
+async function tryAll(
+  plain: readonly Once[],
+  { run, repeat, jobs, full, isOver, onProgress }: TryingOptions,
+): Promise<Pick<AgentReport, 'tried' | 'notTried'>> {
+  const worlds = worldsOf(plain);
+  const bases = new Map([...worlds].map(([label, seen]) => [label, baselineOf(seen)]));
+  const plan = planOf(usualPoints(worlds), [], full).tries.filter(({ kind }) => isAmbiguous(kind));
+  const limitMs = Math.max(leastLimitMs, ...plain.map(({ seconds }) => seconds * patience * 1_000));
+  const width = mostAtOnce([...(plain[0]?.worlds.values() ?? [])]);
+  const waiting = Array.from({ length: repeat }, () => plan).flat();
+  const shown = new Map<Try, Consequence[][]>();
+  await inParallel(jobs, async () => {
+    const batch = isOver() ? [] : nextBatch(waiting, width);
+    if (batch.length === 0) return false;
+    for (const one of batch) waiting.splice(waiting.indexOf(one), 1);
+    onProgress(tryId(batch[0] as Try));
+    const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])), limitMs);
+    if (once === undefined) return false;
+    for (const one of batch) {
+      const { label } = one.point;
+      const mistakes = judged(one, once, bases.get(label) as Baseline, worlds.get(label) ?? [], batch.length === 1);
+      if (mistakes !== undefined) shown.set(one, [...(shown.get(one) ?? []), mistakes]);
+    }
+    return true;
+  });
+  return {
+    tried: plan.flatMap((one) => {
+      const runs = shown.get(one);
+      if (runs === undefined) return [];
+      const { label, operation, occurrence } = one.point;
+      const recovered = rateOf(runs.filter(({ length }) => length === 0).length, runs.length);
+      const fault = one.kind.id;
+      return [{ label, operation, occurrence, fault, what: whatOf(one), recovered, mistakes: ratesOf(runs) }];
+    }),
+    notTried: plan.filter((one) => !shown.has(one)).map(tryId),
+  };
+}
+
+// What an agent did wrong; undefined: it sent no request that the fault meets.
+function judged(
+  one: Try,
+  once: Once,
+  base: Baseline,
+  plain: readonly SeenWorld[],
+  isAlone: boolean,
+): Consequence[] | undefined {
+  const seen = once.worlds.get(one.point.label);
+  const judgement = judge(one, base, seen, { ...once, labels: [...once.worlds.keys()], isAlone });
+  if (seen === undefined || !judgement.met) return undefined;
+  const usual = new Set(plain.flatMap(({ unmet }) => unmet));
+  return mistakesIn(judgement, {
+    isFailed: isAlone && once.worlds.size === 1 && once.exitCode !== 0,
+    unmet: seen.unmet.filter((what) => !usual.has(what)),
+  });
+}
+
+function worldsOf(plain: readonly Once[]): Map<string, SeenWorld[]> {
+  const worlds = new Map<string, SeenWorld[]>();
+  for (const once of plain)
+    for (const [label, seen] of once.worlds) worlds.set(label, [...(worlds.get(label) ?? []), seen]);
+  return worlds;
+}
+
+// The requests that come in more than half of the runs.
+function usualPoints(worlds: ReadonlyMap<string, readonly SeenWorld[]>): Point[] {
+  return [...worlds.values()].flatMap((runs) => {
+    const all = runs.map((seen) => pointsIn(seen, declared));
+    const names = new Map<string, Point[]>();
+    for (const point of all.flat()) names.set(nameOf(point), [...(names.get(nameOf(point)) ?? []), point]);
+    return [...names.values()].flatMap((same) => (same.length * 2 > runs.length ? (same[0] ?? []) : []));
+  });
+}

@@ -48,7 +48,7 @@ describe('what is not tried', () => {
   });
 });
 
-it('explore tries as many faults as it is asked to, which the seed draws', async () => {
+itFull('explore tries as many faults as it is asked to, which the seed draws', async () => {
   const cwd = tempDir();
   const sampled = async (seed: string): Promise<any> => {
     const flags = ['--sample', '2', '--seed', seed, '--json'];
@@ -64,8 +64,14 @@ it('explore tries as many faults as it is asked to, which the seed draws', async
 it.each([
   ['--sample', '0', '--sample must be a number of faults from 1 to 1,000,000, got "0"'],
   ['--jobs', 'many', '--jobs must be a number of runs from 1 to 64, got "many"'],
+  ['--agent --repeat', 'often', '--repeat must be a number of runs from 1 to 1,000, got "often"'],
+  [
+    '--agent --compare',
+    'none.json',
+    '--compare must be a report that `explore --agent --json` has printed, got none.json',
+  ],
 ])('explore refuses %s %s', async (flag, value, message) => {
-  const { code, stderr } = await runHere(['explore', flag, value, '--', node, client]);
+  const { code, stderr } = await runHere(['explore', ...flag.split(' '), value, '--', node, client]);
   expect([code, stderr]).toEqual([2, `${message}\n`]);
 });
 

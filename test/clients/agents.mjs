@@ -102,8 +102,7 @@ const agents = {
   /** Removes all that is there when something fails, its own and that of others, and begins again. */
   async 'cleans-up'({ send }, thing) {
     await readAgain(async () => {
-      if (!(await namesOf(send, thing)).includes('others'))
-        read(await send('POST', thing.path, thing.body('others')));
+      if (!(await namesOf(send, thing)).includes('others')) read(await send('POST', thing.path, thing.body('others')));
     });
     try {
       read(await send('POST', thing.path, thing.body('one')));

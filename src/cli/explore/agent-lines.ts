@@ -9,6 +9,7 @@ import {
   differencesOf,
   growth,
   type Rate,
+  rateOf,
   type TriedFault,
 } from '../../modules/explore/rates.js';
 import { hanging } from '../layout.js';
@@ -26,13 +27,10 @@ export function worseThan(before: AgentReport, now: AgentReport, failOn: string)
 /** The mistakes, the worst first; then how they differ from those of an earlier report. */
 export function agentLines(report: AgentReport, before: AgentReport | undefined): Line[] {
   const { tried, notTried, runs, repeat, seconds, recovered, withoutFaults } = report;
-  const all = tried
-    .flatMap((fault) => fault.mistakes.map((mistake) => ({ fault, mistake })))
-    .sort((a, b) => grades.indexOf(a.mistake.grade) - grades.indexOf(b.mistake.grade));
   const { failed } = withoutFaults;
   return [
     '',
-    ...all.flatMap(({ fault, mistake }) => mistakeLines(fault, mistake)),
+    ...groupsOf(tried).flatMap(mistakeLines),
     ...(before === undefined ? [] : differenceLines(differencesOf(before, report))),
     ...(failed > 0 ? [`Without faults it failed in ${failed} of ${counted(withoutFaults.runs, 'run')}.`] : []),
     ...(notTried.length > 0
@@ -45,13 +43,38 @@ export function agentLines(report: AgentReport, before: AgentReport | undefined)
   ];
 }
 
-function mistakeLines(
-  { label, what, operation }: TriedFault,
-  { grade, kind, says, advice, rate }: AgentMistake,
-): Line[] {
+interface Group {
+  label: string;
+  operation: string;
+  mistake: AgentMistake;
+  /** The kinds of faults that show it. */
+  faults: string[];
+  count: number;
+  of: number;
+}
+
+// One mistake is one entry, whichever faults show it.
+function groupsOf(tried: readonly TriedFault[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const { label, operation, fault, mistakes } of tried)
+    for (const mistake of mistakes) {
+      const { count, of } = mistake.rate;
+      const key = [label, operation, mistake.kind].join('\n');
+      const group = groups.get(key) ?? { label, operation, mistake, faults: [], count: 0, of: 0 };
+      group.count += count;
+      group.of += of;
+      if (!group.faults.includes(fault)) group.faults.push(fault);
+      groups.set(key, group);
+    }
+  const rank = ({ mistake }: Group): number => grades.indexOf(mistake.grade);
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+}
+
+function mistakeLines({ label, operation, mistake, faults, count, of }: Group): Line[] {
+  const { grade, kind, says, advice } = mistake;
   return [
-    [painted(grade < 'C' ? 'red' : 'yellow', grade), `  ${label}: `, painted('bold', what)],
-    ...hanging(['   '], `${kind} (${operation}), in ${rateText(rate)}: ${says}`),
+    [painted(grade < 'C' ? 'red' : 'yellow', grade), `  ${label}: `, painted('bold', `${kind}, at ${operation}`)],
+    ...hanging(['   '], `In ${rateText(rateOf(count, of))} with ${faults.join(', ')}. ${says}`),
     ...hanging(['   → '], advice),
     '',
   ];

@@ -108,7 +108,7 @@ function optionsOf(values: Values) {
   };
 }
 
-export type ExploreOptions = ReturnType<typeof optionsOf>;
+type ExploreOptions = ReturnType<typeof optionsOf>;
 
 // Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults, 3 when too little was
 // tried to say that there is nothing, 130 when it is interrupted: what was found until then is printed, and the next call

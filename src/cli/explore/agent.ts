@@ -20,9 +20,9 @@ import {
 } from '../../modules/explore/rates.js';
 import { mostAtOnce, type SeenWorld } from '../../modules/explore/seen.js';
 import { NotStarted } from '../child.js';
-import type { ExploreOptions } from '../commands/explore.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
+import type { StartOptions } from '../start-options.js';
 import { reportedWords, scenarioDocument, silenceText } from '../tested-command.js';
 import { agentLines, worseThan } from './agent-lines.js';
 import { directCommand } from './direct.js';
@@ -35,6 +35,19 @@ import { createProgress } from './progress.js';
 const usualRepeat = 3;
 const patience = 3;
 
+/** The flags, as they were given. */
+interface AgentOptions extends StartOptions {
+  command: readonly string[];
+  scenario: string | undefined;
+  budget: string;
+  repeat: string | undefined;
+  runs: string | undefined;
+  compare: string | undefined;
+  jobs: string | undefined;
+  full: boolean;
+  failOn: string;
+}
+
 /** Runs the command with one fault in each of some worlds; undefined: it was interrupted. */
 type Run = (worlds: Record<string, object>, limitMs?: number) => Promise<Once | undefined>;
 
@@ -42,7 +55,7 @@ type Run = (worlds: Record<string, object>, limitMs?: number) => Promise<Once | 
  * Exit code: 1 for mistakes of the grade of `--fail-on` or above, and with `--compare` only for those that are surely more
  * frequent now; 2 when the agent fails in each run without faults; 130 when it is interrupted.
  */
-export async function exploreAgent(options: ExploreOptions): Promise<void> {
+export async function exploreAgent(options: AgentOptions): Promise<void> {
   const begun = performance.now();
   const budgetMs = durationOf('--budget', options.budget);
   const repeat = numberOf('--repeat', options.repeat, 'runs', 1_000) ?? usualRepeat;

@@ -78,11 +78,11 @@ export function* relateIn(
   const isInCrowd = (entry: JournalEntry): boolean => around(entry).some(({ overlaps }) => overlaps);
   const isBesideOthers = (entry: JournalEntry): boolean =>
     around(entry).some((other) => !isSameConnection(other.entry, entry));
+  // Whoever sends many within a second was held up before them, however many they are.
   function wasHeld(before: JournalEntry): boolean {
-    const from = begunAt(before) - heldForMs;
-    return around(before).some(
-      ({ entry }) => isHeld(entry) && begunAt(entry) >= from && begunAt(entry) <= begunAt(before),
-    );
+    const place = places.get(before);
+    const held = place?.group[place.index]?.held;
+    return held !== undefined && begunAt(held) <= begunAt(before) && isNear(held, before);
   }
 
   return (before, after) => {
@@ -150,6 +150,8 @@ interface Placed {
   entry: JournalEntry;
   /** The request was in progress at the same time as another one of its group. */
   overlaps: boolean;
+  /** The last failure of its group until then, itself included, that was delayed. */
+  held: JournalEntry | undefined;
 }
 
 /** The requests of one key. */
@@ -170,7 +172,8 @@ function* placesIn(
     if (key === undefined) return;
     const group = groups.get(key) ?? { placed: [], last: undefined };
     groups.set(key, group);
-    const placed: Placed = { entry, overlaps: false };
+    const held = isHeld(entry) ? entry : group.placed.at(-1)?.held;
+    const placed: Placed = { entry, overlaps: false, held };
     places.set(entry, { group: group.placed, index: group.placed.length });
     group.placed.push(placed);
     const { last } = group;

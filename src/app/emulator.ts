@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.js';
 import type { ClockView } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { packageVersion } from '../core/files.js';
-import type { Sliced } from '../core/slices.js';
+import { finish, type Sliced } from '../core/slices.js';
 import { DamagedError, unusable } from '../db/connection.js';
 import { openDataDir, temporaryProblem } from '../db/data-dir.js';
 import { type ControlHandler, createApp } from '../http/app.js';
@@ -32,6 +32,7 @@ import { createRequestCounts, metricsPath } from '../modules/metrics/request-cou
 import { extensionsOf } from '../modules/platform/extensions.js';
 import { operations, surfaceOf } from '../modules/platform/surface.js';
 import { registrySite } from '../modules/registry/route.js';
+import { type Holding, holdingsIn } from '../modules/scenarios/holdings.js';
 import { createLibrary } from '../modules/scenarios/library.js';
 import { createImageBlobs } from '../modules/snapshots/image-blobs.js';
 import { createSnapshotStores } from '../modules/snapshots/snapshot-stores.js';
@@ -63,6 +64,8 @@ export interface RunningEmulator extends SeededIdentity, Pick<EmulatorFacts, 've
   readonly port: number;
   /** The controls of its worlds, loaded when they are first asked for. */
   controlPlane(): Promise<ControlPlane>;
+  /** What the organizations of a world have now. */
+  holdingsOf(id: string): Holding[];
   /** The state of the default world's clock when the world was opened. */
   readonly clock: ClockView;
   /** The data directory, or null if all data is in memory. */
@@ -178,6 +181,7 @@ export async function runEmulator({
       url: urlOf(listener.port),
       port: listener.port,
       controlPlane,
+      holdingsOf: (id) => finish(holdingsIn(worlds.get(id))),
       clock: world.clock.view(),
       version,
       instance,

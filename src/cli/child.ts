@@ -16,6 +16,8 @@ export interface ChildOptions {
   onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
   /** Time after which the group is killed. */
   limitMs?: number;
+  /** The time that it gets when the limit is reached, because it still gets on; then this is asked again. By default none. */
+  moreMs?: () => number;
   /** Hears of that before it is. */
   onLimit?: () => void;
 }
@@ -37,7 +39,7 @@ const isWindows = process.platform === 'win32';
  */
 export async function runChild(
   [file = '', ...args]: readonly string[],
-  { env, aside, graceMs, onOutput, limitMs, onLimit = () => {} }: ChildOptions,
+  { env, aside, graceMs, onOutput, limitMs, moreMs = () => 0, onLimit = () => {} }: ChildOptions,
 ): Promise<number> {
   const stdio =
     onOutput === undefined
@@ -54,13 +56,16 @@ export async function runChild(
   const group = groupOf(child, graceMs);
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text, name));
-  const timer =
-    limitMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          onLimit();
-          group.kill();
-        }, limitMs);
+  let timer: NodeJS.Timeout | undefined;
+  const endAfter = (ms: number): void => {
+    timer = setTimeout(() => {
+      const more = moreMs();
+      if (more > 0) return endAfter(more);
+      onLimit();
+      group.kill();
+    }, ms);
+  };
+  if (limitMs !== undefined) endAfter(limitMs);
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     await group.ended();

@@ -11,7 +11,7 @@ import type { Config } from '../config/schema.js';
 import { parseDuration } from '../core/duration.js';
 import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../core/secrets.js';
 import { isTree } from '../core/tree.js';
-import { failureIn, signsOf } from '../modules/explore/output.js';
+import { failureIn, signsOf, signsOfErrors } from '../modules/explore/output.js';
 import { createLibrary } from '../modules/scenarios/library.js';
 import { documentOfSetting } from '../modules/scenarios/named.js';
 import type { ScenarioInput } from '../modules/scenarios/schema.js';
@@ -48,8 +48,11 @@ export function freshSettings({ config: file, flags }: StartOptions, more: { sce
 export interface ExpectedCommand {
   /** Time after which it is killed. */
   limitMs: number | undefined;
-  /** Whether what it printed shows the error of a fault, and nothing worse; undefined: it must not fail. */
-  mayFail: ((output: string) => boolean) | undefined;
+  /**
+   * Whether what it printed shows the error of a fault, or one of those that came after it, and nothing worse; undefined:
+   * it must not fail.
+   */
+  mayFail: ((output: string, codes: ReadonlySet<string>) => boolean) | undefined;
 }
 
 /**
@@ -78,7 +81,10 @@ export function expectedCommand(config: Config): ExpectedCommand {
     limitMs: command.within === undefined ? undefined : parseDuration(command.within),
     mayFail:
       command.mayFailWithFault === true
-        ? (output) => signs.some((one) => failureIn(output, one.label, one.signs) === 'platform')
+        ? (output, codes) => {
+            const later = signsOfErrors(codes);
+            return signs.some((one) => failureIn(output, one.label, [...one.signs, ...later]) === 'platform');
+          }
         : undefined,
   };
 }

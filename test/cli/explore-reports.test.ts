@@ -32,6 +32,15 @@ describe('the report for people', () => {
   });
 });
 
+it('reports name all tests of a cause', () => {
+  const [find] = report.finds as [ExploreReport['finds'][number]];
+  const several = { ...report, finds: [{ ...find, tests: ['a.test.ts > deploys', 'a.test.ts > lists'] }] };
+  expect(textOf(exploreLines(several, false))).toMatch(
+    /^A {2}a\.test\.ts > deploys: The first .*\n {3}In 2 tests: a\.test\.ts > deploys, a\.test\.ts > lists\.$/m,
+  );
+  expect(explorePage(several, false)).toContain('<p>In 2 tests: a.test.ts &gt; deploys, a.test.ts &gt; lists.</p>');
+});
+
 describe('the report for CI', () => {
   it('has a failure for each find that counts, and a test case for the others', () => {
     const xml = exploreJunit(report, isFailure);
@@ -48,6 +57,7 @@ describe('the page', () => {
     const page = explorePage(report, false);
     expect(page).not.toMatch(/<script|<link|src=|https?:/);
     expect(page).toContain('It spent &lt;1&gt; credits.');
+    expect(page).toContain('<em>Look first, with <code>GET &lt;x&gt;</code>.</em>');
     expect(page).toContain('<td class="A">A</td>');
     expect(page.match(/<article>/g)).toHaveLength(2);
     expect(explorePage(report, true).match(/<article>/g)).toHaveLength(3);

@@ -129,6 +129,46 @@ describe('the command', () => {
   });
 });
 
+describe('a command that may fail with the error of a fault', () => {
+  const scenario = {
+    command: { mayFailWithFault: true },
+    faults: [{ match: { operation: 'agents.create' }, effect: { error: 'SERVICE_UNAVAILABLE' } }],
+    expect: { holdings: [{ kind: 'agent', name: 'Ada', min: 1, orFails: true }] },
+  };
+  const client = (end: string): string[] =>
+    script(`
+      const { CLOUDEMU_URL: url, CLOUD_API_KEY: key } = process.env;
+      const init = { method: 'POST', headers: { 'x-api-key': key }, body: '{"name": "Ada"}' };
+      const response = await fetch(url + '/api/v1/app/agents', init);
+      ${end}
+    `);
+  const runWith = async (end: string, document: object = scenario) => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'mine.json'), JSON.stringify(document));
+    return run(['run', './mine.json', ...client(end)], { cwd });
+  };
+
+  it('need not have what it reports as missing', async () => {
+    const { code, stdout } = await runWith('throw new Error(await response.text());');
+    expect(stdout).toMatch(
+      /^All came as expected, in 1 request; .* ended with 1, with the error of a fault, as it may\.$/m,
+    );
+    expect(code).toBe(0);
+  });
+
+  it('must have it when it does not fail', async () => {
+    const { code, stdout } = await runWith('');
+    expect(stdout).toMatch(/^ {2}FAILED {2}agents named Ada +0, expected at least 1$/m);
+    expect(code).toBe(1);
+  });
+
+  it('has failed when its error is another one, whatever came of the rest', async () => {
+    const { code, stdout } = await runWith('(await response.json()).agent.name.trim();', { ...scenario, expect: {} });
+    expect(stdout).toMatch(/^The command failed, after 1 request; .* ended with 1, not with the error of a fault\.$/m);
+    expect(code).toBe(1);
+  });
+});
+
 describe('the worlds of a run', () => {
   const act = (path: string, body?: string): string =>
     `await (await fetch(process.env.CLOUDEMU_URL + '${path}', { method: 'POST', body: '${body ?? '{}'}' })).json()`;

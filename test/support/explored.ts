@@ -6,11 +6,14 @@ const find: ExploreReport['finds'][number] = {
   name: 'deploys-containers.create-1-lost',
   grade: 'A',
   label: 'deploys',
+  tests: ['deploys'],
   operation: 'containers.create',
   occurrence: 1,
   fault: 'lost',
   what: 'The first containers.create takes effect, but the response is lost',
-  consequences: [{ grade: 'A', kind: 'spent', says: 'It spent <1> credits.', advice: 'Look first.', cost: 0.5 }],
+  consequences: [
+    { grade: 'A', kind: 'spent', says: 'It spent <1> credits.', advice: 'Look first, with `GET <x>`.', cost: 0.5 },
+  ],
   also: ['cut (1)'],
   requests: [
     { method: 'POST', path: '/x', status: 0, errorCode: null, fault: 'fault_1', at: 0, operation: 'containers.create' },

@@ -3,6 +3,7 @@
 import type { Try } from '../../src/modules/explore/fault-kinds.js';
 import { type Point, pointsOf } from '../../src/modules/explore/points.js';
 import { ruleText, type SeenRequest, type SeenWorld } from '../../src/modules/explore/seen.js';
+import type { Holding } from '../../src/modules/scenarios/holdings.js';
 
 export type Sent = Partial<SeenRequest> & { operation: string };
 
@@ -29,13 +30,15 @@ export function seen(label: string, sent: readonly Sent[], facts: Partial<SeenWo
   );
   return {
     label,
+    test: null,
     requests,
     from: 0,
     to: requests.length * 10,
     total: requests.length,
-    spent: 0,
+    charged: 0,
+    returned: 0,
     paid: 0,
-    running: [],
+    holdings: [],
     hasDeployed: true,
     failed: [],
     unmet: [],
@@ -63,4 +66,9 @@ export function found<Kind extends string>(tries: readonly Try[], id: Kind): Try
   const one = tries.find(({ kind }) => kind.id === id);
   if (one === undefined) throw new Error(`There is no try ${id}`);
   return one;
+}
+
+/** Things of a kind that are there, by their names; a thing whose name ends with `!` is over. */
+export function things(kind: Holding['kind'], ...names: string[]): Holding[] {
+  return names.map((name) => ({ kind, id: `id-of-${name}`, name: name.replace('!', ''), isOver: name.endsWith('!') }));
 }

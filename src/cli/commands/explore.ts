@@ -6,6 +6,7 @@ import { flags } from '../../config/flags.js';
 import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { counted } from '../../core/words.js';
+import type { Grade } from '../../modules/explore/consequence.js';
 import { modesAlike, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
 import { tailOf } from '../../modules/explore/output.js';
@@ -32,7 +33,7 @@ import { askedJobs } from '../explore/jobs.js';
 import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
 import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
-import { runOnce } from '../explore/once.js';
+import { type RunLimit, runOnce } from '../explore/once.js';
 import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
@@ -128,8 +129,8 @@ async function explore(options: ExploreOptions): Promise<void> {
   try {
     progress.show('Runs the command twice without faults');
     const direct = await directCommand(command, { interrupted });
-    const runWith = (scenario: object, limit: { limitMs?: number } = {}): ReturnType<typeof runOnce> =>
-      runOnce({ config, command: direct, scenario, interrupted, ...limit });
+    const runWith = (scenario: object, limit?: RunLimit): ReturnType<typeof runOnce> =>
+      runOnce({ config, command: direct, scenario, interrupted, ...(limit && { limit }) });
     const twice = await runTwice(() => runWith(document), asked);
     if (twice === undefined) return endEarly(progress);
     const { runs: baseline, jobs } = twice;
@@ -156,7 +157,7 @@ async function explore(options: ExploreOptions): Promise<void> {
       declared,
       jobs,
       limitMs,
-      run: (worlds, limitMs) => runWith(withWorlds(document, worlds), { limitMs }),
+      run: (worlds, limit) => runWith(withWorlds(document, worlds), limit),
       isOver: (stillMs) => interrupted.aborted || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(

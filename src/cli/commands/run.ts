@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningEmulator, runEmulator } from '../../app/emulator.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
+import { counted } from '../../core/words.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';
@@ -15,6 +16,7 @@ import {
   judgements,
   type LivedWorld,
   type RunJudgement,
+  reported,
   runSum,
   together,
   unknownWorld,
@@ -85,6 +87,7 @@ async function run(options: RunOptions): Promise<void> {
   const graceMs = graceOf(options.grace);
   const lived: LivedWorld[] = [];
   let came = 0;
+  const codes = new Set<string>();
   const judge = (world: string): void => {
     const { faults, scenarios, worlds } = plane.controlsOf(world);
     const label = worlds.list().find(({ id }) => id === world)?.label ?? null;
@@ -93,7 +96,10 @@ async function run(options: RunOptions): Promise<void> {
   const config = freshSettings(options, { scenario });
   const emulator = await runEmulator({
     config,
-    onRequest: () => came++,
+    onRequest({ errorCode }) {
+      came++;
+      if (errorCode !== null) codes.add(errorCode);
+    },
     onWorldEnd: judge,
     onError: (error) => note(String(error)),
   });
@@ -116,22 +122,26 @@ async function run(options: RunOptions): Promise<void> {
       },
     }),
   });
-  const isExpected = exitCode === 0 || (!isLate && mayFail?.(printed) === true);
+  const isExpected = exitCode === 0 || (!isLate && mayFail?.(printed, codes) === true);
   // Requests that the command left open end with it, a moment later.
   await sleep(settlingMs);
   for (const { id } of plane.controlsOf('default').worlds.list()) judge(id);
   await emulator.close();
   if (interrupted.aborted) endInterrupted(`nothing was judged; the command ended with ${exitCode}.`);
-  const all = judgements(lived).map((one) => judged(one, failOn));
-  const counted = countedWorlds(all, only);
-  if (only !== undefined && counted.length === 0) fail(2, unknownWorld(all, only));
-  const report = together(counted);
+  const hasReported = exitCode !== 0 && isExpected;
+  const all = judgements(lived).map((one) => judged(hasReported ? reported(one) : one, failOn));
+  const meant = countedWorlds(all, only);
+  if (only !== undefined && meant.length === 0) fail(2, unknownWorld(all, only));
+  const report = together(meant);
   const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
   const line = words.join(' ');
   const silence = came > 0 ? undefined : silenceText(env);
   const problem = silence ?? null;
   if (asJson) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode });
-  else tell(...linesOf(scenario, report, `\`${line}\` ${endText(exitCode, isLate, isExpected)}`, silence));
+  else {
+    const end = `\`${line}\` ${endText({ exitCode, isLate, isExpected, mayFail: mayFail !== undefined })}`;
+    tell(...linesOf(scenario, { report, hasFailed: !isExpected, end, silence }));
+  }
   const xml = junitXml({
     name: scenario,
     worlds: report.worlds,
@@ -143,9 +153,17 @@ async function run(options: RunOptions): Promise<void> {
   process.exitCode = !isExpected ? exitCode : report.ok && came > 0 && isWritten ? 0 : 1;
 }
 
-function endText(exitCode: number, isLate: boolean, isExpected: boolean): string {
+interface End {
+  exitCode: number;
+  isLate: boolean;
+  isExpected: boolean;
+  mayFail: boolean;
+}
+
+function endText({ exitCode, isLate, isExpected, mayFail }: End): string {
   if (isLate) return 'did not end in the time that the scenario gives it';
-  return `ended with ${exitCode}${exitCode !== 0 && isExpected ? ', with the error of a fault, as it may' : ''}`;
+  if (exitCode === 0 || !mayFail) return `ended with ${exitCode}`;
+  return `ended with ${exitCode}, ${isExpected ? 'with the error of a fault, as it may' : 'not with the error of a fault'}`;
 }
 
 function graceOf(grace: string): number {
@@ -174,13 +192,25 @@ async function runIn({ url, apiKey, close }: RunningEmulator, { command, env, ..
   }
 }
 
-function linesOf(scenario: string, report: RunJudgement, end: string, silence: string | undefined): Line[] {
+interface Told {
+  report: RunJudgement;
+  /** The command failed, and must not. */
+  hasFailed: boolean;
+  /** How it ended. */
+  end: string;
+  silence: string | undefined;
+}
+
+function linesOf(scenario: string, { report, hasFailed, end, silence }: Told): Line[] {
+  // What was expected of the requests says nothing of a client that fails.
+  const isAllThere = hasFailed && report.failed === 0 && report.requests > 0;
+  const sum = isAllThere ? `The command failed, after ${counted(report.requests, 'request')}` : runSum(report);
   return [
     '',
     `Scenario ${scenario}`,
     ...judgementLines(report),
     ...(report.complete ? [] : [`The journal kept only the last ${keptRequests} requests.`]),
     ...(silence === undefined ? [] : hanging([], silence)),
-    ...hanging([], `${runSum(report)}; ${end}.`),
+    ...hanging([], `${sum}; ${end}.`),
   ];
 }

@@ -1,8 +1,8 @@
 // Finds are seen once more: each is run again with all that it rests on.
 
+import type { Baseline } from '../../modules/explore/baseline.js';
 import { type Try, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, findOf, type Tried, worstOf } from '../../modules/explore/finds.js';
-import type { Baseline } from '../../modules/explore/judge.js';
 import { isHang, nextBatch } from '../../modules/explore/queue.js';
 import { inParallel } from './pace.js';
 
@@ -84,7 +84,8 @@ async function confirmInBatches(groups: readonly Group[], { rerun, jobs, width, 
   const waiting = new Map(groups.filter(isOpen).map((group) => [(group.finds[0] as Tried).tried, group]));
   await inBatches(waiting, jobs, width, async (batch) => {
     tell(`once more: ${[...batch.keys()].map(tryId).join(', ')}`);
-    for (const ran of await rerun([...batch.keys()])) noteAgain(batch.get(ran.one), ran);
+    // Beside others it may not be clear whether a test failed: a run of its own tells.
+    for (const ran of await rerun([...batch.keys()])) if (!ran.isUnclear) noteAgain(batch.get(ran.one), ran);
   });
 }
 
@@ -101,9 +102,10 @@ async function confirmWithNothingBeside(
   );
   await inBatches(doubted, 1, width, async (batch) => {
     tell(`with nothing beside it: ${[...batch.keys()].map(tryId).join(', ')}`);
-    for (const { one, tried } of await rerun([...batch.keys()])) {
+    for (const { one, tried, isUnclear } of await rerun([...batch.keys()])) {
       const doubt = batch.get(one);
-      if (doubt === undefined || tried === undefined || sameAgain(doubt.shown, tried) !== undefined) continue;
+      if (doubt === undefined || tried === undefined || isUnclear || sameAgain(doubt.shown, tried) !== undefined)
+        continue;
       doubt.group.confirmed = undefined;
       doubt.group.isLate = true;
     }

@@ -2,9 +2,9 @@
 
 import { typedName } from '../../core/typed-command.js';
 import { counted } from '../../core/words.js';
+import { type Grade, grades } from '../../modules/explore/consequence.js';
 import { tryId } from '../../modules/explore/fault-kinds.js';
 import type { Find } from '../../modules/explore/finds.js';
-import { type Grade, grades } from '../../modules/explore/judge.js';
 import type { Points } from '../../modules/explore/points.js';
 import type { Plan } from '../../modules/explore/queue.js';
 import type { ExploreReport } from '../../modules/explore/report.js';
@@ -112,7 +112,7 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
     ...listed(`No longer found: remove them from ${knownFile}`, report.gone),
     ...listed(
       'Flaky: seen once and not again',
-      flaky.map(({ label, what }) => `${label}: ${what}`),
+      flaky.map(({ label, tests, what }) => `${tests[0] ?? label}: ${what}`),
     ),
     ...listed('Not tried: different in the two runs without faults', unstable),
     ...listed('Never fired: no request came that the fault matches', notMet),
@@ -126,12 +126,13 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
 }
 
 function findLines(
-  { name, grade, label, what, consequences, also, requests, output, scenario }: ExploreReport['finds'][number],
+  { name, grade, label, tests, what, consequences, also, requests, output, scenario }: ExploreReport['finds'][number],
   { command, unconfirmed }: ExploreReport,
 ): Line[] {
   const more = requests.length - shownRequests;
   return [
-    [painted(colours[grade], grade), `  ${label}: `, painted('bold', what)],
+    [painted(colours[grade], grade), `  ${tests[0] ?? label}: `, painted('bold', what)],
+    ...(tests.length > 1 ? hanging(['   '], `In ${tests.length} tests: ${shortened(tests)}.`) : []),
     ...consequences.flatMap(({ says, advice }) => [...hanging(['   '], says), ...hanging(['   → '], advice)]),
     ...requests.slice(0, shownRequests).map(requestLine),
     ...(more > 0 ? [`      and ${more} more`] : []),
@@ -149,11 +150,11 @@ function findLines(
   ];
 }
 
-const shownKinds = 8;
+const shownWords = 8;
 
-function shortened(also: readonly string[]): string {
-  const more = also.length - shownKinds;
-  return [...also.slice(0, shownKinds), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+function shortened(all: readonly string[]): string {
+  const more = all.length - shownWords;
+  return [...all.slice(0, shownWords), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 function requestLine({ at, method, path, status, errorCode, fault }: Find['requests'][number]): Line {

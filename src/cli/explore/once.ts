@@ -9,6 +9,7 @@ import type { Controls } from '../../app/controls.js';
 import { runEmulator } from '../../app/emulator.js';
 import type { Config } from '../../config/schema.js';
 import { type SeenWorld, seenWorld } from '../../modules/explore/seen.js';
+import type { Holding } from '../../modules/scenarios/holdings.js';
 import { runChild } from '../child.js';
 import type { DirectCommand } from './direct.js';
 
@@ -17,9 +18,19 @@ export interface OnceOptions {
   command: DirectCommand;
   /** The document of the scenario, with additions to worlds. */
   scenario: object;
-  limitMs?: number;
+  limit?: RunLimit;
   /** Ends it. */
   interrupted: AbortSignal;
+}
+
+/** When a run has ended for good, although it goes on. */
+export interface RunLimit {
+  /** The time in which it must get on: a request ends, or something is printed. */
+  idleMs: number;
+  /** The time that it may take when it gets on. */
+  mostMs: number;
+  /** It does not get on with more requests than that: a loop that never ends sends them. */
+  mostRequests: number;
 }
 
 export interface Once {
@@ -31,8 +42,10 @@ export interface Once {
   isBusy: boolean;
   /** By their ids. */
   worlds: Map<string, SeenWorld>;
-  /** Worlds that nobody had dropped when the command ended. */
+  /** Worlds that were in use when the command was killed. */
   open: Set<string>;
+  /** Those of them that were so for the time of the limit. */
+  stuck: Set<string>;
 }
 
 /** The number of characters of the output that are kept. */
@@ -40,6 +53,8 @@ const keptOutput = 2_000_000;
 const mostRequests = 10_000;
 const settlingMs = 30;
 const busyMs = 100;
+/** A world that was in use for that part of the limit has used it up: commands take a while to start. */
+const mostOfLimit = 0.5;
 
 /**
  * @returns undefined where it was interrupted: what its worlds show then is no effect of faults
@@ -59,24 +74,33 @@ export async function runOnce({ config, scenario, ...how }: OnceOptions): Promis
 
 async function runWith(
   config: Config,
-  { command: { command, env }, limitMs, interrupted }: Omit<OnceOptions, 'config' | 'scenario'>,
+  { command: { command, env }, limit, interrupted }: Omit<OnceOptions, 'config' | 'scenario'>,
 ): Promise<Once | undefined> {
   const worlds = new Map<string, SeenWorld>();
-  const open = new Set<string>();
   let output = '';
-  let isTimeout = false;
+  let killed: { at: number; ids: readonly string[] } | undefined;
+  let requests = 0;
+  let lastAt = 0;
+  const getsOn = (): void => {
+    lastAt = performance.now();
+  };
+  const listed = () => plane.controlsOf('default').worlds.list();
   const look = (id: string): void => {
     // If a test is tried again, its first attempt counts.
-    if (!worlds.has(id)) worlds.set(id, lookAt(id, plane.controlsOf(id)));
+    if (worlds.has(id)) return;
+    const { label = null } = listed().find((one) => one.id === id) ?? {};
+    worlds.set(id, lookAt({ id, label }, plane.controlsOf(id), emulator.holdingsOf(id)));
   };
-  const emulator = await runEmulator({ config, onWorldEnd: look });
+  const emulator = await runEmulator({
+    config,
+    onWorldEnd: look,
+    onRequest() {
+      requests++;
+      getsOn();
+    },
+  });
   const plane = await emulator.controlPlane();
   const { url, apiKey } = emulator;
-  const listed = (): string[] =>
-    plane
-      .controlsOf('default')
-      .worlds.list()
-      .map(({ id }) => id);
   const told: Record<string, string> = { CLOUDEMU_URL: url, CLOUDEMU_CONTROL: `${url}/_emulator` };
   for (const name of config.env.baseUrl) told[name] = url;
   for (const name of config.env.apiKey) told[name] = apiKey;
@@ -90,29 +114,44 @@ async function runWith(
       aside: true,
       graceMs: 1_000,
       onOutput(text) {
+        getsOn();
         if (output.length < keptOutput) output += text;
       },
-      ...(limitMs !== undefined && { limitMs }),
+      ...(limit !== undefined && {
+        limitMs: limit.idleMs,
+        moreMs() {
+          if (requests > limit.mostRequests) return 0;
+          const now = performance.now();
+          return Math.min(lastAt + limit.idleMs, begun + limit.mostMs) - now;
+        },
+      }),
       onLimit() {
-        isTimeout = true;
-        for (const id of listed()) open.add(id);
+        killed = { at: Date.now(), ids: listed().map(({ id }) => id) };
       },
     });
     const seconds = (performance.now() - begun) / 1_000;
     await sleep(settlingMs);
-    for (const id of listed()) look(id);
+    for (const { id } of listed()) look(id);
+    const since = (killed?.at ?? 0) - (limit?.idleMs ?? 0) * mostOfLimit;
+    const open = new Set(killed?.ids);
+    const stuck = new Set(killed?.ids.filter((id) => (worlds.get(id)?.from ?? Infinity) <= since));
     // The default world is there in every run: it counts where it was used.
     if (worlds.get('default')?.total === 0) worlds.delete('default');
-    return { exitCode, isTimeout, output, seconds, isBusy: delay.max > busyMs * 1e6, worlds, open };
+    const isBusy = delay.max > busyMs * 1e6;
+    return { exitCode, isTimeout: killed !== undefined, output, seconds, isBusy, worlds, open, stuck };
   } finally {
     delay.disable();
     await emulator.close();
   }
 }
 
-function lookAt(id: string, controls: Controls): SeenWorld {
+function lookAt(
+  world: { id: string; label: string | null },
+  controls: Controls,
+  holdings: readonly Holding[],
+): SeenWorld {
   const { requests, total } = controls.requests.list({ limit: mostRequests });
-  return seenWorld(id, {
+  return seenWorld(world, {
     requests,
     streams: controls.streams.list(),
     total,
@@ -120,6 +159,7 @@ function lookAt(id: string, controls: Controls): SeenWorld {
     ledger: controls.ledger().filter(({ type, requestId }) => type !== 'charge' || requestId !== 'scenario'),
     payments: controls.payments.list(),
     containers: controls.containers.list(),
+    holdings,
     verdicts: controls.verdicts().verdicts,
     expectations: controls.scenarios.expectations().expectations,
     faults: controls.faults.list(),

@@ -18,6 +18,9 @@ code,pre{font:13px/1.4 ui-monospace,monospace}pre{overflow:auto;background:#f5f6
 
 const text = (value: string | number): string => escaped(visible(String(value)));
 
+/** A text in which words of code stand between backticks. */
+const rich = (value: string): string => text(value).replace(/`([^`]+)`/g, '<code>$1</code>');
+
 /** The page; `all` shows also what failed with the platform's error. */
 export function explorePage(report: ExploreReport, all: boolean): string {
   const shown = report.finds.filter(({ grade }) => all || grade !== 'E');
@@ -30,7 +33,7 @@ export function explorePage(report: ExploreReport, all: boolean): string {
 ${shown.map(findPart).join('\n')}
 ${listPart(
   'Flaky: seen once and not again',
-  report.flaky.map(({ label, what }) => `${label}: ${what}`),
+  report.flaky.map(({ label, tests, what }) => `${tests[0] ?? label}: ${what}`),
 )}
 ${listPart('Not stable without faults', report.unstable)}
 ${listPart('Not met', report.notMet)}
@@ -41,13 +44,15 @@ ${report.matrix.map(({ operation, faults }) => `<tr><th>${text(operation)}</th>$
 `;
 }
 
-function findPart({ grade, label, what, consequences, also, requests, output, scenario, known }: ShownFind): string {
+function findPart(find: ShownFind): string {
+  const { grade, label, tests, what, consequences, also, requests, output, scenario, known } = find;
   const rows = requests.map(
     ({ at, method, path, status, errorCode, fault }) =>
       `<tr${fault === null ? '' : ' class="fault"'}><td>${at} ms</td><td><code>${text(`${method} ${path}`)}</code></td><td>${status === 0 ? 'no response' : text([status, errorCode].filter((part) => part !== null).join(' '))}</td><td>${fault === null ? '' : 'fault'}</td></tr>`,
   );
-  return `<article><h2><span class="grade ${grade}">${grade}</span>${text(label)}: ${text(what)}</h2>
-${consequences.map(({ says, advice }) => `<p>${text(says)}<br><em>${text(advice)}</em></p>`).join('\n')}
+  return `<article><h2><span class="grade ${grade}">${grade}</span>${text(tests[0] ?? label)}: ${text(what)}</h2>
+${tests.length < 2 ? '' : `<p>In ${tests.length} tests: ${text(tests.join(', '))}.</p>`}
+${consequences.map(({ says, advice }) => `<p>${rich(says)}<br><em>${rich(advice)}</em></p>`).join('\n')}
 ${known === null ? '' : `<p>Accepted: ${text(known)}</p>`}
 <table><tbody>${rows.join('')}</tbody></table>
 ${output.length === 0 ? '' : `<pre>${output.map(text).join('\n')}</pre>`}

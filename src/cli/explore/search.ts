@@ -1,14 +1,16 @@
 // The search: tries in batches, as many runs at a time as there are cores, and a rerun of what each find rests on.
 
+import { type Baseline, baselineOf, mostOf, reactionOf } from '../../modules/explore/baseline.js';
+import type { Consequence } from '../../modules/explore/consequence.js';
 import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
 import { groupsOf, type Tried } from '../../modules/explore/finds.js';
-import { type Baseline, baselineOf, type Consequence, judge } from '../../modules/explore/judge.js';
+import { judge } from '../../modules/explore/judge.js';
 import { linesAbout } from '../../modules/explore/output.js';
 import { type Declared, nameOf } from '../../modules/explore/points.js';
-import { isHang, nextBatch, pairsOf } from '../../modules/explore/queue.js';
+import { cleanupsOf, isHang, nextBatch, pairsOf } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
 import { type Confirmed, confirmAll, isGrave, type Ran } from './confirm.js';
-import type { Once } from './once.js';
+import type { Once, RunLimit } from './once.js';
 import { createPace, inParallel } from './pace.js';
 
 /** The result of a try. */
@@ -22,13 +24,13 @@ export interface SearchOptions {
   baseline: readonly [Once, Once];
   tries: readonly Try[];
   /** Runs the command with additions to worlds; undefined: it was interrupted, as all that follow are. */
-  run: (worlds: Record<string, object>, limitMs: number) => Promise<Once | undefined>;
+  run: (worlds: Record<string, object>, limit: RunLimit) => Promise<Once | undefined>;
   /** 2: pairs of faults, too. */
   depth: number;
   /** Whether what others show already is tried, too. */
   full: boolean;
   declared: Declared;
-  /** The time of a run with one fault. */
+  /** The time in which a run must get on. */
   limitMs: number;
   /** How many runs at a time. */
   jobs: number;
@@ -84,6 +86,7 @@ export async function search({
   const firstFinds: Tried[] = [];
   const survived: Tried[] = [];
   const refusedOnce = new Set<string>();
+  const mostRequests = mostOf([...bases.values()].reduce((sum, { total }) => sum + total, 0));
   const pace = createPace(limitMs);
   let runs = 0;
   let all = tries.length;
@@ -98,12 +101,12 @@ export async function search({
 
   const runTries = async (batch: readonly Try[]): Promise<Ran[] | undefined> => {
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
-    // In each world the client may wait as long as a response asks it to.
-    const isWaiting = batch.some(isHang);
-    const once = await run(worlds, pace.limitMs() + (isWaiting ? 0 : (batch.length - 1) * waitMs));
+    const idleMs = pace.limitMs();
+    const mostMs = idleMs * Math.max(mostLimits, batch.length);
+    const once = await run(worlds, { idleMs, mostMs, mostRequests });
     if (once === undefined) return undefined;
     runs++;
-    if (!isWaiting && !once.isTimeout) pace.note(once.seconds);
+    if (!batch.some(isHang) && !once.isTimeout) pace.note(once.seconds);
     const isAlone = batch.length === 1;
     return batch.map((one) => {
       const { label } = one.point;
@@ -117,7 +120,14 @@ export async function search({
       return {
         one,
         isUnclear,
-        tried: { tried: one, consequences: judged.consequences, seen, output, isBusy: once.isBusy },
+        tried: {
+          tried: one,
+          consequences: judged.consequences,
+          seen,
+          reaction: reactionOf(seen, base),
+          output,
+          isBusy: once.isBusy,
+        },
       };
     });
   };
@@ -167,7 +177,7 @@ export async function search({
   const hanging = await tryAll(tries.filter(isHang), Math.max(jobs, Math.min(jobs * 3, mostHanging)));
   // In the order of the plan, whichever run ended first.
   survived.sort((a, b) => tries.indexOf(a.tried) - tries.indexOf(b.tried));
-  const pairs = depth > 1 ? pairsOf(survived, bases, declared) : [];
+  const pairs = depth > 1 ? pairsOf(survived, declared) : cleanupsOf(survived, declared);
   all += pairs.length;
   const paired = await tryAll(pairs, jobs);
   const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(firstFinds), {
@@ -198,8 +208,8 @@ function runsToConfirm(groups: readonly Tried[][], width: number): number {
   return Math.max(0, ...byWorld.values()) + Math.ceil(finds.filter(isHang).length / width);
 }
 
-/** The time that a client has to wait, as the response says it. */
-const waitMs = 1_000;
+/** How often the limit fits into the time of a run that gets on: several tests may each wait, one after the other. */
+const mostLimits = 4;
 
 const isOutage = ({ kind }: Try): boolean => kind.id === 'outage';
 

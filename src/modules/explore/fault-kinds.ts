@@ -170,6 +170,9 @@ function errorKind(code: string): FaultKind[] {
   return surprise === undefined ? [] : [{ id: code, ...surprise, effect: { error: code as ErrorCode } }];
 }
 
+/** Whether the request takes effect, and its response is lost or damaged. */
+export const isOfResponse = ({ kind }: Try): boolean => kind.phase !== undefined;
+
 /** The faults of a try, in their order. */
 export function faultsOf(tried: Try): Try[] {
   return [...(tried.first === undefined ? [] : faultsOf(tried.first)), tried];

@@ -3,8 +3,9 @@
 import * as z from 'zod';
 import type { ScenarioInput } from '../scenarios/schema.js';
 import { outcomes } from '../verdicts/verdict.js';
+import { type Baseline, mostOf, namesOf } from './baseline.js';
+import { type Consequence, consequence, grades } from './consequence.js';
 import { additionOf, faultsOf, type Try } from './fault-kinds.js';
-import { type Baseline, type Consequence, consequence, grades } from './judge.js';
 import type { SeenWorld } from './seen.js';
 
 type Expectations = NonNullable<ScenarioInput['expect']>;
@@ -23,13 +24,19 @@ const shownRequest = z.object({
 export const foundMistake = z.object({
   name: z.string().describe('The name of its scenario'),
   grade: z.enum(grades),
-  label: z.string().describe('The world, which has the name of its test'),
+  label: z.string().describe('The world of its scenario, which has the name of its test'),
+  tests: z
+    .array(z.string())
+    .default([])
+    .describe('The names of all tests in which it occurs, or those of their worlds'),
   operation: z.string(),
   occurrence: z.int().describe('Which of the world’s requests of the operation the fault met'),
   fault: z.string().describe('The kind of fault'),
   what: z.string().describe('What was done to whom'),
   consequences: z.array(consequence),
-  also: z.array(z.string()).describe('Other kinds of faults at the same request that show the same'),
+  also: z
+    .array(z.string())
+    .describe('Other kinds of faults after which the client does the same, and that show the same'),
   requests: z.array(shownRequest).describe('What the client sent from that request on'),
   output: z.array(z.string()).describe('What the command printed about it'),
 });
@@ -41,22 +48,30 @@ export interface Tried {
   tried: Try;
   consequences: Consequence[];
   seen: SeenWorld;
+  /** What the client did because of it: equal where it did the same. */
+  reaction: string;
   output: string[];
   /** The machine was so busy that this may be the cause. */
   isBusy: boolean;
 }
 
-/** Tries that show the same in one world at one operation, the mildest first. */
+/**
+ * Tries that show the same cause, the mildest first: in any test, the client does the same after a fault at the same
+ * operation, with the same consequence.
+ */
 export function groupsOf(results: readonly Tried[]): Tried[][] {
   const groups = new Map<string, Tried[]>();
   for (const result of results) {
     const worst = worstOf(result.consequences);
     if (worst === undefined) continue;
-    const { label, operation } = result.tried.point;
-    const key = [label, operation, worst.grade, worst.kind].join('\n');
+    const key = [result.tried.point.operation, worst.grade, worst.kind, result.reaction].join('\n');
     groups.set(key, [...(groups.get(key) ?? []), result]);
   }
-  return [...groups.values()].map((group) => group.sort((a, b) => mildness(a) - mildness(b))).sort(bySeverity);
+  return [...groups.values()].map((group) => group.sort(byMildness)).sort(bySeverity);
+}
+
+function byMildness(a: Tried, b: Tried): number {
+  return mildness(a) - mildness(b) || a.seen.label.localeCompare(b.seen.label);
 }
 
 // One fault is milder than two.
@@ -86,26 +101,35 @@ export function findOf([first, ...others]: readonly Tried[]): Find | undefined {
     name: nameOfFind(tried),
     grade,
     label,
+    tests: [...new Set([first, ...others].map(({ seen: { test, label: id } }) => test ?? id))],
     operation,
     occurrence,
-    fault: faultsOf(tried)
-      .map(({ kind }) => kind.id)
-      .join(' then '),
+    fault: kindsOf(tried),
     what: whatOf(tried),
     consequences,
-    also: [
-      ...new Set(
-        others.map(
-          ({ tried: other }) =>
-            `${faultsOf(other)
-              .map(({ kind }) => kind.id)
-              .join(' then ')} (${other.point.occurrence})`,
-        ),
-      ),
-    ],
+    also: alsoWith(tried, others),
     requests: seen.requests.slice(Math.max(0, firstHit(tried, seen) - 1)),
     output,
   };
+}
+
+const kindsOf = (tried: Try): string =>
+  faultsOf(tried)
+    .map(({ kind }) => kind.id)
+    .join(' then ');
+
+// The kinds of faults, with the number of the request in the same world; those of other worlds only where they are others.
+function alsoWith(tried: Try, others: readonly Tried[]): string[] {
+  const isOwn = ({ tried: { point } }: Tried): boolean => point.label === tried.point.label;
+  const own = others.filter(isOwn);
+  const known = [tried, ...own.map((one) => one.tried)].map(kindsOf);
+  const more = others.filter((one) => !isOwn(one)).map((one) => kindsOf(one.tried));
+  return [
+    ...new Set([
+      ...own.map((one) => `${kindsOf(one.tried)} (${one.tried.point.occurrence})`),
+      ...more.filter((kinds) => !known.includes(kinds)),
+    ]),
+  ];
 }
 
 /** The name of a find and of its scenario, at most 64 characters long. */
@@ -182,25 +206,42 @@ export function scenarioOfFind(tried: Try, find: Find, base: Baseline, context: 
 }
 
 function expectationsOf({ point }: Try, { consequences }: Find, base: Baseline): Expectations {
-  const kinds = consequences.filter(({ grade }) => grade !== 'E').map(({ kind }) => kind);
-  const requests = kinds.flatMap((kind) => {
-    const created = /^created (.*)$/.exec(kind)?.[1];
-    const limited = created ?? (['paid', 'requests'].includes(kind) ? point.operation : undefined);
-    if (limited === undefined) return [];
-    const most = base.counts.get(limited) ?? 0;
-    return [{ operation: limited, max: kind === 'requests' ? most * 5 : most }];
-  });
-  const projects = consequences.flatMap((one) => one.projects ?? []).filter((name) => !base.running.includes(name));
+  const parts = consequences.filter(({ grade }) => grade !== 'E').map((one) => expectedInstead(one, point, base));
+  const requests = parts.flatMap((part) => part.requests ?? []);
+  const containers = parts.flatMap((part) => part.containers ?? []);
+  const holdings = parts.flatMap((part) => part.holdings ?? []);
+  const credits = parts.find((part) => part.credits !== undefined)?.credits;
   return {
     ...(requests.length > 0 && { requests }),
-    ...(projects.length > 0 && {
-      containers: projects.map((project) => ({
-        project,
-        status: ['gone' as const, 'failed' as const, 'stopped' as const],
-      })),
-    }),
-    ...(kinds.some((kind) => kind === 'spent' || kind === 'bought again') && {
-      credits: { spent: { max: base.spent } },
-    }),
+    ...(containers.length > 0 && { containers }),
+    ...(holdings.length > 0 && { holdings }),
+    ...(credits !== undefined && { credits }),
   };
 }
+
+// The figures of the runs without the fault. Where nobody noticed it, an error that is reported will do as well.
+function expectedInstead(
+  { kind, things = [] }: Consequence,
+  { operation }: Try['point'],
+  base: Baseline,
+): Pick<Expectations, 'requests' | 'containers' | 'holdings' | 'credits'> {
+  const usual = base.counts.get(operation) ?? 0;
+  const orFails = kind === 'unnoticed' ? { orFails: true } : {};
+  if (kind === 'spent' || kind === 'bought again') return { credits: { charged: { max: base.charged } } };
+  if (kind === 'paid') return { requests: [{ operation, max: usual }] };
+  if (kind === 'requests') return { requests: [{ operation, max: mostOf(usual) }] };
+  if (kind === 'cut off') return { requests: [{ operation, min: usual + 1, orFails: true }] };
+  if (kind === 'unnoticed' && things.length === 0)
+    return { requests: [{ operation, status: '2xx', min: base.made.get(operation) ?? 1, orFails: true }] };
+  const countOf = (one: Thing): number =>
+    namesOf(base.holdings, one.kind).filter((name) => base.nameless.has(one.kind) || name === one.name).length;
+  const named = ({ kind: of, name }: Thing) => ({ kind: of, ...(!base.nameless.has(of) && { name }) });
+  if (kind === 'unnoticed' || kind.startsWith('destroyed '))
+    return { holdings: things.map((one) => ({ ...named(one), min: countOf(one), ...orFails })) };
+  if (!/^(?:twice|left) /.test(kind)) return {};
+  return things.every((one) => one.kind === 'container' && countOf(one) === 0)
+    ? { containers: things.map(({ name }) => ({ project: name, status: ['gone', 'failed', 'stopped'] })) }
+    : { holdings: things.map((one) => ({ ...named(one), max: countOf(one) })) };
+}
+
+type Thing = NonNullable<Consequence['things']>[number];

@@ -6,18 +6,24 @@ import { codeOf, damages, type FaultEffect } from '../faults/rule.js';
 /** How the end of a test is told in what its command printed. */
 export type Failure = 'none' | 'platform' | 'other' | 'timeout' | 'unknown';
 
-const failMark = /\bFAIL(?:ED|URE)?\b|^\s*(?:[×✗✘●❯✕✖]|not ok\b|\d+\)|_{3,} )/;
-const passMark = /^\s*(?:ok \d|[✓✔√]\s)|\bPASSED\b/;
-/** How many tests failed, in the words of node:test, Vitest and Jest, pytest, Playwright. */
+const failMark = /\bFAIL(?:ED|URE)?\b|^ERROR: \w+ \(|^\s*(?:[×✗✘●❯✕✖]|not ok\b|\d+\)|_{3,} )/;
+const passMark = /^\s*(?:ok \d|[✓✔√]\s)|\bPASSED\b|\.\.\. ok$/;
+/** How many tests failed, in the words of node:test, Vitest and Jest, pytest, Playwright, unittest. */
 const failedCounts = [
   /^[#ℹ] fail (\d+)$/,
   /^\s*Tests:?\s.*?\b(\d+) failed/,
   /^=+ .*?\b(\d+) failed/,
   /^ {2}(\d+) failed$/,
+  /^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?/,
 ];
 const ruler = /^\s*(?:[⎯─=—_-]{8,}|(?:Test Files|Test Suites:|Tests:?)\s)/;
 /** Lines that quote source code, which do not say what happened. */
 const excerpt = /^\s*>?\s*\d*\s*\|/;
+/** Lines that say where it happened. */
+const place = /^\s*(?:at\s.*:\d+|❯ .*:\d+|File ".*", line \d+|Traceback \(|\S+:\d+:(?:\d+:?)?\s*(?:in .*)?$|[-~^ ]+$)/;
+/** Lines that say what happened. */
+const error =
+  /^\s*(?:E\s{2,}\S|(?:Uncaught )?(?:\w+\.)*\w*(?:Error|Exception|Failure)\b(?: \[\w+\])?:|error:|(?:thrown|expected|Expected)\b)/;
 
 const crashes =
   /Cannot (?:read|set) propert|is not a function|is not iterable|is not a constructor|ReferenceError|Maximum call stack|AttributeError|KeyError|IndexError|NoneType|UnboundLocalError|Cannot destructure|(?:undefined|null) is not an object|unhandled/i;
@@ -40,6 +46,15 @@ export function signsOf(effect: FaultEffect | undefined, mode = ''): RegExp[] {
   const own = isOwnError && 'error' in body ? String(body.error) : undefined;
   const texts = [code, message, own].filter((text) => text !== undefined).map(escaped);
   return [new RegExp([...texts, `\\b${effect.status ?? status}\\b`].join('|'), 'i')];
+}
+
+/** Errors that say that the client asked for something wrong. */
+const ofClient: readonly string[] = ['VALIDATION_ERROR', 'INVALID_JSON', 'ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+
+/** By what errors that the platform answers after a fault are recognized: what is deleted already is gone the next time. */
+export function signsOfErrors(codes: Iterable<string>): RegExp[] {
+  const known = [...codes].filter((code) => Object.hasOwn(errorTable, code) && !ofClient.includes(code));
+  return known.flatMap((code) => signsOf({ error: code as ErrorCode }));
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -75,10 +90,19 @@ export function tailOf(output: string, count: number): string[] {
     .slice(-count);
 }
 
-/** The lines of the output that concern a test, or all. */
+/** The lines of the output that concern a test, or any that failed: which it is, its error, and what follows. */
 export function linesAbout(output: string, label: string, count: number): string[] {
-  const own = label === 'default' ? [] : sectionsOf(plain(output).split('\n'), label);
-  return own.length === 0 ? tailOf(output, count) : tailOf(own.join('\n'), own.length).slice(0, count);
+  const lines = plain(output).split('\n');
+  const own = label === 'default' ? sectionsWhere(lines, () => true) : sectionsOf(lines, label);
+  if (own.length === 0) return tailOf(output, count);
+  const said = own
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '' && !excerpt.test(line) && !place.test(line));
+  const first = Math.max(
+    0,
+    said.findIndex((line) => error.test(line)),
+  );
+  return [...said.slice(0, Math.min(first, 1)), ...said.slice(first)].slice(0, count);
 }
 
 // Removes the colours that a terminal would show.
@@ -86,22 +110,30 @@ function plain(output: string): string {
   return output.replace(/\u001b\[[\d;]*[A-Za-z]/g, '');
 }
 
-// From each line that says that the test failed to the next one that says so of another, or to a ruler.
 function sectionsOf(lines: readonly string[], label: string): string[] {
+  return sectionsWhere(lines, (line) => isAbout(line, label));
+}
+
+// From each line that says that the test failed to the next one that says so of another, or to a ruler; unittest draws one
+// below the name of the test, too.
+function sectionsWhere(lines: readonly string[], isMeant: (line: string) => boolean): string[] {
   let isOwn = false;
-  return lines.filter((line) => {
-    if (failMark.test(line)) isOwn = isAbout(line, label);
-    else if (ruler.test(line)) isOwn = false;
-    return isOwn;
+  return lines.filter((line, index) => {
+    if (failMark.test(line)) isOwn = isMeant(line);
+    else if (ruler.test(line) && !failMark.test(lines[index - 1] ?? '')) isOwn = false;
+    return isOwn && !ruler.test(line);
   });
 }
 
 // A test passed if a line says so, or if as many others failed as the runner counts.
 function hasPassed(lines: readonly string[], label: string, labels: readonly string[]): boolean {
   if (lines.some((line) => passMark.test(line) && isAbout(line, label))) return true;
-  const count = lines.map((line) => failedCounts.map((pattern) => pattern.exec(line)?.[1]).find(Boolean)).find(Boolean);
-  return Number(count) === labels.filter((one) => sectionsOf(lines, one).length > 0).length;
+  const [count] = lines.flatMap((line) => failedCounts.flatMap((pattern) => sumOf(pattern.exec(line))));
+  return count === labels.filter((one) => sectionsOf(lines, one).length > 0).length;
 }
+
+const sumOf = (found: RegExpExecArray | null): number[] =>
+  found === null ? [] : [found.slice(1).reduce((sum, number) => sum + Number(number ?? 0), 0)];
 
 /** Names of that many characters may have been cut off in the ids of their worlds. */
 const cutName = 39;

@@ -4,9 +4,7 @@
 import { hashSecret } from '../../core/random.js';
 import { stages, type Try, triesAt, tryId } from './fault-kinds.js';
 import type { Tried } from './finds.js';
-import type { Baseline } from './judge.js';
 import { type Declared, type Point, pointsIn } from './points.js';
-import type { SeenWorld } from './seen.js';
 
 export interface Plan {
   tries: Try[];
@@ -105,22 +103,22 @@ export function nextBatch(waiting: readonly Try[], atOnce: number): Try[] {
 const single: readonly Try['stage'][] = ['errors', 'deployments', 'outages', 'hangs'];
 
 /**
- * The pairs that follow from what clients did under one fault: one for each class of requests in a world.
+ * The pairs that follow from what clients did after one fault: of each class of requests in a world that came after it, one.
  *
  * @param survived the results of first faults that did no harm
  */
 export function pairsOf(
   survived: readonly Pick<Tried, 'tried' | 'seen'>[],
-  bases: ReadonlyMap<string, Baseline>,
   declared: Declared,
+  isMeant: (point: Point) => boolean = () => true,
 ): Try[] {
   const classes = new Set<string>();
   return survived.flatMap(({ tried, seen }) => {
-    const base = bases.get(seen.label);
-    if (base === undefined || tried.kind.lasts !== undefined || tried.kind.mode !== undefined) return [];
-    return addedPoints(seen, base, declared).flatMap((point) => {
+    if (tried.kind.lasts !== undefined || tried.kind.mode !== undefined) return [];
+    const met = seen.requests.findIndex(({ fault }) => fault !== null);
+    return pointsIn(seen, declared).flatMap((point) => {
       const key = `${point.label}\n${point.alike}`;
-      if (classes.has(key)) return [];
+      if (met === -1 || point.index < met || classes.has(key) || !isMeant(point)) return [];
       classes.add(key);
       return triesAt(point, [])
         .filter(({ stage, kind }) => !single.includes(stage) && kind.isAlike !== true)
@@ -129,13 +127,16 @@ export function pairsOf(
   });
 }
 
-// The requests beyond the number that the client sends without the fault.
-function addedPoints(seen: SeenWorld, { counts }: Baseline, declared: Declared): Point[] {
-  const left = new Map(counts);
-  const added = seen.requests.map(({ operation }) => {
-    const rest = left.get(operation ?? '') ?? 0;
-    left.set(operation ?? '', rest - 1);
-    return rest <= 0;
-  });
-  return pointsIn(seen, declared).filter(({ index }) => added[index]);
+const mostCleanups = 20;
+
+/**
+ * A second fault at what clients delete after one that they reported: whether they report that, too, or try again, no single
+ * fault shows.
+ */
+export function cleanupsOf(survived: readonly Tried[], declared: Declared): Try[] {
+  const reporting = survived.filter(({ consequences }) => consequences.some(({ kind }) => kind === 'failed'));
+  const pairs = pairsOf(reporting, declared, ({ operation }) => operation.endsWith('.delete'));
+  // The two errors must be told apart in what a test prints.
+  const isOther = ({ kind, first }: Try): boolean => kind.id === (first?.kind.id === '503' ? 'reset' : '503');
+  return pairs.filter(isOther).slice(0, mostCleanups);
 }

@@ -1,7 +1,9 @@
 // The record of a world in one run of a command: its requests, their costs and effects, and the rules that it broke.
 
 import { parsedJson } from '../../core/json.js';
+import { chargesIn } from '../credits/charges.js';
 import { type FaultEffect, isForced } from '../faults/rule.js';
+import type { Holding } from '../scenarios/holdings.js';
 
 /** A request of the client, without what differs from run to run. */
 export interface SeenRequest {
@@ -50,18 +52,22 @@ interface FailedVerdict {
 export interface SeenWorld {
   /** Its id, which fixtures make of the test's name. */
   label: string;
+  /** The name of its test, as fixtures say it; null: nobody said it. */
+  test: string | null;
   requests: SeenRequest[];
   /** Wall milliseconds of its first request and of the end of its last one. */
   from: number;
   to: number;
   /** How many there were, those included that the journal had no room for. */
   total: number;
-  /** Credits that were charged and not returned. */
-  spent: number;
+  /** Credits that were charged; what was returned because a client deleted something early counts, as that is chance. */
+  charged: number;
+  /** The part of them that was returned because what it paid for has failed. */
+  returned: number;
   /** USDC that was paid. */
   paid: number;
-  /** Containers that are there and cost: their projects. */
-  running: string[];
+  /** The things that are there at its end. */
+  holdings: readonly Holding[];
   /** A deployment got further than being built, so that the client could see what becomes of it. */
   hasDeployed: boolean;
   failed: FailedVerdict[];
@@ -78,9 +84,10 @@ export interface WorldAnswers {
   requests: readonly JournalFields[];
   streams: readonly { requestId: string; events: number }[];
   total: number;
-  ledger: readonly { type: string; amount: number }[];
+  ledger: readonly { type: string; amount: number; reason: string }[];
   payments: readonly { status: string; amount: number }[];
-  containers: readonly { project_name: string; status: string }[];
+  containers: readonly { status: string }[];
+  holdings: readonly Holding[];
   verdicts: readonly {
     rule: string;
     verdict: string;
@@ -122,23 +129,25 @@ interface JournalFields {
 
 /** The statuses that all deployments begin with, those that fail included. */
 const beginning: readonly string[] = ['pending', 'building'];
-const ended: readonly string[] = ['failed', 'stopped', 'gone'];
 /** This rule fails if a fault was not met, which is counted by itself. */
 const notOfClient = 'faults-all-fired';
 
 /** The record of a world, made from the answers of its control operations. */
-export function seenWorld(label: string, answers: WorldAnswers): SeenWorld {
-  const { ledger, payments, containers, verdicts, operations } = answers;
-  const sum = (amounts: number[]): number => rounded(amounts.reduce((total, amount) => total + amount, 0));
+export function seenWorld({ id, label }: { id: string; label: string | null }, answers: WorldAnswers): SeenWorld {
+  const { payments, holdings, verdicts, operations } = answers;
+  const settled = payments.filter(({ status }) => status === 'settled');
+  const { charged, returned } = chargesIn(answers.ledger);
   return {
-    label,
+    label: id,
+    test: label,
     requests: seenRequests(answers),
     from: Math.min(...answers.requests.map(begun)),
     to: Math.max(...answers.requests.map((entry) => begun(entry) + entry.durationMs)),
     total: answers.total,
-    spent: sum(ledger.filter(({ type }) => type === 'charge' || type === 'refund').map(({ amount }) => -amount)),
-    paid: sum(payments.filter(({ status }) => status === 'settled').map(({ amount }) => amount)),
-    running: containers.filter(({ status }) => !ended.includes(status)).map((container) => container.project_name),
+    charged: rounded(charged),
+    returned: rounded(returned),
+    paid: rounded(settled.reduce((sum, { amount }) => sum + amount, 0)),
+    holdings,
     hasDeployed: hasDeployed(answers),
     failed: verdicts
       .filter(({ rule, verdict }) => verdict === 'fail' && rule !== notOfClient)

@@ -7,6 +7,7 @@ import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { statuses } from '../containers/phases.js';
 import { rules } from '../verdicts/rules.js';
 import { outcomes } from '../verdicts/verdict.js';
+import { holdingKinds } from './holdings.js';
 
 const outcome = z.enum(outcomes);
 const verdict = z.lazy(() => z.union([outcome, z.array(outcome).min(1)]).optional());
@@ -20,6 +21,16 @@ const amount = z.lazy(() =>
   ]),
 );
 const status = z.enum([...statuses, 'gone']);
+
+const counts = {
+  count: count.optional().describe('Exact number'),
+  min: count.optional().describe('Minimum; by default 1 if neither count nor max is given'),
+  max: count.optional().describe('Maximum'),
+  orFails: z
+    .boolean()
+    .optional()
+    .describe('It also holds where the command of `cloudemu run` fails with the error of a fault'),
+};
 
 export const expectSchema = z.lazy(() =>
   z.strictObject({
@@ -39,14 +50,28 @@ export const expectSchema = z.lazy(() =>
             .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
             .optional()
             .describe('Count only requests with this error'),
-          count: count.optional().describe('Exact number'),
-          min: count.optional().describe('Minimum; by default 1 if neither count nor max is given'),
-          max: count.optional().describe('Maximum'),
+          ...counts,
         }),
       )
       .max(100)
       .optional()
       .describe('Number of requests at the end'),
+    holdings: z
+      .array(
+        z.strictObject({
+          kind: z.enum(holdingKinds).describe('The kind of thing; keys and sessions count while they are valid'),
+          name: z
+            .string()
+            .min(1)
+            .max(200)
+            .optional()
+            .describe('A name, of a container its project; `*` matches any text; by default any'),
+          ...counts,
+        }),
+      )
+      .max(100)
+      .optional()
+      .describe('What all organizations have at the end'),
     containers: z
       .array(
         z.strictObject({
@@ -63,6 +88,11 @@ export const expectSchema = z.lazy(() =>
       .strictObject({
         balance: amount.optional().describe('Balance at the end'),
         spent: amount.optional().describe('Charges minus refunds'),
+        charged: amount
+          .optional()
+          .describe(
+            'Charges of the requests of all organizations; only what failed or was not used counts as returned',
+          ),
       })
       .optional()
       .describe('Credits of the seeded organization at the end'),

@@ -13,12 +13,15 @@ import type { ContainerState } from '../containers/lifecycle.js';
 import { stateOf } from '../containers/state.js';
 import type { ContainerRecord } from '../containers/store.js';
 import { forEachContainer } from '../containers/world-store.js';
+import { chargesIn } from '../credits/charges.js';
+import { lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 import { judgeClients } from '../verdicts/control.js';
 import type { Outcome, Verdict } from '../verdicts/verdict.js';
 import type { Amount, Expectations } from './expect-schema.js';
 import { type Played, playedIn } from './fill.js';
+import { type Holding, holdingsIn } from './holdings.js';
 
 export const expectation = z.object({
   what: z
@@ -35,6 +38,10 @@ export const expectation = z.object({
       'Whether the world had anything of what it is about: such requests, a container, a charge, a use of the rule',
     ),
   evidence: z.array(z.string()).describe('What shows it, for a person: a line each'),
+  orFails: z
+    .literal(true)
+    .exactOptional()
+    .describe('Whether it also holds where the command of `cloudemu run` fails with the error of a fault'),
 });
 
 export type Expectation = z.output<typeof expectation>;
@@ -66,11 +73,14 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
   const containers: Expectation[] = [];
   for (const { containers: all = [] } of wanted)
     for (const one of all) containers.push(yield* containerExpectation(world, one, requests));
+  const holdings = wanted.some((one) => one.holdings !== undefined) ? yield* holdingsIn(world) : [];
+  const charged = wanted.some(({ credits }) => credits?.charged !== undefined) ? yield* chargedTo(world, requests) : 0;
   const expectations = [
     ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),
     ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),
     ...containers,
-    ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, played, requests)),
+    ...wanted.flatMap((one) => (one.holdings ?? []).map((each) => holdingExpectation(each, holdings, requests))),
+    ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, { played, charged, requests })),
   ];
   const failed = expectations.filter(({ ok }) => !ok).length;
   return {
@@ -115,10 +125,10 @@ function verdictExpectation(found: Verdict, all: readonly Expectations[]): Expec
 type RequestExpectation = NonNullable<Expectations['requests']>[number];
 
 function requestExpectation(wanted: RequestExpectation, requests: readonly JournalEntry[]): Expectation {
-  const { operation, status, error, count } = wanted;
+  const { operation, status, error } = wanted;
   const of = requests.filter((entry) => entry.operation !== null && fitsPattern(operation, entry.operation));
   const fitting = of.filter((entry) => fitsAnswer(wanted, entry));
-  const { min = count ?? (wanted.max === undefined ? 1 : 0), max = count ?? Infinity } = wanted;
+  const { min, max } = countsOf(wanted);
   const answer = [status === 0 ? 'no response' : status, error].filter((part) => part !== undefined).join(' ');
   const ok = fitting.length >= min && fitting.length <= max;
   return {
@@ -128,7 +138,44 @@ function requestExpectation(wanted: RequestExpectation, requests: readonly Journ
     actual: String(fitting.length),
     seen: of.length > 0,
     evidence: ok ? [] : answersOf(of),
+    ...(wanted.orFails === true && { orFails: true }),
   };
+}
+
+function countsOf({ count, ...bounds }: Pick<RequestExpectation, 'count' | 'min' | 'max'>) {
+  const { min = count ?? (bounds.max === undefined ? 1 : 0), max = count ?? Infinity } = bounds;
+  return { min, max };
+}
+
+type HoldingExpectation = NonNullable<Expectations['holdings']>[number];
+
+function holdingExpectation(
+  wanted: HoldingExpectation,
+  all: readonly Holding[],
+  requests: readonly JournalEntry[],
+): Expectation {
+  const { kind, name = '*' } = wanted;
+  const ofKind = all.filter((one) => one.kind === kind);
+  const fitting = ofKind.filter((one) => fitsPattern(name, one.name));
+  const { min, max } = countsOf(wanted);
+  const ok = fitting.length >= min && fitting.length <= max;
+  return {
+    what: `${kind}s${wanted.name === undefined ? '' : ` named ${name}`}`,
+    ok,
+    expected: rangeText(min, max),
+    actual: String(fitting.length),
+    // Without a request nothing was created or deleted.
+    seen: ofKind.length > 0 || requests.length > 0,
+    evidence: ok || ofKind.length === 0 ? [] : [`there are: ${namesOf(ofKind)}`],
+    ...(wanted.orFails === true && { orFails: true }),
+  };
+}
+
+const shownNames = 10;
+
+function namesOf(all: readonly Holding[]): string {
+  const names = all.slice(0, shownNames).map(({ name }) => name);
+  return [...names, ...(all.length > shownNames ? [`${all.length - shownNames} more`] : [])].join(', ');
 }
 
 function fitsAnswer({ status, error }: RequestExpectation, entry: JournalEntry): boolean {
@@ -176,17 +223,25 @@ function* containerExpectation(
   };
 }
 
+// The content of a scenario was not bought by clients.
+function* chargedTo({ db }: World, requests: readonly JournalEntry[]): Sliced<number> {
+  const ids = new Set(requests.map(({ requestId }) => requestId));
+  const rows = yield* ledgerBetween(db, 0, lastLedgerNumber(db));
+  const { charged, returned } = chargesIn(rows.filter(({ request_id: id }) => id !== null && ids.has(id)));
+  return toCredits(charged - returned);
+}
+
 function creditExpectations(
   world: World,
   wanted: Expectations['credits'],
-  played: Played | undefined,
-  requests: readonly JournalEntry[],
+  { played, charged, requests }: { played: Played | undefined; charged: number; requests: readonly JournalEntry[] },
 ): Expectation[] {
   const balance = findOrganization(world.db, seededIdentity(world).organizationId)?.balance ?? 0;
-  const amounts = { balance: toCredits(balance), spent: toCredits((played?.balance ?? balance) - balance) };
+  const amounts = { balance: toCredits(balance), spent: toCredits((played?.balance ?? balance) - balance), charged };
   // A refund gives back what was spent before.
-  const seen = amounts.spent !== 0 || requests.some(({ operation }) => operation === 'containers.create');
-  return (['balance', 'spent'] as const).flatMap((name) => {
+  const seen =
+    amounts.spent !== 0 || charged !== 0 || requests.some(({ operation }) => operation === 'containers.create');
+  return (['balance', 'spent', 'charged'] as const).flatMap((name) => {
     const range = wanted?.[name];
     if (range === undefined) return [];
     const { min, max } = rangeOf(range);

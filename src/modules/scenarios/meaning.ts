@@ -17,6 +17,7 @@ import type { Holdings } from './data-schema.js';
 import type { Scenario } from './schema.js';
 
 type Parts = RightParts<Scenario>;
+type Counted = { count?: number | undefined; min?: number | undefined; max?: number | undefined };
 type Containers = NonNullable<RightParts<Holdings>['containers']>;
 
 /** The problem of the name of a failure mode. */
@@ -174,12 +175,20 @@ export function additionProblems(world: World, { worlds = {} }: Parts): FieldPro
 }
 
 export function requestProblems({ expect }: Pick<Parts, 'expect'>): FieldProblem[] {
-  return each(expect?.requests, 'expect.requests', ({ operation, count, min, max }, path) => {
-    const problems = operationProblems(`${path}.operation`, operation);
-    if (count !== undefined && (min !== undefined || max !== undefined))
-      problems.push({ path: `${path}.count`, message: 'cannot be combined with `min` or `max`' });
-    if (min !== undefined && max !== undefined && min > max)
-      problems.push({ path: `${path}.min`, message: 'must not be more than max', received: String(min) });
-    return problems;
-  });
+  return [
+    ...each(expect?.requests, 'expect.requests', (wanted, path) => [
+      ...operationProblems(`${path}.operation`, wanted.operation),
+      ...countProblems(wanted, path),
+    ]),
+    ...each(expect?.holdings, 'expect.holdings', countProblems),
+  ];
+}
+
+function countProblems({ count, min, max }: Counted, path: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (count !== undefined && (min !== undefined || max !== undefined))
+    problems.push({ path: `${path}.count`, message: 'cannot be combined with `min` or `max`' });
+  if (min !== undefined && max !== undefined && min > max)
+    problems.push({ path: `${path}.min`, message: 'must not be more than max', received: String(min) });
+  return problems;
 }

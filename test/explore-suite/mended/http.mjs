@@ -32,12 +32,18 @@ export async function send(cloud, method, path, body, read = (response) => respo
   }
 }
 
+// A refusal may come with 200.
+function asked(answer, what) {
+  if (answer?.success !== false) return answer;
+  throw new PlatformError(`${what} was refused: ${JSON.stringify(answer).slice(0, 200)}`, { status: 503 });
+}
+
 async function sendOnce(cloud, method, path, body, read) {
   const what = `${method} ${path}`;
   const init = { method, headers: headersOf(cloud), signal: AbortSignal.timeout(patienceMs) };
   try {
     const response = await fetch(cloud.url + path, { ...init, ...(body && { body: JSON.stringify(body) }) });
-    if (response.ok) return await read(response);
+    if (response.ok) return asked(await read(response), what);
     const text = await response.text();
     const error = new PlatformError(`${what} gave ${response.status}: ${text.slice(0, 200)}`, response);
     const seconds = response.headers.get('retry-after');

@@ -1,7 +1,7 @@
 // The output of a test runner, and what it says of one of several tests.
 
 import { expect, it } from 'vitest';
-import { failureIn } from '../../../src/modules/explore/output.js';
+import { failureIn, linesAbout } from '../../../src/modules/explore/output.js';
 
 const signs = [/503/];
 const labels = ['deploys-11111111', 'lists-22222222'];
@@ -15,6 +15,10 @@ it.each([
   ],
   ['Jest', 'FAIL ./a.spec.js\n  ● lists\n    gave 503\nTests:       1 failed, 1 passed, 2 total\n'],
   ['pytest', '___ test lists ___\nE  503\n=== short ===\nFAILED a.py::lists\n=== 1 failed, 1 passed in 0.1s ===\n'],
+  [
+    'unittest',
+    '=====\nERROR: lists (a.T.lists)\n----------\nTraceback (most recent call last):\nRuntimeError: 503\n\n----------\nRan 2 tests\n\nFAILED (errors=1)\n',
+  ],
   ['Playwright', '  1) a.spec.ts:3 › lists\n    503\n  1 failed\n    a.spec.ts:3 › lists\n  1 passed (1s)\n'],
 ])('the output of %s: a test that the count of failures leaves out has passed', (_, output) => {
   expect(failureIn(output, 'lists-22222222', signs, labels)).toBe('platform');
@@ -22,7 +26,7 @@ it.each([
   // Any of them may have failed where more failed than can be told.
   expect(
     failureIn(
-      output.replace(/\b1 failed|fail 1/g, (text) => text.replace('1', '2')),
+      output.replace(/\b1 failed|fail 1|errors=1/g, (text) => text.replace('1', '2')),
       'deploys-11111111',
       signs,
       labels,
@@ -38,4 +42,49 @@ it('a test is found in the output by its whole name', () => {
 it('a test that is said to have passed has, although the run was killed', () => {
   expect(failureIn('ok 1 - deploys\nnot ok 2 - lists\n', 'deploys-11111111', signs, labels)).toBe('none');
   expect(failureIn('not ok 2 - lists\n', 'deploys-11111111', signs, labels)).toBe('unknown');
+});
+
+it.each([
+  [
+    'Vitest, whose excerpt shows the lines of the test before',
+    [
+      ' FAIL  a.spec.ts > deploys',
+      'Error: other',
+      '⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯',
+      ' FAIL  a.spec.ts > lists',
+      "TypeError: Cannot read properties of null (reading 'data')",
+      ' ❯ a.spec.ts:12:5',
+      "     10|   test('deploys', async () => {",
+      '     11|   });',
+      '       |       ^',
+      '⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯',
+    ],
+    ["TypeError: Cannot read properties of null (reading 'data')"],
+  ],
+  [
+    'unittest, which draws a ruler below the name',
+    [
+      '======================================================================',
+      'ERROR: lists (a.T.lists)',
+      '----------------------------------------------------------------------',
+      'Traceback (most recent call last):',
+      '  File "/tests/a.py", line 5, in lists',
+      "    print(answer['data'])",
+      '          ~~~~~~^^^^^^^^',
+      "KeyError: 'data'",
+      '',
+      '----------------------------------------------------------------------',
+      'Ran 3 tests in 0.003s',
+    ],
+    ["KeyError: 'data'"],
+  ],
+])('the lines about a test begin with its name and its own error: %s', (_, lines, said) => {
+  const [name] = lines.filter((line) => / lists\b/.test(line));
+  expect(linesAbout(lines.join('\n'), 'lists-22222222', 20)).toEqual([name, ...said]);
+});
+
+it('the lines about tests that share a world are those of the first that failed', () => {
+  const output =
+    'ok 1 - lists\nERROR: deploys (a.T.deploys)\n--------\n  File "a.py", line 5, in deploys\nKeyError: 1\n--------\n';
+  expect(linesAbout(output, 'default', 20)).toEqual(['ERROR: deploys (a.T.deploys)', 'KeyError: 1']);
 });

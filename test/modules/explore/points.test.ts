@@ -1,10 +1,11 @@
 // Points, the faults at them, and which of them stand for others.
 
 import { describe, expect, it } from 'vitest';
+import { baselineOf } from '../../../src/modules/explore/baseline.js';
 import { additionOf, ruleOfTry, triesAt, tryId } from '../../../src/modules/explore/fault-kinds.js';
-import { baselineOf, judge } from '../../../src/modules/explore/judge.js';
+import { judge } from '../../../src/modules/explore/judge.js';
 import { nameOf, pointsOf } from '../../../src/modules/explore/points.js';
-import { nextBatch, pairsOf, planOf } from '../../../src/modules/explore/queue.js';
+import { cleanupsOf, nextBatch, pairsOf, planOf } from '../../../src/modules/explore/queue.js';
 import { ruleText } from '../../../src/modules/explore/seen.js';
 import { declared, found, pointsIn, seen } from '../../support/seen-worlds.js';
 
@@ -148,7 +149,6 @@ describe('pairs', () => {
   const world = seen('a', [create]);
   const [point] = pointsIn(world);
   const tries = triesAt(point as never, []);
-  const bases = new Map([['a', baselineOf([world])]]);
   const lost = { ...create, status: 0, happened: true, fault: 'fault_1' };
 
   it('put a second fault only on requests that the first one has caused, one for each class', () => {
@@ -157,10 +157,9 @@ describe('pairs', () => {
       seen: seen('a', sent),
     });
     const refused = { ...create, status: 503, errorCode: 'SERVICE_UNAVAILABLE', happened: false, fault: 'fault_1' };
-    expect(pairsOf([under([lost], 'lost')], bases, declared)).toEqual([]);
+    expect(pairsOf([under([lost], 'lost')], declared)).toEqual([]);
     const pairs = pairsOf(
       [under([refused, create], '503'), under([refused, create], '503'), under([lost, list], 'lost')],
-      bases,
       declared,
     );
     expect(pairs.map(tryId)).toEqual([
@@ -174,6 +173,28 @@ describe('pairs', () => {
     expect(additionOf(pairs[1] as never)).toMatchObject({ faults: [{ when: { nth: 1 } }, { when: { nth: 1 } }] });
   });
 
+  it('put a second fault on a deletion of the error path that takes the place of the usual one', () => {
+    const get = { operation: 'containers.get' };
+    const remove = { operation: 'containers.delete', method: 'DELETE' };
+    const usual = pointsIn(seen('a', [create, get, remove]));
+    const first = found(triesAt(usual[1] as never, []), '503');
+    const refused = { ...get, status: 503, errorCode: 'SERVICE_UNAVAILABLE', happened: false, fault: 'fault_1' };
+    const ended = (kind: string) => ({
+      tried: first,
+      seen: seen('a', [create, refused, remove]),
+      consequences: [{ grade: 'E' as const, kind, says: '', advice: '' }],
+      reaction: '',
+      output: [],
+      isBusy: false,
+    });
+    expect(pairsOf([ended('failed')], declared).map(({ point }) => point.operation)).toContain('containers.delete');
+    expect(cleanupsOf([ended('failed')], declared).map(tryId)).toEqual([
+      'a containers.get 1 503 then containers.delete 1 reset',
+    ]);
+    // A client that did not fail deletes as usual, which one fault tests.
+    expect(cleanupsOf([ended('other')], declared)).toEqual([]);
+  });
+
   it('are met only when both faults fired, alike as they may be', () => {
     const first = found(tries, '503');
     const pair = { ...first, first };
@@ -183,7 +204,15 @@ describe('pairs', () => {
         { id: 'fault_1', hits: 1, text: rule },
         { id: 'fault_2', hits, text: rule },
       ];
-      const end = { exitCode: 0, isTimeout: false, output: '', open: new Set<string>(), isAlone: true, labels: ['a'] };
+      const end = {
+        exitCode: 0,
+        isTimeout: false,
+        output: '',
+        open: new Set<string>(),
+        stuck: new Set<string>(),
+        isAlone: true,
+        labels: ['a'],
+      };
       return judge(pair, baselineOf([world]), seen('a', [create], { rules }), end).met;
     };
     expect([judged(0), judged(1)]).toEqual([false, true]);

@@ -155,3 +155,39 @@ it('the control plane returns the same expectations as in process', async () => 
   const answer = await call(world, 'GET', '/_emulator/expectations');
   expect(answer.body).toEqual(world.controls.scenarios.expectations());
 });
+
+it('holdings are counted by kind and name, and charges whatever was returned for deleting early', async () => {
+  const world = await begun(
+    {
+      holdings: [
+        { kind: 'agent', count: 2 },
+        { kind: 'agent', name: 'A*', max: 0 },
+        { kind: 'container', name: 'web', max: 0 },
+        { kind: 'key', name: 'none', orFails: true },
+      ],
+      credits: { charged: 0.5, spent: 0 },
+    },
+    { data: { agents: [{ name: 'Ada' }, { name: 'Bell' }] } },
+  );
+  const { id } = await deploy(world, { project_name: 'web' });
+  expect((await call(world, 'DELETE', `/api/v1/containers/${id}`)).status).toBe(200);
+  expect(outcome(world)).toEqual([
+    ['agents', true, '2', '2'],
+    ['agents named A*', false, '0', '1'],
+    ['containers named web', true, '0', '0'],
+    ['keys named none', false, 'at least 1', '0'],
+    ['credits spent', true, '0', '0'],
+    ['credits charged', true, '0.5', '0.5'],
+  ]);
+  const { expectations } = world.controls.scenarios.expectations();
+  expect(expectations.find(({ what }) => what === 'agents named A*')?.evidence).toEqual(['there are: Ada, Bell']);
+  expect(expectations.filter(({ orFails }) => orFails === true).map(({ what }) => what)).toEqual(['keys named none']);
+});
+
+it('holdings cannot have a minimum above the maximum', async () => {
+  const world = await startWorld();
+  const wrong: ScenarioInput = { expect: { holdings: [{ kind: 'agent', min: 2, max: 1 }] } };
+  await expect(world.controls.scenarios.apply(wrong)).rejects.toMatchObject({
+    options: { details: [{ path: 'expect.holdings[0].min' }] },
+  });
+});

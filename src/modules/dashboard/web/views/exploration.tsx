@@ -32,7 +32,7 @@ export function Exploration() {
       error={picked.value?.problem ?? error}
       filter={report && 'Filter findings'}
       words={filter}
-      textOf={({ label, what, operation }) => `${label} ${what} ${operation}`}
+      textOf={({ label, tests, what, operation }) => `${label} ${tests.join(' ')} ${what} ${operation}`}
       isListed={({ grade }) => isAll.value || grade !== 'E'}
       tools={
         <>
@@ -137,16 +137,25 @@ function Totals({ report, at }: { report: ExploreReport; at: string }) {
 
 const tones: Record<string, Tone> = { A: 'bad', B: 'bad', C: 'warning', D: 'warning' };
 
+/** A list beside an open detail is wider than that. */
+const narrowPx = 420;
+
+// The first of its tests, and how many there are besides.
+function testOf({ tests, label }: Find): string {
+  const [first = label, ...others] = tests;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
 const columns: readonly Column<Find>[] = [
   { title: 'Grade', width: '4.5rem', cell: ({ grade }) => <Badge tone={tones[grade] ?? 'neutral'}>{grade}</Badge> },
   { title: 'What was done', width: 'minmax(0, 3fr)', cell: ({ what }) => <span class="wraps">{what}</span> },
   {
     title: 'What the client did',
     width: 'minmax(0, 3fr)',
-    minor: true,
+    minor: narrowPx,
     cell: ({ consequences }) => <span class="faint">{consequences[0]?.says}</span>,
   },
-  { title: 'Test', width: 'minmax(0, 2fr)', minor: true, cell: ({ label }) => <code>{label}</code> },
+  { title: 'Test', width: 'minmax(0, 2fr)', minor: narrowPx, cell: (find) => <code>{testOf(find)}</code> },
 ];
 
 const cells: Record<string, string> = {
@@ -193,11 +202,12 @@ function Matrix({ report: { matrix } }: { report: ExploreReport }) {
 }
 
 function FindParts({ find, command }: { find: Find; command: string }) {
-  const { grade, label, consequences, requests, output, also, scenario, known } = find;
+  const { grade, label, tests, consequences, requests, output, also, scenario, known } = find;
   return (
     <>
       <p class="lead">
-        <Badge tone={tones[grade] ?? 'neutral'}>{grade}</Badge> <code>{label}</code>
+        <Badge tone={tones[grade] ?? 'neutral'}>{grade}</Badge>{' '}
+        <code>{tests.length === 0 ? label : tests.join(', ')}</code>
       </p>
       {known !== null && <p>{`Accepted: ${known}`}</p>}
       {consequences.map(({ kind, says, advice }) => (

@@ -1,0 +1,33 @@
+// What the organizations of a world have at its end: the things that clients create and delete, by their names.
+
+import type { Sliced } from '../../core/slices.js';
+import type { World } from '../../world/world.js';
+import { stateOf } from '../containers/state.js';
+import { forEachContainer } from '../containers/world-store.js';
+import { listHoldings } from './holdings-store.js';
+
+export const holdingKinds = ['container', 'agent', 'key', 'document', 'voice', 'session'] as const;
+
+/** A thing that a client created, or that its scenario began with. */
+export interface Holding {
+  kind: (typeof holdingKinds)[number];
+  id: string;
+  /** Its name; of a container its project. */
+  name: string;
+  /** It is there, but does not run: a container that failed or was stopped. */
+  isOver: boolean;
+}
+
+const over: readonly string[] = ['failed', 'stopped'];
+
+/** Everything that the organizations of a world have now. A container that is being deleted is gone. */
+export function* holdingsIn(world: World): Sliced<Holding[]> {
+  const now = world.clock.now();
+  const holdings: Holding[] = listHoldings(world.db).map((row) => ({ ...row, isOver: false }));
+  yield* forEachContainer(world.db, (record) => {
+    const { status } = stateOf(world, record, now);
+    if (status === 'deleting') return;
+    holdings.push({ kind: 'container', id: record.id, name: record.project_name, isOver: over.includes(status) });
+  });
+  return holdings;
+}

@@ -16,7 +16,13 @@ const hostile = `<img src=x onerror="alert('markup')"><script>alert('script')</s
 
 const hostileReport: ExploreReport = {
   ...explored,
-  finds: explored.finds.map((find) => ({ ...find, what: hostile, label: '<b>test</b>', output: [hostile] })),
+  finds: explored.finds.map((find) => ({
+    ...find,
+    what: hostile,
+    label: '<b>test</b>',
+    tests: ['<b>test</b>'],
+    output: [hostile],
+  })),
 };
 
 let emulator: Emulator;

@@ -1,0 +1,65 @@
+// A world as an exploration sees it, made from the answers of its control operations.
+
+import { expect, it } from 'vitest';
+import { seenWorld, type WorldAnswers } from '../../../src/modules/explore/seen.js';
+import { seededKeyName } from '../../../src/world/seeded.js';
+
+type Entry = WorldAnswers['requests'][number];
+
+const entry = (requestId: string, more: Partial<Entry> = {}): Entry => ({
+  requestId,
+  operation: 'agents.create',
+  method: 'POST',
+  path: '/api/v1/app/agents',
+  query: '',
+  status: 200,
+  errorCode: null,
+  fault: null,
+  outcome: 'answered',
+  caller: 'key:seeded',
+  requestBody: null,
+  requestBodyHash: null,
+  wall: 0,
+  durationMs: 1,
+  retryAfter: null,
+  ...more,
+});
+
+const answers: WorldAnswers = {
+  requests: [],
+  streams: [],
+  total: 0,
+  ledger: [],
+  payments: [],
+  containers: [],
+  holdings: [{ kind: 'key', id: 'seeded', name: seededKeyName, isOver: false }],
+  verdicts: [],
+  faults: [],
+  operations: [],
+};
+const world = { id: 'a', label: null };
+
+it('a request that is refused with 200 by a rule did not take effect', () => {
+  const refusal = { id: 'fault_1', hits: 1, match: {}, when: {}, phase: 'before', effect: { status: 200 } };
+  const requests = [entry('1'), entry('2', { fault: 'fault_1' })];
+  const { requests: seen } = seenWorld(world, { ...answers, requests, faults: [refusal] });
+  expect(seen.map(({ happened }) => happened)).toEqual([true, false]);
+});
+
+it('only the key that every world begins with is named: others are not there when the rules of a world are made', () => {
+  const requests = [entry('1'), entry('2', { caller: 'key:made-later' }), entry('3', { caller: 'address:127.0.0.1' })];
+  const { requests: seen } = seenWorld(world, { ...answers, requests });
+  expect(seen.map(({ keyId }) => keyId)).toEqual(['seeded', null, null]);
+});
+
+it('charges count in full, whatever was returned for deleting early', () => {
+  const ledger = [
+    { type: 'charge', amount: -0.5, reason: 'Deployment of web' },
+    { type: 'refund', amount: 0.5, reason: 'Deployment deleted before it ended' },
+    { type: 'charge', amount: -1, reason: 'Chat' },
+    { type: 'refund', amount: 0.75, reason: 'Chat: not used' },
+    { type: 'charge', amount: -0.5, reason: 'Deployment of api' },
+    { type: 'refund', amount: 0.5, reason: 'Deployment failed' },
+  ];
+  expect(seenWorld(world, { ...answers, ledger })).toMatchObject({ charged: 1.25, returned: 0.5 });
+});

@@ -6,7 +6,6 @@ import { flags } from '../../config/flags.js';
 import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { counted } from '../../core/words.js';
-import type { Grade } from '../../modules/explore/consequence.js';
 import { modesAlike, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
 import { tailOf } from '../../modules/explore/output.js';

@@ -1,7 +1,7 @@
 // The report of `explore --agent`, as lines for people.
 
 import { counted } from '../../core/words.js';
-import { type Grade, grades } from '../../modules/explore/judge.js';
+import { type Grade, grades } from '../../modules/explore/consequence.js';
 import {
   type AgentMistake,
   type AgentReport,

@@ -4,9 +4,11 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '../../config/schema.js';
 import { counted } from '../../core/words.js';
+import { type Baseline, baselineOf, mostOf } from '../../modules/explore/baseline.js';
+import type { Consequence } from '../../modules/explore/consequence.js';
 import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
 import { whatOf } from '../../modules/explore/finds.js';
-import { type Baseline, baselineOf, type Consequence, judge } from '../../modules/explore/judge.js';
+import { judge } from '../../modules/explore/judge.js';
 import { tailOf } from '../../modules/explore/output.js';
 import { nameOf, type Point, pointsIn } from '../../modules/explore/points.js';
 import { nextBatch, planOf } from '../../modules/explore/queue.js';
@@ -28,7 +30,7 @@ import { agentLines, worseThan } from './agent-lines.js';
 import { directCommand } from './direct.js';
 import { declared, durationOf, isAtLeast, leastLimitMs, numberOf, settingsOf, withWorlds } from './given.js';
 import { askedJobs, oneACore } from './jobs.js';
-import { type Once, runOnce } from './once.js';
+import { type Once, type RunLimit, runOnce } from './once.js';
 import { inParallel } from './pace.js';
 import { createProgress } from './progress.js';
 
@@ -49,7 +51,7 @@ interface AgentOptions extends StartOptions {
 }
 
 /** Runs the command with one fault in each of some worlds; undefined: it was interrupted. */
-type Run = (worlds: Record<string, object>, limitMs?: number) => Promise<Once | undefined>;
+type Run = (worlds: Record<string, object>, limit?: RunLimit) => Promise<Once | undefined>;
 
 /**
  * Exit code: 1 for mistakes of the grade of `--fail-on` or above, and with `--compare` only for those that are surely more
@@ -70,10 +72,10 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
   try {
     const command = await directCommand(options.command, { interrupted });
     let runs = 0;
-    const run: Run = (worlds, limitMs) => {
+    const run: Run = (worlds, limit) => {
       runs++;
       const scenario = withWorlds(document, worlds);
-      return runOnce({ config, command, scenario, interrupted, ...(limitMs !== undefined && { limitMs }) });
+      return runOnce({ config, command, scenario, interrupted, ...(limit && { limit }) });
     };
     progress.show(`Runs the agent ${counted(repeat, 'time')} without faults`);
     const plain = await withoutFaults(run, repeat, jobs);
@@ -173,7 +175,10 @@ async function tryAll(
   const worlds = worldsOf(plain);
   const bases = new Map([...worlds].map(([label, seen]) => [label, baselineOf(seen)]));
   const plan = planOf(usualPoints(worlds), [], full).tries.filter(({ kind }) => isAmbiguous(kind));
-  const limitMs = Math.max(leastLimitMs, ...plain.map(({ seconds }) => seconds * patience * 1_000));
+  const idleMs = Math.max(leastLimitMs, ...plain.map(({ seconds }) => seconds * patience * 1_000));
+  const usual = [...bases.values()].reduce((sum, { total }) => sum + total, 0);
+  // An agent has that time for its whole task, whether it gets on or not.
+  const limit: RunLimit = { idleMs, mostMs: idleMs, mostRequests: mostOf(usual) };
   const width = mostAtOnce([...(plain[0]?.worlds.values() ?? [])]);
   const waiting = Array.from({ length: repeat }, () => plan).flat();
   const shown = new Map<Try, Consequence[][]>();
@@ -182,7 +187,7 @@ async function tryAll(
     if (batch.length === 0) return false;
     for (const one of batch) waiting.splice(waiting.indexOf(one), 1);
     onProgress(tryId(batch[0] as Try));
-    const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])), limitMs);
+    const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])), limit);
     if (once === undefined) return false;
     for (const one of batch) {
       const { label } = one.point;

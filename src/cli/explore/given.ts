@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
-import type { Grade } from '../../modules/explore/judge.js';
+import type { Grade } from '../../modules/explore/consequence.js';
 import type { Declared } from '../../modules/explore/points.js';
 import { declaredEndpoints } from '../../modules/platform/surface.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';

@@ -1,8 +1,9 @@
 // How often a client makes a mistake under a fault: agents do not do the same in each run, so that one run shows little.
 
 import * as z from 'zod';
+import { type Consequence, grades } from './consequence.js';
 import type { FaultKind } from './fault-kinds.js';
-import { type Consequence, grades, type Judgement } from './judge.js';
+import type { Judgement } from './judge.js';
 
 /** A part of the runs, and between which bounds it is in the long run, with 95 % confidence. */
 const rate = z.object({

@@ -1,7 +1,7 @@
 // Rates of mistakes: their intervals, what counts as one, and what became worse.
 
 import { describe, expect, it } from 'vitest';
-import type { Consequence } from '../../../src/modules/explore/judge.js';
+import type { Consequence } from '../../../src/modules/explore/consequence.js';
 import {
   type AgentReport,
   differencesOf,

@@ -17,6 +17,7 @@ const entry = (requestId: string, more: Partial<Entry> = {}): Entry => ({
   fault: null,
   outcome: 'answered',
   caller: 'key:seeded',
+  keyId: 'seeded',
   requestBody: null,
   requestBodyHash: null,
   wall: 0,
@@ -36,6 +37,7 @@ const answers: WorldAnswers = {
   verdicts: [],
   faults: [],
   operations: [],
+  expectations: [],
 };
 const world = { id: 'a', label: null };
 
@@ -47,7 +49,7 @@ it('a request that is refused with 200 by a rule did not take effect', () => {
 });
 
 it('only the key that every world begins with is named: others are not there when the rules of a world are made', () => {
-  const requests = [entry('1'), entry('2', { caller: 'key:made-later' }), entry('3', { caller: 'address:127.0.0.1' })];
+  const requests = [entry('1'), entry('2', { keyId: 'made-later' }), entry('3', { keyId: null })];
   const { requests: seen } = seenWorld(world, { ...answers, requests });
   expect(seen.map(({ keyId }) => keyId)).toEqual(['seeded', null, null]);
 });

@@ -14,7 +14,8 @@ it('an agent that pays again, gives up or believes is told from a sound one, and
   const expected = { expect: { containers: [{ project: 'one', status: there }] } };
   writeFileSync(join(cwd, 'task.json'), JSON.stringify({ worlds: { 'believes-container': expected } }));
   const explore = async (...more: string[]) => {
-    const tasks = 'sound-container,sound-key,pays-again-container,gives-up-key,believes-container';
+    const tasks =
+      'sound-container,sound-key,pays-again-container,gives-up-key,believes-container,believes-key,cleans-up-key';
     const flags = ['--agent', '--repeat', '1', '--scenario', 'task.json', ...more];
     return run(['explore', ...flags, '--', process.execPath, client, tasks], { cwd });
   };
@@ -29,6 +30,8 @@ it('an agent that pays again, gives up or believes is told from a sound one, and
   expect(mistakesOf('pays-again-container')).toContain('spent');
   expect(mistakesOf('gives-up-key')).toContain('gave up');
   expect(mistakesOf('believes-container')).toContain('gave up');
+  expect(mistakesOf('believes-key')).toEqual(['unnoticed']);
+  expect(mistakesOf('cleans-up-key')).toContain('destroyed key');
   expect(report).toMatchObject({ agent: true, repeat: 1, withoutFaults: { runs: 1, failed: 0 } });
   expect(code).toBe(1);
   // The same agent again: nothing is surely worse.

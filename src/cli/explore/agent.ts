@@ -9,7 +9,7 @@ import type { Consequence } from '../../modules/explore/consequence.js';
 import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
 import { whatOf } from '../../modules/explore/finds.js';
 import { judge } from '../../modules/explore/judge.js';
-import { tailOf } from '../../modules/explore/output.js';
+import { type Failure, failureIn, tailOf } from '../../modules/explore/output.js';
 import { nameOf, type Point, pointsIn } from '../../modules/explore/points.js';
 import { nextBatch, planOf } from '../../modules/explore/queue.js';
 import {
@@ -112,8 +112,8 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
     const isFailure = searched.tried.some(({ mistakes }) =>
       mistakes.some(({ grade }) => isAtLeast(grade, options.failOn)),
     );
-    const hasFailed = before === undefined ? isFailure : worseThan(before, report, options.failOn).length > 0;
-    process.exitCode = hasFailed ? 1 : sum('of') === 0 ? 3 : 0;
+    const isWorse = before === undefined ? isFailure : worseThan(before, report, options.failOn).length > 0;
+    process.exitCode = isWorse ? 1 : sum('of') === 0 ? 3 : 0;
   } catch (error) {
     progress.end();
     if (error instanceof NotStarted) fail(2, error.message);
@@ -217,8 +217,14 @@ function judged(
   plain: readonly SeenWorld[],
   isAlone: boolean,
 ): Consequence[] | undefined {
-  const seen = once.worlds.get(one.point.label);
-  const judgement = judge(one, base, seen, { ...once, labels: [...once.worlds.keys()], isAlone });
+  const { label } = one.point;
+  const seen = once.worlds.get(label);
+  const labels = [...once.worlds.keys()];
+  const end = { ...once, labels, isAlone };
+  const first = judge(one, base, seen, end);
+  // Where the output names the tasks that failed, the others have not.
+  const hasNamed = labels.some((other) => other !== label && hasFailed(failureIn(once.output, other, [], labels)));
+  const judgement = first.failure === 'unknown' && hasNamed ? judge(one, base, seen, { ...end, exitCode: 0 }) : first;
   if (seen === undefined || !judgement.met) return undefined;
   const usual = new Set(plain.flatMap(({ unmet }) => unmet));
   return mistakesIn(judgement, {
@@ -226,6 +232,8 @@ function judged(
     unmet: seen.unmet.filter((what) => !usual.has(what)),
   });
 }
+
+const hasFailed = (failure: Failure): boolean => failure !== 'none' && failure !== 'unknown';
 
 function worldsOf(plain: readonly Once[]): Map<string, SeenWorld[]> {
   const worlds = new Map<string, SeenWorld[]>();

@@ -64,6 +64,9 @@ itFull('explore tries as many faults as it is asked to, which the seed draws', a
 it.each([
   ['--sample', '0', '--sample must be a number of faults from 1 to 1,000,000, got "0"'],
   ['--jobs', 'many', '--jobs must be a number of runs from 1 to 64, got "many"'],
+  ['--repeat', '3', '--repeat means nothing without --agent: leave it out'],
+  ['--agent --depth', '2', '--depth means nothing with --agent: leave it out'],
+  ['--agent --sample', '5', '--sample means nothing with --agent: leave it out'],
   ['--agent --repeat', 'often', '--repeat must be a number of runs from 1 to 1,000, got "often"'],
   [
     '--agent --compare',

@@ -72,3 +72,9 @@ export function found<Kind extends string>(tries: readonly Try[], id: Kind): Try
 export function things(kind: Holding['kind'], ...names: string[]): Holding[] {
   return names.map((name) => ({ kind, id: `id-of-${name}`, name: name.replace('!', ''), isOver: name.endsWith('!') }));
 }
+
+/** The end of a run in which every test passed. */
+export function passedRun(...labels: string[]) {
+  const none = new Set<string>();
+  return { exitCode: 0, isTimeout: false, output: '', open: none, stuck: none, labels, isAlone: true };
+}

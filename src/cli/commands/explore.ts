@@ -8,7 +8,6 @@ import type { Config } from '../../config/schema.js';
 import { counted } from '../../core/words.js';
 import { modesAlike, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
-import { tailOf } from '../../modules/explore/output.js';
 import { pointsOf } from '../../modules/explore/points.js';
 import { drawn, planOf } from '../../modules/explore/queue.js';
 import { type ExploreReport, keepReport } from '../../modules/explore/report.js';
@@ -18,17 +17,18 @@ import { type Command, json, restOf, settingsFile, text, type Values } from '../
 import { exploreAgent } from '../explore/agent.js';
 import { runTwice } from '../explore/baseline.js';
 import { directCommand } from '../explore/direct.js';
+import { endEarly, refuse } from '../explore/ending.js';
 import {
   declared,
   durationOf,
   isAtLeast,
   leastLimitMs,
+  mostJobs,
   numberOf,
   settingsOf,
   usualSeed,
   withWorlds,
 } from '../explore/given.js';
-import { askedJobs } from '../explore/jobs.js';
 import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
 import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
@@ -84,8 +84,22 @@ export const exploreCommand: Command = {
     ['explore --budget 1m --fail-on A -- npm test', 'for CI'],
     ['explore --agent --repeat 5 -- node agent.mjs', 'how often an agent recovers when it is left in doubt'],
   ],
-  run: (values) => (values.agent === true ? exploreAgent(optionsOf(values)) : explore(optionsOf(values))),
+  run(values) {
+    requireMeaning(values);
+    return values.agent === true ? exploreAgent(optionsOf(values)) : explore(optionsOf(values));
+  },
 };
+
+const ofAgents = ['repeat', 'runs', 'compare'];
+const ofTests = ['sample', 'all', 'junit', 'html'];
+
+// A flag that would do nothing is refused.
+function requireMeaning(values: Values): void {
+  const isAgent = values.agent === true;
+  const names = isAgent ? [...ofTests, ...(values.depth === '1' ? [] : ['depth'])] : ofAgents;
+  const [idle] = names.filter((name) => values[name] !== undefined && values[name] !== false);
+  if (idle !== undefined) fail(2, `--${idle} means nothing ${isAgent ? 'with' : 'without'} --agent: leave it out`);
+}
 
 function optionsOf(values: Values) {
   return {
@@ -119,7 +133,7 @@ async function explore(options: ExploreOptions): Promise<void> {
   const budgetMs = durationOf('--budget', options.budget);
   const config = settingsOf(options);
   const document = scenarioDocument(config, options.scenario);
-  const asked = askedJobs(options.jobs);
+  const asked = numberOf('--jobs', options.jobs, 'runs', mostJobs);
   const sample = numberOf('--sample', options.sample, 'faults');
   const known = knownFinds();
   const progress = createProgress();
@@ -219,11 +233,6 @@ function print(report: ExploreReport, { json, all, junit, html, failOn }: Explor
   process.exitCode = report.finds.some(isFailure) || !isWritten ? 1 : isThin(report) ? 3 : 0;
 }
 
-function endEarly({ end }: ReturnType<typeof createProgress>): never {
-  end();
-  endInterrupted('nothing was tried yet.');
-}
-
 // Tests of one name, and long names, may have finds of one name.
 function nameApart(finds: readonly Find[]): void {
   const taken = new Set<string>();
@@ -232,11 +241,6 @@ function nameApart(finds: readonly Find[]): void {
     for (let number = 2; taken.has(find.name); number++) find.name = `${name.slice(0, 61)}-${number}`;
     taken.add(find.name);
   }
-}
-
-function refuse({ end }: ReturnType<typeof createProgress>, reason: string, output: string): never {
-  end();
-  fail(2, [reason, ...tailOf(output, 30).map((line) => `  ${line}`)]);
 }
 
 function keep({ data }: Config, name: string, scenario: object): string {

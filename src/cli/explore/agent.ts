@@ -2,14 +2,13 @@
 // says how often it recovers.
 
 import { readFileSync } from 'node:fs';
-import type { Config } from '../../config/schema.js';
 import { counted } from '../../core/words.js';
 import { type Baseline, baselineOf, mostOf } from '../../modules/explore/baseline.js';
 import type { Consequence } from '../../modules/explore/consequence.js';
 import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
 import { whatOf } from '../../modules/explore/finds.js';
 import { judge } from '../../modules/explore/judge.js';
-import { type Failure, failureIn, tailOf } from '../../modules/explore/output.js';
+import { type Failure, failureIn } from '../../modules/explore/output.js';
 import { nameOf, type Point, pointsIn } from '../../modules/explore/points.js';
 import { nextBatch, planOf } from '../../modules/explore/queue.js';
 import {
@@ -28,8 +27,9 @@ import type { StartOptions } from '../start-options.js';
 import { reportedWords, scenarioDocument, silenceText } from '../tested-command.js';
 import { agentLines, worseThan } from './agent-lines.js';
 import { directCommand } from './direct.js';
-import { declared, durationOf, isAtLeast, leastLimitMs, numberOf, settingsOf, withWorlds } from './given.js';
-import { askedJobs, oneACore } from './jobs.js';
+import { endEarly, refuse } from './ending.js';
+import { declared, durationOf, isAtLeast, leastLimitMs, mostJobs, numberOf, settingsOf, withWorlds } from './given.js';
+import { oneACore } from './jobs.js';
 import { type Once, type RunLimit, runOnce } from './once.js';
 import { inParallel } from './pace.js';
 import { createProgress } from './progress.js';
@@ -62,7 +62,7 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
   const budgetMs = durationOf('--budget', options.budget);
   const repeat = numberOf('--repeat', options.repeat, 'runs', 1_000) ?? usualRepeat;
   const mostRuns = numberOf('--runs', options.runs, 'runs') ?? Number.POSITIVE_INFINITY;
-  const jobs = askedJobs(options.jobs) ?? oneACore();
+  const jobs = numberOf('--jobs', options.jobs, 'runs', mostJobs) ?? oneACore();
   const before = options.compare === undefined ? undefined : reportIn(options.compare);
   const config = settingsOf(options);
   const document = scenarioDocument(config, options.scenario);
@@ -80,11 +80,14 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
     progress.show(`Runs the agent ${counted(repeat, 'time')} without faults`);
     const plain = await withoutFaults(run, repeat, jobs);
     if (plain === undefined) return endEarly(progress);
-    const refusal = refusalOf(plain, words, config);
-    if (refusal !== undefined) {
-      progress.end();
-      fail(2, refusal);
-    }
+    const [{ output = '' } = {}] = plain;
+    if (plain.every(({ exitCode }) => exitCode !== 0))
+      return refuse(
+        progress,
+        `Without any fault \`${words.join(' ')}\` fails in each of ${counted(plain.length, 'run')}:`,
+        output,
+      );
+    if (plain.every(({ worlds }) => worlds.size === 0)) return refuse(progress, silenceText(config.env), output);
     const searched = await tryAll(plain, {
       run,
       repeat,
@@ -121,11 +124,6 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
   }
 }
 
-function endEarly({ end }: ReturnType<typeof createProgress>): never {
-  end();
-  endInterrupted('nothing was tried yet.');
-}
-
 function reportIn(file: string): AgentReport {
   try {
     return agentReport.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -146,16 +144,6 @@ async function withoutFaults(run: Run, repeat: number, jobs: number): Promise<On
     return isWhole;
   });
   return isWhole ? seen : undefined;
-}
-
-function refusalOf(plain: readonly Once[], words: readonly string[], config: Config): string[] | undefined {
-  const [first] = plain;
-  if (plain.every(({ exitCode }) => exitCode !== 0))
-    return [
-      `Without any fault \`${words.join(' ')}\` fails in each of ${counted(plain.length, 'run')}:`,
-      ...tailOf(first?.output ?? '', 30).map((line) => `  ${line}`),
-    ];
-  return plain.some(({ worlds }) => worlds.size > 0) ? undefined : [silenceText(config.env)];
 }
 
 interface TryingOptions {

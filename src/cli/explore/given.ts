@@ -15,6 +15,9 @@ export const usualSeed = 'explore';
 /** The least time that a run gets. */
 export const leastLimitMs = 5_000;
 
+/** The most runs at a time that `--jobs` may ask for. */
+export const mostJobs = 64;
+
 /** What the platform declares of an operation. */
 export const declared: Declared = (operation) => {
   const endpoints = declaredEndpoints.filter(({ id }) => id === operation);

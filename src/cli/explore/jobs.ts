@@ -1,18 +1,8 @@
 // How many runs of the command there are at a time.
 
 import { availableParallelism, cpus } from 'node:os';
-import { fail } from '../print.js';
 
 const mostWaiting = 12;
-
-/** The number that was asked for; undefined: none was. */
-export function askedJobs(jobs: string | undefined): number | undefined {
-  if (jobs === undefined) return undefined;
-  const number = Number(jobs);
-  if (!Number.isInteger(number) || number < 1 || number > 64)
-    fail(2, `--jobs must be a number of runs from 1 to 64, got "${jobs}"`);
-  return number;
-}
 
 /** As many as there are cores. */
 export const oneACore = (): number => Math.max(1, availableParallelism());

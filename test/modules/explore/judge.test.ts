@@ -5,21 +5,13 @@ import { baselineOf } from '../../../src/modules/explore/baseline.js';
 import { ruleOfTry, type Try, triesAt } from '../../../src/modules/explore/fault-kinds.js';
 import { judge } from '../../../src/modules/explore/judge.js';
 import type { SeenWorld } from '../../../src/modules/explore/seen.js';
-import { fired, found, pointsIn, type Sent, seen, things } from '../../support/seen-worlds.js';
+import { fired, found, passedRun, pointsIn, type Sent, seen, things } from '../../support/seen-worlds.js';
 
 const create = { operation: 'containers.create', status: 202 };
 const plain = seen('deploys', [create], { charged: 0.5 });
 const [point] = pointsIn(plain);
 const tries = triesAt(point as never, ['oom']);
-const end = {
-  exitCode: 0,
-  isTimeout: false,
-  output: '',
-  open: new Set<string>(),
-  stuck: new Set<string>(),
-  labels: ['deploys', 'lists'],
-  isAlone: true,
-};
+const end = passedRun('deploys', 'lists');
 
 const grades = (
   id: string,

@@ -7,7 +7,7 @@ import { judge } from '../../../src/modules/explore/judge.js';
 import { nameOf, pointsOf } from '../../../src/modules/explore/points.js';
 import { cleanupsOf, nextBatch, pairsOf, planOf } from '../../../src/modules/explore/queue.js';
 import { ruleText } from '../../../src/modules/explore/seen.js';
-import { declared, found, pointsIn, seen } from '../../support/seen-worlds.js';
+import { declared, found, passedRun, pointsIn, seen } from '../../support/seen-worlds.js';
 
 const create = { operation: 'containers.create', status: 202 };
 const list = { operation: 'containers.list' };
@@ -204,16 +204,7 @@ describe('pairs', () => {
         { id: 'fault_1', hits: 1, text: rule },
         { id: 'fault_2', hits, text: rule },
       ];
-      const end = {
-        exitCode: 0,
-        isTimeout: false,
-        output: '',
-        open: new Set<string>(),
-        stuck: new Set<string>(),
-        isAlone: true,
-        labels: ['a'],
-      };
-      return judge(pair, baselineOf([world]), seen('a', [create], { rules }), end).met;
+      return judge(pair, baselineOf([world]), seen('a', [create], { rules }), passedRun('a')).met;
     };
     expect([judged(0), judged(1)]).toEqual([false, true]);
   });

@@ -5,17 +5,27 @@ import type { BodyReader } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { FaultRunner } from '../../http/hooks.js';
 import { reply, replyBodiless, replyError } from '../../http/reply.js';
-import type { RequestContext } from '../../http/request-context.js';
+import { type RequestContext, warn } from '../../http/request-context.js';
 import type { Answer } from '../../http/response.js';
 import { isBodiless } from '../../http/response.js';
 import { type WholeBody, wholeBody } from '../../http/unread-body.js';
+import { changedAnswer } from './change-response.js';
 import { breakOff, letArrive, type PauseEnd, pause } from './connection.js';
 import { forcedError } from './forced-errors.js';
 import { kindOf } from './network/kinds.js';
-import { type FaultEffect, isForced } from './rule.js';
-import { type FiringFault, rememberBreak, type SelectedFault, selectFaultRule, uncountFault } from './select-fault.js';
+import { changesFields, type FaultEffect, isForced } from './rule.js';
+import {
+  type FiringFault,
+  rememberBreak,
+  type SelectedFault,
+  selectFaultRule,
+  uncountFault,
+  uncountHit,
+} from './select-fault.js';
 
 const usualDripMs = 5_000;
+/** How many fields that it does not find a rule warns of. */
+const mostTold = 5;
 
 /** Runs the rest of a request with its fault, to the end of its response. */
 async function runFaulted(
@@ -42,8 +52,10 @@ async function runFaulted(
     return reply(context, await counting(context, chosen, () => run(read)));
   }
   const gates = { ...context.headers };
-  const answer = await counting(context, chosen, () => run(readOnce));
-  if (firing === undefined || answer.status >= 400) return reply(context, answer);
+  const own = await counting(context, chosen, () => run(readOnce));
+  if (firing === undefined || own.status >= 400) return reply(context, own);
+  const answer = changed(context, chosen, firing, own);
+  if (answer === undefined) return reply(context, own);
   context.fault = firing.id;
   context.happened = true;
   // If the world ends during the delay, the response is sent early, because the request has taken effect.
@@ -52,6 +64,22 @@ async function runFaulted(
   // Headers of the handler belong to the response that is lost.
   if (isForced(firing.action.effect)) context.headers = gates;
   await fire(context, endpoint, firing, readOnce, answer);
+}
+
+// The response with the fields that the fault changes; undefined: it changes none, and does nothing else.
+function changed(
+  context: RequestContext,
+  chosen: SelectedFault,
+  { id, action: { effect } }: FiringFault,
+  own: Answer,
+): Answer | undefined {
+  if (!changesFields(effect)) return own;
+  const { answer, isChanged, missed } = changedAnswer(own, effect);
+  for (const why of missed.slice(0, mostTold)) warn(context, `fault ${id} has no effect here: ${why}`);
+  if (isChanged || effect.delay !== undefined || effect.headers !== undefined || effect.network !== undefined)
+    return answer;
+  uncountHit(context, chosen);
+  return undefined;
 }
 
 // A request that fails without the fault keeps its own error: rules of the later phases wait for a success.

@@ -76,6 +76,16 @@ export const effectSchema = z.lazy(() =>
       .describe(
         'Delay in wall time: "2s", milliseconds, or a range {"min": "1s", "max": "2s"}; for drip, that of the whole response',
       ),
+    set: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'Fields of the JSON response that get other values, by JSON Pointer: {"/data/status": "archived", "/data/url": null}; at most 50, of 64 KB together',
+      ),
+    drop: z
+      .record(z.string(), z.int().min(1).max(10_000))
+      .optional()
+      .describe('How many of its last entries a list of the JSON response lacks, by JSON Pointer: {"/data": 1}'),
     network: z.enum(networkFaults).optional().describe('What happens to the connection, or to the response in transit'),
     afterEvents: count
       .optional()
@@ -160,7 +170,7 @@ export function actionOf(request: z.output<typeof headerFaultRequest>): FaultAct
       typeof delay === 'object' ? { min: milliseconds(delay.min), max: milliseconds(delay.max) } : milliseconds(delay);
   if (effect.retryAfter !== undefined && effect.status === undefined && effect.body === undefined)
     effect.error ??= 'RATE_LIMITED';
-  const needsAnswer = damages(effect.network) && !isForced(effect);
+  const needsAnswer = changesFields(effect) || (damages(effect.network) && !isForced(effect));
   return { phase: request.phase ?? (needsAnswer ? 'after' : 'before'), effect };
 }
 
@@ -180,6 +190,11 @@ export function responseParts(effect: FaultEffect): string[] {
 /** Whether an effect has a response of its own. */
 export function isForced(effect: FaultEffect): boolean {
   return responseParts(effect).length > 0;
+}
+
+/** Whether an effect changes fields of the platform's response. */
+export function changesFields({ set, drop }: FaultEffect): boolean {
+  return set !== undefined || drop !== undefined;
 }
 
 /** Whether a network fault damages a response, instead of suppressing it. */

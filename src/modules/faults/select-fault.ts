@@ -98,6 +98,11 @@ export function uncountFault({ world }: RequestContext, { firing, counted, epoch
     countFault(world.db, firing.seq, -1, -1);
 }
 
+/** Takes back that a rule has fired: it met a response in which it could change nothing. */
+export function uncountHit({ world }: RequestContext, { firing, epoch }: SelectedFault): void {
+  if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) countFault(world.db, firing.seq, 0, -1);
+}
+
 const armedRules = cached(['faults'], (db): readonly ArmedRule[] =>
   listFaultRules(db).map(({ seq, id, expires_at: expiresAt, rule }) => ({
     seq,

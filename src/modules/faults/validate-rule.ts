@@ -2,8 +2,10 @@
 
 import { errorTable, type FieldProblem } from '../../core/errors.js';
 import { isBodiless } from '../../http/response.js';
+import { changeProblems } from './change-response.js';
 import { kindOf } from './network/kinds.js';
 import {
+  changesFields,
   codeOf,
   damages,
   type FaultAction,
@@ -22,10 +24,11 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   const problems = answerProblems(effect);
   // If `afterEvents` is the only field, the problem below says what it needs.
   const isNothing = network === undefined && effect.delay === undefined && effect.afterEvents === undefined;
-  if (!forced && headers === undefined && isNothing)
+  if (!forced && headers === undefined && !changesFields(effect) && isNothing)
     problems.push({
       path: 'effect',
-      message: 'must say what happens: `error`, `status`, `body`, `retryAfter`, `headers`, `delay` or `network`',
+      message:
+        'must say what happens: `error`, `status`, `body`, `retryAfter`, `headers`, `set`, `drop`, `delay` or `network`',
     });
   if (headers !== undefined) problems.push(...headerProblems(headers));
   if (headers !== undefined && network !== undefined && !damages(network) && phase !== 'partial')
@@ -33,6 +36,7 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
       path: 'effect.headers',
       message: `must be left out: the network fault ${network} leaves no response`,
     });
+  if (changesFields(effect)) problems.push(...fieldProblems({ phase, effect }));
   if (typeof effect.delay === 'object' && effect.delay.min > effect.delay.max)
     problems.push({
       path: 'effect.delay.min',
@@ -42,9 +46,7 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   if (forced && network !== undefined && !damages(network))
     problems.push({
       path: 'effect.network',
-      message: `leaves no response (${network}): leave out ${responseParts(effect)
-        .map((part) => `\`${part}\``)
-        .join(', ')}`,
+      message: `leaves no response (${network}): leave out ${codeQuoted(responseParts(effect))}`,
       received: JSON.stringify(network),
     });
   if (damages(network) && isBodiless(effect.status))
@@ -82,6 +84,33 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
     });
   return problems;
 }
+
+// Fields are changed in a whole response of the platform.
+function fieldProblems({ phase, effect }: FaultAction): FieldProblem[] {
+  const { network } = effect;
+  const part = effect.set === undefined ? 'drop' : 'set';
+  const problems = changeProblems(effect);
+  if (phase !== 'after')
+    problems.push({
+      path: 'phase',
+      message: `must be after for ${part}: it changes the platform's own response`,
+      received: JSON.stringify(phase),
+      suggestion: 'after',
+    });
+  else if (isForced(effect))
+    problems.push({
+      path: `effect.${part}`,
+      message: `changes the platform's own response: leave out ${codeQuoted(responseParts(effect))}`,
+    });
+  else if (network !== undefined && !damages(network))
+    problems.push({
+      path: `effect.${part}`,
+      message: `must be left out: the network fault ${network} leaves no response`,
+    });
+  return problems;
+}
+
+const codeQuoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 function answerProblems(effect: FaultEffect): FieldProblem[] {
   const { error, status, body, retryAfter } = effect;

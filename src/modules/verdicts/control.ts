@@ -8,6 +8,7 @@ import type { Sliced } from '../../core/slices.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { pollingAdvice } from '../containers/plan.js';
+import { changesFields } from '../faults/rule.js';
 import { type Fault, listFaults } from '../faults/views.js';
 import { journalOf } from '../journal/journal.js';
 import { sincePlace } from '../journal/request-filter.js';
@@ -96,6 +97,6 @@ function queryNames(operation: string): readonly string[] | undefined {
 function hitsOf({ id, hits, match, effect }: Fault): FaultHits {
   const where =
     match.operation ?? ([match.method, match.path].filter((part) => part !== undefined).join(' ') || 'any request');
-  const what = effect.error ?? effect.network ?? effect.status ?? 'delay';
+  const what = effect.error ?? effect.network ?? effect.status ?? (changesFields(effect) ? 'other fields' : 'delay');
   return { id, hits, description: `${where}: ${what}` };
 }

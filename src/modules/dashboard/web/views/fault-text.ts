@@ -24,13 +24,18 @@ export function conditionText({ nth, every, after, times, probability, expiresIn
 }
 
 /** The effect of a rule, in words. */
-export function effectText({ error, status, body, retryAfter, delay, network, afterEvents }: FaultEffect): string {
+export function effectText(effect: FaultEffect): string {
+  const { error, status, body, retryAfter, set = {}, drop = {}, delay, network, afterEvents } = effect;
   const range = typeof delay === 'object' ? delay : undefined;
   const texts = [
     error,
     word('status', status),
     body === undefined ? undefined : `body ${typeof body === 'string' ? body : JSON.stringify(body)}`,
     retryAfter === undefined ? undefined : `retry after ${retryAfter} s`,
+    ...Object.entries(set).map(([field, value]) => `${field} becomes ${JSON.stringify(value)}`),
+    ...Object.entries(drop).map(
+      ([list, count]) => `${list} without its last ${count === 1 ? 'entry' : `${count} entries`}`,
+    ),
     typeof delay === 'number' ? `delay ${durationText(delay)}` : undefined,
     range && `delay ${durationText(range.min)} to ${durationText(range.max)}`,
     word('network', network),

@@ -61,8 +61,11 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   timing?: NonNullable<ConfigInput['containers']>['timing'];
   /** Whether to reject unknown inputs, guessed operations and undeclared responses; or the section `strict` of the settings. */
   strict?: boolean | ConfigInput['strict'];
-  /** Settings file to read. Default: none. Environment variables have no effect. */
-  configFile?: string;
+  /**
+   * Settings file to read; false: none. Default: the variable CLOUDEMU_CONFIG, else `emulator.config.json` of the working
+   * directory or of the nearest directory above that has one.
+   */
+  configFile?: string | false;
   /** The sections of the settings in one object, or the name of a settings file, as `configFile`. */
   config?: ConfigInput | string;
 }
@@ -113,7 +116,9 @@ export interface Emulator {
 }
 
 /**
- * Starts an emulator in this process; by default in memory and on a free port. Emulators share nothing with each other.
+ * Starts an emulator in this process. It reads the settings that `cloudemu start` reads, in the same order: defaults,
+ * profile, settings file, environment, options. Its address and its data are its own, though: in memory and on a free port,
+ * unless an option says otherwise. Emulators share nothing with each other.
  *
  * @example
  * const emulator = await createEmulator({ seed: '42', timing: 'realistic' });
@@ -130,8 +135,10 @@ export function createEmulator(options: CreateEmulatorOptions = {}): Promise<Emu
 }
 
 async function start(options: CreateEmulatorOptions): Promise<Emulator> {
-  const { config } = loadConfig({ ...sourcesOf(options), operations: operationIds });
-  const running = await runEmulator({ config, onWarning: (text) => process.emitWarning(text, 'CloudemuWarning') });
+  const { config, read, warnings } = loadConfig({ ...sourcesOf(options), operations: operationIds });
+  const onWarning = (text: string): void => process.emitWarning(text, 'CloudemuWarning');
+  for (const text of warnings) onWarning(text);
+  const running = await runEmulator({ config, settings: () => read, onWarning });
   const { url, port, apiKey, organizationId, userId, version } = running;
   const { controlsOf } = await running.controlPlane();
   const controls = allAsCalled(controlsOf('default'));
@@ -185,12 +192,13 @@ function sourcesOf(options: CreateEmulatorOptions): Parameters<typeof loadConfig
   const { config = {}, configFile = typeof config === 'string' ? config : undefined, ...rest } = options;
   if (typeof config !== 'string' && !isFields(config))
     throw new ConfigError([`createEmulator: config must be an object, or the name of a file, got ${describe(config)}`]);
-  if (configFile !== undefined && (typeof configFile !== 'string' || configFile === ''))
-    throw new ConfigError([`createEmulator: configFile must be the name of a file, got ${describe(configFile)}`]);
+  if (configFile !== undefined && configFile !== false && (typeof configFile !== 'string' || configFile === ''))
+    throw new ConfigError([
+      `createEmulator: configFile must be the name of a file, or false for none, got ${describe(configFile)}`,
+    ]);
   const sections = Object.keys(configSchema.shape);
   const asFlags: Partial<Record<FlagName, unknown>> = {};
-  const defaults: Tree = { server: { port: 0 }, data: { ephemeral: options.dataDir === undefined } };
-  let settings = typeof config === 'string' ? defaults : mergeTrees(defaults, config as Tree);
+  let settings: Tree = typeof config === 'string' ? {} : (config as Tree);
   for (const [name, value] of Object.entries(rest)) {
     if (value === undefined) continue;
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -207,5 +215,6 @@ function sourcesOf(options: CreateEmulatorOptions): Parameters<typeof loadConfig
       ]);
     }
   }
-  return { file: configFile ?? null, flags: asFlags, settings };
+  const file = configFile === false ? null : configFile;
+  return { file, env: process.env, flags: asFlags, settings, inProcess: true };
 }

@@ -2,17 +2,17 @@
 
 import { join } from 'node:path';
 import { ConfigError } from '../config/error.js';
+import type { SettingsRead } from '../config/load.js';
 import type { Config } from '../config/schema.js';
 import type { ClockView } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { packageVersion } from '../core/files.js';
-import { finish, type Sliced } from '../core/slices.js';
+import { finish } from '../core/slices.js';
 import { DamagedError, unusable } from '../db/connection.js';
 import { openDataDir, temporaryProblem } from '../db/data-dir.js';
 import { type ControlHandler, createApp } from '../http/app.js';
 import { createDocuments } from '../http/documents.js';
 import { type Handlers, type Listener, listen, tlsOffer, urlHost } from '../http/listen.js';
-import { openapiDocument } from '../http/openapi.js';
 import { labelOf } from '../http/origins.js';
 import { nameOf, placeOf, worldHeader } from '../http/request-world.js';
 import {
@@ -29,7 +29,6 @@ import { isDashboardPath } from '../modules/dashboard/paths.js';
 import type { RequestListener } from '../modules/journal/hooks.js';
 import { findKeyByValue, isUsable } from '../modules/keys/store.js';
 import { createRequestCounts, metricsPath } from '../modules/metrics/request-counts.js';
-import { extensionsOf } from '../modules/platform/extensions.js';
 import { operations, surfaceOf } from '../modules/platform/surface.js';
 import { registrySite } from '../modules/registry/route.js';
 import { type Holding, holdingsIn } from '../modules/scenarios/holdings.js';
@@ -42,12 +41,15 @@ import type { Worlds } from '../world/worlds.js';
 import { createHost, type Host } from '../worlds/hosting.js';
 import type { ControlPlane } from './control-plane.js';
 import { createHooks } from './hooks.js';
+import { platformDocument } from './platform-document.js';
 
 /** The names that `rateLimits.operations` may have. */
 export const operationIds: readonly string[] = operations.map(({ id }) => id);
 
 export interface EmulatorOptions {
   config: Config;
+  /** What the settings were read from; default: the profile alone is known. */
+  settings?: (() => SettingsRead) | undefined;
   onRequest?: RequestListener | undefined;
   /** Called before a world is dropped, while its controls still work. */
   onWorldEnd?: ((id: string) => void) | undefined;
@@ -75,8 +77,7 @@ export interface RunningEmulator extends SeededIdentity, Pick<EmulatorFacts, 've
   /** Whether the seeded key is valid: a client may have deleted it earlier. */
   readonly isKeyUsable: boolean;
   /**
-   * Replaces the settings of all worlds. Settings that only a start can apply stay: server, data, log, seed, scenario,
-   * clock.start, clock.frozen, containers.urlStyle and containers.run.
+   * Replaces the settings of all worlds. Those that only a start can apply stay (`startOnly` in config/of-process.ts).
    */
   reconfigure(config: Config): void;
   /** @throws ApiError when it is closed */
@@ -92,12 +93,13 @@ export interface RunningEmulator extends SeededIdentity, Pick<EmulatorFacts, 've
  */
 export async function runEmulator({
   config,
+  settings = () => ({ file: null, environment: [], profile: config.profile }),
   onRequest,
   onWorldEnd = () => {},
   onError = () => {},
   onWarning = () => {},
 }: EmulatorOptions): Promise<RunningEmulator> {
-  const facts = factsOfStart(packageVersion());
+  const facts = factsOfStart(packageVersion(), settings);
   const { version, instance } = facts;
   if (config.worlds.persist && config.data.ephemeral)
     throw new ConfigError(['worlds.persist needs a data directory: set --data-dir, and leave --ephemeral out']);
@@ -281,19 +283,4 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
       refuseSocket(worlds.get('default'), error, socket);
     },
   };
-}
-
-/** The platform's OpenAPI document. */
-export function platformDocument(config: Config, baseUrl: string, version: string): Sliced<object> {
-  return openapiDocument(surfaceOf(config), {
-    title: `${config.service.name} Cloud, emulated by cloudemu`,
-    description:
-      'The platform’s API as this emulator answers it. x-assumptions marks what rests on a guess; x-permission, x-rate-limit and x-price say what an operation takes.',
-    version,
-    baseUrl,
-    cookieName: config.auth.cookieName,
-    errors: config.errors.style,
-    refusesGuesses: config.strict.guesses,
-    extensionsOf: (endpoint) => extensionsOf(endpoint, config),
-  });
 }

@@ -3,6 +3,7 @@
 import { existsSync, watch } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ConfigError } from '../config/error.js';
+import { keepingStart } from '../config/of-process.js';
 import type { Config } from '../config/schema.js';
 import { afterWall } from '../core/clock.js';
 import { fixturePath } from '../core/files.js';
@@ -51,7 +52,7 @@ export function watchEdits({ file, load, apply, problemsIn, ...edits }: Edits): 
       refuse(path, error.problems, 'the settings stay as they were');
       return;
     }
-    const next = keepingBeginning(config, loaded);
+    const next = keepingStart(config, loaded);
     // The schema by which an editor completes is no setting.
     const changed = differences(config as unknown as Tree, next as unknown as Tree).filter(
       (name) => name !== '$schema',
@@ -90,21 +91,6 @@ export function watchEdits({ file, load, apply, problemsIn, ...edits }: Edits): 
   return () => {
     for (const end of ends) end();
     for (const cancel of waiting.values()) cancel();
-  };
-}
-
-// Settings that belong to the process, and those that only a beginning uses, stay as they are.
-function keepingBeginning(now: Config, next: Config): Config {
-  const { server, data, log, seed, scenario, clock, containers } = now;
-  return {
-    ...next,
-    server,
-    data,
-    log,
-    seed,
-    scenario,
-    clock: { ...next.clock, start: clock.start, frozen: clock.frozen },
-    containers: { ...next.containers, urlStyle: containers.urlStyle, run: containers.run },
   };
 }
 

@@ -6,6 +6,7 @@ import { counted } from '../core/words.js';
 import type { RequestList } from '../modules/journal/control.js';
 import type { JournalEntry } from '../modules/journal/journal-entry.js';
 import type { Expectation, ExpectationReport } from '../modules/scenarios/expectations.js';
+import type { Health } from '../modules/worlds/health.js';
 
 export interface WorldReport {
   /** Whether every verdict, and everything that the scenario expects, is as it should be. */
@@ -20,11 +21,15 @@ const looks = 20;
 /** Judges a world and reports its last requests. */
 export async function reportOn(controls: RemoteControls): Promise<WorldReport> {
   const expectations = await settled(controls);
-  const requests = await controls.requests.list({ limit: lastRequests });
+  const [requests, { settings }] = await Promise.all([
+    controls.requests.list({ limit: lastRequests }),
+    controls.health(),
+  ]);
   const wrong = expectations.expectations.filter(({ ok }) => !ok);
   const sections = [
     ...(wrong.length > 0 ? ['Not as expected:', ...wrong.flatMap(wrongText)] : []),
     ...journalText(requests),
+    settingsText(settings),
   ];
   // Tests print it, and much of it is text of clients.
   return { ok: expectations.failed === 0, text: sections.map(visible).join('\n') };
@@ -53,6 +58,12 @@ function journalText({ requests, total }: RequestList): string[] {
   const title =
     total > requests.length ? `The last ${requests.length} of ${total} requests:` : `${counted(total, 'request')}:`;
   return [title, ...requests.toReversed().flatMap(requestText)];
+}
+
+/** Another profile than the one that a test was written for is a common reason of its failure. */
+function settingsText({ file, environment, profile }: Health['settings']): string {
+  const sources = [file ?? 'no file', ...environment].join(', ');
+  return `Settings: profile ${profile} (${sources})`;
 }
 
 function requestText(entry: JournalEntry): string[] {

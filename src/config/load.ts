@@ -1,7 +1,7 @@
 // Puts the settings together: defaults < profile < file < environment < flags.
 
 import { existsSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type * as z from 'zod';
 import { filesIn, fixturePath, folderVersion, readText } from '../core/files.js';
 import { memoizeBy } from '../core/memoize-last.js';
@@ -14,6 +14,9 @@ import { ConfigError } from './error.js';
 import { type FileSources, findConfigFile, readConfigFile } from './file.js';
 import { type FlagName, flags, settingsOf } from './flags.js';
 import { noScenario } from './names.js';
+import { applyOptionsOnly, optionsOnly } from './of-process.js';
+import { settingsFrom } from './places.js';
+import { rootOf } from './root.js';
 import { type Config, configSchema } from './schema.js';
 
 export interface ConfigSources extends FileSources {
@@ -24,9 +27,19 @@ export interface ConfigSources extends FileSources {
   operations?: readonly string[] | undefined;
 }
 
+/** What the settings of an emulator were read from; `GET /_emulator/health` shows it. */
+export interface SettingsRead {
+  /** The settings file; null: none. */
+  file: string | null;
+  /** The names of the environment variables that set something. */
+  environment: string[];
+  profile: string;
+}
+
 export interface LoadedConfig {
   config: Config;
   file: string | null;
+  read: SettingsRead;
   warnings: string[];
   /** The name of a setting in messages: the flag, variable or file that it comes from. */
   nameOf: (path: string) => string;
@@ -53,12 +66,14 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
 }
 
 function load(sources: ConfigSources, file: string | null): LoadedConfig {
+  const { cwd = process.cwd(), inProcess = false } = sources;
   const environment = settingsFromEnvironment(sources.env ?? {});
+  const inFile = file === null ? {} : settingsFrom(dirname(file), readConfigFile(file), cwd);
   const upper: Layer[] = [
-    { values: file === null ? {} : readConfigFile(file), name: (path) => `${file}: ${path}` },
+    { values: inFile, name: (path) => `${file}: ${path}` },
     { values: environment.values, name: (path) => nameIn(environment.sources, path) },
     { values: sources.settings ?? {}, name: (path) => `createEmulator: ${path}` },
-    flagLayer(sources.flags ?? {}, sources.settings !== undefined),
+    flagLayer(sources.flags ?? {}, inProcess),
   ];
   const profile = readProfile(upper);
   const layers = [profile, ...upper];
@@ -69,17 +84,28 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
     const { failure } = config.containers;
     if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));
     demandOperations(config, layers, sources.operations);
-    demandAudio(config, layers, sources.cwd);
+    demandAudio(config, layers, cwd);
+    if (inProcess) applyOptionsOnly(config, (path) => upper.slice(2).some(({ values }) => has(values, path)));
+    else if (!upper.some(({ values }) => has(values, 'data.dir')) && rootOf(cwd) !== resolve(cwd))
+      config.data.dir = join(rootOf(cwd), config.data.dir);
     // So that a flag can undo what the settings file says.
     if (config.scenario === noScenario) config.scenario = null;
     return {
       config,
       file,
+      read: { file, environment: variablesIn(environment.sources, inProcess), profile: config.profile },
       warnings: [...environment.warnings, ...missingFolder(config, layers)],
       nameOf: (path) => nameOf(layers, path),
     };
   }
   throw new ConfigError(problemsIn(merged, layers));
+}
+
+const has = (values: Tree, path: string): boolean => readPath(values, path) !== undefined;
+
+function variablesIn(sources: ReadonlyMap<string, string>, inProcess: boolean): string[] {
+  const used = [...sources].filter(([path]) => !inProcess || !Object.hasOwn(optionsOnly, path));
+  return [...new Set(used.map(([, variable]) => variable))].sort();
 }
 
 // The folder may be made later, because its files are looked for with each request: this is only a warning.
@@ -183,7 +209,7 @@ function demandOperations(config: Config, layers: readonly Layer[], known: reado
 }
 
 // Looked for at the start, where it can still be said which setting is wrong.
-function demandAudio({ voice }: Config, layers: readonly Layer[], cwd = process.cwd()): void {
+function demandAudio({ voice }: Config, layers: readonly Layer[], cwd: string): void {
   const problems = voice.speech.flatMap(({ file }, index) => {
     if (existsSync(resolve(cwd, file))) return [];
     return [`${nameOf(layers, `voice.speech[${index}].file`)}: there is no such file, got ${describe(file)}`];

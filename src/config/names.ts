@@ -27,5 +27,10 @@ export const scenarioReference = z.string();
 /** The name of no scenario: a plain world. */
 export const noScenario = 'none';
 
+/** Whether a reference to a scenario means a file. */
+export function isScenarioFile(reference: string): boolean {
+  return /[\\/]|\.(json|ya?ml)$/i.test(reference);
+}
+
 /** The form of a world's id, which is a part of its paths. */
 export const worldIds = /^[a-z0-9][a-z0-9_-]{0,62}$/;

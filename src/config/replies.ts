@@ -155,7 +155,9 @@ export const replies = z.lazy(() =>
       folder: path
         .nullable()
         .default(null)
-        .describe('Directory of your own reply files, relative to the working directory; null: replies'),
+        .describe(
+          'Directory of your own reply files, relative to the settings file; null: replies in the root directory',
+        ),
       fixtures: z
         .array(replyFixture)
         .max(1_000)

@@ -7,6 +7,7 @@ import { problemsOf } from '../core/problems.js';
 import { isTree } from '../core/tree.js';
 import { readJsonFile } from './json-file.js';
 import { type ReplyFixture, replyFile } from './replies.js';
+import { inRoot } from './root.js';
 
 /** A reply file, with the data that shows whether it was edited. */
 export interface ReplySource {
@@ -16,7 +17,7 @@ export interface ReplySource {
 
 /** The folder of a user's own files of replies. */
 export function replyFolder({ folder }: { folder: string | null }): string {
-  return resolve(folder ?? 'replies');
+  return folder === null ? inRoot('replies') : resolve(folder);
 }
 
 const shippedFolder = fixturePath('replies');

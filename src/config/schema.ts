@@ -64,12 +64,16 @@ export const configSchema = z.strictObject({
   data: z.lazy(() =>
     z
       .strictObject({
-        dir: path.default('.cloudemu').describe('Data directory, relative to the working directory'),
+        dir: path
+          .default('.cloudemu')
+          .describe('Data directory, relative to the settings file; by default in the root directory'),
         ephemeral: z.boolean().default(false).describe('Keep all data in memory'),
         scenarios: path
           .nullable()
           .default(null)
-          .describe('Directory of your own scenarios, relative to the working directory; null: scenarios'),
+          .describe(
+            'Directory of your own scenarios, relative to the settings file; null: scenarios in the root directory',
+          ),
         journal: z.int().min(10).max(1_000_000).default(1_000).describe('Number of requests that the journal keeps'),
         changes: z
           .boolean()

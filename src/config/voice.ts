@@ -59,7 +59,7 @@ const cannedSpeech = z.lazy(() =>
       })
       .prefault({})
       .describe('Conditions on the request; all of them must match'),
-    file: z.string().min(1).max(1_000).describe('An audio file, relative to the working directory'),
+    file: z.string().min(1).max(1_000).describe('An audio file, relative to the settings file'),
   }),
 );
 

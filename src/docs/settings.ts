@@ -3,6 +3,7 @@
 import { flags } from '../config/flags.js';
 import { readJsonFile } from '../config/json-file.js';
 import { configJsonSchema } from '../config/json-schema.js';
+import { optionsOnly, startOnly } from '../config/of-process.js';
 import { configSchema } from '../config/schema.js';
 import { formatDuration } from '../core/duration.js';
 import { fixturePath } from '../core/files.js';
@@ -30,12 +31,18 @@ export function settingsPage(): string {
   const single = Object.entries(properties).filter(([, schema]) => schema.properties === undefined);
   return page(
     'Settings',
-    `The settings file is \`emulator.config.json\` in the working directory (\`--config\` names another one).
+    `The settings file is \`emulator.config.json\` in the working directory, or in the nearest directory above that has one
+(\`--config\` names another one). Relative paths in it count from its directory.
 \`cloudemu init\` writes one, \`cloudemu config check\` checks it, and \`cloudemu config show\` prints what is in force.
 For completion in an editor, begin the file with \`"$schema": "./node_modules/cloudemu/fixtures/config.schema.json"\`.`,
     `Every setting also has an environment variable: \`containers.timing\` is \`CLOUDEMU_CONTAINERS_TIMING\`. Objects and
-lists are written there as JSON. \`createEmulator\` takes the same sections as an object. A flag overrides the
-environment, the environment overrides the file, the file overrides the profile, the profile overrides the defaults.`,
+lists are written there as JSON. \`createEmulator\` reads the same file and variables, and takes the same sections as
+options. A flag or an option overrides the environment, the environment overrides the file, the file overrides the
+profile, the profile overrides the defaults.`,
+    `A running emulator takes a changed file, except for these settings, which need a new start:
+${listed(startOnly)}.`,
+    `An emulator in a process has its own address and data. It takes these settings from its options alone:
+${listed(Object.keys(optionsOnly))}.`,
     `A duration is a text such as \`"90s"\`, \`"10m"\` or \`"1h30m"\`, or a number of milliseconds. Where the profile
 \`${profile}\` has another value, it is in brackets.`,
     contents([...sections.map(([name]) => name), 'Other settings', 'Settings with a flag']),
@@ -61,6 +68,11 @@ environment, the environment overrides the file, the file overrides the profile,
       ]),
     ),
   );
+}
+
+/** Names in a sentence. */
+function listed(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(names.map(code));
 }
 
 function isDuration({ type }: JsonSchema): boolean {

@@ -1,5 +1,6 @@
 // Things of the emulator that modules need and a world cannot make: the composition gives them to every world.
 
+import type { SettingsRead } from '../config/load.js';
 import { freshInstance } from '../core/random.js';
 import { elapsed } from '../core/real-time.js';
 import type { WorldPart } from './parts.js';
@@ -44,14 +45,16 @@ export interface EmulatorFacts {
   instance: string;
   /** Wall milliseconds since the emulator started. */
   uptimeMs: () => number;
+  /** What its settings were read from last. */
+  settings: () => SettingsRead;
   /** The URL at which the emulator answers, without a trailing slash. */
   origin: () => string;
 }
 
 /** The facts of an emulator that starts now. */
-export function factsOfStart(version: string): Omit<EmulatorFacts, 'origin'> {
+export function factsOfStart(version: string, settings: () => SettingsRead): Omit<EmulatorFacts, 'origin'> {
   const startedAt = elapsed();
-  return { version, instance: freshInstance(), uptimeMs: () => elapsed() - startedAt };
+  return { version, instance: freshInstance(), settings, uptimeMs: () => elapsed() - startedAt };
 }
 
 export const emulatorFacts = given<EmulatorFacts>('facts');

@@ -203,8 +203,8 @@ it.each<[unknown, string | RegExp]>([
 it.each<[unknown, string]>([
   [{ config: null }, 'config must be an object, or the name of a file, got null'],
   [{ config: 5 }, 'config must be an object, or the name of a file, got 5'],
-  [{ configFile: 5 }, 'configFile must be the name of a file, got 5'],
-  [{ configFile: '' }, 'configFile must be the name of a file, got ""'],
+  [{ configFile: 5 }, 'configFile must be the name of a file, or false for none, got 5'],
+  [{ configFile: '' }, 'configFile must be the name of a file, or false for none, got ""'],
   [{ config: new Map() }, 'config must be an object, or the name of a file, got an instance of Map'],
 ])('createEmulator(%j) says what is wrong', async (options, message) => {
   await expect(createEmulator(options as never)).rejects.toThrow(`createEmulator: ${message}`);

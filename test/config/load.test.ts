@@ -1,6 +1,6 @@
 // Settings: what stands over what, and what a bad one is told.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/error.js';
@@ -147,6 +147,20 @@ describe('the file', () => {
   it('is emulator.config.json of the directory', () => {
     const cwd = withFile({ seed: 'x' });
     expect(loadConfig({ cwd }).file).toBe(join(cwd, 'emulator.config.json'));
+  });
+
+  it('is that of the nearest directory above which has one', () => {
+    const cwd = withFile({ seed: 'x' });
+    const below = join(cwd, 'a', 'b');
+    mkdirSync(below, { recursive: true });
+    expect(loadConfig({ cwd: below }).file).toBe(join(cwd, 'emulator.config.json'));
+    writeFileSync(join(cwd, 'a', 'emulator.config.json'), '{}');
+    expect(loadConfig({ cwd: below }).file).toBe(join(cwd, 'a', 'emulator.config.json'));
+  });
+
+  it('of this repository says what the defaults say: tests in which emulators read it have exact defaults', () => {
+    const { config } = loadConfig({ file: 'emulator.config.json' });
+    expect({ ...config, $schema: undefined }).toEqual({ ...load({}), $schema: undefined });
   });
 
   it('is the one asked for, then that of CLOUDEMU_CONFIG', () => {

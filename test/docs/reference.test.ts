@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { controlOperations } from '../../src/app/controls.js';
 import { commands } from '../../src/cli/command-table.js';
+import { optionsOnly, startOnly } from '../../src/config/of-process.js';
 import { configSchema } from '../../src/config/schema.js';
 import { leafPaths, type Tree } from '../../src/core/tree.js';
 import { referencePages } from '../../src/docs/pages.js';
@@ -36,6 +37,16 @@ it('the reference describes every command, operation and setting once', () => {
     (path) => !paths.some((one) => path === one || path.startsWith(`${one}.`)),
   );
   expect(missing).toEqual([]);
+});
+
+it('the guide lists the settings that need a new start, and those that only options set in a process', () => {
+  const guide = readFileSync('docs/settings-and-data.md', 'utf8').replace(/\s+/g, ' ');
+  const namesAfter = (words: string): string[] => {
+    const sentence = guide.slice(guide.indexOf(words)).split('. ', 1)[0] ?? '';
+    return [...sentence.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name);
+  };
+  expect(namesAfter('These settings need a new start')).toEqual([...startOnly]);
+  expect(namesAfter('From its options alone')).toEqual(Object.keys(optionsOnly));
 });
 
 function idsOf(list: readonly { id: string }[]): string[] {

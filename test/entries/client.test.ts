@@ -249,7 +249,10 @@ it('a block ends the emulator of this process that it started (await using)', as
 describe('the report on a world', () => {
   it('is short if there were no requests', async () => {
     const { world } = await startWorld();
-    expect(await world.report()).toEqual({ ok: true, text: 'No request came to this world.' });
+    expect(await world.report()).toEqual({
+      ok: true,
+      text: 'No request came to this world.\nSettings: profile spec (no file)',
+    });
   });
 
   it('shows the last twelve requests with their outcomes, the oldest first', async () => {

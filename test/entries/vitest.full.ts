@@ -125,6 +125,21 @@ describe('tests that end in every way', () => {
   });
 });
 
+// The specs are written for another profile: all that matters is whose keys they got, and what their reports say.
+it.each([
+  { how: 'the settings file', settings: { profile: 'elizacloud', server: { port: 1 } }, env: {} },
+  { how: 'the environment', settings: {}, env: { CLOUDEMU_PROFILE: 'elizacloud' } },
+])('tests have the profile that $how says', async ({ settings, env }) => {
+  const project = createProject('entries/specs');
+  const file = join(project, 'emulator.config.json');
+  writeFileSync(file, JSON.stringify(settings));
+  const { worlds, stderr } = await runVitest(project, [], env);
+  expect(worlds.length).toBeGreaterThan(5);
+  for (const { apiKey } of worlds) expect(apiKey).toMatch(/^eliza_/);
+  const sources = [file, ...Object.keys(env)].join(', ');
+  expect(stderr).toContain(`Settings: profile elizacloud (${sources})\n`);
+});
+
 describe('the recipe', () => {
   it.each([
     { how: 'in processes', args: ['--pool=forks'] },

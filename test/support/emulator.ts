@@ -4,6 +4,8 @@ import { type CreateEmulatorOptions, createEmulator, type Emulator, type Emulato
 
 const open: Emulator[] = [];
 const worlds: EmulatorWorld[] = [];
+/** Settings that no file of this repository decides, and responses as they are declared. */
+const exact = { configFile: false, strict: { responses: true } } as const;
 /** The emulators that the worlds of a file share, by their settings. */
 const shared = new Map<string, Promise<Emulator>>();
 
@@ -36,7 +38,7 @@ export async function startWorld({
   ...settings
 }: WorldOptions = {}): Promise<EmulatorWorld> {
   const key = JSON.stringify(settings);
-  const emulator = shared.get(key) ?? createEmulator({ strict: { responses: true }, frozen: true, ...settings });
+  const emulator = shared.get(key) ?? createEmulator({ ...exact, frozen: true, ...settings });
   shared.set(key, emulator);
   const world = await (await emulator).createWorld({ seed, clock: { start: clock, frozen } });
   worlds.push(world);
@@ -49,7 +51,7 @@ export async function startEmulator(options: CreateEmulatorOptions = {}): Promis
     seed: 'test',
     clock: '2026-01-01T00:00:00Z',
     frozen: true,
-    strict: { responses: true },
+    ...exact,
     ...options,
   });
   open.push(emulator);

@@ -22,7 +22,12 @@ function openHost(open = 200) {
     origin: () => 'http://localhost',
     handlers: () => ({ request: () => {}, upgrade: () => {}, unreadable: () => {} }),
     library: createLibrary(config.data),
-    facts: { version: '0.0.0', instance: 'i', uptimeMs: () => 0 },
+    facts: {
+      version: '0.0.0',
+      instance: 'i',
+      settings: () => ({ file: null, environment: [], profile: 'spec' }),
+      uptimeMs: () => 0,
+    },
     operations: [],
     onError: (error) => expect(error).toBeUndefined(),
   });

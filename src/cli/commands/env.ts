@@ -1,7 +1,7 @@
 // `cloudemu env`: what the client needs to know, as variables of a shell or a file, and nothing else on stdout.
 
-import { configFileName } from '../../config/file.js';
 import { loadConfig } from '../../config/load.js';
+import { configFileName } from '../../config/root.js';
 import { configSchema } from '../../config/schema.js';
 import { filesIn, fixturePath, readText } from '../../core/files.js';
 import { createClient, findTarget, type Target, type TargetOptions } from '../client.js';
@@ -96,7 +96,6 @@ async function demandSame(target: Target): Promise<void> {
   fail(
     1,
     `${local} answers, but not as the emulator of ${from}, which is another one's or out of date. \`cloudemu start\` runs one here; --url names another.`,
-    { code: 'FOREIGN_EMULATOR', next: [['status', '--url', local]] },
   );
 }
 

@@ -3,8 +3,8 @@
 import { lstatSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { configFileName } from '../../config/file.js';
 import { writeJsonFile } from '../../config/json-file.js';
+import { configFileName } from '../../config/root.js';
 import { fixturePath, isInside, readText } from '../../core/files.js';
 import { type Command, json } from '../command.js';
 import { fail, printJson, tell } from '../print.js';
@@ -20,10 +20,7 @@ export const initCommand: Command = {
 function init(options: { json: boolean }): void {
   const file = resolve(configFileName);
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
-    fail(1, `${file} already exists; nothing was written. \`cloudemu config check\` checks it.`, {
-      code: 'FILE_UNUSABLE',
-      next: [['config', 'check']],
-    });
+    fail(1, `${file} already exists; nothing was written. \`cloudemu config check\` checks it.`);
   }
   const settings = {
     $schema: isInside(shippedSchema) ? `./${schemaBeside}` : schemaLocation(),
@@ -37,9 +34,7 @@ function init(options: { json: boolean }): void {
     if (isInside(shippedSchema)) putSchemaBeside(file);
     writeJsonFile(file, settings);
   } catch (error) {
-    fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`, {
-      code: 'FILE_UNUSABLE',
-    });
+    fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
   }
   if (options.json) printJson({ file });
   else tell(`Wrote ${file}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.`);

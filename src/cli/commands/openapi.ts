@@ -1,7 +1,7 @@
 // `cloudemu openapi`: the document without a running emulator, for code generators.
 
 import { controlDocument } from '../../app/control-plane.js';
-import { platformDocument } from '../../app/emulator.js';
+import { platformDocument } from '../../app/platform-document.js';
 import { loadConfig } from '../../config/load.js';
 import { packageVersion } from '../../core/files.js';
 import { finish } from '../../core/slices.js';

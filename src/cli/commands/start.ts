@@ -3,11 +3,11 @@
 import { basename, dirname, resolve } from 'node:path';
 import { operationIds, type RunningEmulator, runEmulator } from '../../app/emulator.js';
 import { asSet, ConfigError } from '../../config/error.js';
-import { configFileName } from '../../config/file.js';
 import { flags } from '../../config/flags.js';
-import { type LoadedConfig, loadConfig } from '../../config/load.js';
+import { type LoadedConfig, loadConfig, type SettingsRead } from '../../config/load.js';
 import { noScenario } from '../../config/names.js';
 import { readReplyFile, replyFolder } from '../../config/reply-file.js';
+import { configFileName } from '../../config/root.js';
 import type { Config } from '../../config/schema.js';
 import { fixturePath } from '../../core/files.js';
 import { StoreError } from '../../db/connection.js';
@@ -56,11 +56,12 @@ export async function start(options: StartOptions): Promise<void> {
   const load = (): LoadedConfig =>
     loadConfig({ file: options.config, env: process.env, flags: options.flags, operations: operationIds });
   const loaded = load();
+  let { read } = loaded;
   const { config } = loaded;
   for (const warning of loaded.warnings) warn(warning);
   const log = createRequestLog(config, options.json);
   ending.first(log.flush);
-  const emulator = await run(loaded, log);
+  const emulator = await run(loaded, log, () => read);
   ending.first(() => emulator.close());
   const info = describe(emulator, config.server.host);
   ending.first(await announceRunFile(config.data.dir, info));
@@ -70,7 +71,11 @@ export async function start(options: StartOptions): Promise<void> {
       scenarios: scenarioDir(config.data),
       replies: replyFolder(config.replies),
       config,
-      load: () => load().config,
+      load: () => {
+        const next = load();
+        read = next.read;
+        return next.config;
+      },
       apply: emulator.reconfigure,
       problemsIn: (file) => problemsIn(emulator, config, file),
     }),
@@ -116,21 +121,18 @@ function warn(text: string): void {
   note(`warning: ${text}`);
 }
 
-async function run(loaded: LoadedConfig, log: RequestLog): Promise<RunningEmulator> {
+async function run(loaded: LoadedConfig, log: RequestLog, settings: () => SettingsRead): Promise<RunningEmulator> {
   const { config } = loaded;
   try {
-    return await runEmulator({ config, onRequest: log.request, onError: log.error, onWarning: warn });
+    return await runEmulator({ config, settings, onRequest: log.request, onError: log.error, onWarning: warn });
   } catch (error) {
-    const { dataReason, portReason, startFacts, systemReason } = await import('../start-failure.js');
+    const { dataReason, portReason, systemReason } = await import('../start-failure.js');
     const { server, data } = config;
     if (error instanceof ConfigError) throw asSet(error, 'scenario', loaded);
-    const end = (reason: string, code: string): never =>
-      fail(2, reason.split('\n'), startFacts(reason, code, data.dir, process.argv.slice(2)));
-    if (error instanceof ListenError)
-      end(await portReason(error.code, server.host, error.port, data.dir), 'PORT_UNAVAILABLE');
-    if (error instanceof StoreError) end(dataReason(error.message, data.dir), 'DATA_UNUSABLE');
+    if (error instanceof ListenError) fail(2, await portReason(error.code, server.host, error.port, data.dir));
+    if (error instanceof StoreError) fail(2, dataReason(error.message, data.dir).split('\n'));
     const reason = systemReason(error, data.dir);
-    if (reason !== undefined) end(reason, 'DATA_UNUSABLE');
+    if (reason !== undefined) fail(2, reason);
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 
 import { basename, join, resolve } from 'node:path';
 import { readJsonFile, writeJsonFile } from '../../config/json-file.js';
+import { inRoot } from '../../config/root.js';
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { filesIn, fixturePath } from '../../core/files.js';
@@ -64,7 +65,7 @@ const mostInMemory = 100;
 
 /** The directory of a user's own scenarios. */
 export function scenarioDir({ scenarios }: Pick<Config['data'], 'scenarios'>): string {
-  return resolve(scenarios ?? 'scenarios');
+  return scenarios === null ? inRoot('scenarios') : resolve(scenarios);
 }
 
 /** The directory in which explorations leave the scenarios of their finds. */

@@ -1,7 +1,7 @@
 // From a name, a file or a document to a checked scenario.
 
 import { ConfigError } from '../../config/error.js';
-import { noScenario } from '../../config/names.js';
+import { isScenarioFile, noScenario } from '../../config/names.js';
 import { ApiError, type FieldProblem, problemLine } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
 import { checkScenario } from './check.js';
@@ -43,7 +43,7 @@ export function documentOfSetting(library: Library, reference: string): unknown 
 }
 
 function stored(library: Library, reference: string): StoredScenario {
-  return isFile(reference) ? readScenarioFile(reference) : library.find(reference);
+  return isScenarioFile(reference) ? readScenarioFile(reference) : library.find(reference);
 }
 
 function settingRead<Read>(read: () => Read): Read {
@@ -58,11 +58,6 @@ function settingRead<Read>(read: () => Read): Read {
         : '';
     throw new ConfigError(lines.map((line) => `scenario: ${line}${known}`));
   }
-}
-
-/** Whether what names a scenario is a file rather than a name. */
-export function isFile(reference: string): boolean {
-  return /[\\/]|\.(json|ya?ml)$/i.test(reference);
 }
 
 /** The problems, a line each. */

@@ -15,6 +15,13 @@ export const health = z.lazy(() =>
     uptimeMs: z.number(),
     worlds: z.int(),
     clock: clockView.omit({ skewMs: true }),
+    settings: z
+      .object({
+        file: z.string().nullable().describe('The settings file; null: none'),
+        environment: z.array(z.string()).describe('Names of the environment variables that set something'),
+        profile: z.string(),
+      })
+      .describe('What the settings were read from'),
   }),
 );
 
@@ -30,7 +37,7 @@ export const healthOperations = {
     summary: 'Show whether the emulator is ready',
     output: health,
     run: ({ world, team }): Health => {
-      const { version, instance, uptimeMs } = emulatorFacts.of(world);
+      const { version, instance, uptimeMs, settings } = emulatorFacts.of(world);
       const { now, speed, frozen } = world.clock.view();
       return {
         status: 'ready',
@@ -39,6 +46,7 @@ export const healthOperations = {
         uptimeMs: Math.round(uptimeMs()),
         worlds: hosting.of(world).count(team?.prefix),
         clock: { now, speed, frozen },
+        settings: settings(),
       };
     },
   }),

@@ -1,0 +1,44 @@
+// The directory to which an emulator belongs, and in which it keeps what no setting places elsewhere.
+
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { memoizeMany } from '../core/memoize-last.js';
+
+export const configFileName = 'emulator.config.json';
+
+const marks = [configFileName, 'package.json', '.git'];
+
+/** The nearest directory, upwards from one, that holds something of these names. */
+export function nearestWith(names: readonly string[], from: string): string | undefined {
+  for (let directory = resolve(from); ; directory = dirname(directory)) {
+    if (names.some((name) => existsSync(join(directory, name)))) return directory;
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+/**
+ * The root directory of a directory, as its real path: the nearest one upwards that has `emulator.config.json`,
+ * `package.json` or `.git`, else the directory itself.
+ *
+ * @example rootOf('/home/ann/shop/src') // '/home/ann/shop'
+ */
+export function rootOf(directory: string): string {
+  const real = realPath(directory);
+  return nearestWith(marks, real) ?? real;
+}
+
+function realPath(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return resolve(directory);
+  }
+}
+
+// Asked for with each request for a model: a process stays with the root that it began with.
+const rootOnce = memoizeMany(10, rootOf);
+
+/** A path in the root directory of the working directory. */
+export function inRoot(path: string): string {
+  return join(rootOnce(process.cwd()), path);
+}

@@ -19,6 +19,15 @@ export function asTyped(text: string): string {
   return text.replace(command, (_, before: string) => `${before}${typedName()} `);
 }
 
+/**
+ * A command line of this program as it can be typed here; each word arrives as it is.
+ *
+ * @example typedCommand(['clock', 'advance', '10m']) // 'npx cloudemu clock advance 10m'
+ */
+export function typedCommand(words: readonly string[]): string {
+  return [typedName(), ...words.map((word) => (word === '' ? "''" : quoted(word)))].join(' ');
+}
+
 /** The words with which a command line of this program begins here. */
 export function typedName(): string {
   return nameFor(JSON.stringify([process.cwd(), process.argv[1] ?? '', process.env.PATH ?? '']));

@@ -96,6 +96,7 @@ async function demandSame(target: Target): Promise<void> {
   fail(
     1,
     `${local} answers, but not as the emulator of ${from}, which is another one's or out of date. \`cloudemu start\` runs one here; --url names another.`,
+    { code: 'FOREIGN_EMULATOR', next: [['status', '--url', local]] },
   );
 }
 

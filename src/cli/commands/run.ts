@@ -187,7 +187,7 @@ async function runIn({ url, apiKey, close }: RunningEmulator, { command, env, ..
     return await runChild(command, { env: { ...process.env, ...told }, ...how });
   } catch (error) {
     await close();
-    if (error instanceof NotStarted) fail(2, error.message);
+    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
     throw error;
   }
 }

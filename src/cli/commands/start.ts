@@ -126,13 +126,16 @@ async function run(loaded: LoadedConfig, log: RequestLog, settings: () => Settin
   try {
     return await runEmulator({ config, settings, onRequest: log.request, onError: log.error, onWarning: warn });
   } catch (error) {
-    const { dataReason, portReason, systemReason } = await import('../start-failure.js');
+    const { dataReason, portReason, startFacts, systemReason } = await import('../start-failure.js');
     const { server, data } = config;
     if (error instanceof ConfigError) throw asSet(error, 'scenario', loaded);
-    if (error instanceof ListenError) fail(2, await portReason(error.code, server.host, error.port, data.dir));
-    if (error instanceof StoreError) fail(2, dataReason(error.message, data.dir).split('\n'));
+    const end = (reason: string, code: string): never =>
+      fail(2, reason.split('\n'), startFacts(reason, code, data.dir, process.argv.slice(2)));
+    if (error instanceof ListenError)
+      end(await portReason(error.code, server.host, error.port, data.dir), 'PORT_UNAVAILABLE');
+    if (error instanceof StoreError) end(dataReason(error.message, data.dir), 'DATA_UNUSABLE');
     const reason = systemReason(error, data.dir);
-    if (reason !== undefined) fail(2, reason);
+    if (reason !== undefined) end(reason, 'DATA_UNUSABLE');
     throw error;
   }
 }

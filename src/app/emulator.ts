@@ -60,7 +60,10 @@ export interface EmulatorOptions {
 }
 
 /** A running emulator. */
-export interface RunningEmulator extends SeededIdentity, Pick<EmulatorFacts, 'version' | 'instance'> {
+export interface RunningEmulator
+  extends SeededIdentity,
+    Pick<EmulatorFacts, 'version' | 'instance'>,
+    Pick<Host, 'entrance'> {
   /** The URL of the emulator, without a trailing slash. */
   readonly url: string;
   readonly port: number;
@@ -190,6 +193,7 @@ export async function runEmulator({
       dataDir: dataDir.path,
       isNew: world.wasEmpty,
       reconfigure: host.reconfigure,
+      entrance: host.entrance,
       requireOpen: worlds.requireOpen,
       close,
     };

@@ -16,7 +16,7 @@ import { createLibrary } from '../modules/scenarios/library.js';
 import { documentOfSetting } from '../modules/scenarios/named.js';
 import type { ScenarioInput } from '../modules/scenarios/schema.js';
 import type { Flag } from './command.js';
-import { note, tellError } from './print.js';
+import { note } from './print.js';
 import type { StartOptions } from './start-options.js';
 
 const { profile, clock, frozen, timing, strict } = flags;
@@ -25,6 +25,9 @@ const seed: Flag = { ...flags.seed, byDefault: 'that of the scenario, else a ran
 
 /** The flags of `start` that mean something for an emulator of the moment. */
 export const worldFlags: Record<string, Flag> = { profile, seed, clock, frozen, timing, strict };
+
+/** The seed where nothing else gives one and runs must be alike. */
+export const usualSeed = 'explore';
 
 /** The least number of requests that its journal keeps. */
 export const keptRequests = 100_000;
@@ -53,6 +56,8 @@ export interface ExpectedCommand {
    * it must not fail.
    */
   mayFail: ((output: string, codes: ReadonlySet<string>) => boolean) | undefined;
+  /** Each test gets a world of its own, with this seed; undefined: none does without a fixture. */
+  seedOfTests: string | undefined;
 }
 
 /**
@@ -68,7 +73,7 @@ export function scenarioDocument({ data }: Config, scenario: string | null | und
 
 /** The expectations that the scenario of the settings, which was checked, has of the command. */
 export function expectedCommand(config: Config): ExpectedCommand {
-  const { command = {}, faults = [], worlds = {} } = scenarioDocument(config, config.scenario);
+  const { command = {}, seed, faults = [], worlds = {} } = scenarioDocument(config, config.scenario);
   const all = [['default', { faults }] as const, ...Object.entries(worlds)];
   const signs = all.flatMap(([label, { faults: rules = [], ...addition }]) => [
     ...rules.map(({ effect }) => ({ label, signs: signsOf(effect as Parameters<typeof signsOf>[0]) })),
@@ -86,6 +91,7 @@ export function expectedCommand(config: Config): ExpectedCommand {
             return signs.some((one) => failureIn(output, one.label, [...one.signs, ...later]) === 'platform');
           }
         : undefined,
+    seedOfTests: command.worldPerTest === true ? String(config.seed ?? seed ?? usualSeed) : undefined,
   };
 }
 
@@ -96,7 +102,7 @@ export function silenceText({ baseUrl, apiKey }: Config['env']): string {
   return `No request came: let the command send its requests to the URL in ${url}${key}, which it was given.`;
 }
 
-/** Writes a report, if one is asked for, and makes its directory; says why it cannot. */
+/** Writes a report, if one is asked for, and makes its directory; says on stderr why it cannot. */
 export function writeReport(file: string | undefined, textOf: () => string): boolean {
   if (file === undefined) return true;
   return attempt(file, () => {
@@ -105,15 +111,13 @@ export function writeReport(file: string | undefined, textOf: () => string): boo
   });
 }
 
-/** Writes a file; says why it cannot, and returns whether it could. */
+/** Writes a file; says on stderr why it cannot, and returns whether it could. */
 export function attempt(file: string, write: () => void): boolean {
   try {
     write();
     return true;
   } catch (error) {
-    tellError(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`, {
-      code: 'FILE_UNUSABLE',
-    });
+    note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
     return false;
   }
 }

@@ -34,7 +34,7 @@ import { createCreation } from './creation.js';
 import { effectHandlers } from './due-effects.js';
 import { createFileStorage } from './in-files.js';
 import { createMoving } from './moving.js';
-import { createWorldPorts } from './ports.js';
+import { createWorldPorts, type WorldPorts } from './ports.js';
 import { type ListedWorlds, openStoredWorlds } from './stored-worlds.js';
 import { createTemplate } from './template.js';
 import { createMemoryStorage, type WorldSource } from './world-storage.js';
@@ -64,7 +64,7 @@ export interface HostOptions {
 }
 
 /** The worlds of an emulator. */
-export interface Host {
+export interface Host extends Pick<WorldPorts, 'entrance'> {
   worlds: Worlds;
   /**
    * Opens the default world, or makes it with the scenario of the settings, and tells of worlds that their list has lost.
@@ -245,6 +245,7 @@ export function createHost({
   return {
     worlds,
     openDefault,
+    entrance: ports.entrance,
     stored,
     async reopenPorts(onWarning) {
       worlds.sweep();

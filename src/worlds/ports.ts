@@ -1,5 +1,6 @@
 // Ports of worlds: each serves one world only.
 
+import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../core/errors.js';
 import { type Handlers, ListenError, type Listener, listen } from '../http/listen.js';
 import { leadInto } from '../http/request-world.js';
@@ -22,6 +23,12 @@ export interface WorldPorts {
    * @throws ApiError CONFLICT when it cannot be had, or the world has ended meanwhile
    */
   open(id: string, port: number, otherwise: 'dropped' | 'stays'): Promise<number>;
+  /**
+   * Listens on a free port for requests to the world that is meant when they come, where their path names none.
+   *
+   * @param worldOf its id
+   */
+  entrance(worldOf: () => string): Promise<Listener>;
   portOf(id: string): number | null;
   close(id: string): void;
   closeAll(): Promise<void>;
@@ -30,10 +37,15 @@ export interface WorldPorts {
 /** No world has a port yet. */
 export function createWorldPorts({ host, origin, handlers, worlds }: WorldPortsOptions): WorldPorts {
   const listeners = new Map<string, Listener>();
+  const entrances: Listener[] = [];
 
   async function listenFor(id: string, port: number): Promise<Listener> {
     try {
-      return await listen(host, port, insideWorld(`/w/${id}`, origin, handlers()));
+      return await listen(
+        host,
+        port,
+        insideWorld(() => id, origin, handlers(), true),
+      );
     } catch (error) {
       if (!(error instanceof ListenError)) throw error;
       throw new ApiError('CONFLICT', {
@@ -55,27 +67,41 @@ export function createWorldPorts({ host, origin, handlers, worlds }: WorldPortsO
       await listener.close();
       throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while its port was opened` });
     },
+    async entrance(worldOf) {
+      const listener = await listen(host, 0, insideWorld(worldOf, origin, handlers(), false));
+      entrances.push(listener);
+      return listener;
+    },
     portOf: (id) => listeners.get(id)?.port ?? null,
     close(id) {
       void listeners.get(id)?.close();
       listeners.delete(id);
     },
     async closeAll() {
-      await Promise.all([...listeners.values()].map((listener) => listener.close()));
+      await Promise.all([...listeners.values(), ...entrances].map((listener) => listener.close()));
     },
   };
 }
 
-function insideWorld(prefix: string, origin: () => string, { request, upgrade, unreadable }: Handlers): Handlers {
+/**
+ * Handlers that lead into one world.
+ *
+ * @param worldOf the world's id at the time of a request
+ * @param whatever requests whose path names another world, too
+ */
+function insideWorld(worldOf: () => string, origin: () => string, handlers: Handlers, whatever: boolean): Handlers {
+  const lead = (req: IncomingMessage): void => {
+    if (whatever || req.url?.startsWith('/w/') !== true) leadInto(`/w/${worldOf()}`, origin(), req);
+  };
   return {
     request(req, res) {
-      leadInto(prefix, origin(), req);
-      request(req, res);
+      lead(req);
+      handlers.request(req, res);
     },
     upgrade(req, socket, head) {
-      leadInto(prefix, origin(), req);
-      upgrade(req, socket, head);
+      lead(req);
+      handlers.upgrade(req, socket, head);
     },
-    unreadable,
+    unreadable: handlers.unreadable,
   };
 }

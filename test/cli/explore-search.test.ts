@@ -26,6 +26,7 @@ function onceOf(worlds: readonly SeenWorld[], part: Partial<Once> = {}): Once {
     worlds: map,
     open: new Set(),
     stuck: new Set(),
+    separated: 0,
     ...part,
   };
 }

@@ -26,7 +26,6 @@ import {
   mostJobs,
   numberOf,
   settingsOf,
-  usualSeed,
   withWorlds,
 } from '../explore/given.js';
 import { exploreJunit } from '../explore/junit.js';
@@ -40,7 +39,15 @@ import { exploreState } from '../explore/state.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
-import { attempt, reportedWords, scenarioDocument, silenceText, worldFlags, writeReport } from '../tested-command.js';
+import {
+  attempt,
+  reportedWords,
+  scenarioDocument,
+  silenceText,
+  usualSeed,
+  worldFlags,
+  writeReport,
+} from '../tested-command.js';
 
 const failOnGrades = ['A', 'B', 'C', 'D', 'never'] as const;
 
@@ -142,11 +149,11 @@ async function explore(options: ExploreOptions): Promise<void> {
   try {
     progress.show('Runs the command twice without faults');
     const direct = await directCommand(command, { interrupted });
-    const runWith = (scenario: object, limit?: RunLimit): ReturnType<typeof runOnce> =>
-      runOnce({ config, command: direct, scenario, interrupted, ...(limit && { limit }) });
-    const twice = await runTwice(() => runWith(document), asked);
+    const runWith = (scenario: object, worldPerTest: boolean, limit?: RunLimit): ReturnType<typeof runOnce> =>
+      runOnce({ config, command: direct, scenario, worldPerTest, interrupted, ...(limit && { limit }) });
+    const twice = await runTwice((worldPerTest) => runWith(document, worldPerTest), asked);
     if (twice === undefined) return endEarly(progress);
-    const { runs: baseline, jobs } = twice;
+    const { runs: baseline, jobs, worldPerTest } = twice;
     const [first, second] = baseline;
     for (const { exitCode, output, worlds } of baseline) {
       if (exitCode !== 0)
@@ -170,7 +177,7 @@ async function explore(options: ExploreOptions): Promise<void> {
       declared,
       jobs,
       limitMs,
-      run: (worlds, limit) => runWith(withWorlds(document, worlds), limit),
+      run: (worlds, limit) => runWith(withWorlds(document, worlds), worldPerTest, limit),
       isOver: (stillMs) => interrupted.aborted || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(
@@ -191,6 +198,7 @@ async function explore(options: ExploreOptions): Promise<void> {
             limitMs,
             scenario: document,
             bases: searched.bases,
+            worldPerTest,
           });
           return [find.name, keep(config, find.name, scenario)] as const;
         }),
@@ -214,17 +222,16 @@ async function explore(options: ExploreOptions): Promise<void> {
     print(report, options);
   } catch (error) {
     progress.end();
-    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
+    if (error instanceof NotStarted) fail(2, error.message);
     throw error;
   }
 }
 
 // Prints and writes the report, and sets the exit code.
 function print(report: ExploreReport, { json, all, junit, html, failOn }: ExploreOptions): void {
-  if (!json) tell(...exploreLines(report, all));
-  else if (!report.interrupted) printJson(report);
-  if (report.interrupted)
-    endInterrupted('the next call goes on after what was tried; the last report stays.', { ...report });
+  if (json) printJson(report);
+  else tell(...exploreLines(report, all));
+  if (report.interrupted) endInterrupted('the next call goes on after what was tried; the last report stays.');
   const isFailure = (find: (typeof report.finds)[number]): boolean =>
     find.known === null && isAtLeast(find.grade, failOn);
   const isWritten = [

@@ -20,10 +20,7 @@ export const initCommand: Command = {
 function init(options: { json: boolean }): void {
   const file = resolve(configFileName);
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
-    fail(1, `${file} already exists; nothing was written. \`cloudemu config check\` checks it.`, {
-      code: 'FILE_UNUSABLE',
-      next: [['config', 'check']],
-    });
+    fail(1, `${file} already exists; nothing was written. \`cloudemu config check\` checks it.`);
   }
   const settings = {
     $schema: isInside(shippedSchema) ? `./${schemaBeside}` : schemaLocation(),
@@ -37,9 +34,7 @@ function init(options: { json: boolean }): void {
     if (isInside(shippedSchema)) putSchemaBeside(file);
     writeJsonFile(file, settings);
   } catch (error) {
-    fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`, {
-      code: 'FILE_UNUSABLE',
-    });
+    fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
   }
   if (options.json) printJson({ file });
   else tell(`Wrote ${file}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.`);

@@ -25,6 +25,7 @@ import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, passOn, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
+import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import {
   expectedCommand,
   freshSettings,
@@ -93,7 +94,9 @@ async function run(options: RunOptions): Promise<void> {
     const label = worlds.list().find(({ id }) => id === world)?.label ?? null;
     lived.push({ judgement: { world, label, ...scenarios.expectations() }, faults: faults.list() });
   };
-  const config = freshSettings(options, { scenario });
+  const settings = freshSettings(options, { scenario });
+  const { limitMs, mayFail, seedOfTests } = expectedCommand(settings);
+  const config = seedOfTests === undefined ? settings : { ...settings, seed: seedOfTests };
   const emulator = await runEmulator({
     config,
     onRequest({ errorCode }) {
@@ -105,13 +108,15 @@ async function run(options: RunOptions): Promise<void> {
   });
   const plane = await emulator.controlPlane();
   const { env } = plane.controlsOf('default').config();
-  const { limitMs, mayFail } = expectedCommand(config);
+  const given = { baseUrl: env.baseUrl, seed: String(seedOfTests), env: process.env };
+  const tests = seedOfTests === undefined ? undefined : await openTestWorlds(emulator, plane, given);
   let printed = '';
   let isLate = false;
   const interrupted = interruption();
   const exitCode = await runIn(emulator, {
     command,
     env,
+    more: tests?.env,
     aside: asJson,
     graceMs,
     ...(limitMs !== undefined && { limitMs, onLimit: () => (isLate = true) }),
@@ -127,6 +132,7 @@ async function run(options: RunOptions): Promise<void> {
   await sleep(settlingMs);
   for (const { id } of plane.controlsOf('default').worlds.list()) judge(id);
   await emulator.close();
+  tests?.close();
   if (interrupted.aborted) endInterrupted(`nothing was judged; the command ended with ${exitCode}.`);
   const hasReported = exitCode !== 0 && isExpected;
   const all = judgements(lived).map((one) => judged(hasReported ? reported(one) : one, failOn));
@@ -177,17 +183,18 @@ const settlingMs = 50;
 interface Task extends Omit<ChildOptions, 'env'> {
   command: readonly string[];
   env: Config['env'];
+  /** Further variables. */
+  more: Record<string, string> | undefined;
 }
 
-async function runIn({ url, apiKey, close }: RunningEmulator, { command, env, ...how }: Task): Promise<number> {
-  const told: Record<string, string> = { CLOUDEMU_URL: url, CLOUDEMU_CONTROL: `${url}/_emulator` };
-  for (const name of env.baseUrl) told[name] = url;
+async function runIn({ url, apiKey, close }: RunningEmulator, { command, env, more, ...how }: Task): Promise<number> {
+  const told = variablesOf(url, env.baseUrl);
   for (const name of env.apiKey) told[name] = apiKey;
   try {
-    return await runChild(command, { env: { ...process.env, ...told }, ...how });
+    return await runChild(command, { env: { ...process.env, ...told, ...more }, ...how });
   } catch (error) {
     await close();
-    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
+    if (error instanceof NotStarted) fail(2, error.message);
     throw error;
   }
 }

@@ -8,17 +8,39 @@ export interface Twice {
   runs: readonly [Once, Once];
   /** How many runs there are at a time from here on. */
   jobs: number;
+  /** Whether each test has a world of its own without a fixture. */
+  worldPerTest: boolean;
 }
 
 /**
+ * Runs it with a world for each test first. Tests that need what others leave behind fail so: they share one.
+ *
  * @param plain runs the command
  * @param asked how many runs at a time somebody wants
  * @returns undefined where it was interrupted
  */
 export async function runTwice(
-  plain: () => Promise<Once | undefined>,
+  plain: (worldPerTest: boolean) => Promise<Once | undefined>,
   asked: number | undefined,
 ): Promise<Twice | undefined> {
+  const apart = await twice(() => plain(true), asked);
+  if (apart === undefined || apart.runs.every(isSeparated)) return apart && { ...apart, worldPerTest: true };
+  // Where no runner has said anything, they have been as they are without.
+  if (apart.runs.every(({ separated }) => separated === 0)) return { ...apart, worldPerTest: false };
+  const together = await twice(() => plain(false), asked);
+  return together && { ...together, worldPerTest: false };
+}
+
+function isSeparated({ exitCode, separated = 0, worlds }: Once): boolean {
+  // Others are those of fixtures.
+  const others = [...worlds.keys()].filter((id) => id !== 'default').length - separated;
+  return exitCode === 0 && separated > 1 && others <= 0;
+}
+
+async function twice(
+  plain: () => Promise<Once | undefined>,
+  asked: number | undefined,
+): Promise<Omit<Twice, 'worldPerTest'> | undefined> {
   const busyBefore = busySoFar();
   const [first, second] =
     (asked ?? oneACore()) > 1 ? await Promise.all([plain(), plain()]) : [await plain(), await plain()];

@@ -8,9 +8,7 @@ import { declaredEndpoints } from '../../modules/platform/surface.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { fail } from '../print.js';
 import type { StartOptions } from '../start-options.js';
-import { freshSettings } from '../tested-command.js';
-
-export const usualSeed = 'explore';
+import { freshSettings, usualSeed } from '../tested-command.js';
 
 /** The least time that a run gets. */
 export const leastLimitMs = 5_000;

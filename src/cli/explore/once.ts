@@ -11,6 +11,7 @@ import type { Config } from '../../config/schema.js';
 import { type SeenWorld, seenWorld } from '../../modules/explore/seen.js';
 import type { Holding } from '../../modules/scenarios/holdings.js';
 import { runChild } from '../child.js';
+import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import type { DirectCommand } from './direct.js';
 
 export interface OnceOptions {
@@ -19,6 +20,8 @@ export interface OnceOptions {
   /** The document of the scenario, with additions to worlds. */
   scenario: object;
   limit?: RunLimit;
+  /** Each test of a runner that can be told so gets a world of its own. */
+  worldPerTest: boolean;
   /** Ends it. */
   interrupted: AbortSignal;
 }
@@ -46,6 +49,8 @@ export interface Once {
   open: Set<string>;
   /** Those of them that were so for the time of the limit. */
   stuck: Set<string>;
+  /** How many tests used a world that they got without a fixture; undefined: some ran at the same time in one process. */
+  separated: number | undefined;
 }
 
 /** The number of characters of the output that are kept. */
@@ -74,7 +79,7 @@ export async function runOnce({ config, scenario, ...how }: OnceOptions): Promis
 
 async function runWith(
   config: Config,
-  { command: { command, env }, limit, interrupted }: Omit<OnceOptions, 'config' | 'scenario'>,
+  { command: { command, env }, limit, worldPerTest, interrupted }: Omit<OnceOptions, 'config' | 'scenario'>,
 ): Promise<Once | undefined> {
   const worlds = new Map<string, SeenWorld>();
   let output = '';
@@ -101,16 +106,18 @@ async function runWith(
   });
   const plane = await emulator.controlPlane();
   const { url, apiKey } = emulator;
-  const told: Record<string, string> = { CLOUDEMU_URL: url, CLOUDEMU_CONTROL: `${url}/_emulator` };
-  for (const name of config.env.baseUrl) told[name] = url;
+  const told = variablesOf(url, config.env.baseUrl);
   for (const name of config.env.apiKey) told[name] = apiKey;
+  const own: Record<string, string | undefined> = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env };
+  const given = { baseUrl: config.env.baseUrl, seed: String(config.seed), env: own };
+  const tests = worldPerTest ? await openTestWorlds(emulator, plane, given) : undefined;
   const delay = monitorEventLoopDelay();
   delay.enable();
   const begun = performance.now();
   try {
     if (interrupted.aborted) return undefined;
     const exitCode = await runChild(command, {
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env, ...told },
+      env: { ...own, ...told, ...tests?.env },
       aside: true,
       graceMs: 1_000,
       onOutput(text) {
@@ -135,11 +142,14 @@ async function runWith(
     const since = (killed?.at ?? 0) - (limit?.idleMs ?? 0) * mostOfLimit;
     const open = new Set(killed?.ids);
     const stuck = new Set(killed?.ids.filter((id) => (worlds.get(id)?.from ?? Infinity) <= since));
-    // The default world is there in every run: it counts where it was used.
-    if (worlds.get('default')?.total === 0) worlds.delete('default');
+    // The default world is there in every run, and some tests send nothing, or make a world themselves.
+    const apart = tests?.ids ?? [];
+    for (const id of ['default', ...apart]) if (worlds.get(id)?.total === 0) worlds.delete(id);
     const isBusy = delay.max > busyMs * 1e6;
-    return { exitCode, isTimeout: killed !== undefined, output, seconds, isBusy, worlds, open, stuck };
+    const separated = tests?.isMixed === true ? undefined : apart.filter((id) => worlds.has(id)).length;
+    return { exitCode, isTimeout: killed !== undefined, output, seconds, isBusy, worlds, open, stuck, separated };
   } finally {
+    tests?.close();
     delay.disable();
     await emulator.close();
   }

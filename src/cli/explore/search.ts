@@ -99,9 +99,9 @@ export async function search({
     return (runsToConfirm(graves, width) * pace.longestMs()) / jobs;
   };
 
-  const runTries = async (batch: readonly Try[]): Promise<Ran[] | undefined> => {
+  const runTries = async (batch: readonly Try[], patience = 1): Promise<Ran[] | undefined> => {
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
-    const idleMs = pace.limitMs();
+    const idleMs = pace.limitMs() * patience;
     const mostMs = idleMs * Math.max(mostLimits, batch.length);
     const once = await run(worlds, { idleMs, mostMs, mostRequests });
     if (once === undefined) return undefined;
@@ -182,7 +182,7 @@ export async function search({
   const paired = await tryAll(pairs, jobs);
   const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(firstFinds), {
     bases,
-    runTries,
+    runTries: (batch) => runTries(batch, patienceAgain),
     jobs,
     width,
     tell,
@@ -207,6 +207,9 @@ function runsToConfirm(groups: readonly Tried[][], width: number): number {
   for (const { point } of finds) byWorld.set(point.label, (byWorld.get(point.label) ?? 0) + 1);
   return Math.max(0, ...byWorld.values()) + Math.ceil(finds.filter(isHang).length / width);
 }
+
+/** How much longer a run may not get on that tries again what is found: the client's own time limits may be as long. */
+const patienceAgain = 3;
 
 /** How often the limit fits into the time of a run that gets on: several tests may each wait, one after the other. */
 const mostLimits = 4;

@@ -168,6 +168,8 @@ export interface FoundContext {
   /** The document that worlds begin with. */
   scenario: ScenarioInput;
   bases: ReadonlyMap<string, Baseline>;
+  /** Tests had a world each without a fixture. */
+  worldPerTest: boolean;
 }
 
 /** How much longer than in the exploration the command may take: other machines are slower. */
@@ -175,7 +177,7 @@ const patience = 3;
 
 /** A scenario that shows the find again, and keeps it from coming back. */
 export function scenarioOfFind(tried: Try, find: Find, base: Baseline, context: FoundContext): ScenarioInput {
-  const { command, seed, limitMs, scenario, bases } = context;
+  const { command, seed, limitMs, scenario, bases, worldPerTest } = context;
   const isHang = find.consequences.some(({ kind }) => kind === 'hung');
   const own = { ...additionOf(tried), expect: expectationsOf(tried, find, base) };
   // Verdicts that fail without the fault are left out.
@@ -199,6 +201,7 @@ export function scenarioOfFind(tried: Try, find: Find, base: Baseline, context: 
     seed,
     command: {
       mayFailWithFault: true,
+      ...(worldPerTest && { worldPerTest }),
       ...(isHang && { within: `${Math.ceil((limitMs * patience) / 1_000)}s` }),
     },
     worlds,

@@ -1,7 +1,7 @@
 // Reads the output of a test command for one test: whether it failed, and whether with the platform's error.
 
 import { type ErrorCode, errorTable } from '../../core/errors.js';
-import { changesFields, codeOf, damages, type FaultEffect } from '../faults/rule.js';
+import { codeOf, damages, type FaultEffect } from '../faults/rule.js';
 
 /** How the end of a test is told in what its command printed. */
 export type Failure = 'none' | 'platform' | 'other' | 'timeout' | 'unknown';
@@ -36,8 +36,6 @@ const syntax =
 
 /** By what the error of a fault is recognized in what is printed; without an effect it is a failure mode. */
 export function signsOf(effect: FaultEffect | undefined, mode = ''): RegExp[] {
-  // A test may fail because a response says something else: only a crash shows that its client cannot bear it.
-  if (effect !== undefined && changesFields(effect)) return [/^/];
   if (effect === undefined) return [new RegExp(`${escaped(mode)}|fail|error_message|deploy`, 'i')];
   if (damages(effect.network) || effect.network === 'close') return [network, syntax];
   if (effect.network !== undefined) return [network];
@@ -141,12 +139,16 @@ const sumOf = (found: RegExpExecArray | null): number[] =>
 const cutName = 39;
 const fileName = /\S*\.(?:[cm]?[jt]sx?|py)\b/g;
 
-// Whether a line has the name of the test in it, as whole words; ids have a hash behind it.
+// Whether a line has the name of the test in it, as whole words; ids have a hash behind it. Of an identifier that begins
+// with it, as `test_deploys_twice` does with `test_deploys`, it is not the name.
 function isAbout(line: string, label: string): boolean {
   const name = label.replace(/-[0-9a-f]{8}(?:-\d+)?$/, '');
-  const slug = `-${line
-    .replace(fileName, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')}-`;
-  return slug.includes(name.length < cutName ? `-${name}-` : `-${name}`);
+  const said = line.replace(fileName, '');
+  const slug = slugOf(said);
+  if (name.length >= cutName) return slug.includes(`-${name}`);
+  const identifiers = (said.match(identifier) ?? []).map(slugOf).filter((one) => one.includes(`-${name}-`));
+  return slug.includes(`-${name}-`) && (identifiers.length === 0 || identifiers.includes(`-${name}-`));
 }
+
+const identifier = /\w+_\w+/g;
+const slugOf = (text: string): string => `-${text.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-`;

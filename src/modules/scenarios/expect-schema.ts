@@ -107,6 +107,10 @@ export const commandExpectation = z.lazy(() =>
       .boolean()
       .optional()
       .describe('It may fail where what it prints shows the error of a fault of this scenario, and nothing worse'),
+    worldPerTest: z
+      .boolean()
+      .optional()
+      .describe('Each test of node:test, pytest and unittest gets a world of its own, without a fixture'),
   }),
 );
 

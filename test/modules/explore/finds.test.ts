@@ -54,7 +54,14 @@ it('the scenario of a finding expects the figures without the fault, or an error
       things: [{ kind: 'agent' as const, name: 'Ada' }],
     }));
     const find = findOf([{ ...one, consequences }]);
-    const context = { command: 'npm test', seed: '1', limitMs: 1, scenario: {}, bases: new Map([['a', base]]) };
+    const context = {
+      command: 'npm test',
+      seed: '1',
+      limitMs: 1,
+      scenario: {},
+      bases: new Map([['a', base]]),
+      worldPerTest: false,
+    };
     return scenarioOfFind(one.tried, find as never, base, context).worlds?.a?.expect;
   };
   expect(expected('spent', 'destroyed agent')).toEqual({

@@ -1,0 +1,116 @@
+// A world for each test of node:test, pytest and unittest, without a fixture: files that these runners load say which test
+// begins, and the URL that the process has been given leads to the world of that test from then on.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod';
+import type { ControlPlane } from '../app/control-plane.js';
+import type { RunningEmulator } from '../app/emulator.js';
+import { fixturePath, readText } from '../core/files.js';
+
+export interface TestWorlds {
+  /** What the command's environment has so that runners load the files. */
+  env: Record<string, string>;
+  /** The worlds that were made, one for each test that has begun. */
+  readonly ids: readonly string[];
+  /** Tests of one process ran at the same time: their requests cannot be told apart. */
+  readonly isMixed: boolean;
+  close(): void;
+}
+
+interface TestWorldsOptions {
+  /** The variables that tell the command where the platform is. */
+  baseUrl: readonly string[];
+  /** That of each world, and of the default one: the key in the command's environment is one of each. */
+  seed: string;
+  /** The command's environment without them. */
+  env: Record<string, string | undefined>;
+}
+
+const nodeFile = 'node.mjs';
+const pythonFiles = ['sitecustomize.py', 'cloudemu_test_worlds.py'];
+const plugin = 'cloudemu_test_worlds';
+
+const began = z.object({ process: z.string(), label: z.string().max(1_000), isAtOnce: z.boolean() });
+
+/**
+ * Waits for the runners of a command.
+ *
+ */
+export async function openTestWorlds(
+  emulator: Pick<RunningEmulator, 'entrance' | 'url'>,
+  plane: ControlPlane,
+  { baseUrl, seed, env }: TestWorldsOptions,
+): Promise<TestWorlds> {
+  const { worlds } = plane.controlsOf('default');
+  const present = new Map<string, string>();
+  const ids: string[] = [];
+  let isMixed = false;
+
+  const admit = async (): Promise<object> => {
+    const id = String(present.size + 1);
+    present.set(id, 'default');
+    const { port } = await emulator.entrance(() => present.get(id) ?? 'default');
+    const url = Object.assign(new URL(emulator.url), { port: String(port) }).origin;
+    return { id, env: variablesOf(url, baseUrl) };
+  };
+  const begin = async (given: unknown): Promise<object> => {
+    const { process, label, isAtOnce } = began.parse(given);
+    isMixed ||= isAtOnce;
+    const { id } = await worlds.create({ label, seed: seed });
+    ids.push(id);
+    present.set(process, id);
+    return { world: id };
+  };
+  const answer = async (req: IncomingMessage): Promise<object> => {
+    const body: unknown = JSON.parse(await text(req));
+    return req.url === '/test' ? begin(body) : admit();
+  };
+  const server = createServer((req, res) => {
+    answer(req).then(
+      (said) => res.end(JSON.stringify(said)),
+      (error: unknown) => res.writeHead(400).end(JSON.stringify({ error: String(error) })),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const directory = writeFiles();
+  return {
+    env: {
+      CLOUDEMU_TEST_WORLDS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(directory, nodeFile)).href}`.trim(),
+      PYTHONPATH: [directory, ...(env.PYTHONPATH ?? '').split(delimiter)].filter((part) => part !== '').join(delimiter),
+      PYTEST_PLUGINS: [...(env.PYTEST_PLUGINS ?? '').split(','), plugin].filter((part) => part !== '').join(','),
+    },
+    ids,
+    get isMixed() {
+      return isMixed;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The variables that tell a command where the emulator is. */
+export function variablesOf(url: string, names: readonly string[]): Record<string, string> {
+  return {
+    CLOUDEMU_URL: url,
+    CLOUDEMU_CONTROL: `${url}/_emulator`,
+    ...Object.fromEntries(names.map((name) => [name, url])),
+  };
+}
+
+// The executable contains them, where no runner finds them.
+function writeFiles(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'cloudemu-test-worlds-'));
+  for (const name of [nodeFile, ...pythonFiles])
+    writeFileSync(join(directory, basename(name)), readText(fixturePath('test-worlds', name)));
+  return directory;
+}

@@ -8,13 +8,12 @@ import { baseUrlOf, notBaseUrl, wholePath } from '../control/base-url.js';
 import { eventsOf, request, type Sending, textOf } from '../control/request.js';
 import { asideHeader } from '../core/aside.js';
 import { formatDuration } from '../core/duration.js';
-import { problemLines } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
 import { isTree, type Tree } from '../core/tree.js';
 import type { TestKey } from '../modules/keys/control.js';
 import type { Health } from '../modules/worlds/health.js';
 import { note } from './print.js';
-import { linesOf, refusalIn } from './refusal.js';
+import { Declined, Refused, refusalIn, Unreachable } from './refusal.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 export interface TargetOptions {
@@ -34,28 +33,6 @@ export interface Target {
   from: string;
   run: RunFile | undefined;
   token: string | undefined;
-}
-
-/** There is no emulator, or it did not answer as one; the message is for the person. */
-export class Unreachable extends Error {}
-
-/** The emulator answered, but does not let this caller control it. */
-export class Refused extends Unreachable {}
-
-/** The emulator understood the call and refuses it: exit code 2 when the call is wrong, 1 when it cannot be done. */
-export class Declined extends Error {
-  readonly exitCode: 1 | 2;
-
-  constructor(
-    /** The message of the answer. */
-    readonly said: string,
-    readonly status: number,
-    /** The problems of a call that was wrong, or what was seen last. */
-    readonly details: unknown,
-  ) {
-    super(linesOf(said, status, problemLines(details)).join('\n'));
-    this.exitCode = status === 400 ? 2 : 1;
-  }
 }
 
 const defaultUrl = 'http://127.0.0.1:4747';
@@ -91,6 +68,7 @@ function findEmulator(options: TargetOptions): Target {
     if (run === undefined)
       throw new Unreachable(
         `No emulator runs on ${resolve(options.dataDir)}. \`cloudemu start --data-dir ${options.dataDir}\` runs one.`,
+        { code: 'NOT_RUNNING', next: [['start', '--detach', `--data-dir=${options.dataDir}`]] },
       );
     return byRunFile(run, options.dataDir, token);
   }
@@ -161,11 +139,15 @@ export async function askPlatform(
 }
 
 function silence({ local, from }: Target, { aborted }: AbortSignal, timeoutMs: number): Unreachable {
-  if (aborted) return new Unreachable(`${local} (${from}) has not answered for ${formatDuration(timeoutMs)}.`);
+  if (aborted)
+    return new Unreachable(`${local} (${from}) has not answered for ${formatDuration(timeoutMs)}.`, {
+      code: 'NOT_ANSWERING',
+    });
+  if (from !== byDefault)
+    return new Unreachable(`No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`);
   return new Unreachable(
-    from === byDefault
-      ? `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` starts one; --url names one elsewhere.`
-      : `No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`,
+    `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` starts one; --url names one elsewhere.`,
+    { code: 'NOT_RUNNING', next: [['start', '--detach']] },
   );
 }
 
@@ -208,6 +190,7 @@ export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
     if (isGuess)
       throw new Unreachable(
         `No emulator runs in this directory. To change the one at ${local}, name it: with --url ${local}, CLOUDEMU_URL or --data-dir.`,
+        { code: 'FOREIGN_EMULATOR', next: [['status', '--url', local]] },
       );
     mayBeSilent = false;
     const signal = AbortSignal.timeout(timeoutMs);
@@ -279,18 +262,24 @@ export function queryOf(values: Record<string, string | undefined>): string {
 
 function failureOf(status: number, body: Tree | null, target: Target, path: string): Error {
   const { local, from } = target;
-  const { message, requestId, details } = refusalIn(body);
+  const { code, message, requestId, details } = refusalIn(body);
   if (status === 401)
     return new Refused(
       `${message ?? `${local} wants its control token`}. Name it with --token or CLOUDEMU_CONTROL_TOKEN.`,
+      { code: 'UNAUTHORIZED', field: '--token' },
     );
-  if (status === 403) return new Refused(message ?? `${local} refused the request (403)`);
+  if (status === 403) return new Refused(message ?? `${local} refused the request (403)`, { code: 'FORBIDDEN' });
   // No world has answered.
   if (requestId === 'none')
-    return new Unreachable(`${message} at ${rootOf(local)}. \`cloudemu world list\` shows them.`);
+    return new Unreachable(`${message} at ${rootOf(local)}. \`cloudemu world list\` shows them.`, {
+      code: 'NOT_FOUND',
+      field: '--world',
+      next: [['world', 'list', '--url', rootOf(local)]],
+    });
   // Answers of the control plane have this in place of a request's id.
-  if (requestId === 'control') return new Declined(message ?? `${path} gave ${status}`, status, details);
+  if (requestId === 'control') return new Declined(message ?? `${path} gave ${status}`, status, details, code);
   return new Unreachable(
     `The server at ${local} (${from}) is not cloudemu: ${urlOf(target, path)} returned ${status}.`,
+    { code: 'NOT_CLOUDEMU' },
   );
 }

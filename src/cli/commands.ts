@@ -2,13 +2,14 @@
 
 import yargs, { type Argv, type Options } from 'yargs';
 import { packageVersion } from '../core/files.js';
-import { Declined } from './client.js';
 import type { Command, Values } from './command.js';
 import { commands } from './command-table.js';
+import { correctedLine, helpFor, partsOf, wantsJson } from './error-document.js';
 import { groups } from './groups.js';
-import { helpOf } from './help.js';
-import { declinedLines, nameIn, typedIn } from './named.js';
-import { fail, printLine, tell } from './print.js';
+import { helpDocument, helpOf } from './help.js';
+import { declinedFacts, declinedLines, nameIn, typedIn } from './named.js';
+import { fail, printJson, printLine, tell } from './print.js';
+import { Declined } from './refusal.js';
 import { numeral } from './start-options.js';
 import { asksForHelp, commandOf, spelledOut, usageErrorIn } from './usage-errors.js';
 
@@ -18,10 +19,11 @@ type Run = (command: Command, values: Values) => void | Promise<void>;
 export async function runCommands(given: readonly string[]): Promise<void> {
   const argv = spelledOut(given, commands);
   if (argv.length === 0 || (asksForHelp(argv) && usageErrorIn(argv, commands) === undefined))
-    return tell(...helpOf(argv, commands));
-  if (argv[0] === '--version') return printLine(packageVersion());
+    return wantsJson(argv) ? printJson(helpDocument(argv, commands)) : tell(...helpOf(argv, commands));
+  if (argv[0] === '--version')
+    return wantsJson(argv) ? printJson({ version: packageVersion() }) : printLine(packageVersion());
   const mistake = usageErrorIn(argv, commands);
-  if (mistake !== undefined) fail(2, mistake);
+  if (mistake !== undefined) fail(2, mistake, { code: 'USAGE', next: nextAfter(mistake, argv) });
   await createParser(argv, runAsTyped).parseAsync();
 }
 
@@ -32,11 +34,22 @@ async function runAsTyped(command: Command, values: Values): Promise<void> {
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     const typed = typedIn(command, values);
-    fail(
-      error.exitCode,
-      declinedLines(error, (path) => nameIn(typed, path)),
-    );
+    const nameOf = (path: string): string => nameIn(typed, path);
+    fail(error.exitCode, declinedLines(error, nameOf), declinedFacts(error, nameOf, process.argv.slice(2)));
   }
+}
+
+// The line as it was meant, if nothing else is wrong with it, and the help.
+function nextAfter(mistake: string, argv: readonly string[]): (readonly string[])[] {
+  const { received, suggestion } = partsOf(mistake);
+  const isCommand = commandOf(argv, commands) === undefined;
+  // A command that is only guessed is not to be run unread.
+  const corrected = isCommand ? undefined : correctedLine(argv, received, suggestion);
+  const isRight = corrected !== undefined && usageErrorIn(corrected, commands) === undefined;
+  const guess = (suggestion ?? '').split(' ');
+  const isKnown =
+    isCommand && usageErrorIn([...guess, '--help'], commands) === undefined && /^[a-z ]+$/.test(guess.join(' '));
+  return isRight ? [corrected, helpFor(argv)] : [isKnown ? [...guess, '--help'] : helpFor(argv)];
 }
 
 /** The parser of a command line, which hands the command and its flags to `run`. */

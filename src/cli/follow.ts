@@ -1,10 +1,11 @@
 // Follows a control operation that streams: prints one line per item until Ctrl-C.
 
 import { isTree, type Tree } from '../core/tree.js';
-import { type createClient, Unreachable } from './client.js';
+import type { createClient } from './client.js';
 import { statusPart } from './colours.js';
 import { ownLine } from './layout.js';
 import { endWithReader, type Part, printLine } from './print.js';
+import { Unreachable } from './refusal.js';
 import { inline } from './show.js';
 
 /**

@@ -1,6 +1,7 @@
 // Help: of the whole command, of a group, of one command.
 
 import { packageVersion } from '../core/files.js';
+import type { Tree } from '../core/tree.js';
 import { asTyped, typedName } from '../core/typed-command.js';
 import { type Command, type Flag, withValues } from './command.js';
 import { groups, sections } from './groups.js';
@@ -8,7 +9,7 @@ import { namedValues, wrapped } from './layout.js';
 import { type Line, painted } from './print.js';
 import { type Screen, stdoutScreen } from './terminal.js';
 
-const exitCodes = 'Exit codes: 0 success, 1 failure, 2 wrong usage or settings';
+const exitCodes = 'Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 130 interrupted';
 const widest = 110;
 
 /** The help that a command line asks for, or that of `cloudemu` alone. */
@@ -21,6 +22,19 @@ export function helpOf(argv: readonly string[], commands: readonly Command[]): L
     if (groups[named(length)] !== undefined) return helpOfGroup(named(length), commands);
   }
   return helpOfAll(commands);
+}
+
+/** The same for a program. */
+export function helpDocument(argv: readonly string[], commands: readonly Command[]): Tree {
+  const text = helpOf(argv, commands).map((line) =>
+    asTyped(
+      [line]
+        .flat()
+        .map((part) => (typeof part === 'string' ? part : part.text))
+        .join(''),
+    ),
+  );
+  return { help: text.join('\n') };
 }
 
 function helpOfAll(commands: readonly Command[]): Line[] {

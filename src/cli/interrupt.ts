@@ -2,7 +2,8 @@
 // `start` ends in order, within a second, with 0.
 
 import { afterWall } from '../core/clock.js';
-import { note } from './print.js';
+import type { Tree } from '../core/tree.js';
+import { note, tellError } from './print.js';
 
 /** The exit code of a command that Ctrl-C, SIGTERM or a closed terminal has ended. */
 const interruptedCode = 130;
@@ -11,9 +12,16 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const patienceMs = 1_000;
 const forcedExitMs = 900;
 
-/** Says what the interruption means for the person, and ends the command. */
-export function endInterrupted(meaning?: string): never {
-  note(meaning === undefined ? 'Interrupted.' : `Interrupted: ${meaning}`);
+/**
+ * Says what the interruption means for the person, and ends the command.
+ *
+ * @param beside what was found until then, which belongs into the same document with --json
+ */
+export function endInterrupted(meaning?: string, beside?: Tree): never {
+  tellError(interruptedCode, meaning === undefined ? 'Interrupted.' : `Interrupted: ${meaning}`, {
+    code: 'INTERRUPTED',
+    beside,
+  });
   process.exit(interruptedCode);
 }
 

@@ -2,10 +2,11 @@
 
 import { ConfigError } from '../config/error.js';
 import { StoreError } from '../db/connection.js';
-import { Declined, Unreachable } from './client.js';
+import { settingsFacts } from './error-document.js';
 import { endOnInterrupt } from './interrupt.js';
 import { fail, guardOutput } from './print.js';
 import { quickStart } from './quick-start.js';
+import { Declined, Unreachable } from './refusal.js';
 
 /** Runs a command line; sets the process's exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -29,10 +30,10 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 /** Ends the command with what an error means to a person. */
 export function tellFailure(error: unknown): never {
-  if (error instanceof Unreachable) fail(1, error.message);
-  if (error instanceof Declined) fail(error.exitCode, error.message.split('\n'));
-  if (error instanceof ConfigError) fail(2, error.problems);
-  if (error instanceof StoreError) fail(2, error.message.split('\n'));
+  if (error instanceof Unreachable) fail(1, error.message, error.facts);
+  if (error instanceof Declined) fail(error.exitCode, error.message.split('\n'), { code: error.code });
+  if (error instanceof ConfigError) fail(2, error.problems, settingsFacts(error.problems));
+  if (error instanceof StoreError) fail(2, error.message.split('\n'), { code: 'DATA_UNUSABLE' });
   const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  fail(1, `Fault of cloudemu itself: ${said}`.split('\n'));
+  fail(1, `Fault of cloudemu itself: ${said}`.split('\n'), { code: 'INTERNAL_ERROR' });
 }

@@ -1,9 +1,9 @@
 // The names by which a person knows the fields of a refused request: the options and arguments that they typed.
 
-import { problemLines } from '../core/errors.js';
-import type { Declined } from './client.js';
+import { type FieldProblem, problemLines } from '../core/errors.js';
 import { type Command, target, type Values } from './command.js';
-import { linesOf } from './refusal.js';
+import { correctedLine, type ErrorFacts, helpFor } from './error-document.js';
+import { type Declined, linesOf } from './refusal.js';
 
 /** A field of a request, as it is typed. */
 export interface Typed {
@@ -31,6 +31,18 @@ export function typedIn({ args = [], flags }: Pick<Command, 'args' | 'flags'>, v
 export function declinedLines(error: Declined, nameOf: (path: string) => string): string[] {
   const lines = linesOf(error.said, error.status, problemLines(error.details, nameOf));
   return lines.map((line) => line.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``));
+}
+
+/** What a program is told of it: the first of the fields, in the words of the command line. */
+export function declinedFacts(error: Declined, nameOf: (path: string) => string, argv: readonly string[]): ErrorFacts {
+  const { code, details } = error;
+  const [problem] = (Array.isArray(details) ? details : []) as Partial<FieldProblem>[];
+  if (problem?.path === undefined) return { code, ...(error.exitCode === 2 && { next: [helpFor(argv)] }) };
+  const received = problem.received?.replace(/^"(.*)"$/s, '$1');
+  const suggestion = problem.suggestion?.replace(/^"(.*)"$/s, '$1');
+  const corrected = correctedLine(argv, received, suggestion);
+  const next = [...(corrected === undefined ? [] : [corrected]), helpFor(argv)];
+  return { code, field: nameOf(problem.path), received, suggestion, next };
 }
 
 /** How the field at a path of a request is typed; of several, all. Paths of a query may begin with its name. */

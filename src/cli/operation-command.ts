@@ -6,23 +6,16 @@ import type { ControlOperation } from '../control/operation.js';
 import { noSuch } from '../control/options.js';
 import { keysAt } from '../core/schema-parts.js';
 import { isTree, type Tree } from '../core/tree.js';
-import {
-  byDefault,
-  createClient,
-  Declined,
-  findTarget,
-  queryOf,
-  type Target,
-  type TargetOptions,
-  Unreachable,
-} from './client.js';
+import { byDefault, createClient, findTarget, queryOf, type Target, type TargetOptions } from './client.js';
 import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
 import { readDocument } from './document.js';
+import { type ErrorFacts, sameTarget } from './error-document.js';
 import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
 import { follow } from './follow.js';
-import { declinedLines, nameIn } from './named.js';
+import { declinedFacts, declinedLines, nameIn } from './named.js';
 import { fail, note, printJson, printLines } from './print.js';
 import { type Printer, printers } from './printers.js';
+import { Declined, Unreachable } from './refusal.js';
 import { show } from './show.js';
 
 const shortMs = 3_000;
@@ -127,9 +120,13 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;
-    if (spec.showsRefusal === true && isOver && isTree(error.details)) (print ?? plainly(spec))(error.details, values);
+    const seen = spec.showsRefusal === true && isOver && isTree(error.details) ? error.details : undefined;
+    // A program finds it in the document of the error.
+    if (seen !== undefined && !options.json) (print ?? plainly(spec))(seen, values);
     const said = declinedLines(error, nameOf);
-    return fail(error.exitCode, error.status === 404 ? said.map((line) => line + wayOut(endpoint, line)) : said);
+    const facts = declinedFacts(error, nameOf, process.argv.slice(2));
+    if (error.status !== 404) return fail(error.exitCode, said, { ...facts, beside: seen });
+    return failWithWayOut(endpoint, said, { ...namedBy(params), ...facts });
   }
 }
 
@@ -168,17 +165,29 @@ function pathOf(operation: ControlOperation, params: Record<string, string> = {}
   const isOther = controlOperations.some((other) => other.method === method && other.shape.path === path);
   if (path === shape.path || !isOther) return path;
   const { message } = noSuch(`thing with the ${Object.keys(params)[0]}`, Object.values(params)[0]);
-  return fail(1, message + wayOut(operation, message));
+  return failWithWayOut(operation, [message], { code: 'NOT_FOUND', ...namedBy(params) });
+}
+
+function namedBy(params: Record<string, string>): Pick<ErrorFacts, 'field' | 'received'> {
+  const [[name, received] = []] = Object.entries(params);
+  return { field: name === undefined ? undefined : `<${name}>`, received };
 }
 
 // Names the command that lists things of the kind, for an error about a thing that does not exist.
-function wayOut({ id }: ControlOperation, message: string): string {
+function failWithWayOut(operation: ControlOperation, said: readonly string[], facts: ErrorFacts): never {
+  const lists = said.map((line) => listFor(operation, line));
+  const told = said.map((line, i) => (lists[i] === undefined ? line : `${line} (\`cloudemu ${lists[i]}\` shows them)`));
+  const next = lists.flatMap((list) => (list === undefined ? [] : [[...list.split(' '), ...sameTarget(process.argv)]]));
+  return fail(1, told, { ...facts, next });
+}
+
+function listFor({ id }: ControlOperation, message: string): string | undefined {
   // An empty list shows nothing.
-  if (/ has no \w+ yet$/.test(message)) return '';
+  if (/ has no \w+ yet$/.test(message)) return undefined;
   const [, kind] = /^There is no (\w+) /.exec(message) ?? [];
   const lists = [`control.${kind}s.list`, `control.${kind}s`, id.replace(/\.\w+$/, '.list')];
   const [list] = lists.flatMap((wanted) => controlOperations.filter((operation) => operation.id === wanted));
-  return list?.commands[0] === undefined ? '' : ` (\`cloudemu ${list.commands[0].line}\` shows them)`;
+  return list?.commands[0]?.line;
 }
 
 function splitLine(line: string): [words: string, args: Omit<Arg, 'describe'>[]] {

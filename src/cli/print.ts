@@ -3,6 +3,7 @@
 
 import { asTyped } from '../core/typed-command.js';
 import { visible, visibleLines } from '../core/visible.js';
+import { type ErrorFacts, errorDocument, wantsJson } from './error-document.js';
 import { type Screen, stderrScreen, stdoutScreen } from './terminal.js';
 
 const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const;
@@ -78,10 +79,21 @@ export function notes(lines: readonly Line[]): void {
   for (const line of lines) note(line);
 }
 
-/** Says why the command failed and ends it: 1 for what went wrong, 2 for how it was called or set up. */
-export function fail(code: 1 | 2, message: string | readonly string[]): never {
-  notes([message].flat());
+/**
+ * Says why the command failed and ends it: 1 for what went wrong, 2 for how it was called or set up. With --json, a
+ * program reads it on stdout.
+ */
+export function fail(code: 1 | 2, message: string | readonly string[], facts: ErrorFacts = {}): never {
+  tellError(code, message, facts);
   process.exit(code);
+}
+
+/** Says what went wrong, to a person on stderr or, with --json, to a program on stdout. */
+export function tellError(exit: number, message: string | readonly string[], facts: ErrorFacts = {}): void {
+  const argv = process.argv.slice(2);
+  const lines = [message].flat();
+  if (wantsJson(argv)) printJson(errorDocument(exit, lines, facts, argv));
+  else notes(lines);
 }
 
 /** Keeps a reader that goes away (`| head -1`) or a full disk from ending the command with a stack trace. */

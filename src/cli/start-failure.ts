@@ -1,6 +1,7 @@
 // Why a start failed, in one line that says what to do.
 
 import { execFile } from 'node:child_process';
+import type { ErrorFacts } from './error-document.js';
 import { healthAt } from './instance.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
@@ -31,9 +32,24 @@ export function dataReason(message: string, dataDir: string): string {
   return running === undefined ? message : runsHere(running);
 }
 
+/**
+ * What a program is told besides: the code, and what to run then.
+ *
+ * @param code that of the reason, unless an emulator runs here
+ * @param argv the command line that failed
+ */
+export function startFacts(reason: string, code: string, dataDir: string, argv: readonly string[]): ErrorFacts {
+  if (reason.startsWith(runsHereStart)) return { code: 'ALREADY_RUNNING', next: [['status', `--data-dir=${dataDir}`]] };
+  const at = argv.findIndex((word) => /^--port(=|$)/.test(word));
+  const others = at < 0 ? argv : argv.filter((_, i) => i !== at && (i !== at + 1 || argv[at] !== '--port'));
+  return { code, next: reason.includes('--port 0') ? [[...others, '--port', '0']] : [] };
+}
+
+const runsHereStart = 'An emulator is already running here: ';
+
 /** The emulator that a directory has already, and the flags that start another. */
 export function runsHere({ url, pid }: RunFile, flags = '--ephemeral --port 0'): string {
-  return `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with ${flags}.`;
+  return `${runsHereStart}${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with ${flags}.`;
 }
 
 /** The reason that the system or SQLite gives about a data directory, or undefined when the error is a fault of ours. */

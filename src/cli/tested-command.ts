@@ -16,7 +16,7 @@ import { createLibrary } from '../modules/scenarios/library.js';
 import { documentOfSetting } from '../modules/scenarios/named.js';
 import type { ScenarioInput } from '../modules/scenarios/schema.js';
 import type { Flag } from './command.js';
-import { note } from './print.js';
+import { note, tellError } from './print.js';
 import type { StartOptions } from './start-options.js';
 
 const { profile, clock, frozen, timing, strict } = flags;
@@ -102,7 +102,7 @@ export function silenceText({ baseUrl, apiKey }: Config['env']): string {
   return `No request came: let the command send its requests to the URL in ${url}${key}, which it was given.`;
 }
 
-/** Writes a report, if one is asked for, and makes its directory; says on stderr why it cannot. */
+/** Writes a report, if one is asked for, and makes its directory; says why it cannot. */
 export function writeReport(file: string | undefined, textOf: () => string): boolean {
   if (file === undefined) return true;
   return attempt(file, () => {
@@ -111,13 +111,15 @@ export function writeReport(file: string | undefined, textOf: () => string): boo
   });
 }
 
-/** Writes a file; says on stderr why it cannot, and returns whether it could. */
+/** Writes a file; says why it cannot, and returns whether it could. */
 export function attempt(file: string, write: () => void): boolean {
   try {
     write();
     return true;
   } catch (error) {
-    note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    tellError(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`, {
+      code: 'FILE_UNUSABLE',
+    });
     return false;
   }
 }

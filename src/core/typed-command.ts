@@ -1,10 +1,10 @@
-// How this program is called where it runs, so that the commands that it prints can be typed as they stand, and begin at
-// once: npm's `npx` alone would need a second.
+// How this program is called where it runs, so that the commands that it prints can be typed as they stand, and begin as
+// the user began: who has not used `npx` gets a command without the second that it takes.
 
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { embedded } from './embedded.js';
-import { packageRoot } from './files.js';
+import { packageRoot, readText } from './files.js';
 import { memoizeLast } from './memoize-last.js';
 
 const isWindows = process.platform === 'win32';
@@ -19,13 +19,23 @@ export function asTyped(text: string): string {
   return text.replace(command, (_, before: string) => `${before}${typedName()} `);
 }
 
+/**
+ * A command line of this program as it can be typed here; each word arrives as it is.
+ *
+ * @example typedCommand(['clock', 'advance', '10m']) // 'npx cloudemu clock advance 10m'
+ */
+export function typedCommand(words: readonly string[]): string {
+  return [typedName(), ...words.map((word) => (word === '' ? "''" : quoted(word)))].join(' ');
+}
+
 /** The words with which a command line of this program begins here. */
 export function typedName(): string {
-  return nameFor(JSON.stringify([process.cwd(), process.argv[1] ?? '', process.env.PATH ?? '']));
+  const { PATH = '', npm_command: npm = '' } = process.env;
+  return nameFor(JSON.stringify([process.cwd(), process.argv[1] ?? '', PATH, npm]));
 }
 
 const nameFor = memoizeLast((place: string): string => {
-  const [cwd, run, path] = JSON.parse(place) as [string, string, string];
+  const [cwd, run, path, npm] = JSON.parse(place) as [string, string, string, string];
   // Tools add the folders of installed programs to PATH for as long as they run: the user's shell does not have them.
   const folders = path
     .split(delimiter)
@@ -34,6 +44,9 @@ const nameFor = memoizeLast((place: string): string => {
   const own = join(packageRoot, 'dist', 'cli.cjs');
   if (isOnPath(own, 'cloudemu', folders)) return 'cloudemu';
   const installed = installedAbove(cwd);
+  const fetched = fetchedByNpx();
+  // npx sets this for what it runs, and looks into the same folders again.
+  if (fetched !== undefined || (npm === 'exec' && installed !== undefined)) return `npx ${fetched ?? 'cloudemu'}`;
   if (installed !== undefined) return quoted(relative(cwd, installed));
   // A link or a file of the user's own, if this is what was run; in a test it is the test runner.
   const isOurs = realPath(run) === realPath(own);
@@ -66,6 +79,19 @@ function installedAbove(cwd: string): string | undefined {
     const program = join(modules, '.bin', 'cloudemu');
     if (isThisPackage(join(modules, 'cloudemu')) && filesOf(program).some(isProgram)) return program;
     if (dirname(folder) === folder) return undefined;
+  }
+}
+
+// What npx was asked for, if it has put this package into npm's cache.
+function fetchedByNpx(): string | undefined {
+  const [, folder] = /^(.*[/\\]_npx[/\\][^/\\]+)[/\\]node_modules[/\\]/.exec(packageRoot) ?? [];
+  if (folder === undefined) return undefined;
+  try {
+    const { _npx } = JSON.parse(readText(join(folder, 'package.json'))) as { _npx?: { packages?: string[] } };
+    const [asked = '', ...others] = _npx?.packages ?? [];
+    return others.length === 0 && /^cloudemu(@[\w.^~-]+)?$/.test(asked) ? asked : undefined;
+  } catch {
+    return undefined;
   }
 }
 

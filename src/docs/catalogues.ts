@@ -1,5 +1,6 @@
 // The reference pages of what is kept in tables: error codes, failure modes, scenarios, verdict rules, assumptions.
 
+import { commandCodes, exitCodes } from '../cli/error-document.js';
 import { type ErrorCode, errorTable } from '../core/errors.js';
 import { filesIn, fixturePath } from '../core/files.js';
 import { type AssumptionId, assumptions } from '../http/assumptions.js';
@@ -31,6 +32,19 @@ these codes with \`{"effect": {"error": "<code>"}}\`.`,
         prose(errorTable[name].message),
         everywhere.includes(name) ? 'nearly all' : linksOf((endpoint) => errorsOf(endpoint).includes(name)),
       ]),
+    ),
+    '## Errors of the command',
+    `With \`--json\`, everything that a command prints on stdout is one JSON document, or one on each line. That of a failure
+is \`{"error": {"code", "message", "field"?, "received"?, "suggestion"?}, "next": ["…"]}\`, beside what was found until then.
+\`code\` is one of these or of those above; each of \`next\` is a command that you can run as it is. Warnings go to stderr.`,
+    table(
+      ['Code', 'Exit code', 'Meaning'],
+      Object.entries(commandCodes).map(([name, { exit, meaning }]) => [code(name), String(exit), prose(meaning)]),
+    ),
+    '## Exit codes',
+    table(
+      ['Exit code', 'Meaning'],
+      exitCodes.map(([exit, meaning]) => [exit, prose(meaning)]),
     ),
   );
 }

@@ -142,6 +142,7 @@ async function act(
   };
   const first = isRead ? run() : await world.db.group(run, context.rowChanges);
   context.isClaimed = true;
+  context.happened = !(first instanceof ApiError) && (isLater(first) || first.status < 400);
   const answer = isLater(first) ? checked(context, endpoint, await first.ready(goneOf(context.ctx.res))) : first;
   if (answer instanceof ApiError) throw answer;
   if (payment !== undefined) Object.assign(context.headers, payment.headers());

@@ -328,14 +328,22 @@ describe('await', () => {
   });
 
   it.each([
-    ['--timeout 50ms', /^After 50ms, Container web is pending, not running\. .*pass `--advance`, or advance it\n$/],
-    ['--status deleting', /^Container web is pending, not deleting, and its plan leads only to .*\n$/],
+    ['--timeout 50ms', /^After 50ms, Container web is pending, not running\. .*pass `--advance`, or advance it$/],
+    ['--status deleting', /^Container web is pending, not deleting, and its plan leads only to .*$/],
   ])('%s: prints what was seen, and fails', async (flags, message) => {
     await deploy(emulator);
-    const { code, stdout, stderr } = await cloudemu(`await container web --status running ${flags} --json`);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(message);
-    expect(JSON.parse(stdout)).toMatchObject({ project_name: 'web', status: 'pending' });
+    const line = `await container web --status running ${flags}`;
+    const { code, stdout, stderr } = await cloudemu(`${line} --json`);
+    expect([code, stderr]).toEqual([1, '']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      project_name: 'web',
+      status: 'pending',
+      error: { code: flags.startsWith('--timeout') ? 'REQUEST_TIMEOUT' : 'CONFLICT' },
+    });
+    expect(JSON.parse(stdout).error.message).toMatch(message);
+    const person = await cloudemu(line);
+    expect([person.code, person.stdout]).toEqual([1, expect.stringContaining('pending')]);
+    expect(person.stderr).toMatch(new RegExp(message.source.replace('50ms', '\\d+m?s'), 'm'));
   });
 });
 

@@ -78,8 +78,9 @@ describe('explore', () => {
     const { code, stdout, stderr } = await ended;
     expect(performance.now() - sentAt).toBeLessThan(soonMs);
     expect(code).toBe(130);
-    expect(stderr).toMatch(/^Interrupted: the next call goes on after what was tried; the last report stays\.$/m);
     const report = JSON.parse(stdout);
+    const message = 'Interrupted: the next call goes on after what was tried; the last report stays.';
+    expect([report.error, stderr]).toEqual([{ code: 'INTERRUPTED', message }, expect.not.stringContaining(message)]);
     expect(report).toMatchObject({ interrupted: true, gone: [], flaky: [] });
     expect(report.notTried.length).toBeGreaterThan(0);
     // The output of a killed run is no effect of a fault.
@@ -186,7 +187,9 @@ describe('a command that waits', () => {
     const { child, ended } = spawnCommand([...words.split(' '), '--url', url]);
     await eventually(isBusy);
     child.kill(signal);
-    expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'Interrupted.\n' });
+    const told = '{"error":{"code":"INTERRUPTED","message":"Interrupted."},"next":[]}\n';
+    const outputs = words.includes('--json') ? { stdout: told, stderr: '' } : { stdout: '', stderr: 'Interrupted.\n' };
+    expect(await ended).toEqual({ code: 130, ...outputs });
   });
 
   itAtTerminal('at a terminal', async () => {

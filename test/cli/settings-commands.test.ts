@@ -125,6 +125,13 @@ describe('config check', () => {
       profile: null,
       problems: [`${file(cwd)}: servr is unknown; did you mean "server"?`],
       warnings: [],
+      error: {
+        code: 'SETTINGS_INVALID',
+        message: `${file(cwd)}: servr is unknown; did you mean "server"?`,
+        field: 'servr',
+        suggestion: 'server',
+      },
+      next: [],
     });
   });
 

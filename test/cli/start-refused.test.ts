@@ -19,7 +19,7 @@ describe('a taken port', () => {
     const server = createServer((socket) => void socket.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
-    const { code, stdout, stderr } = await run(['start', '--port', String(port), '--ephemeral', '--json']);
+    const { code, stdout, stderr } = await run(['start', '--port', String(port), '--ephemeral']);
     server.close();
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
@@ -62,7 +62,7 @@ describe('an address', () => {
 describe('a data directory', () => {
   it('in use is refused, and the one that uses it is named, with what to do', async () => {
     const { dir, url, pid } = await startCommand();
-    expect(await run(['start', '--port', '0', '--json'], { cwd: dir })).toEqual({
+    expect(await run(['start', '--port', '0'], { cwd: dir })).toEqual({
       code: 2,
       stdout: '',
       stderr: `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
@@ -173,7 +173,7 @@ describe('settings', () => {
     const cwd = tempDir();
     const file = join(cwd, 'emulator.config.json');
     writeFileSync(file, text);
-    const { code, stdout, stderr } = await runHere(['start', '--port', '0', '--json'], { cwd });
+    const { code, stdout, stderr } = await runHere(['start', '--port', '0'], { cwd });
     expect([code, stdout, stderr]).toEqual([2, '', `${file}: ${problem}\n`]);
   });
 
@@ -190,7 +190,7 @@ describe('settings', () => {
     ['CLOUDEMU_EPHEMERAL', 'maybe', 'CLOUDEMU_EPHEMERAL must be true or false, got "maybe"'],
     ['CLOUDEMU_PROFILE', 'spek', 'CLOUDEMU_PROFILE must be one of elizacloud, spec, got "spek"; did you mean "spec"?'],
   ])('in the environment: %s=%s', async (name, value, problem) => {
-    const { code, stdout, stderr } = await runHere(['start', '--port', '0', '--json'], { env: { [name]: value } });
+    const { code, stdout, stderr } = await runHere(['start', '--port', '0'], { env: { [name]: value } });
     expect([code, stdout, stderr]).toEqual([2, '', `${problem}\n`]);
   });
 

@@ -65,19 +65,33 @@ function expectPrinted(how: string, begins: string, cwd: string, folders: readon
 }
 
 it.each([
-  'npx --no cloudemu',
-  'npm run --silent emu --',
-  'node_modules/.bin/cloudemu',
-  'node node_modules/cloudemu/dist/cli.cjs',
-])('in a project that has it installed, by %s', (how) => {
-  expectPrinted(how, 'node_modules/.bin/cloudemu', installed());
+  ['npx --no cloudemu', 'npx cloudemu'],
+  ['npm run --silent emu --', 'node_modules/.bin/cloudemu'],
+  ['node_modules/.bin/cloudemu', 'node_modules/.bin/cloudemu'],
+  ['node node_modules/cloudemu/dist/cli.cjs', 'node_modules/.bin/cloudemu'],
+])('in a project that has it installed, by %s', (how, begins) => {
+  expectPrinted(how, begins, installed());
+});
+
+it('by npx, which has put it into the cache of npm', () => {
+  const cache = join(tempDir(), '_npx/1f');
+  mkdirSync(cache, { recursive: true });
+  cpSync(join(installed(), 'node_modules'), join(cache, 'node_modules'), { recursive: true });
+  const printed = (packages: string[]): string => {
+    writeFileSync(join(cache, 'package.json'), JSON.stringify({ _npx: { packages } }));
+    return commandIn(shell(`node ${join(cache, 'node_modules/cloudemu/dist/cli.cjs')} config`, tempDir()).stderr);
+  };
+  expect(printed(['cloudemu@0.1.0'])).toBe('npx cloudemu@0.1.0 config check');
+  // Another name of it is not that of the command.
+  expect(printed(['./cloudemu.tgz'])).toMatch(/^node .*cli\.cjs config check$/);
 });
 
 it('in a folder of such a project', () => {
   const project = installed();
   const folder = join(project, 'packages/shop');
   mkdirSync(folder, { recursive: true });
-  expectPrinted('npx --no cloudemu', '../../node_modules/.bin/cloudemu', folder);
+  expectPrinted('../../node_modules/.bin/cloudemu', '../../node_modules/.bin/cloudemu', folder);
+  expectPrinted('npx --no cloudemu', 'npx cloudemu', folder);
 });
 
 it('where it is installed for the machine', () => {
@@ -106,7 +120,7 @@ it('as a file, by a link of any name, or by an alias, in folders with any name',
 
 it('in the banner, in what a detached emulator says, in its dashboard, and in what is refused', async () => {
   const project = installed();
-  const own = 'node_modules/.bin/cloudemu';
+  const own = 'npx cloudemu';
   const { stdout } = shell('npx --no cloudemu start --detach --port 0', project);
   expect(stdout).toContain(`For your client: eval "$(${own} env)"`);
   expect(shell('npx --no cloudemu start --port 0', project).stderr).toContain(`stop it with \`${own} stop\``);

@@ -184,7 +184,7 @@ it.each([
   expect(usageErrorIn(words(line), commands)).toBeUndefined();
 });
 
-it.each([['strat'], ['start --prot 0 --json'], ['start --ephemeral=yes'], ['stop now'], ['config']])(
+it.each([['strat'], ['start --prot 0'], ['start --ephemeral=yes'], ['stop now'], ['config']])(
   '%s prints one line on stderr and ends with code 2',
   async (line) => {
     const { code, stdout, stderr } = await runHere(words(line));

@@ -107,7 +107,8 @@ export async function startCommand(args: readonly string[] = [], options: RunOpt
       void ended.then(({ code, stderr }) => reject(new Error(`ended with ${code} before ${pattern}: ${stderr}`)));
       look();
     });
-  const line = JSON.parse(await until('stdout', /^.*\n/)) as RunInfo;
+  const line = JSON.parse(await until('stdout', /^.*\n/)) as RunInfo & { error?: { message: string } };
+  if (line.error !== undefined) throw new Error(line.error.message);
   return {
     ...line,
     dir: cwd,

@@ -40,7 +40,7 @@ _cloudemu() {
 if [[ $funcstack[1] == _cloudemu ]]; then _cloudemu "$@"; else compdef _cloudemu cloudemu; fi`,
   },
   fish: {
-    use: 'in ~/.config/fish/config.fish: cloudemu completion fish | source',
+    use: 'in ~/.config/fish/config.fish: `cloudemu completion fish | source`',
     script: `function __cloudemu
     set -l found (cloudemu --complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
     if set -q found[1]

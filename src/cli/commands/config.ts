@@ -6,7 +6,8 @@ import { flags } from '../../config/flags.js';
 import { configJsonSchema } from '../../config/json-schema.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
 import { type Command, json, settingsFile } from '../command.js';
-import { note, printJson, printLine } from '../print.js';
+import { settingsFacts } from '../error-document.js';
+import { note, printJson, printLine, tellError } from '../print.js';
 import { type StartOptions, startOptions } from '../start-options.js';
 import { scenarioDocument } from '../tested-command.js';
 
@@ -45,8 +46,8 @@ function configCheck(options: StartOptions): void {
       );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    if (options.json) printJson({ ok: false, file: error.file, profile: null, problems: error.problems, warnings: [] });
-    else for (const problem of error.problems) note(problem);
+    const found = { ok: false, file: error.file, profile: null, problems: error.problems, warnings: [] };
+    tellError(2, error.problems, { ...settingsFacts(error.problems), beside: found });
     process.exitCode = 2;
   }
 }

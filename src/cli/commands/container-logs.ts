@@ -6,19 +6,11 @@ import { asideHeader } from '../../core/aside.js';
 import { parsedJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
 import type { ControlledContainer } from '../../modules/containers/control.js';
-import {
-  askPlatform,
-  createClient,
-  Declined,
-  findTarget,
-  queryOf,
-  type Target,
-  type TargetOptions,
-  Unreachable,
-} from '../client.js';
+import { askPlatform, createClient, findTarget, queryOf, type Target, type TargetOptions } from '../client.js';
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
+import { sameTarget } from '../error-document.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
-import { refusalIn } from '../refusal.js';
+import { Declined, refusalIn, Unreachable } from '../refusal.js';
 import { stdoutScreen } from '../terminal.js';
 
 export const containerLogsCommand: Command = {
@@ -90,7 +82,10 @@ async function readerOf(target: Target, name: string): Promise<Reader> {
   const [container, keys] = await Promise.all([client.get<ControlledContainer>(path, 'statusHistory'), client.keys()]);
   const key = keys.find((one) => one.organizationId === container.organizationId && one.usable);
   if (key !== undefined) return { target, id: container.id, key: key.apiKey, lastId: undefined };
-  return fail(1, `The organization of ${name} has no test key: \`cloudemu key create\` makes one.`);
+  return fail(1, `The organization of ${name} has no test key: \`cloudemu key create\` makes one.`, {
+    code: 'NOT_FOUND',
+    next: [['key', 'create', '--organization', container.organizationId, ...sameTarget(process.argv)]],
+  });
 }
 
 async function readLogs(reader: Reader, path: string): Promise<LogEntry[]> {
@@ -102,8 +97,8 @@ async function readLogs(reader: Reader, path: string): Promise<LogEntry[]> {
 }
 
 function refused(status = 0, text: string): never {
-  const { message, details } = refusalIn(parsedJson(text));
-  throw new Declined(message ?? `The log cannot be read (${status})`, status, details);
+  const { code, message, details } = refusalIn(parsedJson(text));
+  throw new Declined(message ?? `The log cannot be read (${status})`, status, details, code);
 }
 
 /** Prints what a stream brings, until it ends. */
@@ -173,7 +168,8 @@ async function backAgain(options: TargetOptions, { id, lastId }: Reader): Promis
       note('It is back.');
       return { ...reader, lastId };
     } catch (error) {
-      if (error instanceof Declined) fail(1, 'The emulator is back, but it no longer has the container.');
+      if (error instanceof Declined)
+        fail(1, 'The emulator is back, but it no longer has the container.', { code: 'NOT_FOUND' });
       if (!(error instanceof Unreachable)) throw error;
     }
   }

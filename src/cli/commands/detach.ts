@@ -6,13 +6,16 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
 import { embedded } from '../../core/embedded.js';
+import { parsedJson } from '../../core/json.js';
 import { makeDataDir, openAfresh } from '../../core/private-files.js';
+import type { Tree } from '../../core/tree.js';
+import type { ErrorFacts } from '../error-document.js';
 import { answersAs } from '../instance.js';
 import { endInterrupted, takeInterrupts } from '../interrupt.js';
 import { namedValues, shortPath } from '../layout.js';
 import { fail, type Line, notes, printJson, tell } from '../print.js';
 import { type RunInfo, readRunFile } from '../run-file.js';
-import { runsHere } from '../start-failure.js';
+import { runsHere, startFacts } from '../start-failure.js';
 import type { StartOptions } from '../start-options.js';
 
 /** Starts, prints where it answers and where it logs, and leaves it running. */
@@ -22,7 +25,10 @@ export async function detach(options: StartOptions): Promise<void> {
   const running = readRunFile(dir);
   // `stop` ends the one that the run file names, so a directory has one in the background.
   // Its process id may have been given to another program since, and its port to another emulator.
-  if (running !== undefined && (await answersAs(running))) fail(2, runsHere(running, '--data-dir <dir> --port 0'));
+  if (running !== undefined && (await answersAs(running))) {
+    const reason = runsHere(running, '--data-dir <dir> --port 0');
+    fail(2, reason, startFacts(reason, '', dir, process.argv.slice(2)));
+  }
   let child: ChildProcess | undefined;
   takeInterrupts(() => void child?.kill());
   const { log, file, discard } = openLog(dir);
@@ -33,15 +39,25 @@ export async function detach(options: StartOptions): Promise<void> {
   const outcome = await readyOrEnded(child);
   const said = readFileSync(log, 'utf8').trimEnd();
   if (said !== '') notes(said.split('\n'));
-  if (typeof outcome === 'number') {
+  if (outcome.exitCode !== undefined) {
     discard();
     if (child.killed) endInterrupted('the emulator was not started.');
-    process.exit(outcome);
+    failAs(outcome, dir);
   }
-  const info = JSON.parse(outcome) as RunInfo;
+  const info = JSON.parse(outcome.line) as RunInfo;
   if (options.json) printJson({ ...info, log });
   else tell(...linesOf(info, log));
   process.exit(0);
+}
+
+// The emulator's own error, which is the last that it has printed.
+function failAs({ exitCode = 1, line }: Outcome, dir: string): never {
+  const error = (parsedJson(line) as { error?: Tree } | null)?.error;
+  if (error === undefined) fail(1, `The emulator ended with ${exitCode} before it was ready.`);
+  const { code, message, ...facts } = error as unknown as { code: string; message: string } & ErrorFacts;
+  // What it would run next begins it in the foreground.
+  const { next } = startFacts(message, code, dir, process.argv.slice(2));
+  fail(exitCode === 2 ? 2 : 1, message.split('\n'), { ...facts, code, ...(next?.length !== 0 && { next }) });
 }
 
 function linesOf({ version, pid, url, apiKey }: RunInfo, log: string): Line[] {
@@ -81,19 +97,30 @@ function openLog(dir: string): Log {
     return fail(
       2,
       `The log ${log} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another --data-dir.`,
+      { code: 'DATA_UNUSABLE' },
     );
   }
 }
 
-/** The line that the emulator prints when it is ready, or its exit code if it ended before. */
-function readyOrEnded(child: ChildProcess): Promise<string | number> {
+interface Outcome {
+  /** The line that it has printed: where it answers, or why it has ended. */
+  line: string;
+  /** undefined: it is ready. */
+  exitCode?: number;
+}
+
+function readyOrEnded(child: ChildProcess): Promise<Outcome> {
   return new Promise((settle, reject) => {
+    let last = '';
     // The emulator may become ready at the moment of the signal; it ends all the same.
     if (child.stdout !== null)
-      createInterface({ input: child.stdout }).on('line', (line) => void (child.killed || settle(line)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        last = line;
+        if (!child.killed && !line.startsWith('{"error":')) settle({ line });
+      });
     child.on('error', reject);
-    // Exit code 0 means that a signal ended it.
-    child.on('exit', (code) => settle(code || 1));
+    // All that it has printed is read by then. Exit code 0 means that a signal ended it.
+    child.on('close', (code) => settle({ line: last, exitCode: code || 1 }));
   });
 }
 

@@ -4,6 +4,7 @@ import { loadConfig } from '../../config/load.js';
 import { configFileName } from '../../config/root.js';
 import { configSchema } from '../../config/schema.js';
 import { filesIn, fixturePath, readText } from '../../core/files.js';
+import { asTyped } from '../../core/typed-command.js';
 import { createClient, findTarget, type Target, type TargetOptions } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import { fail, note, printJson, printLine } from '../print.js';
@@ -24,15 +25,15 @@ export const envFormats = {
   },
   fish: {
     line: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, '\\$&')}'`,
-    use: 'cloudemu env --format fish | source',
+    use: '`cloudemu env --format fish | source`',
   },
   powershell: {
     // PowerShell takes typographic quotes for plain ones.
     line: (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`,
-    use: 'cloudemu env --format powershell | Invoke-Expression',
+    use: '`cloudemu env --format powershell | Invoke-Expression`',
   },
-  dotenv: { line: (name, value) => `${name}=${dotenvValue(value)}`, use: 'cloudemu env --format dotenv > .env' },
-  github: { line: (name, value) => `${name}=${value}`, use: 'cloudemu env --format github >> "$GITHUB_ENV"' },
+  dotenv: { line: (name, value) => `${name}=${dotenvValue(value)}`, use: '`cloudemu env --format dotenv > .env`' },
+  github: { line: (name, value) => `${name}=${value}`, use: '`cloudemu env --format github >> "$GITHUB_ENV"`' },
 } as const satisfies Record<string, Format>;
 
 type EnvFormat = keyof typeof envFormats;
@@ -84,7 +85,7 @@ async function env({ format, ...options }: EnvOptions): Promise<void> {
   demandPlain(variables, target.url);
   const { line, use } = envFormats[format];
   for (const [name, value] of Object.entries(variables)) printLine(line(name, value));
-  if (stdoutScreen().isTerminal) note(`# to use them: ${use}`);
+  if (stdoutScreen().isTerminal) note(`# to use them: ${asTyped(use).replaceAll('`', '')}`);
 }
 
 // A directory, and so its run file, may be a stranger's, and its URL anything: the emulator that wrote it knows its instance.
@@ -96,6 +97,7 @@ async function demandSame(target: Target): Promise<void> {
   fail(
     1,
     `${local} answers, but not as the emulator of ${from}, which is another one's or out of date. \`cloudemu start\` runs one here; --url names another.`,
+    { code: 'FOREIGN_EMULATOR', next: [['status', '--url', local]] },
   );
 }
 

@@ -222,16 +222,17 @@ async function explore(options: ExploreOptions): Promise<void> {
     print(report, options);
   } catch (error) {
     progress.end();
-    if (error instanceof NotStarted) fail(2, error.message);
+    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
     throw error;
   }
 }
 
 // Prints and writes the report, and sets the exit code.
 function print(report: ExploreReport, { json, all, junit, html, failOn }: ExploreOptions): void {
-  if (json) printJson(report);
-  else tell(...exploreLines(report, all));
-  if (report.interrupted) endInterrupted('the next call goes on after what was tried; the last report stays.');
+  if (!json) tell(...exploreLines(report, all));
+  else if (!report.interrupted) printJson(report);
+  if (report.interrupted)
+    endInterrupted('the next call goes on after what was tried; the last report stays.', { ...report });
   const isFailure = (find: (typeof report.finds)[number]): boolean =>
     find.known === null && isAtLeast(find.grade, failOn);
   const isWritten = [

@@ -20,7 +20,10 @@ export const initCommand: Command = {
 function init(options: { json: boolean }): void {
   const file = resolve(configFileName);
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
-    fail(1, `${file} already exists; nothing was written. \`cloudemu config check\` checks it.`);
+    fail(1, `${file} already exists; nothing was written. \`cloudemu config check\` checks it.`, {
+      code: 'FILE_UNUSABLE',
+      next: [['config', 'check']],
+    });
   }
   const settings = {
     $schema: isInside(shippedSchema) ? `./${schemaBeside}` : schemaLocation(),
@@ -34,7 +37,9 @@ function init(options: { json: boolean }): void {
     if (isInside(shippedSchema)) putSchemaBeside(file);
     writeJsonFile(file, settings);
   } catch (error) {
-    fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+    fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`, {
+      code: 'FILE_UNUSABLE',
+    });
   }
   if (options.json) printJson({ file });
   else tell(`Wrote ${file}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.`);

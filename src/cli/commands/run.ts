@@ -194,7 +194,7 @@ async function runIn({ url, apiKey, close }: RunningEmulator, { command, env, mo
     return await runChild(command, { env: { ...process.env, ...told, ...more }, ...how });
   } catch (error) {
     await close();
-    if (error instanceof NotStarted) fail(2, error.message);
+    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
     throw error;
   }
 }

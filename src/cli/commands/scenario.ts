@@ -2,10 +2,12 @@
 
 import type { AppliedScenario } from '../../modules/scenarios/control.js';
 import { scenarioJsonSchema } from '../../modules/scenarios/json-schema.js';
-import { createClient, Declined, findTarget, type TargetOptions } from '../client.js';
+import { createClient, findTarget, type TargetOptions } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import { readDocument } from '../document.js';
+import { sameTarget } from '../error-document.js';
 import { fail, printJson, printLine } from '../print.js';
+import { Declined } from '../refusal.js';
 
 export const scenarioCommands: readonly Command[] = [
   {
@@ -49,7 +51,12 @@ async function apply({ scenario, merge, json, ...where }: ApplyOptions): Promise
   const body = { ...(isDocument && readDocument(scenario)), ...(merge && { merge }) };
   const applied = await client.post<AppliedScenario>(path, 'apiKey', body).catch((error: unknown) => {
     if (!(error instanceof Declined) || error.status !== 404) throw error;
-    return fail(error.exitCode, `${error.message} (\`cloudemu scenario list\` shows them)`);
+    return fail(error.exitCode, `${error.message} (\`cloudemu scenario list\` shows them)`, {
+      code: error.code,
+      field: '<scenario>',
+      received: scenario,
+      next: [['scenario', 'list', ...sameTarget(process.argv)]],
+    });
   });
   if (json) return printJson(applied);
   const { name, title, now, frozen, merged } = applied;

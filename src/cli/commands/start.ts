@@ -15,6 +15,7 @@ import { ListenError, urlHost } from '../../http/listen.js';
 import { readFailure } from '../../modules/containers/failures.js';
 import { scenarioDir } from '../../modules/scenarios/library.js';
 import { banner } from '../banner.js';
+import { isCodingAgent } from '../coding-agent.js';
 import { type Command, settingsFile } from '../command.js';
 import { endOnSignal } from '../interrupt.js';
 import { createRequestLog, type RequestLog } from '../log.js';
@@ -22,6 +23,7 @@ import { fail, note, printJson, tell } from '../print.js';
 import { watchEdits } from '../reload.js';
 import { type RunFile, writeRunFile } from '../run-file.js';
 import { type StartOptions, startOptions } from '../start-options.js';
+import { stdoutScreen } from '../terminal.js';
 
 export const startCommand: Command = {
   words: 'start',
@@ -89,6 +91,9 @@ export async function start(options: StartOptions): Promise<void> {
     printJson(line);
   } else if (config.log.banner) {
     tell(...banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
+    // A shell that waits for the end of each command waits for ever.
+    if (!stdoutScreen().isTerminal && isCodingAgent(process.env))
+      tell('To go on while it runs: `cloudemu start --detach` returns when it is ready.');
   }
 }
 
@@ -126,13 +131,16 @@ async function run(loaded: LoadedConfig, log: RequestLog, settings: () => Settin
   try {
     return await runEmulator({ config, settings, onRequest: log.request, onError: log.error, onWarning: warn });
   } catch (error) {
-    const { dataReason, portReason, systemReason } = await import('../start-failure.js');
+    const { dataReason, portReason, startFacts, systemReason } = await import('../start-failure.js');
     const { server, data } = config;
     if (error instanceof ConfigError) throw asSet(error, 'scenario', loaded);
-    if (error instanceof ListenError) fail(2, await portReason(error.code, server.host, error.port, data.dir));
-    if (error instanceof StoreError) fail(2, dataReason(error.message, data.dir).split('\n'));
+    const end = (reason: string, code: string): never =>
+      fail(2, reason.split('\n'), startFacts(reason, code, data.dir, process.argv.slice(2)));
+    if (error instanceof ListenError)
+      end(await portReason(error.code, server.host, error.port, data.dir), 'PORT_UNAVAILABLE');
+    if (error instanceof StoreError) end(dataReason(error.message, data.dir), 'DATA_UNUSABLE');
     const reason = systemReason(error, data.dir);
-    if (reason !== undefined) fail(2, reason);
+    if (reason !== undefined) end(reason, 'DATA_UNUSABLE');
     throw error;
   }
 }

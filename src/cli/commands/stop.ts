@@ -1,9 +1,10 @@
 // `cloudemu stop`: ends the emulator that the run file names.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, findTarget, Refused, rootOf, type Target, type TargetOptions, Unreachable } from '../client.js';
+import { createClient, findTarget, rootOf, type Target, type TargetOptions } from '../client.js';
 import { type Command, emulator, targetOptions } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
+import { Refused, Unreachable } from '../refusal.js';
 import { isAlive, type RunFile } from '../run-file.js';
 
 const patienceMs = 5_000;
@@ -46,6 +47,7 @@ async function failWithoutRunFile(target: Target): Promise<never> {
   fail(
     1,
     `An emulator answers at ${target.url}, but this directory's run file does not name it: end it where it was started, or name its --data-dir.`,
+    { code: 'FOREIGN_EMULATOR', next: [['status', '--url', target.url]] },
   );
 }
 
@@ -60,5 +62,6 @@ async function demandIdentity(target: Target, run: RunFile): Promise<void> {
   fail(
     1,
     `Nothing was ended: process ${run.pid} of the run file does not answer at ${run.local} as that emulator. If it is the emulator, \`kill ${run.pid}\` ends it.`,
+    { code: 'FOREIGN_EMULATOR' },
   );
 }

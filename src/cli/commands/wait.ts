@@ -2,9 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDuration, parseDuration } from '../../core/duration.js';
-import { createClient, findTarget, type Target, type TargetOptions, Unreachable } from '../client.js';
+import { createClient, findTarget, type Target, type TargetOptions } from '../client.js';
 import { type Command, emulator, targetOptions } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
+import { Unreachable } from '../refusal.js';
 
 export const waitCommand: Command = {
   words: 'wait',
@@ -39,7 +40,7 @@ async function wait(options: TargetOptions & { json: boolean; timeout: string })
         ? printJson({ ready: true, url: outcome.url, waitedMs })
         : printLine(`Ready at ${outcome.url}.`);
     }
-    if (waitedMs >= timeout) fail(1, `Not ready within ${formatDuration(timeout)}: ${outcome.message}`);
+    if (waitedMs >= timeout) fail(1, `Not ready within ${formatDuration(timeout)}: ${outcome.message}`, outcome.facts);
     await sleep(Math.min(pauseMs, timeout - waitedMs));
   }
 }

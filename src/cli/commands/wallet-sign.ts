@@ -4,9 +4,10 @@ import { parsedJson } from '../../core/json.js';
 import { nearest } from '../../core/nearest.js';
 import type { ControlledWallet } from '../../modules/wallets/control.js';
 import type { PaymentRequirement } from '../../testing/payments.js';
-import { askPlatform, createClient, findTarget, type Target, Unreachable } from '../client.js';
+import { askPlatform, createClient, findTarget, type Target } from '../client.js';
 import { type Command, type Flag, target, targetOptions, text, type Values } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
+import { Unreachable } from '../refusal.js';
 
 const signing: Record<string, Flag> = {
   wallet: { type: 'string', default: '0', describe: 'Index of the test wallet that signs' },

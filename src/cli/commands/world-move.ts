@@ -2,10 +2,11 @@
 
 import type { MovedWorld, PortableWorld } from '../../modules/worlds/move.js';
 import type { TakenPiece } from '../../modules/worlds/moved-blobs.js';
-import { createClient, Declined, findTarget, rootOf } from '../client.js';
+import { createClient, findTarget, rootOf } from '../client.js';
 import { type Command, emulator, targetOptions, text, type Values } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';
-import { fail, printJson, tell } from '../print.js';
+import { fail, printJson, tell, tellError } from '../print.js';
+import { Declined } from '../refusal.js';
 
 export const worldMoveCommand: Command = {
   words: 'world move',
@@ -67,10 +68,19 @@ async function worldMove(options: MoveOptions): Promise<void> {
         await move(one, { from, next, interrupted }, outcome);
     }),
   );
-  if (options.json) printJson(outcome);
-  else tell(...linesOf(outcome, to, id === undefined ? rootOf(source.url) : undefined));
-  if (interrupted.aborted) endInterrupted('every world is whole in one process; run the same command to go on.');
-  if (outcome.failed.length > 0) process.exitCode = 1;
+  const { failed } = outcome;
+  if (!options.json) tell(...linesOf(outcome, to, id === undefined ? rootOf(source.url) : undefined));
+  if (interrupted.aborted)
+    endInterrupted('every world is whole in one process; run the same command to go on.', { ...outcome });
+  if (options.json && failed.length === 0) printJson(outcome);
+  if (failed.length === 0) return;
+  if (options.json)
+    tellError(
+      1,
+      failed.map(({ id: world, why }) => `${world} has not moved: ${why}`),
+      { beside: { ...outcome } },
+    );
+  process.exitCode = 1;
 }
 
 interface Outcome {

@@ -109,9 +109,9 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
       ...searched,
       recovered: rateOf(sum('count'), sum('of')),
     };
+    if (!options.json) tell(...agentLines(report, before));
+    if (interrupted.aborted) endInterrupted('what was found so far is printed.', { ...report });
     if (options.json) printJson(report);
-    else tell(...agentLines(report, before));
-    if (interrupted.aborted) endInterrupted('what was found so far is printed.');
     const isFailure = searched.tried.some(({ mistakes }) =>
       mistakes.some(({ grade }) => isAtLeast(grade, options.failOn)),
     );
@@ -119,7 +119,7 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
     process.exitCode = isWorse ? 1 : sum('of') === 0 ? 3 : 0;
   } catch (error) {
     progress.end();
-    if (error instanceof NotStarted) fail(2, error.message);
+    if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
     throw error;
   }
 }

@@ -14,5 +14,5 @@ export function endEarly({ end }: ProgressLine): never {
 /** The command cannot be explored, as what it printed may say. */
 export function refuse({ end }: ProgressLine, reason: string, output: string): never {
   end();
-  fail(2, [reason, ...tailOf(output, 30).map((line) => `  ${line}`)]);
+  fail(2, [reason, ...tailOf(output, 30).map((line) => `  ${line}`)], { code: 'NOT_STARTED' });
 }

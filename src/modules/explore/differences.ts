@@ -5,7 +5,7 @@ import { type Holding, holdingKinds } from '../scenarios/holdings.js';
 import { isCreation } from '../verdicts/duplicate-create.js';
 import { type Baseline, countsIn, mostOf, namesOf } from './baseline.js';
 import type { Consequence } from './consequence.js';
-import { faultsOf, isOfResponse, type Try } from './fault-kinds.js';
+import { faultsOf, isOfResponse, isOtherwise, type Try } from './fault-kinds.js';
 import type { Failure } from './output.js';
 import { rounded, type SeenWorld } from './seen.js';
 
@@ -80,6 +80,8 @@ function moneyIn({ tried, base, seen }: Ended): Consequence[] {
 
 // A client does otherwise because it was not told that a request took effect, or because it believes a wrong answer.
 function doubtAdvice({ point, kind }: Try): string {
+  if (isOtherwise(kind))
+    return 'A status that is not known is neither success nor failure, and a list may lag behind: look again before acting.';
   if (!point.writes) return 'An error is not an answer: without a usable list, neither create nor delete anything.';
   return kind.phase === 'after'
     ? 'When an error leaves open whether the request took effect, check that before sending it again.'
@@ -192,8 +194,9 @@ function flood({ tried: { point, kind }, base, seen: { requests, total } }: Ende
 function unnoticedIn(ended: Ended): Consequence[] {
   const { tried, base, seen, failure } = ended;
   const { point, kind } = tried;
-  // A client may believe that a thing exists already, and that a deployment which was accepted goes well.
-  if (failure !== 'none' || kind.mode !== undefined || kind.id === 'CONFLICT') return [];
+  // A client may believe that a thing exists already, that a deployment which was accepted goes well, and what a whole
+  // response says.
+  if (failure !== 'none' || kind.mode !== undefined || kind.id === 'CONFLICT' || isOtherwise(kind)) return [];
   const { made, all } = countsIn(seen.requests);
   const things = holdingKinds.flatMap((one) => {
     const fewer = namesOf(base.holdings, one).length - namesOf(seen.holdings, one).length;

@@ -3,8 +3,10 @@
 import type { ErrorCode } from '../../core/errors.js';
 import { counted } from '../../core/words.js';
 import { failureModes, readFailure } from '../containers/failures.js';
-import type { FaultEffect, FaultPhase, FaultWhen } from '../faults/rule.js';
+import { changesFields, type FaultEffect, type FaultPhase, type FaultWhen } from '../faults/rule.js';
 import type { Point } from './points.js';
+import type { SeenRequest } from './seen.js';
+import type { Shown } from './shown.js';
 
 /** When it is tried: what costs money first, what takes time last. */
 export const stages = ['money', 'writes', 'answers', 'errors', 'deployments', 'outages', 'hangs'] as const;
@@ -22,7 +24,7 @@ export interface FaultKind {
   lasts?: 'operation' | 'key' | 'all';
   /** How many requests it meets; by default one, or all further ones. */
   times?: number;
-  /** Another kind represents it. */
+  /** Another kind represents it, or it is rare: only a full exploration tries it. */
   isAlike?: true;
 }
 
@@ -56,11 +58,53 @@ const writes: readonly FaultKind[] = [
     effect: { status: 200, body: { success: false, error: 'Service unavailable', code: 'SERVICE_UNAVAILABLE' } },
   },
 ];
+const tooLarge: FaultKind = {
+  id: '413',
+  says: 'gets 413: its body is too large',
+  effect: { error: 'PAYLOAD_TOO_LARGE' },
+  isAlike: true,
+};
 const reads: readonly FaultKind[] = [
   { id: '502', says: 'gets 502 with a page of a gateway', effect: page(502, 'Bad Gateway') },
   { id: 'cut', says: 'gets a response that is cut off', phase: 'after', effect: { network: 'truncate' } },
   { id: 'malformed', says: 'gets only half of its JSON', phase: 'after', effect: { network: 'malformed' } },
 ];
+/** Whether a response is valid, but says other things than without the fault. */
+export const isOtherwise = ({ effect }: FaultKind): boolean => effect !== undefined && changesFields(effect);
+
+/** Valid responses in which a read shows something else than usual. */
+function otherwise({ shown }: SeenRequest): FaultKind[] {
+  return shown === undefined ? [] : [...unusual(shown), ...stale(shown)];
+}
+
+const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));
+
+// One response with all that clients may not know: each of it is said by the platform some day.
+function unusual({ status, url }: Shown): FaultKind[] {
+  const field = status ?? url;
+  if (field === undefined) return [];
+  const hasUrl = url !== undefined && parentOf(url) === parentOf(field);
+  const what = [
+    ...(status === undefined ? [] : ['an unknown status (archived)']),
+    ...(hasUrl ? ['null for its URL'] : []),
+    'a further field',
+  ];
+  const set = {
+    ...(status !== undefined && { [status]: 'archived' }),
+    ...(hasUrl && { [url]: null }),
+    [`${parentOf(field)}/annotations`]: { tier: 'gold' },
+  };
+  const says = `gets ${what.slice(0, -1).join(', ')} and ${what.at(-1)}`;
+  return [{ id: 'unusual', says, phase: 'after', effect: { set } }];
+}
+
+// Lists may lag behind: this one lacks what the client has made just before.
+function stale({ ownList }: Shown): FaultKind[] {
+  if (ownList === undefined) return [];
+  const says = 'gets its list as it was before the client made what is in it';
+  return [{ id: 'stale', says, phase: 'after', effect: { set: { [ownList]: [] } }, isAlike: true }];
+}
+
 const broken: FaultKind = {
   id: 'broken',
   says: 'gets a stream that breaks off',
@@ -117,7 +161,15 @@ export interface Try {
   first?: Try;
 }
 
-const kinds = [...before, ...Object.keys(surprises).map((id) => ({ id })), ...afterwards, ...writes, ...reads, broken];
+const kinds = [
+  ...before,
+  ...Object.keys(surprises).map((id) => ({ id })),
+  tooLarge,
+  ...afterwards,
+  ...writes,
+  ...reads,
+  broken,
+];
 const rankOf = (id: string): number => {
   const rank = kinds.findIndex((kind) => kind.id === id);
   return rank === -1 ? kinds.length : rank;
@@ -132,7 +184,8 @@ export function triesAt(point: Point, modes: readonly string[]): Try[] {
   if (mayWrite && !request.isStream) all.push(['writes', writes]);
   if (success !== undefined && request.isStream)
     all.push(['answers', within(broken, request.events)], ['hangs', within(stalled, request.events)]);
-  else if (success !== undefined && !point.writes) all.push(['answers', reads]);
+  else if (success !== undefined && !point.writes) all.push(['answers', [...reads, ...otherwise(request)]]);
+  if (mayWrite && hasBody(request)) all.push(['writes', [tooLarge]]);
   all.push(['errors', neverMet.flatMap((code) => errorKind(code))]);
   if (success !== undefined && point.operation === 'containers.create')
     all.push([
@@ -143,6 +196,9 @@ export function triesAt(point: Point, modes: readonly string[]): Try[] {
   all.push(['hangs', [mayWrite && !request.isStream ? unheard : hang]]);
   return all.flatMap(([stage, list]) => list.map((kind) => ({ point, kind, stage, rank: rankOf(kind.id) })));
 }
+
+// The shape of a request without a body is that of its query.
+const hasBody = ({ shape }: SeenRequest): boolean => !/^(?:\?\S* )?$/.test(shape);
 
 // In the middle of a stream. The variants after its first event and before its last one (such as `[DONE]`) are tried with
 // --full only.

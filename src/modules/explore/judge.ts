@@ -4,7 +4,7 @@ import { rules } from '../verdicts/rules.js';
 import { type Baseline, countsIn } from './baseline.js';
 import type { Consequence } from './consequence.js';
 import { differencesIn } from './differences.js';
-import { faultsOf, ruleOfTry, type Try } from './fault-kinds.js';
+import { faultsOf, isOtherwise, ruleOfTry, type Try } from './fault-kinds.js';
 import { type Failure, failureIn, signsOf, signsOfErrors } from './output.js';
 import { ruleText, type SeenWorld } from './seen.js';
 
@@ -143,8 +143,9 @@ function failed(failure: Failure, { kind }: Try): Consequence[] {
         grade: 'D',
         kind: 'died',
         says: 'Its test failed with an error that is not the platform’s.',
-        advice:
-          kind.effect !== undefined && kind.effect.network === undefined
+        advice: isOtherwise(kind)
+          ? 'Expect empty lists, fields that are null and statuses that are not known yet, and say so where nothing can be done.'
+          : kind.effect !== undefined && kind.effect.network === undefined
             ? 'Check the status of each response before its body is used, and pass on the platform’s error.'
             : 'Check each answer before using it, and pass on the error that says what happened.',
       },

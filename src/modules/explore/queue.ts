@@ -2,7 +2,7 @@
 // faults.
 
 import { hashSecret } from '../../core/random.js';
-import { stages, type Try, triesAt, tryId } from './fault-kinds.js';
+import { isOtherwise, stages, type Try, triesAt, tryId } from './fault-kinds.js';
 import type { Tried } from './finds.js';
 import { type Declared, type Point, pointsIn } from './points.js';
 
@@ -55,10 +55,13 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
   return { tries: [...tries.filter((one) => !isHang(one)), ...tries.filter(isHang)], merged, mergedPoints };
 }
 
+/** Kinds of which one is enough for each operation in a world. */
+const onceOnly: readonly string[] = ['hang', 'unheard', 'unusual'];
+
 // An outage that begins later is a part of the first one, and a client that waits for ever for one answer of an
 // operation does so for the next one.
 function isFirst(seen: Set<string>, { kind, point: { label, operation } }: Try): boolean {
-  if (kind.lasts === undefined && kind.id !== 'hang' && kind.id !== 'unheard') return true;
+  if (kind.lasts === undefined && !onceOnly.includes(kind.id)) return true;
   const key = [label, operation, kind.id].join('\n');
   if (seen.has(key)) return false;
   seen.add(key);
@@ -114,14 +117,14 @@ export function pairsOf(
 ): Try[] {
   const classes = new Set<string>();
   return survived.flatMap(({ tried, seen }) => {
-    if (tried.kind.lasts !== undefined || tried.kind.mode !== undefined) return [];
+    if (tried.kind.lasts !== undefined || tried.kind.mode !== undefined || isOtherwise(tried.kind)) return [];
     const met = seen.requests.findIndex(({ fault }) => fault !== null);
     return pointsIn(seen, declared).flatMap((point) => {
       const key = `${point.label}\n${point.alike}`;
       if (met === -1 || point.index < met || classes.has(key) || !isMeant(point)) return [];
       classes.add(key);
       return triesAt(point, [])
-        .filter(({ stage, kind }) => !single.includes(stage) && kind.isAlike !== true)
+        .filter(({ stage, kind }) => !single.includes(stage) && kind.isAlike !== true && !isOtherwise(kind))
         .map((second): Try => ({ ...second, first: tried }));
     });
   });

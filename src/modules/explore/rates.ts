@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type Consequence, grades } from './consequence.js';
-import type { FaultKind } from './fault-kinds.js';
+import { type FaultKind, isOtherwise } from './fault-kinds.js';
 import type { Judgement } from './judge.js';
 
 /** A part of the runs, and between which bounds it is in the long run, with 95 % confidence. */
@@ -73,8 +73,9 @@ export function rateOf(count: number, of: number): Rate {
 }
 
 /** Whether a fault leaves the client in doubt: the request may have taken effect, or the response may not be whole. */
-export function isAmbiguous({ phase, id }: FaultKind): boolean {
-  return phase === 'after' || phase === 'partial' || id === 'ok-error';
+export function isAmbiguous(kind: FaultKind): boolean {
+  const { phase, id } = kind;
+  return (phase === 'after' && !isOtherwise(kind)) || phase === 'partial' || id === 'ok-error';
 }
 
 const gaveUp: Omit<Consequence, 'says'> = {

@@ -5,6 +5,7 @@ import { seededKeyName } from '../../world/seeded.js';
 import { chargesIn } from '../credits/charges.js';
 import { type FaultEffect, isForced } from '../faults/rule.js';
 import type { Holding } from '../scenarios/holdings.js';
+import { type Shown, shownIn } from './shown.js';
 
 /** A request of the client, without what differs from run to run. */
 export interface SeenRequest {
@@ -40,6 +41,8 @@ export interface SeenRequest {
   durationMs: number;
   /** The seconds that the response asked the client to wait. */
   retryAfter: number | null;
+  /** What its response shows that another one may show otherwise, if it is a read. */
+  shown?: Shown;
 }
 
 /** A verdict that failed. */
@@ -126,6 +129,8 @@ interface JournalFields {
   begunAt?: number;
   durationMs: number;
   retryAfter: number | null;
+  responseBody?: string | null;
+  subject?: string | null;
 }
 
 /** The statuses that all deployments begin with, those that fail included. */
@@ -201,12 +206,15 @@ function seenRequests({ requests, streams, faults, holdings }: WorldAnswers): Se
   const inOrder = [...requests].sort((a, b) => begun(a) - begun(b));
   const start = inOrder[0] === undefined ? 0 : begun(inOrder[0]);
   const callers = new Map<string, string>();
+  const made = new Set<string>();
   return inOrder.map((entry) => {
     const kind = entry.caller.replace(/:.*$/s, '');
     const caller = callers.get(entry.caller) ?? `${kind} ${callers.size + 1}`;
     callers.set(entry.caller, caller);
     const { requestId, operation, method, path, query, status, errorCode, fault, outcome, durationMs, retryAfter } =
       entry;
+    const shown = method === 'GET' ? shownIn(entry.responseBody ?? null, made) : undefined;
+    if (method === 'POST' && outcome === 'answered' && status < 300 && entry.subject) made.add(entry.subject);
     return {
       operation,
       method,
@@ -224,6 +232,7 @@ function seenRequests({ requests, streams, faults, holdings }: WorldAnswers): Se
       at: Math.round(begun(entry) - start),
       durationMs,
       retryAfter,
+      ...(shown !== undefined && { shown }),
     };
   });
 }

@@ -57,7 +57,6 @@ async function runFaulted(
   const answer = changed(context, chosen, firing, own);
   if (answer === undefined) return reply(context, own);
   context.fault = firing.id;
-  context.happened = true;
   // If the world ends during the delay, the response is sent early, because the request has taken effect.
   if ((await wait(context, firing)) === 'left') return abandon(answer);
   context.ownHeaders = firing.action.effect.headers;

@@ -50,7 +50,10 @@ export const journalEntry = z.lazy(() =>
       .describe(
         'lost: a fault kept all or part of the response from the client; aborted: the client disconnected before it; streaming: a stream that is still open',
       ),
-    happened: z.literal(true).exactOptional().describe('The operation took effect although the response was lost'),
+    happened: z
+      .literal(true)
+      .exactOptional()
+      .describe('The operation took effect although the client did not get its response: `outcome` is lost or aborted'),
     connection: connection.exactOptional().describe('The connection that the request used; older entries lack it'),
     findings: z.array(z.enum(['secret-in-url', 'live-key', 'expired-credential', 'unknown-field'])),
     warnings: z.array(z.string()),

@@ -137,7 +137,7 @@ export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntr
     retryAfter: wait,
     fault: raw.fault,
     outcome: raw.outcome,
-    ...(raw.happened && raw.outcome === 'lost' && { happened: true }),
+    ...(raw.happened && (raw.outcome === 'lost' || raw.outcome === 'aborted') && { happened: true }),
     connection: {
       number: raw.connection.number,
       openedAt: raw.connection.openedAt,

@@ -97,6 +97,6 @@ export function isCreation(operation: string | null): boolean {
 }
 
 // The client cannot know whether the resource was created. An error that replaces the response counts as a lost one.
-function leavesOpen({ outcome, fault }: JournalEntry): boolean {
-  return outcome === 'lost' || (outcome === 'aborted' && fault !== null);
+function leavesOpen({ outcome, fault, happened }: JournalEntry): boolean {
+  return outcome === 'lost' || (outcome === 'aborted' && (fault !== null || happened === true));
 }

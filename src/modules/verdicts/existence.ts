@@ -36,11 +36,11 @@ export function settles(answer: JournalEntry, lost: Lost, reads: readonly string
   const { operation, responseBody, subject } = answer;
   if (operation === null) return false;
   if (operation.endsWith('.delete')) return subject !== null && subject === lost.id;
-  const { outcome, happened } = lost.entry;
+  const { happened } = lost.entry;
   if (countReads.includes(operation)) return happened !== true;
   if (!reads.includes(operation)) return false;
   const isSingle = operation.endsWith('.get');
-  const neverWas = outcome === 'lost' && happened !== true;
+  const neverWas = happened !== true;
   if (responseBody === null || (neverWas && !isSingle)) return true;
   const body = parsed(responseBody);
   // A body that was cut off.

@@ -268,3 +268,30 @@ it('one new key after 401 is what a client has to get', () => {
   expect(judged('renewed')).toEqual([]);
   expect(judged('renewed', 'renewed')).toEqual(['twice key']);
 });
+
+describe('a response that says other things', () => {
+  const read = { operation: 'containers.get', shown: { status: '/data/status', url: '/data/url' } };
+  const usual = seen('deploys', [create, read], { charged: 0.5, holdings: things('container', 'web') });
+  const tried = found(triesAt(pointsIn(usual)[1] as never, []), 'unusual');
+  const judged = (facts: Partial<SeenWorld>, output = '', sent: Sent[] = []) => {
+    const requests = [create, { ...read, fault: 'fault_1' }, ...sent];
+    const own = { charged: 0.5, holdings: usual.holdings, rules: fired(ruleOfTry(tried)), ...facts };
+    const ended = { ...end, exitCode: output === '' ? 0 : 1, output };
+    const { consequences } = judge(tried, baselineOf([usual, usual]), seen('deploys', requests, own), ended);
+    return consequences.map(({ grade, kind }) => `${grade} ${kind}`);
+  };
+  const failing = (text: string): string => ` FAIL  a.test.ts > deploys\n${text}`;
+
+  it('is no find where the client goes on, or the test says that it is not as expected', () => {
+    expect(judged({})).toEqual([]);
+    expect(judged({}, failing('AssertionError: expected [] to have a length of 1 but got +0'))).toEqual(['E failed']);
+    expect(judged({ holdings: [] })).toEqual([]);
+  });
+
+  it('is one where the client cannot bear it, pays again or deletes what it keeps', () => {
+    expect(judged({}, failing("TypeError: Cannot read properties of null (reading 'host')"))).toEqual(['D died']);
+    expect(judged({ charged: 1 })).toEqual(['A spent']);
+    const remove = { operation: 'containers.delete', method: 'DELETE', path: '/api/v1/containers/id-of-web' };
+    expect(judged({ holdings: [] }, '', [remove])).toEqual(['A destroyed container']);
+  });
+});

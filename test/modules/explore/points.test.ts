@@ -65,6 +65,49 @@ describe('faults at a point', () => {
     expect(planOf(points, [], false).merged).toBe(5);
   });
 
+  it('change the response of a read that shows a status or a URL, once for each operation', () => {
+    const shown = { status: '/data/status', url: '/data/url' };
+    const get = { operation: 'containers.get', shown };
+    const points = pointsIn(seen('a', [create, get, get, get, { ...list, shown: { status: '/data/0/status' } }]));
+    const { tries } = planOf(points, [], false);
+    const unusual = tries.filter(({ kind }) => kind.id === 'unusual');
+    expect(unusual.map(({ kind, point }) => [nameOf(point), kind.says, kind.effect])).toEqual([
+      [
+        'a containers.get 1',
+        'gets an unknown status (archived), null for its URL and a further field',
+        { set: { '/data/status': 'archived', '/data/url': null, '/data/annotations': { tier: 'gold' } } },
+      ],
+      [
+        'a containers.list 1',
+        'gets an unknown status (archived) and a further field',
+        { set: { '/data/0/status': 'archived', '/data/0/annotations': { tier: 'gold' } } },
+      ],
+    ]);
+    expect(ruleOfTry(unusual[0] as never)).toMatchObject({ when: { nth: 1 }, phase: 'after' });
+    expect(pairsOf([{ tried: unusual[0] as never, seen: seen('a', [create, get]) }], declared)).toEqual([]);
+  });
+
+  it('with --full let a list lag behind, and refuse bodies as too large', () => {
+    const points = pointsIn(
+      seen('a', [
+        { ...create, shape: '{name:s}' },
+        { ...list, shown: { ownList: '/data' } },
+      ]),
+    );
+    const kindsWith = (full: boolean): string[] => planOf(points, [], full).tries.map(({ kind }) => kind.id);
+    expect(kindsWith(false).filter((id) => ['413', 'stale'].includes(id))).toEqual([]);
+    expect(kindsWith(true)).toEqual(expect.arrayContaining(['413', 'stale']));
+    const late = found(triesAt(points[1] as never, []), 'stale');
+    expect(ruleOfTry(late)).toMatchObject({ phase: 'after', effect: { set: { '/data': [] } } });
+    const without = pointsIn(
+      seen('a', [
+        { ...create, shape: '?force ' },
+        { ...create, shape: '' },
+      ]),
+    );
+    expect(without.flatMap(kindsAt)).not.toContain('413');
+  });
+
   it('count successes where they act after the operation', () => {
     const [, second] = pointsIn(seen('a', [{ ...create, status: 409 }, create]));
     const tries = triesAt(second as never, ['oom']);

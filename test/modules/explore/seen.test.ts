@@ -65,3 +65,18 @@ it('charges count in full, whatever was returned for deleting early', () => {
   ];
   expect(seenWorld(world, { ...answers, ledger })).toMatchObject({ charged: 1.25, returned: 0.5 });
 });
+
+it('reads show where their responses have a status and a URL, and a list that has only what the client has made', () => {
+  const get = (responseBody: unknown) => entry('2', { method: 'GET', responseBody: JSON.stringify(responseBody) });
+  const shownOf = (requests: Entry[]) => seenWorld(world, { ...answers, requests }).requests.at(-1)?.shown;
+  const made = entry('1', { subject: 'c1' });
+  const one = { id: 'c1', name: 'a', status: 'running', load_balancer_url: 'http://a' };
+  expect(shownOf([made, get({ data: one })])).toEqual({ status: '/data/status', url: '/data/load_balancer_url' });
+  expect(shownOf([made, get({ data: [one] })])).toMatchObject({ status: '/data/0/status', ownList: '/data' });
+  expect(shownOf([get({ data: [one] })])).not.toHaveProperty('ownList');
+  expect(shownOf([made, get({ data: [one, one] })])).not.toHaveProperty('ownList');
+  expect(shownOf([{ ...made, outcome: 'lost' }, get({ data: [{ id: 'c1' }] })])).toBeUndefined();
+  expect(shownOf([get({ 'a/b': { status: 'x' } })])).toEqual({ status: '/a~1b/status' });
+  expect(shownOf([entry('1', { responseBody: '{"data":{"status":"x"}}' })])).toBeUndefined();
+  expect(shownOf([entry('1', { method: 'GET', responseBody: '{"data":[{"status":"x' })])).toBeUndefined();
+});

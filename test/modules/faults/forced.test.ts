@@ -252,6 +252,11 @@ describe('delay', () => {
     return { asked, leave: () => abort.abort() };
   }
 
+  function aborted({ controls }: EmulatorWorld): { outcome: string; happened: boolean }[] {
+    const all = controls.requests.list().requests.filter(({ outcome }) => outcome === 'aborted');
+    return all.map(({ outcome, happened = false }) => ({ outcome, happened }));
+  }
+
   it('in phase before lets nothing happen when the client does not wait', async () => {
     const world = await startWorld();
     world.controls.faults.add({ match: { operation: 'containers.create' }, effect: { delay: '1s' } });
@@ -265,6 +270,7 @@ describe('delay', () => {
     // Past the delay: nothing comes afterwards either.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect(world.controls.containers.list()).toEqual([]);
+    expect(aborted(world)).toEqual([{ outcome: 'aborted', happened: false }]);
   });
 
   it('in phase after has let it happen when the client does not wait', async () => {
@@ -279,5 +285,7 @@ describe('delay', () => {
     leave();
     await asked;
     expect(world.controls.containers.list()).toHaveLength(1);
+    await eventually(() => aborted(world).length === 1);
+    expect(aborted(world)).toEqual([{ outcome: 'aborted', happened: true }]);
   });
 });

@@ -132,6 +132,25 @@ it('no-duplicate-create sees a client that gives up and creates again before tha
   }
 });
 
+it.each([
+  ['had taken effect', true, 'fail'],
+  ['had not', undefined, 'not-exercised'],
+] as const)(
+  'no-duplicate-create judges a creation that was given up while it was served, which %s',
+  (_, happened, verdict) => {
+    const journal = timeline();
+    const given = { outcome: 'aborted' as const, status: 0, durationMs: 1_000 };
+    journal.request(creation({ ...given, ...(happened && { happened }) }));
+    journal.request(creation());
+    expect(judge(journal).verdict).toBe(verdict);
+    const checked = timeline();
+    checked.request(creation({ ...given, ...(happened && { happened }) }));
+    checked.request({ responseBody: '{"success":true,"data":[]}' });
+    checked.request(creation());
+    expect(judge(checked).verdict).not.toBe('fail');
+  },
+);
+
 it('no-duplicate-create passes a client that does not send it again, or creates something else', () => {
   const journal = timeline();
   journal.request(creation(lost));

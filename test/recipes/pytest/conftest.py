@@ -60,7 +60,10 @@ def emulator():
     # Not through npx, which would not pass on that it shall end.
     command = [project / "node_modules/.bin/cloudemu", "start", "--ephemeral", "--port", "0", "--json", "--quiet"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=project) as process:
-        yield json.loads(process.stdout.readline())["url"]
+        started = json.loads(process.stdout.readline())
+        if "error" in started:
+            pytest.exit(started["error"]["message"], 2)
+        yield started["url"]
         process.terminate()
 
 

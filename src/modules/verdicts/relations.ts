@@ -3,7 +3,7 @@
 import { forEach, type Sliced } from '../../core/slices.js';
 import { arrivingMs } from '../faults/connection.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
-import { begunAt, failedForNow, headerOf, knownAt } from './reading.js';
+import { begunAt, endedAt, failedForNow, headerOf, knownAt } from './reading.js';
 
 /**
  * `after`: the client knew the earlier response when it sent the later request. `unclear`: the request came after the
@@ -144,6 +144,27 @@ export function* aloneIn(sequence: readonly JournalEntry[]): Sliced<(entry: Jour
     const { others } = entry.connection ?? { others: 0 };
     return !overlaps && (others === 0 || (others <= mostOfFetch && isNodeFetch(entry)));
   };
+}
+
+/**
+ * Tells which requests of a caller came by a connection on which nothing was under way for a while: they had not been
+ * waiting for it, so their client began them when it knew the responses that had come by it.
+ */
+export function* afterIdle(sequence: readonly JournalEntry[]): Sliced<(entry: JournalEntry) => boolean> {
+  const idle = new Set<JournalEntry>();
+  const last = new Map<string, JournalEntry>();
+  yield* forEach(sequence, (entry) => {
+    const key = connectionKey(entry);
+    const former = last.get(key);
+    last.set(key, entry);
+    const earlier = former?.connection?.earlier;
+    // Requests to the control plane come by it, too, and are not in the journal.
+    if (former === undefined || earlier === undefined || entry.connection?.earlier !== earlier + 1) return;
+    const gap = begunAt(entry) - endedAt(former);
+    const advanced = entry.at - former.at - (begunAt(entry) - begunAt(former));
+    if (gap >= atOnceMs || (gap >= 0 && advanced >= advancedMs)) idle.add(entry);
+  });
+  return (entry) => idle.has(entry);
 }
 
 interface Placed {

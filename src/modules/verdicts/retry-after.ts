@@ -4,7 +4,7 @@ import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { headerOf, keptWait, sequencesOf, toldWait, waited } from './reading.js';
-import { aloneIn, contentsOf, isSameConnection, type Relate, type Relation, relateIn } from './relations.js';
+import { afterIdle, aloneIn, contentsOf, isSameConnection, type Relate, type Relation, relateIn } from './relations.js';
 import {
   conclude,
   type Evidence,
@@ -21,7 +21,8 @@ const mostOpen = 64;
 /**
  * After a response that asks it to wait (429 or 503), a caller repeats the request no earlier than the earliest of its
  * headers says. A request with other content also counts if it uses the same connection, and either calls the same
- * operation or is refused for the same rate window: one worker sent both, or the case is unclear.
+ * operation or is refused for the same rate window. Where it may have waited for that connection, planned before, the case
+ * is unclear; requests by other connections may be those of another process.
  */
 export const retryAfterObeyed: Rule = {
   id: 'retry-after-obeyed',
@@ -74,12 +75,15 @@ function* relationIn(sequence: readonly JournalEntry[], { queryNames }: VerdictC
   yield;
   const isAlone = yield* aloneIn(sequence);
   yield;
+  const isAfterIdle = yield* afterIdle(sequence);
+  yield;
   return (told, later): Relation => {
     if (contents.get(told) === contents.get(later)) return same(told, later);
     if (!countsAgainst(told, later)) return 'apart';
     const relation = any(told, later);
     if (isAlone(later)) return relation;
-    return isSameConnection(told, later) && relation !== 'apart' ? 'unclear' : 'apart';
+    if (!isSameConnection(told, later) || relation === 'apart') return 'apart';
+    return isAfterIdle(later) ? 'after' : 'unclear';
   };
 }
 

@@ -1,8 +1,9 @@
 // Waiting as long as an answer told.
 
 import { expect, it } from 'vitest';
+import type { JournalEntry } from '../../../src/modules/journal/journal-entry.js';
 import { retryAfterObeyed } from '../../../src/modules/verdicts/retry-after.js';
-import { judgedBy, refusal, type Timeline, timeline } from '../../support/records.js';
+import { judgedBy, refusal, start, type Timeline, timeline } from '../../support/records.js';
 
 const judge = ({ records }: Timeline) => judgedBy(retryAfterObeyed, records);
 
@@ -85,6 +86,34 @@ it('retry-after-obeyed does not hold requests against a client that were on thei
   journal.wait(60_000);
   journal.request();
   expect(judge(journal).verdict).toBe('pass');
+});
+
+/** Requests of other things at once, by a connection each; `told` of them is refused. Then one more after a while. */
+function afterBatch(ms: number, next: Partial<JournalEntry>): string {
+  const journal = timeline();
+  const by = (number: number, earlier: number) => ({ number, openedAt: start - 5, others: 2, earlier });
+  const things = ['a', 'b', 'c'].map((id) => ({ operation: 'containers.get', path: `/api/v1/containers/${id}` }));
+  const all = things.map((one, index) => ({ ...one, durationMs: 20, connection: by(index + 1, 0) }));
+  journal.together({ ...all[0], ...refusal(60) }, all[1] as object, all[2] as object);
+  journal.wait(ms);
+  const path = '/api/v1/containers/d';
+  journal.request({ operation: 'containers.get', path, ...next, connection: by(next.connection?.number ?? 1, 1) });
+  return judge(journal).verdict;
+}
+
+it.each<[string, number, Partial<JournalEntry>, string]>([
+  ['by the same connection, a second later', 1_000, {}, 'fail'],
+  ['by the same connection, for which it may have waited', 5, {}, 'unclear'],
+  ['by the same connection, when the time is over', 60_000, {}, 'pass'],
+  [
+    'by another connection, which may be that of another process',
+    1_000,
+    { connection: { number: 2 } as never },
+    'pass',
+  ],
+  ['of another operation', 1_000, { operation: 'agents.list', path: '/api/my-agents/characters' }, 'pass'],
+])('retry-after-obeyed judges what follows parallel requests of which one was refused: %s', (_, ms, next, verdict) => {
+  expect(afterBatch(ms, next)).toBe(verdict);
 });
 
 it('retry-after-obeyed judges the first request that could know, though others came between', () => {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import type { SettingsRead } from '../config/load.js';
+import { identityOf } from '../config/root.js';
 import type { Config } from '../config/schema.js';
 import type { ClockView } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
@@ -12,7 +13,7 @@ import { DamagedError, unusable } from '../db/connection.js';
 import { openDataDir, temporaryProblem } from '../db/data-dir.js';
 import { type ControlHandler, createApp } from '../http/app.js';
 import { createDocuments } from '../http/documents.js';
-import { type Handlers, type Listener, listen, tlsOffer, urlHost } from '../http/listen.js';
+import { type Handlers, type Listener, listenFrom, type NextPort, tlsOffer, urlHost } from '../http/listen.js';
 import { labelOf } from '../http/origins.js';
 import { nameOf, placeOf, worldHeader } from '../http/request-world.js';
 import {
@@ -57,12 +58,14 @@ export interface EmulatorOptions {
   onError?: (error: unknown) => void;
   /** Called with a text where the emulator cannot follow the settings. */
   onWarning?: (text: string) => void;
+  /** The port to try next where one is taken; undefined: none. */
+  onTaken?: NextPort | undefined;
 }
 
 /** A running emulator. */
 export interface RunningEmulator
   extends SeededIdentity,
-    Pick<EmulatorFacts, 'version' | 'instance'>,
+    Pick<EmulatorFacts, 'version' | 'instance' | 'identity'>,
     Pick<Host, 'entrance'> {
   /** The URL of the emulator, without a trailing slash. */
   readonly url: string;
@@ -101,9 +104,10 @@ export async function runEmulator({
   onWorldEnd = () => {},
   onError = () => {},
   onWarning = () => {},
+  onTaken,
 }: EmulatorOptions): Promise<RunningEmulator> {
-  const facts = factsOfStart(packageVersion(), settings);
-  const { version, instance } = facts;
+  const facts = factsOfStart({ version: packageVersion(), identity: identityOf(process.cwd()), settings });
+  const { version, instance, identity } = facts;
   if (config.worlds.persist && config.data.ephemeral)
     throw new ConfigError(['worlds.persist needs a data directory: set --data-dir, and leave --ephemeral out']);
   const dataDir = openDataDir(config.data);
@@ -175,13 +179,13 @@ export async function runEmulator({
   const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError, onWarning });
   try {
     const world = await host.openDefault(onWarning);
-    listener = await listen(config.server.host, config.server.port, handlers);
+    listener = await listenFrom(config.server, handlers, onTaken);
     await reopenAddresses(world);
     await host.reopenPorts(onWarning);
-    const identity = seededIdentity(world);
-    const key = findKeyByValue(world.db, identity.apiKey);
+    const seeded = seededIdentity(world);
+    const key = findKeyByValue(world.db, seeded.apiKey);
     return {
-      ...identity,
+      ...seeded,
       isKeyUsable: key !== undefined && isUsable(key, world.clock.now()),
       url: urlOf(listener.port),
       port: listener.port,
@@ -190,6 +194,7 @@ export async function runEmulator({
       clock: world.clock.view(),
       version,
       instance,
+      identity,
       dataDir: dataDir.path,
       isNew: world.wasEmpty,
       reconfigure: host.reconfigure,

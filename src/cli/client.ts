@@ -12,6 +12,7 @@ import { parsedJson } from '../core/json.js';
 import { isTree, type Tree } from '../core/tree.js';
 import type { TestKey } from '../modules/keys/control.js';
 import type { Health } from '../modules/worlds/health.js';
+import { demandOwn } from './ownership.js';
 import { note } from './print.js';
 import { Declined, Refused, refusalIn, Unreachable } from './refusal.js';
 import { type RunFile, readRunFile } from './run-file.js';
@@ -33,6 +34,8 @@ export interface Target {
   from: string;
   run: RunFile | undefined;
   token: string | undefined;
+  /** Whether a flag or CLOUDEMU_URL names it: then it may be another directory's. */
+  isNamed: boolean;
 }
 
 const defaultUrl = 'http://127.0.0.1:4747';
@@ -70,23 +73,24 @@ function findEmulator(options: TargetOptions): Target {
         `No emulator runs on ${resolve(options.dataDir)}. \`cloudemu start --data-dir ${options.dataDir}\` runs one.`,
         { code: 'NOT_RUNNING', next: [['start', '--detach', `--data-dir=${options.dataDir}`]] },
       );
-    return byRunFile(run, options.dataDir, token);
+    return byRunFile(run, options.dataDir, token, true);
   }
   const fromEnvironment = process.env.CLOUDEMU_URL ?? '';
   if (fromEnvironment !== '') return byUrl(fromEnvironment, 'CLOUDEMU_URL', settings.dataDir, token);
   const run = readRunFile(settings.dataDir);
-  if (run !== undefined) return byRunFile(run, settings.dataDir, token);
+  if (run !== undefined) return byRunFile(run, settings.dataDir, token, false);
   return {
     url: defaultUrl,
     local: defaultUrl,
     from: byDefault,
     run: undefined,
     token,
+    isNamed: false,
   };
 }
 
-function byRunFile(run: RunFile, dataDir: string, token: string | undefined): Target {
-  return { url: run.url, local: run.local, from: `the run file in ${dataDir}`, run, token };
+function byRunFile(run: RunFile, dataDir: string, token: string | undefined, isNamed: boolean): Target {
+  return { url: run.url, local: run.local, from: `the run file in ${dataDir}`, run, token, isNamed };
 }
 
 function byUrl(given: string, from: string, dataDir: string, token: string | undefined): Target {
@@ -94,7 +98,7 @@ function byUrl(given: string, from: string, dataDir: string, token: string | und
   if (url === undefined) throw new ConfigError([notBaseUrl(from, given)]);
   const run = readRunFile(dataDir);
   const isIt = run !== undefined && [run.url, run.local].map(plainOrigin).includes(plainOrigin(url));
-  return { url, local: url, from, run: isIt ? run : undefined, token };
+  return { url, local: url, from, run: isIt ? run : undefined, token, isNamed: true };
 }
 
 // localhost, 127.0.0.1 and [::1] are one.
@@ -125,6 +129,7 @@ export async function askPlatform(
   path: string,
   { headers, ...sending }: Omit<Sending, 'signal'>,
 ): Promise<{ status: number; headers: IncomingMessage['headers']; text: string }> {
+  await demandOwn(target);
   const signal = AbortSignal.timeout(usualTimeoutMs);
   try {
     const answer = await request(target.local + path, {
@@ -154,6 +159,12 @@ function silence({ local, from }: Target, { aborted }: AbortSignal, timeoutMs: n
 /** Calls of the control plane. */
 export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
   const { local, from, token, run } = target;
+  // One look for each client: what answers at an address stays whose it is.
+  let meant: Promise<void> | undefined;
+  const mean = (): Promise<void> => {
+    meant ??= demandOwn(target, timeoutMs);
+    return meant;
+  };
   // A server that never answers is noticed soon, however long an answer may take; a run file names an emulator that answers.
   let mayBeSilent = timeoutMs > usualTimeoutMs && run === undefined;
 
@@ -184,6 +195,7 @@ export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
    */
   async function call(method: string, path: string, content?: unknown, known: readonly string[] = []): Promise<Tree> {
     const body = content === undefined ? undefined : JSON.stringify(content);
+    await mean();
     const isGuess = from === byDefault && changes(method, path, content);
     if (isGuess || mayBeSilent) await hearAny();
     // The server at the default port may not be the user's own.
@@ -220,6 +232,7 @@ export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
     post: <T>(path: string, key: keyof T, body?: unknown): Promise<T> => send('POST', path, body, key),
     /** The items that a control operation streams, until the emulator ends the stream. */
     async *follow(path: string): AsyncGenerator<string> {
+      await mean();
       const answer = await open(path, { method: 'GET', signal: new AbortController().signal });
       if (answer.statusCode !== 200)
         throw failureOf(answer.statusCode ?? 0, parsedOf(await textOf(answer)), target, path);

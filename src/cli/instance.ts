@@ -7,11 +7,15 @@ import type { Health } from '../modules/worlds/health.js';
 const answerMs = 5_000;
 
 /** The health that is answered at an address, if it is an emulator's. */
-export async function healthAt(url: string): Promise<Partial<Health> | undefined> {
+export async function healthAt(
+  url: string,
+  { token, timeoutMs = answerMs }: { token?: string | undefined; timeoutMs?: number } = {},
+): Promise<Partial<Health> | undefined> {
   try {
-    const signal = AbortSignal.timeout(answerMs);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     // Node 20's fetch never settles where the holder closes the connection at once, and the command would end without a word.
-    const response = await request(`${url}/_emulator/health`, { method: 'GET', headers: {}, signal });
+    const response = await request(`${url}/_emulator/health`, { method: 'GET', headers, signal });
     const health = JSON.parse(await textOf(response)) as Partial<Health> | null;
     return typeof health?.version === 'string' && typeof health.uptimeMs === 'number' ? health : undefined;
   } catch {

@@ -1,8 +1,9 @@
 // The run file: where a running emulator is, for the commands. Mode 0600, because it holds the test key.
 
-import { lstatSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Identity } from '../config/root.js';
 import { makeDataDir, writePrivately } from '../core/private-files.js';
 
 /** One line of `start --json`. */
@@ -25,6 +26,10 @@ export interface RunFile extends RunInfo {
   local: string;
   /** The name of this start, as its health has it; run files of older versions have none. */
   instance?: string | undefined;
+  /** To whom it belongs. */
+  identity?: Identity | undefined;
+  /** The directory that the file was written to: a copy of a checkout has a copy of the file, but not the emulator. */
+  place?: string | undefined;
 }
 
 function runFilePath(dataDir: string): string {
@@ -48,7 +53,7 @@ export async function writeRunFile(dataDir: string, info: RunFile): Promise<RunF
   const removeIfEmpty = makeDataDir(resolve(dataDir));
   const unfinished = `${file}.${info.pid}`;
   try {
-    writePrivately(unfinished, `${JSON.stringify(info)}\n`);
+    writePrivately(unfinished, `${JSON.stringify({ ...info, place: realpathSync(resolve(dataDir)) })}\n`);
     renameSync(unfinished, file);
   } catch (error) {
     rmSync(unfinished, { force: true });
@@ -70,7 +75,8 @@ export function readRunFile(dataDir: string): RunFile | undefined {
     const file = runFilePath(dataDir);
     if (!isPrivate(file)) return undefined;
     const info = JSON.parse(readFileSync(file, 'utf8')) as Partial<RunFile> | null;
-    return isWhole(info) && isHere(info.local) && isOfThisUser(info.pid) && isAlive(info.pid) ? info : undefined;
+    if (!isWhole(info) || (info.place !== undefined && info.place !== realpathSync(resolve(dataDir)))) return undefined;
+    return isHere(info.local) && isOfThisUser(info.pid) && isAlive(info.pid) ? info : undefined;
   } catch {
     return undefined;
   }

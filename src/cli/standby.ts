@@ -21,7 +21,14 @@ export async function withStandby<T>(use: (target: Target) => Promise<T>): Promi
   });
   try {
     const { url } = emulator;
-    return await use({ url, local: url, from: 'started for this question', run: undefined, token: undefined });
+    return await use({
+      url,
+      local: url,
+      from: 'started for this question',
+      run: undefined,
+      token: undefined,
+      isNamed: true,
+    });
   } finally {
     await emulator.close();
   }

@@ -1,6 +1,8 @@
 // Why a start failed, in one line that says what to do.
 
 import { execFile } from 'node:child_process';
+import { rootOf } from '../config/root.js';
+import { urlHost } from '../http/listen.js';
 import type { ErrorFacts } from './error-document.js';
 import { healthAt } from './instance.js';
 import { type RunFile, readRunFile } from './run-file.js';
@@ -24,6 +26,19 @@ export async function portReason(code: string, host: string, port: number, dataD
     default:
       return `Cannot listen on ${host}:${port} (${code}). Choose another --host or --port.`;
   }
+}
+
+/** How many ports after the default one a start tries. */
+export const mostPorts = 100;
+
+/**
+ * The root directory of the emulator that holds a port, if that is another one's; undefined: no emulator, or one of this
+ * directory.
+ */
+export async function foreignHolder(host: string, port: number): Promise<string | undefined> {
+  const health = await healthAt(`http://${urlHost(host)}:${port}`);
+  const root = health?.identity?.root;
+  return root === rootOf(process.cwd()) ? undefined : root;
 }
 
 /** Why a data directory could not be used: the store's own words, or who holds it. */

@@ -41,6 +41,8 @@ export interface LoadedConfig {
   file: string | null;
   read: SettingsRead;
   warnings: string[];
+  /** Whether the file, a variable or a flag sets it: the defaults and the profile do not count. */
+  isSet: (path: string) => boolean;
   /** The name of a setting in messages: the flag, variable or file that it comes from. */
   nameOf: (path: string) => string;
 }
@@ -75,6 +77,7 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
     { values: sources.settings ?? {}, name: (path) => `createEmulator: ${path}` },
     flagLayer(sources.flags ?? {}, inProcess),
   ];
+  const isSet = (path: string): boolean => upper.some(({ values }) => has(values, path));
   const profile = readProfile(upper);
   const layers = [profile, ...upper];
   const merged = layers.reduce<Tree>((tree, layer) => mergeTrees(tree, layer.values), {});
@@ -86,8 +89,7 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
     demandOperations(config, layers, sources.operations);
     demandAudio(config, layers, cwd);
     if (inProcess) applyOptionsOnly(config, (path) => upper.slice(2).some(({ values }) => has(values, path)));
-    else if (!upper.some(({ values }) => has(values, 'data.dir')) && rootOf(cwd) !== resolve(cwd))
-      config.data.dir = join(rootOf(cwd), config.data.dir);
+    else if (!isSet('data.dir') && rootOf(cwd) !== resolve(cwd)) config.data.dir = join(rootOf(cwd), config.data.dir);
     // So that a flag can undo what the settings file says.
     if (config.scenario === noScenario) config.scenario = null;
     return {
@@ -95,6 +97,7 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
       file,
       read: { file, environment: variablesIn(environment.sources, inProcess), profile: config.profile },
       warnings: [...environment.warnings, ...missingFolder(config, layers)],
+      isSet,
       nameOf: (path) => nameOf(layers, path),
     };
   }

@@ -1,8 +1,9 @@
 // The directory to which an emulator belongs, and in which it keeps what no setting places elsewhere.
 
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { memoizeMany } from '../core/memoize-last.js';
+import { hashSecret } from '../core/random.js';
 
 export const configFileName = 'emulator.config.json';
 
@@ -25,6 +26,35 @@ export function nearestWith(names: readonly string[], from: string): string | un
 export function rootOf(directory: string): string {
   const real = realPath(directory);
   return nearestWith(marks, real) ?? real;
+}
+
+/** To whom an emulator belongs. */
+export interface Identity {
+  /** The real path of its root directory. */
+  root: string;
+  /** Its name, which fits into a header. */
+  name: string;
+  /** Whether it serves many directories. */
+  shared: boolean;
+}
+
+/** The identity of an emulator that starts in a directory. */
+export function identityOf(directory: string): Identity {
+  const root = rootOf(directory);
+  return { root, name: nameOf(root), shared: false };
+}
+
+const longestName = 63;
+
+// A directory may have any name, also one without a letter of ASCII; a header has no other ones.
+function nameOf(root: string): string {
+  const plain = basename(root)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, longestName);
+  return /[A-Za-z0-9]/.test(plain) ? plain : `root-${hashSecret(root).slice(0, 8)}`;
 }
 
 function realPath(directory: string): string {

@@ -7,6 +7,7 @@ import type { Config } from '../config/schema.js';
 import { asideHeader } from '../core/aside.js';
 import { ApiError } from '../core/errors.js';
 import { memoizeLast, memoizeMany } from '../core/memoize-last.js';
+import { emulatorFacts } from '../world/given.js';
 import type { World } from '../world/world.js';
 import type { Worlds } from '../world/worlds.js';
 import { wantsPage } from './accept.js';
@@ -106,7 +107,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const named = nameOf(ctx.path, label, ctx.get(worldHeader) || undefined);
     // These requests create, show and delete a world, which need not exist or be open.
     if (/^\/_emulator\/world(\/|$)/.test(named.path) && named.other === undefined)
-      return options.controls({
+      return serveControls({
         ctx,
         world: worlds.get('default'),
         path: `/w/${encodeURIComponent(named.name)}${named.path}`,
@@ -117,7 +118,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
     if (path === '/_emulator' || path.startsWith('/_emulator/')) {
       if (problem !== undefined) throw problem;
-      return options.controls({ ctx, world, path, origin, errors: hooks });
+      return serveControls({ ctx, world, path, origin, errors: hooks });
     }
     // A foreign name may have been pointed at this machine by an attacker: such a request gets only the error.
     const refusal = foreignHost(ctx.req);
@@ -146,6 +147,11 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     if (refusal === undefined && problem === undefined && path === '/' && asksForPage(ctx))
       return serveAside(context, () => reply(context, redirect(`${context.baseUrl}/_emulator/`)));
     await servePlatform(context, refusal ?? problem);
+  }
+
+  function serveControls(asked: Parameters<ControlHandler>[0]): ReturnType<ControlHandler> {
+    asked.ctx.set('X-Emulator', emulatorFacts.of(asked.world).mark);
+    return options.controls(asked);
   }
 
   async function serveContainer(ctx: Context, world: World, slug: string, path: string): Promise<void> {
@@ -216,7 +222,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       if (!(error instanceof ApiError)) options.onError(error);
       const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
       ctx.status = known.status;
-      ctx.set(known.options.headers ?? {});
+      ctx.set({ 'X-Emulator': emulatorFacts.of(worlds.get('default')).mark, ...known.options.headers });
       ctx.type = 'application/json';
       ctx.body = worlds.get('default').redactor.text(JSON.stringify(errorBody(config, known, 'none')));
     }

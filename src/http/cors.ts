@@ -12,6 +12,7 @@ const exposedHeaders = [
   'Retry-After',
   'X-Should-Retry',
   'X-Request-Id',
+  'X-Emulator',
   'X-Emulator-Now',
   'X-Emulator-Assumption',
   'X-Emulator-Warning',

@@ -60,6 +60,30 @@ export async function listen(
   }
 }
 
+/** The port to try where one is taken; undefined: no other. */
+export type NextPort = (taken: number) => Promise<number | undefined>;
+
+/**
+ * Listens as `listen` does; where a port is taken, on the next one that it is given.
+ *
+ * @throws ListenError
+ */
+export async function listenFrom(
+  { host, port }: { host: string; port: number },
+  handlers: Handlers,
+  nextPort: NextPort = async () => undefined,
+): Promise<Listener> {
+  for (let at = port; ; ) {
+    try {
+      return await listen(host, at, handlers);
+    } catch (error) {
+      const next = error instanceof ListenError && error.code === 'EADDRINUSE' ? await nextPort(at) : undefined;
+      if (next === undefined) throw error;
+      at = next;
+    }
+  }
+}
+
 /** Wall milliseconds, as Node names them; 0: no limit. */
 interface TimeLimits {
   keepAliveTimeout: number;

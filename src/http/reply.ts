@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.js';
 import { ApiError, type ErrorCode } from '../core/errors.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { maxLookedAt } from '../core/redact.js';
+import { emulatorFacts } from '../world/given.js';
 import type { AssumptionId } from './assumptions.js';
 import { drained, sendPart } from './file-part.js';
 import { assume, type RequestContext, withOwnHeaders } from './request-context.js';
@@ -188,6 +189,7 @@ function standardHeaders(context: RequestContext, status: number): Record<string
   const { world, endpoint, headers, warnings, assumptions: extra } = context;
   world.usage.persist();
   headers['X-Request-Id'] = context.requestId;
+  headers['X-Emulator'] = emulatorFacts.of(world).mark;
   headers['X-Emulator-Now'] = iso(context.now);
   const declared = endpoint?.assumptions;
   if (extra !== undefined) headers['X-Emulator-Assumption'] = [...new Set([...(declared ?? []), ...extra])].join(', ');

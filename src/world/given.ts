@@ -1,6 +1,7 @@
 // Things of the emulator that modules need and a world cannot make: the composition gives them to every world.
 
 import type { SettingsRead } from '../config/load.js';
+import type { Identity } from '../config/root.js';
 import { freshInstance } from '../core/random.js';
 import { elapsed } from '../core/real-time.js';
 import type { WorldPart } from './parts.js';
@@ -43,6 +44,10 @@ export interface EmulatorFacts {
   version: string;
   /** Another one with each start. */
   instance: string;
+  /** To whom the emulator belongs. */
+  identity: Identity;
+  /** The value of the header X-Emulator: who has answered, and for which world. */
+  mark: string;
   /** Wall milliseconds since the emulator started. */
   uptimeMs: () => number;
   /** What its settings were read from last. */
@@ -51,10 +56,13 @@ export interface EmulatorFacts {
   origin: () => string;
 }
 
+/** The facts of an emulator, which are the same for all its worlds. */
+export type SharedFacts = Omit<EmulatorFacts, 'origin' | 'mark'>;
+
 /** The facts of an emulator that starts now. */
-export function factsOfStart(version: string, settings: () => SettingsRead): Omit<EmulatorFacts, 'origin'> {
+export function factsOfStart(facts: Pick<EmulatorFacts, 'version' | 'identity' | 'settings'>): SharedFacts {
   const startedAt = elapsed();
-  return { version, instance: freshInstance(), settings, uptimeMs: () => elapsed() - startedAt };
+  return { ...facts, instance: freshInstance(), uptimeMs: () => elapsed() - startedAt };
 }
 
 export const emulatorFacts = given<EmulatorFacts>('facts');

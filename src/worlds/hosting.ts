@@ -24,7 +24,7 @@ import { snapshotStore } from '../modules/snapshots/snapshot-store.js';
 import type { SnapshotStores } from '../modules/snapshots/snapshot-stores.js';
 import { type Hosting, hosting } from '../modules/worlds/hosting.js';
 import type { WorldInfo } from '../modules/worlds/request.js';
-import { type EmulatorFacts, emulatorFacts } from '../world/given.js';
+import { emulatorFacts, type SharedFacts } from '../world/given.js';
 import type { WorldPart } from '../world/parts.js';
 import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import { openWorld, type PartKey, type PartMakers, type World } from '../world/world.js';
@@ -56,7 +56,7 @@ export interface HostOptions {
   blobs: BlobStore;
   /** Real processes of containers; undefined where no images are run. */
   processes?: ContainerProcesses | undefined;
-  facts: Omit<EmulatorFacts, 'origin'>;
+  facts: SharedFacts;
   /** Every operation of the platform. */
   operations: readonly PlatformOperation[];
   onWorldEnd?: (id: string) => void;
@@ -133,7 +133,7 @@ export function createHost({
         isBusy: () => processes !== undefined,
       }),
     ],
-    emulatorFacts.from(() => ({ ...facts, origin })),
+    emulatorFacts.from(({ id }) => ({ ...facts, origin, mark: `${facts.identity.name}/${id}` })),
     platformOperations.from(() => operations),
     imageMaker.from(() => async (beginning, fill) => (await template.create(beginning, fill)).image),
     scenarioLibrary.from((world) => libraryFor(library, world)),

@@ -134,8 +134,9 @@ describe('whose port is another emulator’s by now, with the same seed', () => 
   /** A run file of one that has gone: process and port are others' now. */
   async function withOther(test: (cwd: string, other: RunningCommand) => Promise<void>, changes = {}): Promise<void> {
     await withBystander(async (bystander) => {
-      const other = await startCommand(['--ephemeral', '--seed', 'same']);
+      // Of the same directory: that of another one is refused before.
       const cwd = tempDir();
+      const other = await startCommand(['--ephemeral', '--seed', 'same', '--data-dir', tempDir()], { cwd });
       const { url, port, apiKey } = other;
       leaveRunFile(cwd, {
         url,

@@ -2,6 +2,7 @@
 
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
+import { identityOf } from '../../src/config/root.js';
 import type { Emulator } from '../../src/index.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 
@@ -48,6 +49,8 @@ it('the health is ready when the emulator listens', async () => {
     uptimeMs: expect.any(Number),
     worlds: 1,
     clock: { now: '2026-01-01T00:00:00.000Z', speed: 0, frozen: true },
+    identity: identityOf('.'),
+    settings: { file: null, environment: [], profile: 'spec' },
   });
 });
 

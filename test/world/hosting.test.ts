@@ -25,6 +25,7 @@ function openHost(open = 200) {
     facts: {
       version: '0.0.0',
       instance: 'i',
+      identity: { root: '/shop', name: 'shop', shared: false },
       settings: () => ({ file: null, environment: [], profile: 'spec' }),
       uptimeMs: () => 0,
     },

@@ -28,7 +28,6 @@ function init(options: { json: boolean }): void {
   const settings = {
     $schema: isInside(shippedSchema) ? `./${schemaBeside}` : schemaLocation(),
     profile: 'spec',
-    server: { port: 4747 },
     containers: { timing: 'fast', upstreams: {} },
     rateLimits: { enabled: true },
     quotas: { enabled: true },

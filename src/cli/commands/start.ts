@@ -11,7 +11,7 @@ import { configFileName } from '../../config/root.js';
 import type { Config } from '../../config/schema.js';
 import { fixturePath } from '../../core/files.js';
 import { StoreError } from '../../db/connection.js';
-import { ListenError, urlHost } from '../../http/listen.js';
+import { ListenError, type NextPort, urlHost } from '../../http/listen.js';
 import { readFailure } from '../../modules/containers/failures.js';
 import { scenarioDir } from '../../modules/scenarios/library.js';
 import { banner } from '../banner.js';
@@ -87,7 +87,7 @@ export async function start(options: StartOptions): Promise<void> {
   if (!emulator.isKeyUsable)
     note('note: the test key is refused, as it was deleted or changed; `cloudemu key create` prints another');
   if (options.json) {
-    const { local: _, instance: __, ...line } = info;
+    const { local: _, instance: __, identity: ___, ...line } = info;
     printJson(line);
   } else if (config.log.banner) {
     tell(...banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
@@ -128,8 +128,26 @@ function warn(text: string): void {
 
 async function run(loaded: LoadedConfig, log: RequestLog, settings: () => SettingsRead): Promise<RunningEmulator> {
   const { config } = loaded;
+  const { host, port } = config.server;
+  let holder: string | undefined;
+  const onTaken: NextPort = async (taken) => {
+    const { foreignHolder, mostPorts } = await import('../start-failure.js');
+    holder ??= await foreignHolder(host, port);
+    return holder !== undefined && taken < port + mostPorts ? taken + 1 : undefined;
+  };
   try {
-    return await runEmulator({ config, settings, onRequest: log.request, onError: log.error, onWarning: warn });
+    const emulator = await runEmulator({
+      config,
+      settings,
+      onRequest: log.request,
+      onError: log.error,
+      onWarning: warn,
+      // A port that was asked for is the one that clients expect.
+      onTaken: loaded.isSet('server.port') ? undefined : onTaken,
+    });
+    if (holder !== undefined)
+      note(`note: port ${port} is taken by the emulator of ${holder}; this one has port ${emulator.port}`);
+    return emulator;
   } catch (error) {
     const { dataReason, portReason, startFacts, systemReason } = await import('../start-failure.js');
     const { server, data } = config;
@@ -146,7 +164,7 @@ async function run(loaded: LoadedConfig, log: RequestLog, settings: () => Settin
 }
 
 function describe(emulator: RunningEmulator, host: string): RunFile {
-  const { url, port, apiKey, organizationId, userId, dataDir, version, instance } = emulator;
+  const { url, port, apiKey, organizationId, userId, dataDir, version, instance, identity } = emulator;
   const control = `${url}/_emulator`;
   const health = `${control}/health`;
   return {
@@ -162,6 +180,7 @@ function describe(emulator: RunningEmulator, host: string): RunFile {
     version,
     local: `http://${urlHost(host)}:${port}`,
     instance,
+    identity,
   };
 }
 

@@ -29,6 +29,7 @@ async function status(options: TargetOptions & { json: boolean }): Promise<void>
     ['Clock', `${now}${frozen ? ' (frozen)' : speed === 1 ? '' : ` (speed ${speed})`}`],
     ['Worlds', String(health.worlds)],
   );
+  rows.push(['Directory', health.identity?.root ?? 'unknown (an older version)']);
   if (run !== undefined) rows.push(['Process', String(run.pid)], ['Data', run.dataDir ?? 'in memory']);
   printLines([`cloudemu is ${health.status}.`, ...namedValues(rows)]);
 }

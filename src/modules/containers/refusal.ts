@@ -8,6 +8,7 @@ import type { ApiError } from '../../core/errors.js';
 import { errorBody } from '../../http/reply.js';
 import { endAfterBody } from '../../http/unread-body.js';
 import { iso } from '../../http/wire.js';
+import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { limitsOf } from '../limits/hooks.js';
 
@@ -41,6 +42,7 @@ function refusalOf(world: World, error: ApiError, socket: Duplex): Refusal {
     'Cache-Control': 'no-store',
     ...limitsOf(world, (socket as Socket).remoteAddress),
     'X-Request-Id': requestId,
+    'X-Emulator': emulatorFacts.of(world).mark,
     'X-Emulator-Now': iso(world.clock.now()),
     'X-Emulator-Assumption': 'errors.envelope',
     ...(world.id !== 'default' && { 'X-Emulator-World': world.id }),

@@ -12,6 +12,13 @@ export const health = z.lazy(() =>
     status: z.literal('ready'),
     version: z.string(),
     instance: z.string().describe('Another one with each start: it tells emulators on one port apart'),
+    identity: z
+      .object({
+        root: z.string().describe('Real path of the root directory to which the emulator belongs'),
+        name: z.string().describe('Its name, as the header X-Emulator of every response begins with it'),
+        shared: z.boolean().describe('Whether it serves many directories'),
+      })
+      .describe('To whom the emulator belongs'),
     uptimeMs: z.number(),
     worlds: z.int(),
     clock: clockView.omit({ skewMs: true }),
@@ -37,12 +44,13 @@ export const healthOperations = {
     summary: 'Show whether the emulator is ready',
     output: health,
     run: ({ world, team }): Health => {
-      const { version, instance, uptimeMs, settings } = emulatorFacts.of(world);
+      const { version, instance, identity, uptimeMs, settings } = emulatorFacts.of(world);
       const { now, speed, frozen } = world.clock.view();
       return {
         status: 'ready',
         version,
         instance,
+        identity,
         uptimeMs: Math.round(uptimeMs()),
         worlds: hosting.of(world).count(team?.prefix),
         clock: { now, speed, frozen },

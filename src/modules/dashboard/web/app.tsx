@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Health } from '../../worlds/health.js';
 import type { WorldInfo } from '../../worlds/request.js';
 import { pageOf, worldId } from './api.js';
 import { ClockBar } from './components/clock-bar.js';
@@ -78,6 +79,7 @@ export function App() {
         >
           ☰
         </button>
+        <Owner />
         <WorldSwitch />
         <ClockBar />
         <Connection />
@@ -88,6 +90,18 @@ export function App() {
       <Toast />
       <HelpDialog isOpen={isHelpOpen} />
     </div>
+  );
+}
+
+// Of several dashboards in one browser: whose emulator this is.
+function Owner() {
+  const { value } = useData<Health>('/health', []);
+  if (value === undefined) return null;
+  const { name, root } = value.identity;
+  return (
+    <span class="owner" title={root}>
+      {name}
+    </span>
   );
 }
 

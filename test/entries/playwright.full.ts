@@ -46,7 +46,9 @@ it('the recipe for Playwright starts an emulator, ends it, and tells what client
   expect(wrong?.errors[0]?.message).toContain('unknown query parameter query.pge');
   const [attached] = results.fails?.attachments.filter(({ name }) => name === 'cloudemu') ?? [];
   const text = Buffer.from(attached?.body ?? '', 'base64').toString();
-  expect(text).toMatch(/^1 request:\n {2}[\d:.]+ {2}GET \/api\/v1\/containers {2}200$/);
+  expect(text).toMatch(
+    /^1 request:\n {2}[\d:.]+ {2}GET \/api\/v1\/containers {2}200\nSettings: profile spec \(no file\)$/,
+  );
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 

@@ -2,14 +2,16 @@
 
 import { defineConfig } from '@playwright/test';
 
-process.env.CLOUDEMU_URL ??= 'http://127.0.0.1:4747';
-const { CLOUDEMU_URL } = process.env;
+// Who sets it means that emulator; what else runs at the usual port may be another directory's.
+const isShared = (process.env.CLOUDEMU_URL ?? '') !== '';
+if (!isShared) process.env.CLOUDEMU_URL = 'http://127.0.0.1:4747';
+const { CLOUDEMU_URL = '' } = process.env;
 
 export default defineConfig({
   fullyParallel: true,
   webServer: {
     command: `npx cloudemu start --ephemeral --quiet --port ${new URL(CLOUDEMU_URL).port}`,
     url: `${CLOUDEMU_URL}/_emulator/health`,
-    reuseExistingServer: true,
+    reuseExistingServer: isShared,
   },
 });

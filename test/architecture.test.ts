@@ -21,6 +21,7 @@ const modules = [
     'faults',
     'verdicts',
     'coverage',
+    'receipt',
     'scenarios',
     'explore',
     'worlds',

@@ -11,6 +11,7 @@ import { exploreCommand } from './commands/explore.js';
 import { initCommand } from './commands/init.js';
 import { openCommand } from './commands/open.js';
 import { openapiCommand } from './commands/openapi.js';
+import { receiptCommands } from './commands/receipt.js';
 import { runCommand } from './commands/run.js';
 import { scenarioCommands } from './commands/scenario.js';
 import { startCommand } from './commands/start.js';
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   expectationsCommand,
   ...signCommands,
   worldMoveCommand,
+  ...receiptCommands,
   ...scenarioCommands,
   ...configCommands,
   ...operationCommands(),

@@ -27,6 +27,7 @@ function onceOf(worlds: readonly SeenWorld[], part: Partial<Once> = {}): Once {
     open: new Set(),
     stuck: new Set(),
     separated: 0,
+    receipts: [],
     ...part,
   };
 }

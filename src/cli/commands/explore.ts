@@ -11,6 +11,7 @@ import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
 import { pointsOf } from '../../modules/explore/points.js';
 import { drawn, planOf } from '../../modules/explore/queue.js';
 import { type ExploreReport, keepReport } from '../../modules/explore/report.js';
+import type { Receipt } from '../../modules/receipt/receipt.js';
 import { foundDir } from '../../modules/scenarios/library.js';
 import { NotStarted } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
@@ -31,13 +32,14 @@ import {
 import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
 import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
-import { type RunLimit, runOnce } from '../explore/once.js';
+import { type Once, type RunLimit, runOnce } from '../explore/once.js';
 import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
+import { receiptFlag, receiptOf, writeReceipt } from '../receipt.js';
 import { startOptions } from '../start-options.js';
 import {
   attempt,
@@ -80,6 +82,7 @@ export const exploreCommand: Command = {
     },
     junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
     html: { type: 'string', describe: 'Write an HTML report to this file' },
+    ...receiptFlag,
     jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'as many as keep the cores busy' },
     ...worldFlags,
     seed: { ...flags.seed, byDefault: usualSeed },
@@ -126,6 +129,7 @@ function optionsOf(values: Values) {
     jobs: text(values, 'jobs'),
     junit: text(values, 'junit'),
     html: text(values, 'html'),
+    receipt: text(values, 'receipt'),
   };
 }
 
@@ -219,7 +223,9 @@ async function explore(options: ExploreOptions): Promise<void> {
     });
     if (!report.interrupted)
       attempt(config.data.dir, () => keepReport(config.data.dir, { at: new Date().toISOString(), report }));
-    print(report, options);
+    const isNoted =
+      report.interrupted || writeReceipt(receiptOfSearch(report, first), options.receipt, config.data.dir);
+    print(report, options, isNoted);
   } catch (error) {
     progress.end();
     if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
@@ -227,8 +233,20 @@ async function explore(options: ExploreOptions): Promise<void> {
   }
 }
 
+function receiptOfSearch({ command, seconds, tried, notMet }: ExploreReport, { receipts, exitCode }: Once): Receipt {
+  return receiptOf({
+    kind: 'explore',
+    scenario: null,
+    command,
+    exitCode,
+    seconds,
+    worlds: receipts,
+    faults: { armed: tried, fired: tried - notMet.length, neverFired: notMet },
+  });
+}
+
 // Prints and writes the report, and sets the exit code.
-function print(report: ExploreReport, { json, all, junit, html, failOn }: ExploreOptions): void {
+function print(report: ExploreReport, { json, all, junit, html, failOn }: ExploreOptions, isNoted: boolean): void {
   if (!json) tell(...exploreLines(report, all));
   else if (!report.interrupted) printJson(report);
   if (report.interrupted)
@@ -236,6 +254,7 @@ function print(report: ExploreReport, { json, all, junit, html, failOn }: Explor
   const isFailure = (find: (typeof report.finds)[number]): boolean =>
     find.known === null && isAtLeast(find.grade, failOn);
   const isWritten = [
+    isNoted,
     writeReport(junit, () => exploreJunit(report, isFailure)),
     writeReport(html, () => explorePage(report, all)),
   ].every(Boolean);

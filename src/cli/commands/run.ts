@@ -5,6 +5,7 @@ import { type RunningEmulator, runEmulator } from '../../app/emulator.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
+import type { WorldReceipt } from '../../modules/receipt/world-receipt.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';
@@ -24,6 +25,7 @@ import {
 import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, passOn, printJson, tell } from '../print.js';
+import { receiptFlag, receiptOf, receiptOfWorld, writeReceipt } from '../receipt.js';
 import { startOptions } from '../start-options.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import {
@@ -49,6 +51,7 @@ export const runCommand: Command = {
       describe: 'Verdicts that fail the run: unclear and not-exercised count in addition to fail',
     },
     junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
+    ...receiptFlag,
     world: { type: 'string', describe: 'Judge only this world', byDefault: 'every world of the run' },
     grace: {
       type: 'string',
@@ -72,6 +75,7 @@ function optionsOf(values: Values) {
     scenario: String(values.scenario),
     command: restOf(values),
     junit: text(values, 'junit'),
+    receipt: text(values, 'receipt'),
     world: text(values, 'world'),
     grace: String(values.grace),
     failOn: String(values['fail-on']),
@@ -87,11 +91,14 @@ async function run(options: RunOptions): Promise<void> {
   const startedAt = new Date();
   const graceMs = graceOf(options.grace);
   const lived: LivedWorld[] = [];
+  const receipts: WorldReceipt[] = [];
   let came = 0;
   const codes = new Set<string>();
   const judge = (world: string): void => {
-    const { faults, scenarios, worlds } = plane.controlsOf(world);
+    const controls = plane.controlsOf(world);
+    const { faults, scenarios, worlds } = controls;
     const label = worlds.list().find(({ id }) => id === world)?.label ?? null;
+    receipts.push(receiptOfWorld({ id: world, label }, controls));
     lived.push({ judgement: { world, label, ...scenarios.expectations() }, faults: faults.list() });
   };
   const settings = freshSettings(options, { scenario });
@@ -155,7 +162,17 @@ async function run(options: RunOptions): Promise<void> {
     startedAt: startedAt.toISOString(),
     seconds: (Date.now() - startedAt.getTime()) / 1_000,
   });
-  const isWritten = writeReport(junit, () => xml);
+  const receipt = receiptOf({
+    kind: 'run',
+    scenario,
+    command: words,
+    exitCode,
+    seconds: (Date.now() - startedAt.getTime()) / 1_000,
+    worlds: receipts,
+  });
+  const isWritten = [writeReport(junit, () => xml), writeReceipt(receipt, options.receipt, config.data.dir)].every(
+    Boolean,
+  );
   process.exitCode = !isExpected ? exitCode : report.ok && came > 0 && isWritten ? 0 : 1;
 }
 

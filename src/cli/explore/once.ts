@@ -9,8 +9,10 @@ import type { Controls } from '../../app/controls.js';
 import { runEmulator } from '../../app/emulator.js';
 import type { Config } from '../../config/schema.js';
 import { type SeenWorld, seenWorld } from '../../modules/explore/seen.js';
+import type { WorldReceipt } from '../../modules/receipt/world-receipt.js';
 import type { Holding } from '../../modules/scenarios/holdings.js';
 import { runChild } from '../child.js';
+import { receiptOfWorld } from '../receipt.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import type { DirectCommand } from './direct.js';
 
@@ -51,6 +53,8 @@ export interface Once {
   stuck: Set<string>;
   /** How many tests used a world that they got without a fixture; undefined: some ran at the same time in one process. */
   separated: number | undefined;
+  /** Of a run without a limit, which has no faults: what its worlds have seen. */
+  receipts: WorldReceipt[];
 }
 
 /** The number of characters of the output that are kept. */
@@ -82,6 +86,7 @@ async function runWith(
   { command: { command, env }, limit, worldPerTest, interrupted }: Omit<OnceOptions, 'config' | 'scenario'>,
 ): Promise<Once | undefined> {
   const worlds = new Map<string, SeenWorld>();
+  const receipts: WorldReceipt[] = [];
   let output = '';
   let killed: { at: number; ids: readonly string[] } | undefined;
   let requests = 0;
@@ -94,7 +99,9 @@ async function runWith(
     // If a test is tried again, its first attempt counts.
     if (worlds.has(id)) return;
     const { label = null } = listed().find((one) => one.id === id) ?? {};
-    worlds.set(id, lookAt({ id, label }, plane.controlsOf(id), emulator.holdingsOf(id)));
+    const controls = plane.controlsOf(id);
+    if (limit === undefined) receipts.push(receiptOfWorld({ id, label }, controls));
+    worlds.set(id, lookAt({ id, label }, controls, emulator.holdingsOf(id)));
   };
   const emulator = await runEmulator({
     config,
@@ -147,7 +154,18 @@ async function runWith(
     for (const id of ['default', ...apart]) if (worlds.get(id)?.total === 0) worlds.delete(id);
     const isBusy = delay.max > busyMs * 1e6;
     const separated = tests?.isMixed === true ? undefined : apart.filter((id) => worlds.has(id)).length;
-    return { exitCode, isTimeout: killed !== undefined, output, seconds, isBusy, worlds, open, stuck, separated };
+    return {
+      exitCode,
+      isTimeout: killed !== undefined,
+      output,
+      seconds,
+      isBusy,
+      worlds,
+      open,
+      stuck,
+      separated,
+      receipts,
+    };
   } finally {
     tests?.close();
     delay.disable();

@@ -163,8 +163,10 @@ export function together(worlds: WorldJudgement[]): RunJudgement {
 /**
  * The expectations that failed: first those that several worlds share, then a line for each world, and below it those that
  * failed there only. A world that stands alone, and in which something failed, shows everything.
+ *
+ * @param hasFailed the command failed: that a world came as expected says nothing of its client then
  */
-export function judgementLines({ worlds }: RunJudgement): Line[] {
+export function judgementLines({ worlds }: RunJudgement, hasFailed = false): Line[] {
   const shared = sharedFailures(worlds);
   const isShared = (one: Expectation): boolean => shared.some(({ key }) => key === failureKey(one));
   return [
@@ -173,7 +175,11 @@ export function judgementLines({ worlds }: RunJudgement): Line[] {
       ...hanging([' '.repeat(10)], worldsText(among)),
     ]),
     ...worlds.flatMap((one) => [
-      ...worldHeading(one, worlds.length, runSum(one)),
+      ...worldHeading(
+        one,
+        worlds.length,
+        hasFailed && one.failed === 0 ? counted(one.requests, 'request') : runSum(one),
+      ),
       ...expectationLines(
         one.expectations.filter((each) => !isShared(each) && (isTelling(each) || (worlds.length === 1 && !one.ok))),
       ),

@@ -65,8 +65,8 @@ const worldsOf = (all: [world: string, deployments: number, polls: 'pass' | 'fai
     ).map((one) => judged(one, 'fail')),
   );
 
-const printed = (report: ReturnType<typeof worldsOf>): string[] =>
-  judgementLines(report).map((line) =>
+const printed = (report: ReturnType<typeof worldsOf>, hasFailed = false): string[] =>
+  judgementLines(report, hasFailed).map((line) =>
     [line]
       .flat()
       .map((part) => (typeof part === 'string' ? part : part.text))
@@ -85,6 +85,17 @@ it('the judgement of a world leaves out what only others had, and has no more th
     'World a of test a: All came as expected, in 3 requests',
     'World b of test b: All came as expected, in 3 requests',
     'World c of test c: All came as expected, in 3 requests',
+  ]);
+});
+
+it('the judgement of a world does not call it well where the command failed', () => {
+  const report = worldsOf([
+    ['a', 2, 'pass'],
+    ['b', 0, 'not-exercised'],
+  ]);
+  expect(printed(report, true).filter((line) => line !== '')).toEqual([
+    'World a of test a: 3 requests',
+    'World b of test b: 3 requests',
   ]);
 });
 

@@ -232,7 +232,7 @@ function linesOf(scenario: string, { report, hasFailed, end, silence }: Told): L
   return [
     '',
     `Scenario ${scenario}`,
-    ...judgementLines(report),
+    ...judgementLines(report, hasFailed),
     ...(report.complete ? [] : [`The journal kept only the last ${keptRequests} requests.`]),
     ...(silence === undefined ? [] : hanging([], silence)),
     ...hanging([], `${sum}; ${end}.`),

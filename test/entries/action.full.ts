@@ -163,7 +163,7 @@ describe('refuses', () => {
     const job = jobIn(createShop());
     await job.step(use({ run: 'node client.mjs', args: '--prot 1' }));
     expect(codes(job)).toEqual([[2, 'Start the emulator']]);
-    expect(job.ran[0]?.stderr).toMatch(/^start has no flag --prot; did you mean --port\?/);
+    expect(job.ran[0]?.stdout).toMatch(/^::error title=cloudemu::start has no flag --prot; did you mean --port\?/);
   });
 });
 

@@ -1,4 +1,4 @@
-// `npm run docs`: writes docs/reference and the routes of src/README.md from the declarations.
+// `npm run docs`: writes docs/reference, docs/llms.txt and the routes of src/README.md from the declarations.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,11 +21,13 @@ try {
     format: 'esm',
     logLevel: 'warning',
   });
-  const { referencePages, withRoutes } = await import(bundle);
+  const { documentIndex, referencePages, withRoutes } = await import(bundle);
   const pages = referencePages();
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) if (!pages.has(name)) rmSync(join(folder, name));
   for (const [name, text] of pages) writeFileSync(join(folder, name), text);
+  const guides = readFileSync(join(root, 'docs/README.md'), 'utf8');
+  writeFileSync(join(root, 'docs/llms.txt'), documentIndex(guides));
   const map = join(root, 'src/README.md');
   writeFileSync(map, withRoutes(readFileSync(map, 'utf8')));
   console.log(`docs/reference: ${pages.size} pages`);

@@ -99,6 +99,9 @@ function findAssets() {
     const file = join(entry.parentPath, entry.name);
     assets[file.slice(root.length + 1).replaceAll('\\', '/')] = file;
   }
+  for (const name of ['README.md', 'AGENTS.md']) assets[name] = join(root, name);
+  for (const name of readdirSync(join(root, 'docs'), { recursive: true }))
+    if (/\.(md|txt)$/.test(name)) assets[`docs/${name.replaceAll('\\', '/')}`] = join(root, 'docs', name);
   for (const name of readdirSync(join(root, 'dist/dashboard')))
     assets[`dist/dashboard/${name}`] = join(root, 'dist/dashboard', name);
   addBundle(assets, 'main.cjs');

@@ -5,6 +5,7 @@ import { completionCommand } from './commands/completion.js';
 import { configCommands } from './commands/config.js';
 import { containerLogsCommand } from './commands/container-logs.js';
 import { coverageCommand } from './commands/coverage.js';
+import { docsCommand } from './commands/docs.js';
 import { envCommand } from './commands/env.js';
 import { expectationsCommand } from './commands/expectations.js';
 import { exploreCommand } from './commands/explore.js';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   exploreCommand,
   initCommand,
   envCommand,
+  docsCommand,
   completionCommand,
   statusCommand,
   openCommand,

@@ -16,6 +16,8 @@ export interface Arg {
   least?: number;
   /** The only values that there are. */
   choices?: readonly string[];
+  /** Whether all further words belong to it, too, with spaces between: for the only argument beside flags without values. */
+  isRepeated?: true;
 }
 
 /** The values that a parser read, under the flags' and arguments' own names. */

@@ -54,7 +54,7 @@ function nextAfter(mistake: string, argv: readonly string[]): (readonly string[]
 
 /** The parser of a command line, which hands the command and its flags to `run`. */
 export function createParser(argv: readonly string[], run: Run): Argv {
-  const parser = yargs(withoutDash(argv))
+  const parser = yargs(withoutDash(withOneValue(argv)))
     .locale('en')
     // The last of repeated flags counts; values stay as they were written.
     .parserConfiguration({
@@ -114,6 +114,19 @@ function addCommand(parser: Argv, command: Command, name: string, run: Run): voi
 // Of a number that is given twice, yargs takes a second 1 for one more.
 function typeOf(type: Options['type']): Options {
   return type === 'number' ? { type: 'string', coerce: Number } : { type };
+}
+
+// The words of an argument that takes several are one value: yargs keeps the last of what comes twice.
+function withOneValue(argv: readonly string[]): readonly string[] {
+  const { words = '', args = [] } = commandOf(argv, commands) ?? {};
+  if (!args.some(({ isRepeated }) => isRepeated)) return argv;
+  const after = argv.slice(words.split(' ').length);
+  const said = after.filter((word) => !word.startsWith('-')).join(' ');
+  return [
+    ...words.split(' '),
+    ...(said === '' ? [] : [said]),
+    ...after.filter((word) => /^-./.test(word) && word !== '--'),
+  ];
 }
 
 // yargs takes a lone `-`, which stands for what is piped in, for a flag, and keeps what follows `--` from the arguments.

@@ -89,6 +89,7 @@ function usualNext(
   { field, received, suggestion }: ErrorFacts,
   argv: readonly string[],
 ): (readonly string[])[] {
+  if (code === 'SETTINGS_INVALID') return [['docs', 'settings']];
   if (code !== 'USAGE') return [];
   const corrected = field?.startsWith('--') === true ? correctedLine(argv, received, suggestion) : undefined;
   return [...(corrected === undefined ? [] : [corrected]), helpFor(argv)];

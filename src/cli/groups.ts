@@ -29,7 +29,7 @@ export const groups: Record<string, string> = {
 
 /** The sections of help, by what one wants to do: single commands, and groups of them. */
 export const sections: Record<string, readonly string[]> = {
-  Running: ['start', 'open', 'status', 'wait', 'stop', 'env', 'run', 'explore', 'init', 'config', 'completion'],
+  Running: ['start', 'open', 'status', 'wait', 'stop', 'env', 'run', 'explore', 'init', 'config', 'docs', 'completion'],
   Time: ['clock', 'await'],
   Failure: ['scenario', 'container', 'failures', 'faults', 'limits', 'replies'],
   Inspection: [

@@ -119,7 +119,10 @@ function meaningOf({ describe: text, choices = [], default: preset, byDefault = 
 }
 
 function usageOf({ words, args = [] }: Command): string {
-  return [words, ...args.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`))].join(' ');
+  return [
+    words,
+    ...args.map(({ name, required, isRepeated }) => (required ? `<${name}>` : `[${name}${isRepeated ? '…' : ''}]`)),
+  ].join(' ');
 }
 
 function named(rows: readonly (readonly [string, string])[]): string[] {

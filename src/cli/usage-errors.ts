@@ -134,7 +134,7 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
     const word = rest[i] ?? '';
     if (word === '--') continue;
     if (!/^-./.test(word) || rest.slice(0, i).includes('--')) {
-      const arg = args[taken++];
+      const arg = args[taken++] ?? args.find(({ isRepeated }) => isRepeated);
       if (arg === undefined) return extraArgument(command, word);
       if (word === '') return `${words} needs ${arg.name}, got an empty one`;
       const problem = usageErrorInChoice(arg.name, arg.choices, word);

@@ -40,6 +40,31 @@ const pages: readonly Page[] = [
   },
 ];
 
+/**
+ * `docs/llms.txt`: every document with one line about it.
+ *
+ * @param guides the text of docs/README.md, which lists the guides
+ */
+export function documentIndex(guides: string): string {
+  const listed = guides.split('\n').filter((line) => /^- \[.+\]\(\w[\w-]*\.md\): /.test(line));
+  return `${[
+    '# cloudemu',
+    '',
+    '> A local emulator of a cloud platform for AI agents. `cloudemu docs <words>` prints the section that fits.',
+    '',
+    '- [For agents](../AGENTS.md): what cannot be guessed, on one page',
+    '- [First steps](../README.md): install, start, deploy, watch a deployment fail',
+    '',
+    '## Guides',
+    '',
+    ...listed,
+    '',
+    '## Reference',
+    '',
+    ...pages.map(({ file, title, meaning }) => `- [${title}](reference/${file}): ${meaning}`),
+  ].join('\n')}\n`;
+}
+
 /** The texts of docs/reference, by file name. */
 export function referencePages(): Map<string, string> {
   const index = page(

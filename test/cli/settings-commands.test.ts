@@ -131,7 +131,7 @@ describe('config check', () => {
         field: 'servr',
         suggestion: 'server',
       },
-      next: [],
+      next: ['cloudemu docs settings'],
     });
   });
 

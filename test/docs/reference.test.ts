@@ -7,7 +7,7 @@ import { commands } from '../../src/cli/command-table.js';
 import { optionsOnly, startOnly } from '../../src/config/of-process.js';
 import { configSchema } from '../../src/config/schema.js';
 import { leafPaths, type Tree } from '../../src/core/tree.js';
-import { referencePages } from '../../src/docs/pages.js';
+import { documentIndex, referencePages } from '../../src/docs/pages.js';
 import { withRoutes } from '../../src/docs/routes.js';
 import { declaredEndpoints } from '../../src/modules/platform/surface.js';
 
@@ -18,6 +18,10 @@ it('the reference has the pages that the declarations make; run `npm run docs` t
   const stale = [...pages].filter(([name, text]) => readText(`${folder}/${name}`) !== text).map(([name]) => name);
   const unknown = readdirSync(folder).filter((name) => !pages.has(name));
   expect([...stale, ...unknown], 'run `npm run docs`: these pages of docs/reference are not up to date').toEqual([]);
+});
+
+it('the index of documents is up to date; run `npm run docs` to write it', () => {
+  expect(documentIndex(readFileSync('docs/README.md', 'utf8'))).toBe(readText('docs/llms.txt'));
 });
 
 it('the maintainers’ map has the routes that the declarations make; run `npm run docs` to write them', () => {

@@ -94,7 +94,9 @@ itFull('the package packs less than 4 MB, no sources, and what its pages link to
   const paths = files.map(({ path }) => path);
   expect(size).toBeLessThan(4_000_000);
   expect(
-    paths.filter((path) => !/^(dist|docs|fixtures|test\/recipes)\/|^(package\.json|README\.md|LICENSE)$/.test(path)),
+    paths.filter(
+      (path) => !/^(dist|docs|fixtures|test\/recipes)\/|^(package\.json|(README|AGENTS)\.md|LICENSE)$/.test(path),
+    ),
   ).toEqual([]);
   expect(paths.filter((path) => /^dist\/dashboard\/(index\.html|(app|style)-\w+\.(js|css))$/.test(path))).toHaveLength(
     3,

@@ -1,0 +1,63 @@
+// `cloudemu docs`: the page or section of the shipped documents that fits some words; no emulator is needed.
+
+import type { Command, Values } from '../command.js';
+import { namedValues } from '../layout.js';
+import { fail, painted, printJson, printLine, printLines, printText, tell } from '../print.js';
+import { type DocSection, docPages, pageNamed, sectionsAbout } from '../shipped-docs.js';
+
+export const docsCommand: Command = {
+  words: 'docs',
+  describe: 'Print the page or section of the documents that fits some words',
+  args: [
+    {
+      name: 'words',
+      describe: 'A page, or what it is about (default: the list of pages)',
+      required: false,
+      isRepeated: true,
+    },
+  ],
+  flags: { json: { type: 'boolean', describe: 'Print one line of JSON: page, section, text' } },
+  examples: [
+    ['docs', 'the pages, a line each'],
+    ['docs lost response', 'the section about it'],
+    ['docs NOT_RUNNING', 'an error code, a setting, a command or an operation'],
+  ],
+  run: (values) => docs(wordsIn(values), values.json === true),
+};
+
+const mostOthers = 4;
+
+function wordsIn({ words }: Values): string[] {
+  return typeof words === 'string' ? words.split(/\s+/).filter((word) => word !== '') : [];
+}
+
+function docs(words: readonly string[], json: boolean): void {
+  const pages = docPages();
+  if (words.length === 0) {
+    const rows = pages.map(({ page, about }): [string, string] => [page, about]);
+    if (json) printJson({ pages });
+    else tell(...namedValues(rows), '', '`cloudemu docs <words>` prints the one that fits.');
+    return;
+  }
+  const named = pageNamed(words.join(' '), pages);
+  const about = sectionsAbout(words, pages).filter(({ page }) => page !== named?.page);
+  const [found, ...others] = [...(named === undefined ? [] : [named]), ...about];
+  if (found === undefined)
+    fail(1, `No document says anything about "${words.join(' ')}". \`cloudemu docs\` lists them.`, {
+      code: 'NOT_FOUND',
+      field: '<words>',
+      received: words.join(' '),
+      next: [['docs']],
+    });
+  const also = others.slice(0, mostOthers).map(({ page, section }) => ({ page, section }));
+  const { page, section, text } = found;
+  if (json) {
+    printJson({ page, section, text, also });
+    return;
+  }
+  printLine(painted('dim', placeOf(found)));
+  printText(`\n${text.trimEnd()}`);
+  if (also.length > 0) printLines(['', painted('dim', `See also: ${also.map(placeOf).join(' · ')}`)]);
+}
+
+const placeOf = ({ page, section }: Pick<DocSection, 'page' | 'section'>): string => `${page}, "${section}"`;

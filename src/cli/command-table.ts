@@ -1,6 +1,7 @@
 // All commands, in the order of the help. Help, parsing and usage errors are derived from this table.
 
 import type { Command } from './command.js';
+import { agentCommands } from './commands/agent.js';
 import { completionCommand } from './commands/completion.js';
 import { configCommands } from './commands/config.js';
 import { containerLogsCommand } from './commands/container-logs.js';
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   initCommand,
   envCommand,
   docsCommand,
+  ...agentCommands,
   completionCommand,
   statusCommand,
   openCommand,

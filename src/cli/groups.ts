@@ -23,13 +23,28 @@ export const groups: Record<string, string> = {
   job: 'Cloning jobs',
   payments: 'Payments with virtual USDC',
   config: 'Check and show the settings',
+  agent: 'Tell coding agents about cloudemu in AGENTS.md',
   wallet: 'Test wallets and their signatures',
   'wallet sign': 'Sign with a test wallet, validly or invalidly',
 };
 
 /** The sections of help, by what one wants to do: single commands, and groups of them. */
 export const sections: Record<string, readonly string[]> = {
-  Running: ['start', 'open', 'status', 'wait', 'stop', 'env', 'run', 'explore', 'init', 'config', 'docs', 'completion'],
+  Running: [
+    'start',
+    'open',
+    'status',
+    'wait',
+    'stop',
+    'env',
+    'run',
+    'explore',
+    'init',
+    'config',
+    'docs',
+    'agent',
+    'completion',
+  ],
   Time: ['clock', 'await'],
   Failure: ['scenario', 'container', 'failures', 'faults', 'limits', 'replies'],
   Inspection: [

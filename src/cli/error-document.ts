@@ -146,7 +146,7 @@ export function partsOf(line: string): Pick<ErrorFacts, 'field' | 'received' | '
   const [, unknown] = /^[a-z- ]+ has no flag (--?[^\s;]+)/.exec(line) ?? [];
   const [, word] = /^There is no command "([^"]*)"/.exec(line) ?? [];
   const [, got = /, got ([^\s"';]+)$/.exec(line)?.[1]] = /, got "([^"]*)"/.exec(line) ?? [];
-  const [, quoted, meant] = /did you mean (?:`cloudemu ([^`]+)`|"?([^\s"]+?)"?)\?/.exec(line) ?? [];
+  const [, quoted, meant] = /did you mean (?:`cloudemu ([^`]+)`|"?([^"`?]+)"?)\?/.exec(line) ?? [];
   const received = unknown ?? word ?? got ?? /^(-\S+) is a flag where/.exec(line)?.[1];
   return definedOf({ field, received, suggestion: quoted ?? meant });
 }

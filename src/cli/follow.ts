@@ -4,18 +4,27 @@ import { isTree, type Tree } from '../core/tree.js';
 import type { createClient } from './client.js';
 import { statusPart } from './colours.js';
 import { ownLine } from './layout.js';
-import { endWithReader, type Part, printLine } from './print.js';
+import { endWithReader, type Part, printJson, printLine } from './print.js';
 import { Unreachable } from './refusal.js';
 import { inline } from './show.js';
+import { markUntrusted } from './untrusted.js';
 
 /**
  * Prints one line per item of a stream, until it is interrupted; exits with code 0 when the reader of the output is gone.
  *
  * @throws Unreachable when the emulator ends it
  */
-export async function follow(client: ReturnType<typeof createClient>, path: string, json: boolean): Promise<void> {
+export async function follow(
+  client: ReturnType<typeof createClient>,
+  path: string,
+  { json, untrusted }: { json: boolean; untrusted: string | undefined },
+): Promise<void> {
   endWithReader();
-  for await (const text of client.follow(path)) printLine(json ? text : ownLine(partsOf(JSON.parse(text))));
+  for await (const text of client.follow(path)) {
+    const told = JSON.parse(text) as Tree;
+    if (json) printJson(untrusted === undefined ? told : markUntrusted(told, untrusted));
+    else printLine(ownLine(partsOf(told)));
+  }
   throw new Unreachable('The emulator has ended the stream.');
 }
 

@@ -17,6 +17,7 @@ import { fail, note, printJson, printLines } from './print.js';
 import { type Printer, printers } from './printers.js';
 import { Declined, Unreachable } from './refusal.js';
 import { show } from './show.js';
+import { markUntrusted } from './untrusted.js';
 
 const shortMs = 3_000;
 const patienceMs = 60_000;
@@ -108,15 +109,14 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   try {
     // A request for health shows at once whether an emulator is there, however long the answer may take.
     if (endpoint.shape.streams || spec.showsRefusal === true) await createClient(where).health();
-    if (endpoint.shape.streams) return await follow(client, path, options.json);
+    if (endpoint.shape.streams) return await follow(client, path, { json: options.json, untrusted: spec.untrusted });
     const { schema } = endpoint.responses[endpoint.created ? 201 : 200] ?? {};
     const known = schema === undefined ? [] : keysAt(schema, []);
     const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content, known);
     const answer = ask(client);
-    (print ?? plainly(spec))(
-      await (spec.needsNone === true ? answer.catch(askStandby(where, options, ask)) : answer),
-      values,
-    );
+    const result = await (spec.needsNone === true ? answer.catch(askStandby(where, options, ask)) : answer);
+    const marked = options.json && spec.untrusted !== undefined ? markUntrusted(result, spec.untrusted) : result;
+    (print ?? plainly(spec))(marked, values);
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;

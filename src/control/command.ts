@@ -74,6 +74,8 @@ export interface CommandDeclaration extends Naming {
   showsRefusal?: true;
   /** The answer follows from the settings alone: where no emulator runs, one is started for the question. */
   needsNone?: true;
+  /** Where its result contains what clients have sent: the name of a list, or `whole`; with --json it is marked. */
+  untrusted?: string;
   /** Additional flags of the command. */
   flags?: Record<string, Flag>;
 }

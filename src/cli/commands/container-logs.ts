@@ -12,6 +12,7 @@ import { sameTarget } from '../error-document.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
 import { Declined, refusalIn, Unreachable } from '../refusal.js';
 import { stdoutScreen } from '../terminal.js';
+import { markUntrusted } from '../untrusted.js';
 
 export const containerLogsCommand: Command = {
   words: 'container logs',
@@ -110,7 +111,7 @@ async function followLogs(reader: Reader, path: string, json: boolean): Promise<
     for await (const { id, data } of eventsOf(answer)) {
       reader.lastId = id ?? reader.lastId;
       const event: unknown = JSON.parse(data);
-      if (json) printJson(event);
+      if (json) printJson(isTree(event) && event.type === 'log' ? markUntrusted(event, 'whole') : event);
       else if (isTree(event)) tell(event.type, event.data);
     }
   } catch {
@@ -125,7 +126,7 @@ function tell(type: unknown, data: unknown): void {
 }
 
 function print(entry: LogEntry, json: boolean): void {
-  if (json) printJson(entry);
+  if (json) printJson(markUntrusted({ ...entry }, 'whole'));
   else printLine(lineOf(entry));
 }
 

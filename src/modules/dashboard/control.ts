@@ -43,6 +43,7 @@ export const timelineOperations = {
     output: timeline,
     command: {
       line: 'timeline',
+      untrusted: 'entries',
       prints: 'timeline',
       examples: [
         ['timeline', 'what happened and what is still to come'],

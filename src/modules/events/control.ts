@@ -33,6 +33,7 @@ export const eventOperations = {
     extras: ['signal'],
     command: {
       line: 'events',
+      untrusted: 'whole',
       describe: 'Print all events until Ctrl-C: requests, markers, clock, containers',
       examples: [['events', 'while you advance the clock in another terminal']],
     },

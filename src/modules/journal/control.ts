@@ -63,6 +63,7 @@ export const requestOperations = {
       line: 'requests list',
       bare: true,
       prints: 'requests',
+      untrusted: 'requests',
       examples: [
         [
           'requests',
@@ -108,6 +109,7 @@ export const requestOperations = {
     idOf: (record) => String((record as JournalRecord).seq),
     command: {
       line: 'requests follow',
+      untrusted: 'whole',
       describe: 'Print requests and markers as they arrive, until Ctrl-C',
       examples: [
         ['requests follow', 'what your client does, in a second terminal'],
@@ -136,6 +138,7 @@ export const requestOperations = {
     command: {
       line: 'requests show <id>',
       prints: 'request',
+      untrusted: 'whole',
       examples: [['requests show req_7820e0a…', 'headers, bodies and changed rows, without secrets']],
     },
     runs: 'sliced',

@@ -56,6 +56,7 @@ export const streamOperations = {
     output: listed('streams', stream),
     command: {
       line: 'streams',
+      untrusted: 'streams',
       columns: 'openedAt state operation? events text requestId',
       examples: [
         ['streams', 'what models and logs send at the moment'],

@@ -11,8 +11,8 @@ export function commandsPage(): string {
     'Commands',
     `\`cloudemu <command> --help\` prints the same. \`list\` can be left out: \`cloudemu faults\` is
 \`cloudemu faults list\`.`,
-    `Exit codes: \`0\` success; \`1\` failure; \`2\` the command or the settings are wrong, the port is taken, or an
-emulator is already running here.`,
+    `What each [exit code](error-codes.md#exit-codes) means, and [what \`--json\` prints of a
+failure](error-codes.md#errors-of-the-command), is on the page of error codes.`,
     contents(['Options of most commands', ...Object.keys(sections)]),
     '## Options of most commands',
     `Commands that ask a running emulator find it by \`--url\`, else by the variable \`CLOUDEMU_URL\`, else by the run file

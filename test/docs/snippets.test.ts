@@ -102,6 +102,8 @@ function commandLinesIn(script: string): string[][] {
 /** A directory for a page in the project, with the files of the page and a client that `npm test` runs. */
 function directoryOf(snippets: readonly Snippet[]): string {
   const directory = mkdtempSync(join(project, 'page-'));
+  // Its own root: scenarios and replies of the page are found in it.
+  mkdirSync(join(directory, '.git'));
   cpSync('test/clients/well-behaved.mjs', join(directory, 'client.mjs'));
   cpSync('test/recipes/vitest/cloud.ts', join(directory, 'cloud.ts'));
   for (const { file, text } of snippets) {

@@ -3,7 +3,7 @@
 const start = '<!-- cloudemu: begin -->';
 const end = '<!-- cloudemu: end -->';
 
-/** What a coding agent is told in a project that has the package. */
+/** The text for coding agents in a project that has the package. */
 export const agentBlock = `${start}
 ## cloudemu: the local emulator of the platform
 

@@ -1,4 +1,4 @@
-// What a program is told of a failure: with --json, the last line on stdout.
+// The document that says to a program what went wrong: with --json, the last line on stdout.
 
 import type { Tree } from '../core/tree.js';
 import { asTyped, typedCommand } from '../core/typed-command.js';

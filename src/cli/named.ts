@@ -33,7 +33,7 @@ export function declinedLines(error: Declined, nameOf: (path: string) => string)
   return lines.map((line) => line.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``));
 }
 
-/** What a program is told of it: the first of the fields, in the words of the command line. */
+/** The same for a program: the first of the fields that are wrong, in the words of the command line. */
 export function declinedFacts(error: Declined, nameOf: (path: string) => string, argv: readonly string[]): ErrorFacts {
   const { code, details } = error;
   const [problem] = (Array.isArray(details) ? details : []) as Partial<FieldProblem>[];

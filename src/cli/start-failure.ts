@@ -48,7 +48,7 @@ export function dataReason(message: string, dataDir: string): string {
 }
 
 /**
- * What a program is told besides: the code, and what to run then.
+ * The code for a program, and the commands that can come next.
  *
  * @param code that of the reason, unless an emulator runs here
  * @param argv the command line that failed

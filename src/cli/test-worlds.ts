@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
@@ -36,7 +36,9 @@ const nodeFile = 'node.mjs';
 const pythonFiles = ['sitecustomize.py', 'cloudemu_test_worlds.py'];
 const plugin = 'cloudemu_test_worlds';
 
-const began = z.object({ process: z.string(), label: z.string().max(1_000), isAtOnce: z.boolean() });
+const longestLabel = 1_000;
+
+const began = z.object({ process: z.string(), label: z.string(), isAtOnce: z.boolean() });
 
 /**
  * Waits for the runners of a command.
@@ -61,8 +63,10 @@ export async function openTestWorlds(
   };
   const begin = async (given: unknown): Promise<object> => {
     const { process, label, isAtOnce } = began.parse(given);
+    // A name made from data may be of any length.
+    const name = label.slice(0, longestLabel);
     isMixed ||= isAtOnce;
-    const { id } = await worlds.create({ label, seed: seed });
+    const { id } = await worlds.create({ label: name, seed: seed });
     ids.push(id);
     present.set(process, id);
     return { world: id };
@@ -111,6 +115,6 @@ export function variablesOf(url: string, names: readonly string[]): Record<strin
 function writeFiles(): string {
   const directory = mkdtempSync(join(tmpdir(), 'cloudemu-test-worlds-'));
   for (const name of [nodeFile, ...pythonFiles])
-    writeFileSync(join(directory, basename(name)), readText(fixturePath('test-worlds', name)));
+    writeFileSync(join(directory, name), readText(fixturePath('test-worlds', name)));
   return directory;
 }

@@ -10,6 +10,7 @@ import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import {
+  allWorlds,
   countedWorlds,
   failOnChoices,
   judged,
@@ -97,7 +98,7 @@ async function run(options: RunOptions): Promise<void> {
   const judge = (world: string): void => {
     const controls = plane.controlsOf(world);
     const { faults, scenarios, worlds } = controls;
-    const label = worlds.list().find(({ id }) => id === world)?.label ?? null;
+    const { label } = worlds.get(world);
     receipts.push(receiptOfWorld({ id: world, label }, controls));
     lived.push({ judgement: { world, label, ...scenarios.expectations() }, faults: faults.list() });
   };
@@ -120,26 +121,32 @@ async function run(options: RunOptions): Promise<void> {
   let printed = '';
   let isLate = false;
   const interrupted = interruption();
-  const exitCode = await runIn(emulator, {
-    command,
-    env,
-    more: tests?.env,
-    aside: asJson,
-    graceMs,
-    ...(limitMs !== undefined && { limitMs, onLimit: () => (isLate = true) }),
-    ...(mayFail !== undefined && {
-      onOutput(printedText, stream) {
-        printed += printedText;
-        passOn(printedText, asJson ? 'stderr' : stream);
-      },
-    }),
-  });
+  const close = async (): Promise<void> => {
+    tests?.close();
+    await emulator.close();
+  };
+  const exitCode = await runIn(
+    { ...emulator, close },
+    {
+      command,
+      env,
+      more: tests?.env,
+      aside: asJson,
+      graceMs,
+      ...(limitMs !== undefined && { limitMs, onLimit: () => (isLate = true) }),
+      ...(mayFail !== undefined && {
+        onOutput(printedText, stream) {
+          printed += printedText;
+          passOn(printedText, asJson ? 'stderr' : stream);
+        },
+      }),
+    },
+  );
   const isExpected = exitCode === 0 || (!isLate && mayFail?.(printed, codes) === true);
   // Requests that the command left open end with it, a moment later.
   await sleep(settlingMs);
-  for (const { id } of plane.controlsOf('default').worlds.list()) judge(id);
-  await emulator.close();
-  tests?.close();
+  for (const { id } of allWorlds(plane.controlsOf('default'))) judge(id);
+  await close();
   if (interrupted.aborted) endInterrupted(`nothing was judged; the command ended with ${exitCode}.`);
   const hasReported = exitCode !== 0 && isExpected;
   const all = judgements(lived).map((one) => judged(hasReported ? reported(one) : one, failOn));

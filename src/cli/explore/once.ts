@@ -12,6 +12,7 @@ import { type SeenWorld, seenWorld } from '../../modules/explore/seen.js';
 import type { WorldReceipt } from '../../modules/receipt/world-receipt.js';
 import type { Holding } from '../../modules/scenarios/holdings.js';
 import { runChild } from '../child.js';
+import { allWorlds } from '../judged-worlds.js';
 import { receiptOfWorld } from '../receipt.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import type { DirectCommand } from './direct.js';
@@ -94,12 +95,12 @@ async function runWith(
   const getsOn = (): void => {
     lastAt = performance.now();
   };
-  const listed = () => plane.controlsOf('default').worlds.list();
+  const listed = () => allWorlds(plane.controlsOf('default'));
   const look = (id: string): void => {
     // If a test is tried again, its first attempt counts.
     if (worlds.has(id)) return;
-    const { label = null } = listed().find((one) => one.id === id) ?? {};
     const controls = plane.controlsOf(id);
+    const { label } = controls.worlds.get(id);
     if (limit === undefined) receipts.push(receiptOfWorld({ id, label }, controls));
     worlds.set(id, lookAt({ id, label }, controls, emulator.holdingsOf(id)));
   };

@@ -16,6 +16,9 @@ export const worldReceipt = z.lazy(() =>
     faults: z.array(z.object({ rule: z.string(), hits: z.int() })).describe('Fault rules, and how often each acted'),
     verdicts: z.record(z.string(), z.string()).describe('Results by rule'),
     assumptions: z.array(z.string()).describe('Assumptions that responses rested on'),
+    complete: z
+      .boolean()
+      .describe('Whether assumptions and clock are those of all requests, not of the last ones only'),
     clock: z.object({
       from: z.string().nullable().describe('Virtual time of the first request'),
       to: z.string(),
@@ -73,6 +76,7 @@ export function worldReceiptOf(
     })),
     verdicts: Object.fromEntries(verdicts.map(({ rule, verdict }) => [rule, verdict])),
     assumptions: [...new Set(requests.flatMap(({ assumptions }) => assumptions))].sort(),
+    complete: requests.length === total,
     clock: {
       from: first === undefined ? null : new Date(first.at).toISOString(),
       to: new Date(now).toISOString(),

@@ -2,7 +2,7 @@
 
 import type { Controls, RemoteControls } from '../app/controls.js';
 import { baseUrlOf, notBaseUrl } from '../control/base-url.js';
-import { createCaller } from '../control/call.js';
+import { type Caller, createCaller } from '../control/call.js';
 import { objectOf, optionsOf, refused } from '../control/options.js';
 import { createRemoteControls, wholeOf } from '../control/remote.js';
 import { allAsCalled, asCalled } from '../core/as-called.js';
@@ -13,11 +13,15 @@ import { freshWorldId } from '../core/random.js';
 import type { OpenedWorld } from '../modules/worlds/control.js';
 import { numberedIdOf } from '../modules/worlds/label.js';
 import type { WorldInfo, WorldRequest } from '../modules/worlds/request.js';
+import { checkedCaller, createOwnerCheck } from './owner.js';
 import { reportOn, type WorldReport } from './report.js';
 import { shapes } from './shapes.js';
 
 export interface ConnectOptions {
-  /** URL of the emulator, or of one of its worlds. Default: the variable CLOUDEMU_URL, else http://127.0.0.1:4747. */
+  /**
+   * URL of the emulator, or of one of its worlds. Default: the variable CLOUDEMU_URL, else http://127.0.0.1:4747, which has
+   * to be the emulator of this directory or a shared one.
+   */
   url?: string | undefined;
   /** Control token, which an emulator on another machine requires. Default: the variable CLOUDEMU_CONTROL_TOKEN. */
   token?: string | undefined;
@@ -81,14 +85,19 @@ function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
     if (options[name] !== undefined && typeof options[name] !== 'string')
       throw refused({ path: name, message: 'must be a string', received: describe(options[name]) });
   }
-  const given = options.url ?? (process.env.CLOUDEMU_URL || 'http://127.0.0.1:4747');
+  const named = options.url ?? (process.env.CLOUDEMU_URL || undefined);
+  const given = named ?? 'http://127.0.0.1:4747';
   const url = baseUrlOf(given);
   if (url === undefined) throw new Error(notBaseUrl(options.url === undefined ? 'CLOUDEMU_URL' : 'url', given));
   const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
   // The beginning of the ids of a team's worlds.
   const prefix = process.env.CLOUDEMU_WORLD_PREFIX ?? '';
   const whole = new Set(wholeOf(shapes));
-  const controls = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(url, token, whole)));
+  const caller = createCaller(url, token, whole);
+  // Whoever names an emulator means it, whoever's it is.
+  const demandOwn = named === undefined ? createOwnerCheck(url, caller) : undefined;
+  const own: Caller = demandOwn === undefined ? caller : checkedCaller(caller, demandOwn);
+  const controls = allAsCalled(createRemoteControls<Controls>(shapes, own));
   let unnamed = 0;
   // By the path of the world, so that a proxy finds the process that is to have it.
   const make = async (request: WorldRequest | undefined): Promise<OpenedWorld> => {
@@ -143,7 +152,7 @@ function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
   const createWorld: RemoteEmulator['createWorld'] = (request) => asCalled(createWorld, () => openWorld(request));
   return {
     url,
-    fetch: fetchFrom(url),
+    fetch: fetchFrom(url, demandOwn),
     controls,
     createWorld,
   };

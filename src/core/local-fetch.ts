@@ -14,16 +14,16 @@ export type LocalFetch = (input: string | URL | Request, init?: RequestInit) => 
 /**
  * Fetches paths from `base`, and everything else from where it is.
  *
- * @param requireOpen throws where nothing answers at `base` any more
+ * @param requireOpen throws, or rejects, where nothing answers at `base` any more, or not whom the caller means
  */
-export function fetchFrom(base: string, requireOpen: () => void = () => {}): LocalFetch {
+export function fetchFrom(base: string, requireOpen: () => void | Promise<void> = () => {}): LocalFetch {
   return async (input, init) => {
     const isPath = typeof input === 'string' && input.startsWith('/');
     const isObject = typeof input === 'object' && input !== null;
     if (!isPath && !isObject && !URL.canParse(String(input)))
       throw new TypeError(`input must be a path that begins with "/", or a URL, got ${describe(input)}`);
     if (!isPath) return fetch(input, init);
-    requireOpen();
+    await requireOpen();
     return fetch(base + input, init);
   };
 }

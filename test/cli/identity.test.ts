@@ -4,8 +4,9 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf } from '../../src/config/root.js';
-import { cli, run, spawnCommand, startCommand, tempDir } from '../support/command.js';
-import { itWhere, works } from '../support/tools.js';
+import { cli, run, startCommand, tempDir } from '../support/command.js';
+import { hasNetworks, inOwnNetwork } from '../support/own-network.js';
+import { itWhere } from '../support/tools.js';
 
 const it = test.concurrent;
 
@@ -124,15 +125,6 @@ it('a data directory that two roots name has the emulator of one', async () => {
   expect((await run(['status', '--data-dir', state], { cwd: other })).code).toBe(0);
 });
 
-/** Runs a program of Node in a network of its own, where the default port is free. */
-async function inOwnNetwork(program: string, env: Record<string, string>) {
-  const script = 'ip link set lo up && exec "$0" --input-type=module -e "$1"';
-  const words = ['unshare', '--map-root-user', '--net', 'sh', '-c', script, process.execPath];
-  const { code, stdout, stderr } = await spawnCommand([program], { program: words, env }).ended;
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
-}
-
 const withCommand = `
   import { spawnSync } from 'node:child_process';
   const { CLI, MINE, OTHER } = process.env;
@@ -144,8 +136,6 @@ const withCommand = `
   const begin = (cwd, words = '', env = {}) => run(cwd, ('start --detach ' + words).trim(), env);
   const beginJson = (cwd, words = '') => begin(cwd, ('--json ' + words).trim());
 `;
-
-const hasNetworks = works(['unshare', '--map-root-user', '--net', 'ip', 'link', 'set', 'lo', 'up']);
 
 // 20 mix-ups, none of which reads or writes.
 const commands = [

@@ -1,13 +1,23 @@
 // `cloudemu/client`: an emulator that runs elsewhere, its worlds, and what it says of them.
 
 import { once } from 'node:events';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createOwnerCheck } from '../../src/client/owner.js';
 import { connect, type RemoteWorld } from '../../src/client.js';
+import { createCaller } from '../../src/control/call.js';
 import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../src/index.js';
 import { closedUrl } from '../support/closed-port.js';
+import { tempDir } from '../support/command.js';
 import { startEmulator } from '../support/emulator.js';
+import { hasNetworks, inOwnNetwork } from '../support/own-network.js';
+import { itWhere } from '../support/tools.js';
+
+const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -68,6 +78,56 @@ describe('connect', () => {
   it('uses the default port if no URL is given', () => {
     vi.stubEnv('CLOUDEMU_URL', '');
     expect(connect().url).toBe('http://127.0.0.1:4747');
+  });
+
+  itWhere(hasNetworks)(
+    'refuses the emulator of another directory at the default port, unless it is named',
+    async () => {
+      const [mine, other] = [tempDir(), tempDir()].map((directory) => realpathSync(directory)) as [string, string];
+      for (const directory of [mine, other]) writeFileSync(join(directory, 'package.json'), '{}');
+      const program = `
+      import { createEmulator } from '${join(dist, 'index.js')}';
+      import { connect } from '${join(dist, 'client.js')}';
+      const told = (act) => Promise.resolve().then(act).then(() => 'done', ({ message }) => message);
+      const { MINE, OTHER } = process.env;
+      process.chdir(MINE);
+      const early = connect();
+      const none = await told(() => early.controls.health());
+      process.chdir(OTHER);
+      const emulator = await createEmulator({ port: 4747 });
+      const inOther = await told(() => connect().createWorld({ id: 'blue' }));
+      process.chdir(MINE);
+      const follow = async () => { for await (const _ of connect().controls.events()) return; };
+      const refused = [
+        await told(() => early.createWorld()),
+        await told(() => early.controls.reset()),
+        await told(() => early.fetch('/api/health')),
+        await told(follow),
+      ];
+      const named = [await told(() => connect({ url: emulator.url }).controls.health())];
+      process.env.CLOUDEMU_URL = emulator.url;
+      named.push(await told(() => connect().controls.health()));
+      const worlds = emulator.controls.worlds.list().map(({ id }) => id);
+      await emulator.close();
+      console.log(JSON.stringify({ none, inOther, refused, named, worlds }));`;
+      const { none, inOther, refused, named, worlds } = await inOwnNetwork(program, { MINE: mine, OTHER: other });
+      expect(none).toContain('No emulator answers at http://127.0.0.1:4747');
+      expect([inOther, named, worlds]).toEqual(['done', ['done', 'done'], ['default', 'blue']]);
+      const url = 'http://127.0.0.1:4747';
+      const message = `The emulator at ${url} belongs to ${other}, not to this directory, ${mine}. If you mean it, say so: connect({ url: '${url}' }), or CLOUDEMU_URL=${url}.`;
+      for (const text of refused) expect(text).toContain(message);
+      expect(new Set(refused).size).toBe(1);
+    },
+  );
+
+  it('takes a shared emulator for its own', async () => {
+    const server = createServer((_, res) =>
+      res.end(JSON.stringify({ status: 'ready', identity: { root: '/srv', name: 'srv', shared: true } })),
+    ).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await createOwnerCheck(url, createCaller(url, undefined, new Set()))();
+    server.close();
   });
 
   it('sends its token to the control plane only', async () => {

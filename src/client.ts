@@ -7,3 +7,4 @@ export {
   type RemoteEmulator,
   type RemoteWorld,
 } from './client/connect.js';
+export type { FinishOptions, WorldReport } from './client/report.js';

@@ -2,6 +2,7 @@
 
 import type { Controls } from './app/controls.js';
 import { operationIds, runEmulator } from './app/emulator.js';
+import { listeners, tellIfKeptAlive } from './app/kept-alive.js';
 import { ConfigError } from './config/error.js';
 import { type FlagName, flags } from './config/flags.js';
 import { loadConfig } from './config/load.js';
@@ -138,9 +139,26 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   const { config, read, warnings } = loadConfig({ ...sourcesOf(options), operations: operationIds });
   const onWarning = (text: string): void => process.emitWarning(text, 'CloudemuWarning');
   for (const text of warnings) onWarning(text);
-  const running = await runEmulator({ config, settings: () => read, onWarning });
+  const before = listeners();
+  let requests = 0;
+  const running = await runEmulator({
+    config,
+    settings: () => read,
+    onWarning,
+    keeping: 'files',
+    onRequest: () => void requests++,
+  });
   const { url, port, apiKey, organizationId, userId, version } = running;
   const { controlsOf } = await running.controlPlane();
+  // Who names a port starts it for others.
+  const isForOthers = config.server.port !== 0;
+  const own = listeners() - before;
+  const tell = (): void => onWarning(keptAliveText(url));
+  const end = isForOthers ? undefined : tellIfKeptAlive({ own, requests: () => requests, tell, everyMs: 5_000 });
+  const close = (): Promise<void> => {
+    end?.();
+    return running.close();
+  };
   const controls = allAsCalled(controlsOf('default'));
   const local = `http://127.0.0.1:${port}`;
   const openWorld = async (request: WorldRequest | undefined): Promise<EmulatorWorld> => {
@@ -181,10 +199,13 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
     controls,
     fetch: fetchFrom(local, running.requireOpen),
     createWorld,
-    close: () => running.close(),
-    [Symbol.asyncDispose]: () => running.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
+
+const keptAliveText = (url: string): string =>
+  `The emulator at ${url} keeps this process alive, and nobody uses it: call its close(), or declare it with \`await using\`. One that is meant to stay says so with the option port.`;
 
 function sourcesOf(options: CreateEmulatorOptions): Parameters<typeof loadConfig>[0] {
   if (!isFields(options))

@@ -26,6 +26,11 @@ export interface TestOptions extends Pick<WorldRequest, 'scenario' | 'clock' | '
    * these are only printed, and only for tests that fail for another reason.
    */
   failOn?: 'never' | 'fail';
+  /**
+   * Whether the world of a failed test is kept, so that you can open it: the last line of what the test prints says how.
+   * Default: true; the last 20 stay, for an hour.
+   */
+  keepFailed?: boolean;
   /** Options of the emulator that the tests share. They have no effect if CLOUDEMU_URL names a running emulator. */
   emulator?: CreateEmulatorOptions;
 }
@@ -34,7 +39,7 @@ export interface TestOptions extends Pick<WorldRequest, 'scenario' | 'clock' | '
  * The world of a test. `url` and `apiKey` are for the client under test; `fetch` takes paths and adds no key; the methods
  * of `controls` return promises; `report()` lists what is not as expected.
  */
-export interface TestWorld extends Omit<RemoteWorld, 'close' | typeof Symbol.asyncDispose> {
+export interface TestWorld extends Omit<RemoteWorld, 'close' | 'finish' | typeof Symbol.asyncDispose> {
   /** The seed from which the world's ids and keys are derived. */
   readonly seed: string | number;
 }
@@ -52,6 +57,7 @@ const optionNames = [
   'seed',
   'settings',
   'failOn',
+  'keepFailed',
   'emulator',
 ] as const satisfies readonly (keyof TestOptions)[];
 
@@ -82,13 +88,13 @@ export function createTest(options: TestOptions = {}): TestAPI<WorldContext> {
     onTestFinished(async () => {
       const hasFailed = task.result?.state === 'fail';
       const when = !hasFailed ? (options.failOn ?? 'never') : task.fails === true ? 'never' : 'always';
-      const problem = await judge(world, when).finally(() => world.close());
+      const problem = await end(world, when, options.keepFailed);
       if (problem === undefined) return;
       const text = `cloudemu: "${nameOf(task)}" in world ${world.id}, seed ${JSON.stringify(seed)}\n${problem}`;
       if (!hasFailed) throw new Error(text);
       console.error(text);
     });
-    const { close: _, [Symbol.asyncDispose]: __, ...shown } = world;
+    const { close: _, finish: __, [Symbol.asyncDispose]: ___, ...shown } = world;
     await use({ ...shown, seed });
   };
   return withWorld(world) as unknown as TestAPI<WorldContext>;
@@ -162,10 +168,17 @@ async function withSettings(
 }
 
 // An emulator that is gone must not hide why the test failed.
-async function judge(world: RemoteWorld, when: 'always' | 'never' | 'fail'): Promise<string | undefined> {
-  if (when === 'never') return undefined;
+async function end(
+  world: RemoteWorld,
+  when: 'always' | 'never' | 'fail',
+  keepFailed: boolean | undefined,
+): Promise<string | undefined> {
+  if (when === 'never') {
+    await world.close();
+    return undefined;
+  }
   try {
-    const { ok, text } = await world.report();
+    const { ok, text } = await world.finish({ failed: when === 'always', keepFailed });
     return ok && when === 'fail' ? undefined : text;
   } catch (error) {
     return `There is no report: ${error instanceof Error ? error.message : String(error)}`;
@@ -201,7 +214,9 @@ function checkOptions(options: TestOptions): void {
       `createTest: ${name} is not an option${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
     );
   }
-  const { failOn } = options;
+  const { failOn, keepFailed } = options;
+  if (keepFailed !== undefined && typeof keepFailed !== 'boolean')
+    throw new Error(`createTest: keepFailed must be true or false, got ${described(keepFailed)}`);
   if (failOn !== undefined && failOn !== 'never' && failOn !== 'fail')
     throw new Error(`createTest: failOn must be never or fail, got ${JSON.stringify(failOn)}`);
 }

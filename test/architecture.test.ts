@@ -25,6 +25,7 @@ const modules = [
     'scenarios',
     'explore',
     'worlds',
+    'report',
     'dashboard',
     'metrics',
   ],

@@ -18,6 +18,7 @@ import { limitOperations } from '../modules/limits/control.js';
 import { replyOperations } from '../modules/models/control.js';
 import { organizationOperations } from '../modules/organizations/control.js';
 import { paymentOperations } from '../modules/payments/control.js';
+import { reportOperations } from '../modules/report/control.js';
 import { scenarioOperations } from '../modules/scenarios/control.js';
 import { sessionOperations } from '../modules/sessions/control.js';
 import { snapshotOperations } from '../modules/snapshots/control.js';
@@ -78,6 +79,7 @@ export const controlTree = {
   worlds: worldOperations,
   ...verdictOperations,
   ...coverageOperations,
+  ...reportOperations,
   ...exploreOperations,
 };
 

@@ -40,6 +40,7 @@ import { type EmulatorFacts, factsOfStart } from '../world/given.js';
 import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import type { Worlds } from '../world/worlds.js';
 import { createHost, type Host } from '../worlds/hosting.js';
+import type { Keeping } from '../worlds/kept-worlds.js';
 import type { ControlPlane } from './control-plane.js';
 import { createHooks } from './hooks.js';
 import { platformDocument } from './platform-document.js';
@@ -60,6 +61,8 @@ export interface EmulatorOptions {
   onWarning?: (text: string) => void;
   /** The port to try next where one is taken; undefined: none. */
   onTaken?: NextPort | undefined;
+  /** How worlds of failed tests are kept; default: in the emulator. */
+  keeping?: Keeping | undefined;
 }
 
 /** A running emulator. */
@@ -105,6 +108,7 @@ export async function runEmulator({
   onError = () => {},
   onWarning = () => {},
   onTaken,
+  keeping,
 }: EmulatorOptions): Promise<RunningEmulator> {
   const facts = factsOfStart({ version: packageVersion(), identity: identityOf(process.cwd()), settings });
   const { version, instance, identity } = facts;
@@ -147,6 +151,7 @@ export async function runEmulator({
       processes,
       facts,
       operations,
+      keeping,
       onWorldEnd,
       onError,
     });

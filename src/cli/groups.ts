@@ -56,6 +56,8 @@ export const sections: Record<string, readonly string[]> = {
     'verdicts',
     'expectations',
     'coverage',
+    'report',
+    'keep',
     'exploration',
     'receipt',
     'ledger',

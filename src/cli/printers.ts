@@ -37,6 +37,7 @@ export const printers: Record<PrintStyle, Printer> = {
   'saved-scenario': printSaved,
   scenario: (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
   snapshot: printSnapshot,
+  text: (answer, { json }) => (json === true ? printJson(answer) : printLines(String(answer.text).split('\n'))),
   timeline: printTimeline,
 };
 

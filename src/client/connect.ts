@@ -14,7 +14,7 @@ import type { OpenedWorld } from '../modules/worlds/control.js';
 import { numberedIdOf } from '../modules/worlds/label.js';
 import type { WorldInfo, WorldRequest } from '../modules/worlds/request.js';
 import { checkedCaller, createOwnerCheck } from './owner.js';
-import { reportOn, type WorldReport } from './report.js';
+import { endWorld, type FinishOptions, finishWorld, reportOn, type WorldReport } from './report.js';
 import { shapes } from './shapes.js';
 
 export interface ConnectOptions {
@@ -35,8 +35,15 @@ export interface RemoteWorld extends Pick<WorldInfo, 'id' | 'label' | 'apiKey' |
   readonly fetch: LocalFetch;
   /** The control operations, on this world; each method returns a promise. */
   readonly controls: RemoteControls;
-  /** A report for people: the verdicts and expectations that are not met, and the last requests. */
+  /** A report for people: what is not as expected, the last requests, the clock, containers and armed faults. */
   report(): Promise<WorldReport>;
+  /**
+   * Ends the world of a test: reports on it, and deletes it. If the test has failed, or its client did wrong, the world is
+   * kept, so that a person can open it as the end of the report says: an hour, at most 20 of them.
+   *
+   * @example const { ok, text } = await world.finish({ failed: hasFailed });
+   */
+  finish(options?: FinishOptions): Promise<WorldReport>;
   /** Deletes the world and everything in it; it may have ended before. */
   close(): Promise<void>;
   /** The same as `close`, for `await using`. */
@@ -76,6 +83,16 @@ export function connect(options: ConnectOptions = {}): RemoteEmulator {
 }
 
 const optionNames: readonly (keyof ConnectOptions)[] = ['url', 'token'];
+const finishNames: readonly (keyof FinishOptions)[] = ['failed', 'keepFailed'];
+
+function finishOptions(given: FinishOptions | undefined): FinishOptions {
+  const options = optionsOf(given, finishNames);
+  for (const name of finishNames) {
+    if (options[name] !== undefined && typeof options[name] !== 'boolean')
+      throw refused({ path: name, message: 'must be true or false', received: describe(options[name]) });
+  }
+  return options;
+}
 
 function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
   if (typeof wanted === 'string')
@@ -128,12 +145,9 @@ function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
     const base = `${new URL(url).origin}/w/${id}`;
     const inside = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(base, token, whole)));
     const report = (): Promise<WorldReport> => asCalled(report, () => reportOn(inside));
-    const close = async (): Promise<void> => {
-      await controls.worlds.end(id).catch((error: unknown) => {
-        const isGone = error instanceof ApiError && error.code === 'NOT_FOUND';
-        if (!isGone) throw error;
-      });
-    };
+    const close = (): Promise<void> => endWorld(controls, id);
+    const finish: RemoteWorld['finish'] = (how) =>
+      asCalled(finish, async () => finishWorld(inside, close, finishOptions(how)));
     return {
       id,
       label,
@@ -145,6 +159,7 @@ function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
       fetch: fetchFrom(base),
       controls: inside,
       report,
+      finish,
       close,
       [Symbol.asyncDispose]: close,
     };

@@ -1,81 +1,54 @@
-// The report on a world for a person whose test has failed: the results that are not as expected, and the last requests.
+// The end of a test's world: the report on it, and whether it is kept.
 
 import type { RemoteControls } from '../app/controls.js';
-import { visible } from '../core/visible.js';
-import { counted } from '../core/words.js';
-import type { RequestList } from '../modules/journal/control.js';
-import type { JournalEntry } from '../modules/journal/journal-entry.js';
-import type { Expectation, ExpectationReport } from '../modules/scenarios/expectations.js';
-import type { Health } from '../modules/worlds/health.js';
+import { ApiError } from '../core/errors.js';
+import type { WorldReport } from '../modules/report/report.js';
 
-export interface WorldReport {
-  /** Whether every verdict, and everything that the scenario expects, is as it should be. */
-  ok: boolean;
-  text: string;
+export type { WorldReport };
+
+/** What has become of a test. */
+export interface FinishOptions {
+  /** Whether the test has failed. Default: false; then its client alone decides, as `ok` of the report says. */
+  failed?: boolean | undefined;
+  /** Whether the world of a failed test is kept for a person to open. Default: true. */
+  keepFailed?: boolean | undefined;
 }
 
-const lastRequests = 12;
-const mostEvidence = 6;
 const looks = 20;
 
-/** Judges a world and reports its last requests. */
+/** Judges a world and reports on it. */
 export async function reportOn(controls: RemoteControls): Promise<WorldReport> {
-  const expectations = await settled(controls);
-  const [requests, { settings }] = await Promise.all([
-    controls.requests.list({ limit: lastRequests }),
-    controls.health(),
-  ]);
-  const wrong = expectations.expectations.filter(({ ok }) => !ok);
-  const sections = [
-    ...(wrong.length > 0 ? ['Not as expected:', ...wrong.flatMap(wrongText)] : []),
-    ...journalText(requests),
-    settingsText(settings),
-  ];
-  // Tests print it, and much of it is text of clients.
-  return { ok: expectations.failed === 0, text: sections.map(visible).join('\n') };
-}
-
-// A client may have just closed its streams, while the server has not noticed yet.
-async function settled(controls: RemoteControls): Promise<ExpectationReport> {
+  // A client may have just closed its streams, while the server has not noticed yet.
   for (let look = 1; ; look++) {
-    const report = await controls.scenarios.expectations();
-    const open = report.expectations.some(({ what, ok }) => what === 'verdict streams-closed' && !ok);
-    if (!open || look === looks) return report;
+    const report = await controls.report();
+    if (!report.failed.includes('verdict streams-closed') || look === looks) return report;
   }
 }
 
-function wrongText({ what, expected, actual, evidence }: Expectation): string[] {
-  const hidden = evidence.length - mostEvidence;
-  return [
-    `  ${what}: ${actual}, expected ${expected}`,
-    ...evidence.slice(0, mostEvidence).map((line) => `    ${line}`),
-    ...(hidden > 0 ? [`    and ${hidden} more`] : []),
-  ];
+/** Reports on a world at the end of its test; then keeps it where something is wrong, and otherwise ends it. */
+export async function finishWorld(
+  controls: RemoteControls,
+  end: () => Promise<void>,
+  { failed = false, keepFailed = true }: FinishOptions,
+): Promise<WorldReport> {
+  let stays = false;
+  try {
+    const report = await reportOn(controls);
+    if ((report.ok && !failed) || !keepFailed) return report;
+    const { kept, dataDir: _, ...withWay } = await controls.keep();
+    stays = kept === 'world';
+    return withWay;
+  } finally {
+    if (!stays) await end();
+  }
 }
 
-function journalText({ requests, total }: RequestList): string[] {
-  if (total === 0) return ['No request came to this world.'];
-  const title =
-    total > requests.length ? `The last ${requests.length} of ${total} requests:` : `${counted(total, 'request')}:`;
-  return [title, ...requests.toReversed().flatMap(requestText)];
-}
-
-/** Another profile than the one that a test was written for is a common reason of its failure. */
-function settingsText({ file, environment, profile }: Health['settings']): string {
-  const sources = [file ?? 'no file', ...environment].join(', ');
-  return `Settings: profile ${profile} (${sources})`;
-}
-
-function requestText(entry: JournalEntry): string[] {
-  const { at, method, path, query, status, errorCode, fault, outcome, warnings } = entry;
-  const answer = [
-    status === 0 ? 'no response' : String(status),
-    ...(errorCode === null ? [] : [errorCode]),
-    ...(outcome === 'answered' || status === 0 ? [] : [`(${outcome})`]),
-    ...(fault === null ? [] : [`by fault ${fault}`]),
-  ];
-  return [
-    `  ${new Date(at).toISOString().slice(11, 23)}  ${method} ${path}${query}  ${answer.join(' ')}`,
-    ...warnings.map((warning) => `                warning: ${warning}`),
-  ];
+/** Ends a world, which may have ended before. */
+export async function endWorld({ worlds }: RemoteControls, id: string): Promise<void> {
+  try {
+    await worlds.end(id);
+  } catch (error) {
+    const isGone = error instanceof ApiError && error.code === 'NOT_FOUND';
+    if (!isGone) throw error;
+  }
 }

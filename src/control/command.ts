@@ -33,6 +33,7 @@ export type PrintStyle =
   | 'saved-scenario'
   | 'scenario'
   | 'snapshot'
+  | 'text'
   | 'timeline';
 
 /** How the fields of an operation are called on the command line. */

@@ -33,6 +33,7 @@ import { createWorlds, type Worlds } from '../world/worlds.js';
 import { createCreation } from './creation.js';
 import { effectHandlers } from './due-effects.js';
 import { createFileStorage } from './in-files.js';
+import { createKeptWorlds, type Keeping } from './kept-worlds.js';
 import { createMoving } from './moving.js';
 import { createWorldPorts, type WorldPorts } from './ports.js';
 import { type ListedWorlds, openStoredWorlds } from './stored-worlds.js';
@@ -59,6 +60,8 @@ export interface HostOptions {
   facts: SharedFacts;
   /** Every operation of the platform. */
   operations: readonly PlatformOperation[];
+  /** How worlds of failed tests are kept; default: in the emulator. */
+  keeping?: Keeping | undefined;
   onWorldEnd?: (id: string) => void;
   onError: (error: unknown) => void;
 }
@@ -97,6 +100,7 @@ export function createHost({
   processes,
   facts,
   operations,
+  keeping = 'worlds',
   onWorldEnd,
   onError,
   ...options
@@ -111,6 +115,7 @@ export function createHost({
     openDefault: () => openListed('default', { file }),
     stored,
     onDrop(id) {
+      kept.forget(id);
       snapshots.drop(id);
       ports.close(id);
       blobs.release(id);
@@ -216,6 +221,7 @@ export function createHost({
     return world;
   }
 
+  const kept = createKeptWorlds({ keeping, worlds, stored });
   const creation = createCreation({ worlds, stored, ports, template, config: () => config });
   const ownHosting: Hosting = {
     has: worlds.has,
@@ -228,6 +234,8 @@ export function createHost({
       worlds.draining = refuse;
     },
     copyOf: (id) => (storage.outlives ? stored.generation(id) : undefined) ?? id,
+    keep: kept.keep,
+    giveWay: kept.giveWay,
     moving: storage.outlives ? createMoving({ worlds, stored, snapshots }) : undefined,
     async make(request) {
       await creation.make(request);

@@ -309,9 +309,12 @@ it('a block ends the emulator of this process that it started (await using)', as
 describe('the report on a world', () => {
   it('is short if there were no requests', async () => {
     const { world } = await startWorld();
+    const { now } = await world.controls.clock.get();
     expect(await world.report()).toEqual({
       ok: true,
-      text: 'No request came to this world.\nSettings: profile spec (no file)',
+      failed: [],
+      text: `No request came to this world.\nClock: ${now}, frozen\nSettings: profile spec (no file)\nDashboard: ${world.url}/_emulator/`,
+      url: `${world.url}/_emulator/`,
     });
   });
 
@@ -325,7 +328,9 @@ describe('the report on a world', () => {
     expect(ok).toBe(true);
     const [title, ...lines] = text.split('\n');
     expect(title).toBe('The last 12 of 13 requests:');
-    expect(lines[0]).toMatch(/^ {2}\d\d:\d\d:\d\d\.\d{3} {2}GET \/api\/v1\/containers\/c2 {2}404 NOT_FOUND$/);
+    expect(lines[0]).toMatch(
+      /^ {2}\d\d:\d\d:\d\d\.\d{3} {2}GET \/api\/v1\/containers\/c2 {2}404 NOT_FOUND: Container not found$/,
+    );
     expect(lines[11]).toMatch(/POST \/api\/v1\/containers {2}no response by fault fault_1$/);
     expect(text).not.toContain(world.apiKey);
   });

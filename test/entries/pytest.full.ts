@@ -25,7 +25,9 @@ it('the recipe for pytest starts an emulator of its own, in which a client that 
   const { code, stdout } = await runPytest(project);
   expect(code, stdout).toBe(1);
   expect(stdout).toMatch(/^=+ 4 passed, 1 error in /m);
-  expect(stdout).toMatch(/ERROR at teardown of test_wrong[\s\S]*The client did wrong:\nverdict no-unknown-fields/);
+  expect(stdout).toMatch(
+    /ERROR at teardown of test_wrong[\s\S]*The client did wrong:\nNot as expected:\n {2}verdict no-unknown-fields/,
+  );
   expect(stdout).toContain('unknown query parameter query.pge');
 });
 

@@ -78,7 +78,7 @@ describe('tests that end in every way', () => {
     expect(printed).toMatch(/fault fault_1 \(containers\.create: 503\) never fired/);
     expect(printed).toMatch(/verdict no-unknown-fields: fail[\s\S]*unknown query parameter query\.pge/);
     expect(printed).toMatch(/2 requests:\n {2}[\d:.]{12} {2}GET \/api\/v1\/containers\?pge=2 {2}200\n/);
-    expect(printed).toMatch(/GET \/api\/v1\/app\/agents\/none {2}404 ROUTE_NOT_FOUND\n/);
+    expect(printed).toMatch(/GET \/api\/v1\/app\/agents\/none {2}404 ROUTE_NOT_FOUND: .+\n/);
     expect(printed).toContain('cloudemu: "behaviour.spec.ts > takes too long"');
     expect(printed).toContain('cloudemu: "behaviour.spec.ts > succeeds at the second try"');
     expect(printed).not.toMatch(/"behaviour\.spec\.ts > (passes"|is expected to fail|runs beside)/);
@@ -121,7 +121,13 @@ describe('tests that end in every way', () => {
     expect(sorted(again)).toEqual(sorted(ran));
     for (const { url } of again.worlds) expect(url.startsWith(`${shared.url}/w/`)).toBe(true);
     const left = await connect({ url: shared.url }).controls.worlds.list();
-    expect(left.map(({ id }) => id)).toEqual(['default']);
+    // But those of failed tests, with what came to them.
+    const kept = left
+      .filter(({ id }) => id !== 'default')
+      .map(({ label }) => label?.replace('behaviour.spec.ts > ', ''));
+    expect(kept.sort()).toEqual(failing);
+    const said = again.stderr + Object.values(again.messages).join('\n');
+    for (const { id } of left) if (id !== 'default') expect(said).toContain(`${shared.url}/w/${id}/_emulator/`);
   });
 });
 

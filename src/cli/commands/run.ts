@@ -112,6 +112,7 @@ async function run(options: RunOptions): Promise<void> {
       if (errorCode !== null) codes.add(errorCode);
     },
     onWorldEnd: judge,
+    keeping: 'files',
     onError: (error) => note(String(error)),
   });
   const plane = await emulator.controlPlane();

@@ -107,6 +107,7 @@ async function runWith(
   const emulator = await runEmulator({
     config,
     onWorldEnd: look,
+    keeping: 'nothing',
     onRequest() {
       requests++;
       getsOn();

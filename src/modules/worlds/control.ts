@@ -113,7 +113,7 @@ export const worldOperations = {
       const { label } = request;
       const { id = label === undefined ? freeId(host, prefix) : freeIdOf(host, prefix, label), ...rest } = request;
       requireOwn(context, id);
-      if (host.isTaken(id)) {
+      if (host.isTaken(id) && !host.giveWay(id)) {
         throw new ApiError('CONFLICT', {
           message: `There is a world "${id}" already: ${id === 'default' ? '' : 'drop it, or '}choose another id`,
         });
@@ -156,6 +156,7 @@ export const worldOperations = {
       const wanted = asked(request, context.team?.ttl);
       // If requests come together, the first creates the world, and the others wait until its port is open.
       for (let made = host.beingMade(id); made !== undefined; made = host.beingMade(id)) await made;
+      host.giveWay(id);
       const made = host.madeBy(id);
       if (made === undefined) return { ...(await create(context, id, wanted)), created: true };
       const differing = id === 'default' ? [] : differences(made, wanted);

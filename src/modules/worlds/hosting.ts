@@ -43,9 +43,16 @@ export interface Hosting {
    */
   make(request: NewWorldRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
+  /** Keeps a world whose test has failed, in the way of this emulator. */
+  keep(world: World): Kept;
+  /** Ends a world that was kept, where another one is to have its id; false: there was none. */
+  giveWay(id: string): boolean;
   /** Moves worlds to other processes; undefined where worlds are in memory. */
   moving: Moving | undefined;
 }
+
+/** What has become of a world whose test has failed: it stays, it lies in a data directory, or neither. */
+export type Kept = { as: 'world' } | { as: 'file'; dataDir: string } | { as: null; why: string };
 
 /** A whole world, as one process sends it to another. */
 interface HeldWorld {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  const { ok, text } = await world.report();
-  await world.close();
-  if (!ok) throw new Error(text); // the client did wrong, though the test may have passed
+  const failed = currentTest.errors.length > 0;
+  const { ok, text } = await world.finish({ failed }); // a world in which something went wrong is kept
+  if (failed || !ok) throw new Error(text); // the client may have done wrong, though the test has passed
 });

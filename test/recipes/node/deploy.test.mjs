@@ -15,8 +15,7 @@ beforeEach(async ({ name }) => {
   world = await worlds.createWorld({ label: `deploy.test.mjs > ${name}` });
 });
 afterEach(async () => {
-  const { ok, text } = await world.report();
-  await world.close();
+  const { ok, text } = await world.finish(); // a world in which the client did wrong is kept
   assert.ok(ok, text);
 });
 

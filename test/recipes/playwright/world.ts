@@ -13,9 +13,8 @@ export const test = base.extend<{ world: RemoteWorld }>({
     // A port of its own, so that paths such as /api/v1/containers lead into this world.
     const world = await connect().createWorld({ label, port: 0 });
     await use(world);
-    const { ok, text } = await world.report();
-    await world.close();
     const hasFailed = testInfo.status !== testInfo.expectedStatus;
+    const { ok, text } = await world.finish({ failed: hasFailed }); // a world in which something went wrong is kept
     if (hasFailed) await testInfo.attach('cloudemu', { body: text, contentType: 'text/plain' });
     else if (!ok) throw new Error(text);
   },

@@ -38,13 +38,16 @@ class World:
         """Calls the platform with the world's key."""
         return call(method, self.url + path, body, {"Authorization": f"Bearer {self.api_key}"})
 
-    def problems(self):
-        """What is not as expected of the client, a line each."""
-        found = self.control("GET", "/expectations")["expectations"]
-        return [" ".join([one["what"], *one["evidence"]]) for one in found if not one["ok"]]
-
-    def close(self):
-        self.control("DELETE", f"/worlds/{self.id}", base=self.emulator)
+    def finish(self, failed):
+        """Ends the world, or keeps it where something went wrong; returns the report, and whether all is well."""
+        report = self.control("GET", "/report")
+        kept = None
+        if failed or not report["ok"]:
+            report = self.control("POST", "/keep")
+            kept = report["kept"]
+        if kept != "world":
+            self.control("DELETE", f"/worlds/{self.id}", base=self.emulator)
+        return report["text"], report["ok"] and not failed
 
 
 @pytest.fixture(scope="session")
@@ -67,12 +70,21 @@ def emulator():
         process.terminate()
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    report = (yield).get_result()
+    if report.when == "call":
+        item.has_failed = report.failed
+
+
 @pytest.fixture
 def world(emulator, request):
     # Its ids follow from the label: they are the same each time the test runs, so that a failure comes again.
     world = World(emulator, request.node.nodeid)
     yield world
-    problems = world.problems()
-    world.close()
-    if problems:
-        pytest.fail("The client did wrong:\n" + "\n".join(problems), pytrace=False)
+    failed = getattr(request.node, "has_failed", False)
+    text, is_well = world.finish(failed)
+    if failed:
+        print(text)
+    elif not is_well:
+        pytest.fail("The client did wrong:\n" + text, pytrace=False)

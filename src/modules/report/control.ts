@@ -1,0 +1,84 @@
+// Control operations for failed tests: the report on a world, and what keeps the world so that a person can open it.
+
+import * as z from 'zod';
+import { operation } from '../../control/operation.js';
+import type { Sliced } from '../../core/slices.js';
+import { asTyped } from '../../core/typed-command.js';
+import { hosting, type Kept } from '../worlds/hosting.js';
+import { reportOn, type WorldReport, worldReport } from './report.js';
+
+export const keptReport = z.lazy(() =>
+  worldReport.unwrap().extend({
+    kept: z
+      .enum(['world', 'file'])
+      .nullable()
+      .describe(
+        'world: it stays in this emulator; file: it was saved, as this emulator ends with its process; null: it could not be saved, or nothing is kept here',
+      ),
+    dataDir: z.string().nullable().describe('The data directory in which it was saved'),
+  }),
+);
+
+/** A report, and what has become of the world. */
+export type KeptReport = z.output<typeof keptReport>;
+
+export const reportOperations = {
+  /**
+   * Reports on the world for a person: what is not as expected, the last twelve requests with the reasons of their errors,
+   * the clock, the containers with what they come to next, armed faults, the settings, and the URL of its dashboard.
+   *
+   * @example if (hasFailed) console.error(controls.report().text);
+   */
+  report: operation({
+    id: 'control.report',
+    route: 'GET /report',
+    summary: 'Report on the world: verdicts, requests with the reasons of errors, clock, containers, armed faults',
+    output: worldReport,
+    command: {
+      line: 'report',
+      prints: 'text',
+      untrusted: 'whole',
+      examples: [['report --world blue', 'after a test has failed, what to know of its world']],
+    },
+    runs: 'sliced',
+    *run({ world, origin }): Sliced<WorldReport> {
+      return yield* reportOn(world, origin);
+    },
+  }),
+  /**
+   * Keeps the world of a failed test as it is, its clock frozen, and reports on it. In an emulator that `cloudemu start`
+   * has started it stays for an hour, until it is one of more than 20, or until another one of its id is made. One that ends with its process (createEmulator, `cloudemu run`) saves it in a data directory below
+   * `.cloudemu/failed`, of which the last 20 stay; the default world stays in any case.
+   *
+   * @example if (hasFailed) console.error(world.controls.keep().text);
+   */
+  keep: operation({
+    id: 'control.keep',
+    route: 'POST /keep',
+    summary: 'Keep the world of a failed test as it is, and report how to open it',
+    output: keptReport,
+    command: {
+      line: 'keep',
+      prints: 'text',
+      untrusted: 'whole',
+      examples: [['keep --world blue', 'it stays for an hour, its clock frozen, so that you can open it']],
+    },
+    runs: 'sliced',
+    *run({ world, origin }): Sliced<KeptReport> {
+      world.clock.freeze();
+      const { url } = yield* reportOn(world, origin);
+      const kept = hosting.of(world).keep(world);
+      const way = kept.as === 'world' ? stays(world.id, url) : asTyped(wayBackTo(kept));
+      const report = yield* reportOn(world, origin, way);
+      return { ...report, kept: kept.as, dataDir: kept.as === 'file' ? kept.dataDir : null };
+    },
+  }),
+};
+
+const stays = (id: string, url: string): string =>
+  `This world stays${id === 'default' ? '' : ' for an hour'}, its clock frozen: ${url}`;
+
+function wayBackTo(kept: Exclude<Kept, { as: 'world' }>): string {
+  if (kept.as === null) return `This world is not kept: ${kept.why}.`;
+  return `This emulator ends with its process. \`cloudemu start --port 0 --data-dir ${kept.dataDir}\` opens this world again.`;
+}

@@ -1,0 +1,153 @@
+// The report on a world for a person whose test has failed: what is not as expected, the last requests with the reasons of
+// their errors, the clock, what its containers come to next, armed faults, and where to look further.
+
+import * as z from 'zod';
+import { formatDuration } from '../../core/duration.js';
+import { parsedJson } from '../../core/json.js';
+import type { Sliced } from '../../core/slices.js';
+import { isTree } from '../../core/tree.js';
+import { visible } from '../../core/visible.js';
+import { counted } from '../../core/words.js';
+import { emulatorFacts } from '../../world/given.js';
+import type { World } from '../../world/world.js';
+import { transitionsAhead } from '../containers/forecast.js';
+import { viewOf } from '../containers/lifecycle.js';
+import { type ContainerRecord, findContainer } from '../containers/store.js';
+import { listProjects } from '../containers/world-store.js';
+import { type Fault, listFaults } from '../faults/views.js';
+import { journalOf } from '../journal/journal.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
+import { checkExpectations, type Expectation } from '../scenarios/expectations.js';
+
+export const worldReport = z.lazy(() =>
+  z.object({
+    ok: z.boolean().describe('Whether every verdict, and everything that the scenario expects, is as it should be'),
+    failed: z.array(z.string()).describe('What is not: `verdict retry-after-obeyed`, `container shop`'),
+    text: z.string().describe('All of it for a person, in lines'),
+    url: z.string().describe('The dashboard of the world'),
+  }),
+);
+
+/** What is to say of a world when a test has failed. */
+export type WorldReport = z.output<typeof worldReport>;
+
+const lastRequests = 12;
+const mostEvidence = 6;
+const mostThings = 10;
+const longestReason = 300;
+
+/**
+ * Judges a world and reports on it.
+ *
+ * @param origin the URL under which the reader reaches the emulator; undefined: its own
+ * @param wayBack how to open the world later; undefined: only its dashboard is named
+ */
+export function* reportOn(world: World, origin: string | undefined, wayBack?: string): Sliced<WorldReport> {
+  const { expectations, failed } = yield* checkExpectations(world);
+  const wrong = expectations.filter(({ ok }) => !ok);
+  const url = `${origin ?? emulatorFacts.of(world).origin()}${world.prefix}/_emulator/`;
+  const sections = [
+    ...(wrong.length > 0 ? ['Not as expected:', ...wrong.flatMap(wrongText)] : []),
+    ...(yield* journalText(world)),
+    ...clockText(world),
+    ...containersText(world),
+    ...faultsText(world),
+    settingsText(world),
+    wayBack ?? `Dashboard: ${url}`,
+  ];
+  // Tests print it, and much of it is text of clients.
+  return { ok: failed === 0, failed: wrong.map(({ what }) => what), text: sections.map(visible).join('\n'), url };
+}
+
+function wrongText({ what, expected, actual, evidence }: Expectation): string[] {
+  return [
+    `  ${what}: ${actual}, expected ${expected}`,
+    ...firstOf(evidence, mostEvidence).map((line) => `    ${line}`),
+  ];
+}
+
+function* journalText(world: World): Sliced<string[]> {
+  const requests = (yield* journalOf(world).read()).filter((record) => record.kind === 'request');
+  if (requests.length === 0) return ['No request came to this world.'];
+  const shown = requests.slice(-lastRequests);
+  const title =
+    requests.length > shown.length
+      ? `The last ${shown.length} of ${requests.length} requests:`
+      : `${counted(requests.length, 'request')}:`;
+  return [title, ...shown.flatMap(requestText)];
+}
+
+function requestText(entry: JournalEntry): string[] {
+  const { at, method, path, query, status, errorCode, fault, outcome, warnings } = entry;
+  const answer = [
+    status === 0 ? 'no response' : String(status),
+    ...(errorCode === null ? [] : [errorCode]),
+    ...(outcome === 'answered' || status === 0 ? [] : [`(${outcome})`]),
+    ...(fault === null ? [] : [`by fault ${fault}`]),
+  ].join(' ');
+  const reason = status >= 400 ? reasonIn(entry) : undefined;
+  return [
+    `  ${iso(at).slice(11, 23)}  ${method} ${path}${query}  ${answer}${reason === undefined ? '' : `: ${reason}`}`,
+    ...warnings.map((warning) => `                warning: ${warning}`),
+  ];
+}
+
+/** Why an error was answered, as its body says it in one of the platform's styles. */
+function reasonIn({ responseBody, errorCode }: JournalEntry): string | undefined {
+  const body = parsedJson(responseBody ?? '');
+  const error = isTree(body) ? body.error : undefined;
+  const reason = isTree(error) ? error.message : error;
+  if (typeof reason !== 'string' || reason === '' || reason === errorCode) return undefined;
+  return reason.length > longestReason ? `${reason.slice(0, longestReason)}…` : reason;
+}
+
+function clockText({ clock }: World): string[] {
+  const { now, speed, frozen } = clock.view();
+  return [`Clock: ${now}${frozen ? ', frozen' : speed === 1 ? '' : `, ${speed} times as fast`}`];
+}
+
+function containersText({ db, clock }: World): string[] {
+  const now = clock.now();
+  const all = listProjects(db);
+  if (all.length === 0) return [];
+  const lines = all.slice(0, mostThings).flatMap(({ id }) => {
+    const record = findContainer(db, id);
+    return record === undefined ? [] : [`  ${containerText(record, now)}`];
+  });
+  return ['Containers:', ...lines, ...more(all.length, '  ')];
+}
+
+function containerText(record: ContainerRecord, now: number): string {
+  const { status, error } = viewOf(record.deployments, now);
+  const [next] = transitionsAhead(record, now);
+  const ahead = next === undefined ? '' : `, ${next.status} in ${formatDuration(next.at - now)}`;
+  return `${record.project_name} (${record.id}): ${status}${ahead}${error === null ? '' : `: ${error}`}`;
+}
+
+function faultsText(world: World): string[] {
+  const armed = listFaults(world).filter(({ state }) => state === 'armed');
+  if (armed.length === 0) return [];
+  return ['Armed faults:', ...armed.slice(0, mostThings).map((one) => `  ${faultText(one)}`), ...more(armed.length)];
+}
+
+function faultText({ id, match, effect, phase, hits }: Fault): string {
+  const where = match.operation ?? ([match.method, match.path].filter(Boolean).join(' ') || 'any request');
+  const acted = hits === 0 ? 'has not acted' : `acted on ${counted(hits, 'request')}`;
+  return `${id}: ${where}, ${phase}: ${JSON.stringify(effect)}; ${acted}`;
+}
+
+/** Another profile than the one that a test was written for is a common reason of its failure. */
+function settingsText(world: World): string {
+  const { file, environment, profile } = emulatorFacts.of(world).settings();
+  return `Settings: profile ${profile} (${[file ?? 'no file', ...environment].join(', ')})`;
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+function firstOf(lines: readonly string[], most: number): string[] {
+  const hidden = lines.length - most;
+  return [...lines.slice(0, most), ...(hidden > 0 ? [`and ${hidden} more`] : [])];
+}
+
+const more = (count: number, before = '  '): string[] =>
+  count > mostThings ? [`${before}and ${count - mostThings} more`] : [];

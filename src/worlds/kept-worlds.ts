@@ -1,0 +1,100 @@
+// The worlds of failed tests: they stay for a while, so that a person can open them.
+
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { inRoot } from '../config/root.js';
+import { afterWall } from '../core/clock.js';
+import { makeDataDir, makeDirectory, privateDir, writePrivately } from '../core/private-files.js';
+import { wholeCopy } from '../db/whole-copy.js';
+import { journalOf } from '../modules/journal/journal.js';
+import type { Hosting, Kept } from '../modules/worlds/hosting.js';
+import type { World } from '../world/world.js';
+import type { Worlds } from '../world/worlds.js';
+import type { ListedWorlds } from './stored-worlds.js';
+
+/**
+ * How an emulator keeps the world of a failed test: in the emulator, where that goes on after the tests; in a file, where it
+ * ends with them; or not at all.
+ */
+export type Keeping = 'worlds' | 'files' | 'nothing';
+
+interface KeptWorldsOptions {
+  keeping: Keeping;
+  worlds: Worlds;
+  stored: ListedWorlds;
+}
+
+const most = 20;
+const hour = 3_600_000;
+
+/** No world is kept yet. */
+export function createKeptWorlds({
+  keeping,
+  worlds,
+  stored,
+}: KeptWorldsOptions): Pick<Hosting, 'keep' | 'giveWay'> & { forget(id: string): void } {
+  // The oldest first.
+  const staying = new Map<string, { owner: string; forget: () => void }>();
+  function forget(id: string): void {
+    staying.get(id)?.forget();
+    staying.delete(id);
+  }
+  function stay({ id }: World): Kept {
+    if (id === 'default') return { as: 'world' };
+    const owner = stored.read(id)?.owner ?? '';
+    forget(id);
+    // As if it were used, so that no shorter time without a request ends it.
+    const release = worlds.use(id);
+    const cancel = afterWall(hour, () => worlds.drop(id));
+    staying.set(id, {
+      owner,
+      forget() {
+        cancel();
+        release();
+      },
+    });
+    const ofOwner = [...staying].filter(([, one]) => one.owner === owner).map(([one]) => one);
+    for (const oldest of ofOwner.slice(0, -most)) worlds.drop(oldest);
+    return { as: 'world' };
+  }
+  return {
+    keep(world) {
+      if (keeping === 'nothing') return { as: null, why: 'an exploration makes tests fail on purpose' };
+      return keeping === 'worlds' ? stay(world) : saved(world);
+    },
+    giveWay(id) {
+      const isKept = staying.has(id);
+      if (isKept) worlds.drop(id);
+      return isKept;
+    },
+    forget,
+  };
+}
+
+function saved(world: World): Kept {
+  const all = inRoot('.cloudemu/failed');
+  const dataDir = join(all, world.id);
+  try {
+    makeDataDir(inRoot('.cloudemu'));
+    makeDirectory(all, privateDir);
+    // The tests may run anew, and what they leave belongs to them.
+    rmSync(dataDir, { recursive: true, force: true });
+    makeDirectory(dataDir, privateDir);
+    journalOf(world).flush();
+    writePrivately(join(dataDir, 'world.db'), wholeCopy(world.db));
+    for (const old of namesByAge(all).slice(0, -most)) rmSync(join(all, old), { recursive: true, force: true });
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    return { as: null, why: `${dataDir} cannot be written (${code})` };
+  }
+  return { as: 'file', dataDir: relative(process.cwd(), dataDir) };
+}
+
+// Another process may remove some meanwhile.
+function namesByAge(directory: string): string[] {
+  const ages = readdirSync(directory).map((name) => ({
+    name,
+    at: statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }));
+  return ages.sort((a, b) => a.at - b.at).map(({ name }) => name);
+}

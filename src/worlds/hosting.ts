@@ -1,5 +1,6 @@
 // The worlds of a running emulator: the default one, and those that are made and dropped beside it.
 
+import { dirname } from 'node:path';
 import type { Config } from '../config/schema.js';
 import type { Clock } from '../core/clock.js';
 import { hashSecret } from '../core/random.js';
@@ -221,7 +222,7 @@ export function createHost({
     return world;
   }
 
-  const kept = createKeptWorlds({ keeping, worlds, stored });
+  const kept = createKeptWorlds({ keeping, dataDir: file === ':memory:' ? undefined : dirname(file), worlds, stored });
   const creation = createCreation({ worlds, stored, ports, template, config: () => config });
   const ownHosting: Hosting = {
     has: worlds.has,

@@ -20,6 +20,8 @@ export type Keeping = 'worlds' | 'files' | 'nothing';
 
 interface KeptWorldsOptions {
   keeping: Keeping;
+  /** The data directory, of an emulator that has one. */
+  dataDir: string | undefined;
   worlds: Worlds;
   stored: ListedWorlds;
 }
@@ -30,6 +32,7 @@ const hour = 3_600_000;
 /** No world is kept yet. */
 export function createKeptWorlds({
   keeping,
+  dataDir = inRoot('.cloudemu'),
   worlds,
   stored,
 }: KeptWorldsOptions): Pick<Hosting, 'keep' | 'giveWay'> & { forget(id: string): void } {
@@ -60,7 +63,7 @@ export function createKeptWorlds({
   return {
     keep(world) {
       if (keeping === 'nothing') return { as: null, why: 'an exploration makes tests fail on purpose' };
-      return keeping === 'worlds' ? stay(world) : saved(world);
+      return keeping === 'worlds' ? stay(world) : saved(world, dataDir);
     },
     giveWay(id) {
       const isKept = staying.has(id);
@@ -71,11 +74,11 @@ export function createKeptWorlds({
   };
 }
 
-function saved(world: World): Kept {
-  const all = inRoot('.cloudemu/failed');
+function saved(world: World, parent: string): Kept {
+  const all = join(parent, 'failed');
   const dataDir = join(all, world.id);
   try {
-    makeDataDir(inRoot('.cloudemu'));
+    makeDataDir(parent);
     makeDirectory(all, privateDir);
     // The tests may run anew, and what they leave belongs to them.
     rmSync(dataDir, { recursive: true, force: true });

@@ -110,7 +110,7 @@ describe('tests that end in every way', () => {
     });
   });
 
-  it('behave the same in the next run, also on a shared emulator, and leave no world there', async () => {
+  it('behave the same in the next run, also on a shared emulator, and leave no world of a test that passed', async () => {
     const shared = await startCommand(['--ephemeral', '--control-token', 'a-shared-secret']);
     const again = await runVitest(createProject('entries/specs'), ['--sequence.shuffle'], {
       CLOUDEMU_URL: `${shared.url}/`,

@@ -49,8 +49,9 @@ export function seen(label: string, sent: readonly Sent[], facts: Partial<SeenWo
 }
 
 export const declared = (operation: string) => ({
-  writes: /\.(create|delete)$/.test(operation),
+  writes: /\.(create|update|publish|delete)$/.test(operation),
   isPaid: operation === 'containers.create',
+  changes: /\.(update|publish|delete)$/.test(operation),
 });
 
 export function pointsIn(...worlds: SeenWorld[]): Point[] {

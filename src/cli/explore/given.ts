@@ -22,6 +22,7 @@ export const declared: Declared = (operation) => {
   return {
     writes: endpoints.some(({ method }) => method !== 'GET'),
     isPaid: endpoints.some(({ price, fee }) => price !== undefined || fee !== undefined),
+    changes: endpoints.some(({ method, path }) => method === 'PATCH' || (method !== 'GET' && path.includes('{'))),
   };
 };
 

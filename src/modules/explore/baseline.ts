@@ -3,7 +3,7 @@
 import { type Holding, holdingKinds } from '../scenarios/holdings.js';
 import type { SeenRequest, SeenWorld } from './seen.js';
 
-/** If two runs differ, the higher figures. */
+/** If two runs differ, the higher figures, unless something else is said. */
 export interface Baseline {
   charged: number;
   paid: number;
@@ -13,6 +13,8 @@ export interface Baseline {
   nameless: ReadonlySet<string>;
   /** How often each operation took effect. */
   made: ReadonlyMap<string, number>;
+  /** The lower figures of the same. */
+  madeAtLeast: ReadonlyMap<string, number>;
   /** How often each operation was requested. */
   counts: ReadonlyMap<string, number>;
   total: number;
@@ -36,6 +38,7 @@ export function baselineOf(runs: readonly SeenWorld[]): Baseline {
     holdings: longest.holdings,
     nameless: new Set(holdingKinds.filter((kind) => runs.some((run) => names(run, kind) !== names(first, kind)))),
     made: largest(figures.map(({ made }) => made)),
+    madeAtLeast: smallest(figures.map(({ made }) => made)),
     counts: largest(figures.map(({ all }) => all)),
     total: Math.max(...runs.map(({ total }) => total)),
     failed: new Set(runs.flatMap(({ failed }) => failed.map(({ rule }) => rule))),
@@ -99,4 +102,9 @@ function largest(counts: readonly ReadonlyMap<string, number>[]): Map<string, nu
   const most = new Map<string, number>();
   for (const one of counts) for (const [name, count] of one) most.set(name, Math.max(most.get(name) ?? 0, count));
   return most;
+}
+
+function smallest(counts: readonly ReadonlyMap<string, number>[]): Map<string, number> {
+  const [first = new Map<string, number>()] = counts;
+  return new Map([...first.keys()].map((name) => [name, Math.min(...counts.map((one) => one.get(name) ?? 0))]));
 }

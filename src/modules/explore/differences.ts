@@ -190,6 +190,12 @@ function flood({ tried: { point, kind }, base, seen: { requests, total } }: Ende
   return [{ grade: 'B', kind: 'requests', says, advice: 'Limit the number of attempts, and wait longer before each.' }];
 }
 
+// What it does shows in no thing that is there: a payment, a picture, or a change of what there is.
+function leavesNoThing({ operation, changes }: Try['point']): boolean {
+  const isOfKind = Object.values(creations).flat().includes(operation);
+  return isCreation(operation) ? !isOfKind : changes && !operation.endsWith('.delete');
+}
+
 // The test passed, and what the client makes without the fault is not there, or the answer was cut off and not asked for again.
 function unnoticedIn(ended: Ended): Consequence[] {
   const { tried, base, seen, failure } = ended;
@@ -203,9 +209,7 @@ function unnoticedIn(ended: Ended): Consequence[] {
     return missingIn(ended, one).slice(0, Math.max(0, fewer));
   });
   const timesOf = (counts: ReadonlyMap<string, number>): number => counts.get(point.operation) ?? 0;
-  // What it makes is no thing: a payment, a picture.
-  const isOfNoThing = isCreation(point.operation) && !Object.values(creations).flat().includes(point.operation);
-  const isMissing = isOfNoThing && timesOf(made) < timesOf(base.made);
+  const isMissing = leavesNoThing(point) && timesOf(made) < timesOf(base.madeAtLeast);
   if (things.length > 0 || isMissing) {
     const names = things.slice(0, 3).map((one) => `the ${one.kind} ${one.name}`);
     const what =
@@ -222,8 +226,10 @@ function unnoticedIn(ended: Ended): Consequence[] {
   }
   const isCutOff =
     isOfResponse(tried) && ['broken', 'broken-first', 'stalled', 'stalled-first', 'cut'].includes(kind.id);
-  const isRepeated = timesOf(all) > timesOf(base.counts);
-  if (!isCutOff || isRepeated || point.request.method !== 'POST' || !isAnswerOnly(point.operation)) return [];
+  // It was sent again, or the client looked what has become of it.
+  const hasLooked = [...all].some(([operation, times]) => times > (base.counts.get(operation) ?? 0));
+  const isAnswer = point.request.method === 'POST' && isAnswerOnly(point.operation) && !point.changes;
+  if (!isCutOff || hasLooked || !isAnswer) return [];
   return [
     {
       grade: 'C',

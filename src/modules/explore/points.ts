@@ -7,6 +7,8 @@ interface DeclaredOperation {
   writes: boolean;
   /** The operation costs credits or USDC. */
   isPaid: boolean;
+  /** It changes or deletes what is there already. */
+  changes: boolean;
 }
 
 export interface Point {
@@ -26,6 +28,7 @@ export interface Point {
   request: SeenRequest;
   writes: boolean;
   isPaid: boolean;
+  changes: boolean;
   /** The client in its world saw how deployments ended. */
   hasDeployed: boolean;
   /** Declared errors of the operation that the client has not met. */

@@ -1,7 +1,6 @@
 // The record of a world in one run of a command: its requests, their costs and effects, and the rules that it broke.
 
 import { parsedJson } from '../../core/json.js';
-import { seededKeyName } from '../../world/seeded.js';
 import { chargesIn } from '../credits/charges.js';
 import { type FaultEffect, isForced } from '../faults/rule.js';
 import type { Holding } from '../scenarios/holdings.js';
@@ -29,7 +28,7 @@ export interface SeenRequest {
   events: number;
   /** `key 1`, `anonymous 1`: callers in the order in which the world met them. */
   caller: string;
-  /** The id of its key, if it is the one that every world begins with: a fault rule may name it before a request comes. */
+  /** The id of its key. */
   keyId: string | null;
   /** The names of the fields of its body and query, and the kinds of their values. */
   shape: string;
@@ -196,8 +195,7 @@ export function mostAtOnce(worlds: readonly Pick<SeenWorld, 'from' | 'to'>[]): n
   return Math.max(1, ...worlds.map(({ from }) => others(from)));
 }
 
-function seenRequests({ requests, streams, faults, holdings }: WorldAnswers): SeenRequest[] {
-  const seeded = holdings.find(({ kind, name }) => kind === 'key' && name === seededKeyName)?.id;
+function seenRequests({ requests, streams, faults }: WorldAnswers): SeenRequest[] {
   // Rules that answer in the place of the operation, even with 200.
   const forged = new Set(
     faults.filter(({ phase, effect }) => phase === 'before' && isForced(effect as FaultEffect)).map(({ id }) => id),
@@ -226,7 +224,7 @@ function seenRequests({ requests, streams, faults, holdings }: WorldAnswers): Se
       isStream: outcome === 'streaming',
       events: events.get(requestId) ?? 0,
       caller,
-      keyId: entry.keyId === seeded ? entry.keyId : null,
+      keyId: entry.keyId,
       shape: wireShape(entry.requestBody, query),
       content: [method, path, query, entry.requestBodyHash ?? ''].join(' '),
       at: Math.round(begun(entry) - start),

@@ -91,10 +91,14 @@ function wrongPath(endpoints: readonly Endpoint[], path: string, method: string 
   return { ...problem, message, suggestion: near[0]?.replace(/^\w+ /, '') };
 }
 
+const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 // The selector may be the key's value: no message repeats it.
 function keyOf(world: World, name: string): { id: string } | { problem: FieldProblem } {
   const [named, ...more] = findKeysNamed(world.db, name);
   if (named !== undefined && more.length === 0) return { id: named.id };
+  // Ids follow from the seed: a client will create the same key again.
+  if (named === undefined && isId.test(name)) return { id: name };
   const message =
     named === undefined
       ? 'must be the id, the test value or the shown beginning of a key of this world'

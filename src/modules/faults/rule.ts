@@ -26,7 +26,12 @@ export const matchSchema = z.lazy(() =>
       .max(500)
       .optional()
       .describe('Path within the world; `*` matches any text, `{name}` one segment'),
-    key: z.string().min(1).max(300).optional().describe('A key’s id, its test value or its displayed prefix'),
+    key: z
+      .string()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe('A key’s id, which it may get later, its test value or its displayed prefix'),
     organization: z.string().min(1).max(100).optional().describe('Organization id'),
     headers: z
       .record(z.string(), z.string().max(1_024))

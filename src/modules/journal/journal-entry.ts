@@ -66,6 +66,7 @@ export const journalEntry = z.lazy(() =>
       .describe(
         'Equal for equal bodies (JSON in any order of keys, forms by their parts), also where the stored text is cut or redacted; null: there was none, or it did not arrive in full',
       ),
+    paymentHash: z.string().exactOptional().describe('Equal for equal payments with USDC; missing: there was none'),
     formName: z.string().exactOptional().describe('The name, in a form, of what it requests'),
     responseHeaders: texts,
     responseBody: z.string().nullable(),

@@ -115,6 +115,7 @@ export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntr
   const query = queryOf(raw.url);
   const warnings = keptWarnings(raw.warnings.map(text));
   const wait = waitOf(responseHeaders['retry-after'], raw.wall);
+  const payment = requestHeaders['payment-signature'] ?? requestHeaders['x-payment'];
   const entry: JournalEntry = {
     kind: 'request',
     seq: raw.seq,
@@ -152,6 +153,7 @@ export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntr
     requestBodyHash: requestHashOf(raw, tools),
     responseHeaders: redacted(responseHeaders, redactor),
     responseBody: responseBodyOf(raw, responseHeaders, redactor),
+    ...(payment !== undefined && { paymentHash: tools.hash(payment) }),
     ...(raw.formName !== undefined && { formName: text(raw.formName) }),
     ...(raw.rowChanges !== undefined && { changes: changedTables(raw.rowChanges, text, mostOfChanges) }),
   };

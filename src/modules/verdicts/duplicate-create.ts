@@ -28,7 +28,8 @@ const mostOpen = 64;
  * When the response to a creation is lost, or is an error although the resource was created, the caller must check
  * whether the resource exists before it sends the request again, and must not if a response shows that it does. This holds
  * for the same content and, if the resource does exist, for other content under the same name, and for the same content
- * under that name with something added while both stay. The balance does not show whether it exists. Operations whose only result is their response (chat, embeddings,
+ * under that name with something added while both stay. The balance does not show whether it exists. The same payment with
+ * USDC, sent again, is no second one. Operations whose only result is their response (chat, embeddings,
  * speech) are left out: repeating them is the only way to get it.
  */
 export const noDuplicateCreate: Rule = {
@@ -48,16 +49,17 @@ export const noDuplicateCreate: Rule = {
       const relate = yield* relateIn(sequence, (entry) => things.get(entry));
       const deleted = deletedIn(sequence);
       const asksAgain = (entry: JournalEntry, { entry: one, id }: Lost): boolean =>
-        contents.get(entry) === contents.get(one) ||
-        (one.happened === true &&
-          (things.get(entry) === things.get(one) ||
-            (entry.status < 400 && !deleted.has(entry.subject) && !deleted.has(id) && isRenamed(entry, one))));
+        !isSamePayment(entry, one) &&
+        (contents.get(entry) === contents.get(one) ||
+          (one.happened === true &&
+            (things.get(entry) === things.get(one) ||
+              (entry.status < 400 && !deleted.has(entry.subject) && !deleted.has(id) && isRenamed(entry, one)))));
       let open: Lost[] = [];
       for (const entry of sequence) {
         yield;
         if (succeeded(entry))
           open = open.filter((one) => !settles(entry, one, creations[one.entry.operation ?? ''] ?? []));
-        if (!isCreation(entry.operation)) continue;
+        if (!isCreation(entry.operation) || isQuestion(entry)) continue;
         const repeated = open.filter((one) => asksAgain(entry, one) && relate(one.entry, entry) !== 'apart');
         const last = repeated.at(-1)?.entry;
         if (last !== undefined) {
@@ -89,6 +91,16 @@ export const noDuplicateCreate: Rule = {
 function thingOf(entry: JournalEntry): string | undefined {
   const name = nameOf(entry);
   return name && `${entry.operation} ${name.field} ${name.value}`;
+}
+
+// A payment is settled once: the same one, sent again, buys nothing more.
+function isSamePayment({ paymentHash }: JournalEntry, lost: JournalEntry): boolean {
+  return paymentHash !== undefined && paymentHash === lost.paymentHash;
+}
+
+// What can only be paid creates nothing without a payment: the answer names the price.
+function isQuestion({ operation, paymentHash }: JournalEntry): boolean {
+  return operation === 'topup.create' && paymentHash === undefined;
 }
 
 /** Whether an operation creates something that lasts even if its response is lost. */

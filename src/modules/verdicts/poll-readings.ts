@@ -49,6 +49,8 @@ function isLoop(polls: readonly JournalEntry[], interval: number): boolean {
 function isOneExtra(polls: readonly JournalEntry[], interval: number): boolean {
   const isKeptGap = (gap: number): boolean => gap >= interval * tolerance;
   const kept = gapsOf(polls).filter(isKeptGap).length;
+  // A list is also read to see whether something is there, and then for what there is.
+  if (polls.length === 2 && polls[0]?.subject === null) return true;
   // A poll that is too early makes two gaps too short, where it does not come close to another one.
   return (
     kept > 0 &&

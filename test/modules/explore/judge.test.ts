@@ -250,6 +250,28 @@ it('grade C is a stream that broke off, was not asked for again, and whose test 
   ]);
 });
 
+it('grade C is a change that failed, and whose test passed', () => {
+  const change = { operation: 'agents.publish', method: 'POST' };
+  const world = seen('publishes', [change]);
+  const tried = found(triesAt(pointsIn(world)[0] as never, []), '503');
+  const rules = fired(ruleOfTry(tried));
+  const judged = (sent: Sent[]): string[] =>
+    judge(tried, baselineOf([world]), seen('publishes', sent, { rules }), end).consequences.map(
+      ({ grade, kind }) => `${grade} ${kind}`,
+    );
+  const refused = { ...change, status: 503, fault: 'fault_1' };
+  expect(judged([refused])).toEqual(['C unnoticed']);
+  expect(judged([refused, change])).toEqual([]);
+});
+
+it('a response that broke off and tells nothing but that it is done needs no reader', () => {
+  const change = { operation: 'agents.publish', method: 'POST' };
+  const world = seen('publishes', [change]);
+  const tried = found(triesAt(pointsIn(world)[0] as never, []), 'cut');
+  const cut = seen('publishes', [{ ...change, fault: 'fault_1' }], { rules: fired(ruleOfTry(tried)) });
+  expect(judge(tried, baselineOf([world]), cut, end).consequences).toEqual([]);
+});
+
 it('one new key after 401 is what a client has to get', () => {
   const key = { operation: 'keys.create', status: 201 };
   const world = seen('keys', [{ operation: 'containers.list' }], {

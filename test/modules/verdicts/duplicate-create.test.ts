@@ -212,3 +212,20 @@ it('no-duplicate-create compares nothing across a reset', () => {
   journal.request(creation());
   expect(judge(journal).verdict).toBe('pass');
 });
+
+const topUp = (fields: object = {}) => ({
+  operation: 'topup.create',
+  method: 'POST',
+  path: '/api/v1/topup/10',
+  ...fields,
+});
+
+it.each([
+  ['asks again for the price', [topUp({ ...lost }), topUp({ status: 402 })], 'not-exercised'],
+  ['sends the same payment again', [topUp({ ...lost, paymentHash: 'a' }), topUp({ paymentHash: 'a' })], 'pass'],
+  ['signs another payment', [topUp({ ...lost, paymentHash: 'a' }), topUp({ paymentHash: 'b' })], 'fail'],
+] as const)('no-duplicate-create: a client that %s after a lost response to a payment', (_, sent, verdict) => {
+  const journal = timeline();
+  for (const one of sent) journal.request(one);
+  expect(judge(journal).verdict).toBe(verdict);
+});

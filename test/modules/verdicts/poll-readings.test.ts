@@ -50,3 +50,16 @@ it.each([
 ] as const)('poll-interval-obeyed fails %s', (_, polls) => {
   for (const headers of [{}, fetchHeaders]) expect(judged(polls, headers).verdict).toBe('fail');
 });
+
+it('poll-interval-obeyed passes a client that looks into a list, and then reads the list for something else', () => {
+  const journal = timeline();
+  journal.request(creation());
+  for (const wait of [1_000, 15]) {
+    journal.wait(wait);
+    journal.request(look('pending', { operation: 'containers.list', subject: null }));
+  }
+  expect(judgedBy(pollIntervalObeyed, journal.records, context).verdict).toBe('pass');
+  journal.wait(15);
+  journal.request(look('pending', { operation: 'containers.list', subject: null }));
+  expect(judgedBy(pollIntervalObeyed, journal.records, context).verdict).toBe('fail');
+});

@@ -3,6 +3,7 @@
 import type { Controls } from './app/controls.js';
 import { operationIds, runEmulator } from './app/emulator.js';
 import { listeners, tellIfKeptAlive } from './app/kept-alive.js';
+import { noteReceipts } from './app/receipts.js';
 import { ConfigError } from './config/error.js';
 import { type FlagName, flags } from './config/flags.js';
 import { loadConfig } from './config/load.js';
@@ -50,6 +51,8 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   dataDir?: string;
   /** Whether to keep all data in memory. Default: true without `dataDir`. */
   ephemeral?: boolean;
+  /** File for a receipt of what clients have exercised, which is written when the emulator ends. Default: none. */
+  receipt?: string;
   /** Named overlay of settings: `spec` (the default) or `elizacloud`. */
   profile?: string;
   /** Seed of all ids and keys: the same seed gives the same responses. Default: a random one. */
@@ -141,15 +144,19 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   for (const text of warnings) onWarning(text);
   const before = listeners();
   let requests = 0;
+  const notes = config.data.receipt === null ? undefined : noteReceipts(config.data.receipt);
   const running = await runEmulator({
     config,
     settings: () => read,
     onWarning,
     keeping: 'files',
     onRequest: () => void requests++,
+    onWorldEnd: notes?.onWorldEnd,
   });
   const { url, port, apiKey, organizationId, userId, version } = running;
-  const { controlsOf } = await running.controlPlane();
+  const plane = await running.controlPlane();
+  const { controlsOf } = plane;
+  notes?.begin(plane);
   // Who names a port starts it for others.
   const isForOthers = config.server.port !== 0;
   const own = listeners() - before;
@@ -157,6 +164,7 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   const end = isForOthers ? undefined : tellIfKeptAlive({ own, requests: () => requests, tell, everyMs: 5_000 });
   const close = (): Promise<void> => {
     end?.();
+    notes?.write(onWarning);
     return running.close();
   };
   const controls = allAsCalled(controlsOf('default'));

@@ -1,7 +1,6 @@
 // The worlds that a command judges: which ones count, which results count as failures, and what was expected in each and
 // came.
 
-import type { Controls } from '../app/controls.js';
 import { nearest } from '../core/nearest.js';
 import { counted } from '../core/words.js';
 import type { Fault } from '../modules/faults/views.js';
@@ -43,13 +42,6 @@ export async function meantWorlds(options: TargetOptions): Promise<MeantWorlds> 
     worlds: worlds.filter(({ id }) => only === undefined || id === only),
     get: (world, path, field) => clientIn(world).get(path, field),
   };
-}
-
-/** All worlds of an emulator in this process, however many pages of them there are. */
-export function allWorlds({ worlds }: Pick<Controls, 'worlds'>): WorldInfo[] {
-  const all: WorldInfo[] = [];
-  for (let page = worlds.list(); page.length > 0; page = worlds.list({ after: page.at(-1)?.id })) all.push(...page);
-  return all;
 }
 
 /** A world that is judged. */

@@ -30,6 +30,12 @@ export const flags = {
     byDefault: '.cloudemu',
   },
   ephemeral: { path: 'data.ephemeral', type: 'boolean', describe: 'Keep all data in memory', byDefault: 'off' },
+  receipt: {
+    path: 'data.receipt',
+    type: 'string',
+    describe: 'File for a receipt of what clients have exercised, written at the end',
+    byDefault: 'none',
+  },
   profile: {
     path: 'profile',
     type: 'string',

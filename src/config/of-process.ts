@@ -37,6 +37,7 @@ export const optionsOnly: Readonly<Record<string, unknown>> = {
   'server.controlTokens': [],
   'data.dir': '.cloudemu',
   'data.ephemeral': true,
+  'data.receipt': null,
   'worlds.persist': false,
 };
 

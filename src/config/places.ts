@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { isTree, readPath, type Tree, writePath } from '../core/tree.js';
 import { isScenarioFile } from './names.js';
 
-const places = ['data.dir', 'data.scenarios', 'replies.folder'];
+const places = ['data.dir', 'data.scenarios', 'data.receipt', 'replies.folder'];
 
 /**
  * The settings of a file with its relative paths made absolute, unless they mean the same in the working directory.

@@ -79,6 +79,12 @@ export const configSchema = z.strictObject({
           .boolean()
           .default(false)
           .describe('Record which rows each request changes, also while no dashboard is open'),
+        receipt: path
+          .nullable()
+          .default(null)
+          .describe(
+            'File in which a receipt of what clients have exercised is written when the emulator ends; null: none',
+          ),
       })
       .prefault({})
       .describe('Storage of data'),

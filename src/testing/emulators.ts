@@ -1,5 +1,6 @@
 // Emulators that several users of one process share: one for each set of options, until the last user has gone.
 
+import { inRoot } from '../config/root.js';
 import type { CreateEmulatorOptions, Emulator } from '../index.js';
 
 export interface Emulators {
@@ -10,12 +11,13 @@ export interface Emulators {
 }
 
 /** @param start starts an emulator: the entries know where the library lies. */
-export function createEmulators(start: (options: CreateEmulatorOptions | undefined) => Promise<Emulator>): Emulators {
+export function createEmulators(start: (options: CreateEmulatorOptions) => Promise<Emulator>): Emulators {
   const started = new Map<string, Promise<Emulator>>();
   let users = 0;
   return {
-    of(options) {
-      const key = JSON.stringify(options ?? {});
+    of(given) {
+      const options = withReceipt(given);
+      const key = JSON.stringify(options);
       const emulator = started.get(key) ?? start(options);
       started.set(key, emulator);
       return emulator;
@@ -31,6 +33,12 @@ export function createEmulators(start: (options: CreateEmulatorOptions | undefin
       };
     },
   };
+}
+
+// Tests leave a receipt, unless their options say where else, or `data: { receipt: null }`.
+function withReceipt(options: CreateEmulatorOptions | undefined): CreateEmulatorOptions {
+  const isSaid = options?.receipt !== undefined || options?.data?.receipt !== undefined;
+  return isSaid ? options : { receipt: inRoot('.cloudemu/receipt.json'), ...options };
 }
 
 /** The address of an emulator in this process for clients on this machine, whatever its public URL is. */

@@ -72,6 +72,10 @@ describe('with a command', () => {
     expect(requests).toMatchObject([{ operation: 'containers.list', status: 200 }]);
     expect(readFileSync(join(report, 'emulator.log'), 'utf8')).toMatch(/GET \/api\/v1\/containers 200/);
     expect(JSON.parse(readFileSync(join(report, 'verdicts.json'), 'utf8'))).toMatchObject({ fail: 0 });
+    const receipt = JSON.parse(readFileSync(join(report, 'receipt.json'), 'utf8'));
+    expect(receipt).toMatchObject({ kind: 'tests', worlds: [{ id: 'default', operations: { 'containers.list': 1 } }] });
+    expect(job.summary()).toMatch(/\n\ntests of \S+: 1 request of 1 operation in 1 world, 0 of 0 faults acted\.\n/);
+    expect(job.summary()).toContain('The run has exercised what it says.');
     expect(job.failed).toBe(false);
   });
 
@@ -144,7 +148,24 @@ it('the action does not praise a client that has sent nothing', async () => {
   const job = jobIn(createShop());
   await job.step(use({ run: 'true' }));
   expect(codes(job)).toEqual(well);
-  expect(job.summary()).toMatch(/^### cloudemu: No request came\n/);
+  expect(job.summary()).toMatch(/^### cloudemu: No request came\n[\s\S]*NO_REQUEST/);
+});
+
+it('the action shows what tests in worlds of their own have exercised, although these have ended', async () => {
+  const project = createShop();
+  const client = `
+    import { connect } from 'cloudemu/client';
+    const world = await connect().createWorld({ label: 'client.mjs > lists' });
+    await world.fetch('/api/v1/containers', { headers: { authorization: 'Bearer ' + (process.argv[2] ?? world.apiKey) } });
+    await world.close();`;
+  writeFileSync(join(project, 'client.mjs'), client);
+  const job = jobIn(project);
+  await job.step(use({ run: 'node client.mjs' }));
+  expect(job.summary()).toMatch(/^### cloudemu: The client did well\n[\s\S]*1 request of 1 operation in 1 world/);
+  const refused = jobIn(project);
+  await refused.step(use({ run: 'node client.mjs wrong' }));
+  expect(codes(refused)).toEqual(well);
+  expect(refused.summary()).toMatch(/^### cloudemu: The run proves nothing\n[\s\S]*ALL_REFUSED/);
 });
 
 describe('refuses', () => {

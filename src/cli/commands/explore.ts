@@ -2,6 +2,7 @@
 
 import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { receiptOf } from '../../app/receipts.js';
 import { flags } from '../../config/flags.js';
 import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
@@ -39,7 +40,7 @@ import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
-import { receiptFlag, receiptOf, writeReceipt } from '../receipt.js';
+import { receiptFlag, writeReceipt } from '../receipt.js';
 import { startOptions } from '../start-options.js';
 import {
   attempt,

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningEmulator, runEmulator } from '../../app/emulator.js';
+import { allWorlds, receiptOf, receiptOfWorld } from '../../app/receipts.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
@@ -10,7 +11,6 @@ import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import {
-  allWorlds,
   countedWorlds,
   failOnChoices,
   judged,
@@ -26,7 +26,7 @@ import {
 import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, passOn, printJson, tell } from '../print.js';
-import { receiptFlag, receiptOf, receiptOfWorld, writeReceipt } from '../receipt.js';
+import { receiptFlag, writeReceipt } from '../receipt.js';
 import { startOptions } from '../start-options.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import {

@@ -1,10 +1,11 @@
 // `cloudemu start`: runs the emulator until a signal stops it.
 
 import { basename, dirname, resolve } from 'node:path';
-import { operationIds, type RunningEmulator, runEmulator } from '../../app/emulator.js';
+import { type EmulatorOptions, operationIds, type RunningEmulator, runEmulator } from '../../app/emulator.js';
+import { noteReceipts } from '../../app/receipts.js';
 import { asSet, ConfigError } from '../../config/error.js';
 import { flags } from '../../config/flags.js';
-import { type LoadedConfig, loadConfig, type SettingsRead } from '../../config/load.js';
+import { type LoadedConfig, loadConfig } from '../../config/load.js';
 import { noScenario } from '../../config/names.js';
 import { readReplyFile, replyFolder } from '../../config/reply-file.js';
 import { configFileName } from '../../config/root.js';
@@ -63,8 +64,13 @@ export async function start(options: StartOptions): Promise<void> {
   for (const warning of loaded.warnings) warn(warning);
   const log = createRequestLog(config, options.json);
   ending.first(log.flush);
-  const emulator = await run(loaded, log, () => read);
-  ending.first(() => emulator.close());
+  const notes = config.data.receipt === null ? undefined : noteReceipts(config.data.receipt);
+  const emulator = await run(loaded, log, { settings: () => read, onWorldEnd: notes?.onWorldEnd });
+  notes?.begin(await emulator.controlPlane());
+  ending.first(() => {
+    notes?.write(warn);
+    return emulator.close();
+  });
   const info = describe(emulator, config.server.host);
   ending.first(await announceRunFile(config.data.dir, info));
   ending.first(
@@ -126,7 +132,11 @@ function warn(text: string): void {
   note(`warning: ${text}`);
 }
 
-async function run(loaded: LoadedConfig, log: RequestLog, settings: () => SettingsRead): Promise<RunningEmulator> {
+async function run(
+  loaded: LoadedConfig,
+  log: RequestLog,
+  more: Pick<EmulatorOptions, 'settings' | 'onWorldEnd'>,
+): Promise<RunningEmulator> {
   const { config } = loaded;
   const { host, port } = config.server;
   let holder: string | undefined;
@@ -138,7 +148,7 @@ async function run(loaded: LoadedConfig, log: RequestLog, settings: () => Settin
   try {
     const emulator = await runEmulator({
       config,
-      settings,
+      ...more,
       onRequest: log.request,
       onError: log.error,
       onWarning: warn,

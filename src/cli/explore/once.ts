@@ -7,13 +7,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Controls } from '../../app/controls.js';
 import { runEmulator } from '../../app/emulator.js';
+import { allWorlds, receiptOfWorld } from '../../app/receipts.js';
 import type { Config } from '../../config/schema.js';
 import { type SeenWorld, seenWorld } from '../../modules/explore/seen.js';
 import type { WorldReceipt } from '../../modules/receipt/world-receipt.js';
 import type { Holding } from '../../modules/scenarios/holdings.js';
 import { runChild } from '../child.js';
-import { allWorlds } from '../judged-worlds.js';
-import { receiptOfWorld } from '../receipt.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import type { DirectCommand } from './direct.js';
 

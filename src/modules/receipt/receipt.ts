@@ -6,7 +6,7 @@ import { type WorldReceipt, worldReceipt } from './world-receipt.js';
 
 export const receipt = z.lazy(() =>
   z.object({
-    kind: z.enum(['run', 'explore']),
+    kind: z.enum(['run', 'explore', 'tests']).describe('tests: an emulator noted what came to it until its end'),
     version: z.string().describe('The version of cloudemu'),
     at: z.string().describe('When the run ended, ISO 8601'),
     identity: z
@@ -14,7 +14,7 @@ export const receipt = z.lazy(() =>
       .describe('The directory that the emulator belonged to'),
     scenario: z.string().nullable(),
     command: z.array(z.string()),
-    exitCode: z.int().describe('That of the command'),
+    exitCode: z.int().nullable().describe('That of the command; null: none is known'),
     seconds: z.number(),
     worlds: z.array(worldReceipt),
     faults: z
@@ -32,6 +32,20 @@ export function faultsIn(worlds: readonly WorldReceipt[]): Receipt['faults'] {
   for (const { faults } of worlds) for (const one of faults) hits.set(one.rule, (hits.get(one.rule) ?? 0) + one.hits);
   const neverFired = [...hits].filter(([, count]) => count === 0).map(([rule]) => rule);
   return { armed: hits.size, fired: hits.size - neverFired.length, neverFired };
+}
+
+/**
+ * The receipts of several emulators of one run as one. A test that came again in a later one, as in watch mode, counts as
+ * it was there.
+ */
+export function togetherIn(parts: readonly Receipt[]): Receipt {
+  const [first, ...others] = [...parts].sort((a, b) => (a.at < b.at ? -1 : 1));
+  if (first === undefined) throw new Error('There is no receipt to put together');
+  return others.reduce((all, part) => {
+    const again = new Set(part.worlds.map(({ label }) => label).filter((label) => label !== null));
+    const worlds = [...all.worlds.filter(({ label }) => label === null || !again.has(label)), ...part.worlds];
+    return { ...part, worlds, seconds: Math.max(all.seconds, part.seconds), faults: faultsIn(worlds) };
+  }, first);
 }
 
 /** Why a receipt proves nothing. */
@@ -71,7 +85,10 @@ export function vacuitiesIn(
       ...own,
       {
         code: 'NO_REQUEST',
-        says: 'No request came: let the client use the URL and the key that `cloudemu run` puts into the environment.',
+        says:
+          kind === 'tests'
+            ? 'No request came: let the client use the URL and the key of the world of its test, or those of `cloudemu env`.'
+            : 'No request came: let the client use the URL and the key that `cloudemu run` puts into the environment.',
       },
     ];
   return [
@@ -87,7 +104,11 @@ export function vacuitiesIn(
 const fileOf = (label: string): string => label.split(/ > |::/)[0] ?? label;
 
 function emptyTests(worlds: readonly WorldReceipt[]): Vacuity[] {
-  const labelled = worlds.flatMap(({ label, requests }) => (label === null ? [] : [{ label, requests }]));
+  // A test may have a world for each attempt.
+  const requestsOf = new Map<string, number>();
+  for (const { label, requests } of worlds)
+    if (label !== null) requestsOf.set(label, (requestsOf.get(label) ?? 0) + requests);
+  const labelled = [...requestsOf].map(([label, requests]) => ({ label, requests }));
   const used = new Set(labelled.filter(({ requests }) => requests > 0).map(({ label }) => fileOf(label)));
   const empty = labelled.filter(({ label, requests }) => requests === 0 && used.has(fileOf(label)));
   if (empty.length === 0) return [];

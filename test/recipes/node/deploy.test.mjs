@@ -6,7 +6,8 @@ import { createEmulator } from 'cloudemu';
 import { connect } from 'cloudemu/client';
 
 // A running emulator where CLOUDEMU_URL names one; otherwise one of this file.
-const emulator = process.env.CLOUDEMU_URL === undefined ? await createEmulator() : undefined;
+const emulator =
+  process.env.CLOUDEMU_URL === undefined ? await createEmulator({ receipt: '.cloudemu/receipt.json' }) : undefined;
 const worlds = connect(emulator && { url: emulator.url });
 after(() => emulator?.close());
 

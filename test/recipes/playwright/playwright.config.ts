@@ -10,7 +10,8 @@ const { CLOUDEMU_URL = '' } = process.env;
 export default defineConfig({
   fullyParallel: true,
   webServer: {
-    command: `npx cloudemu start --ephemeral --quiet --port ${new URL(CLOUDEMU_URL).port}`,
+    command: `npx cloudemu start --ephemeral --quiet --port ${new URL(CLOUDEMU_URL).port} --receipt .cloudemu/receipt.json`,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 }, // the receipt is written at its end
     url: `${CLOUDEMU_URL}/_emulator/health`,
     reuseExistingServer: isShared,
   },

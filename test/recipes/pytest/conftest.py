@@ -62,6 +62,7 @@ def emulator():
         pytest.exit("cloudemu is not installed above this file: npm i -D cloudemu, or set CLOUDEMU_URL", 2)
     # Not through npx, which would not pass on that it shall end.
     command = [project / "node_modules/.bin/cloudemu", "start", "--ephemeral", "--port", "0", "--json", "--quiet"]
+    command += ["--receipt", ".cloudemu/receipt.json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=project) as process:
         started = json.loads(process.stdout.readline())
         if "error" in started:

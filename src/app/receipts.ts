@@ -1,0 +1,147 @@
+// Receipts of what tests have really exercised: what each world saw of its clients, noted at its end.
+
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { readJsonFile } from '../config/json-file.js';
+import { identityOf } from '../config/root.js';
+import { wallNow } from '../core/clock.js';
+import { packageVersion } from '../core/files.js';
+import { makeDataDir, writePrivately } from '../core/private-files.js';
+import { freshInstance } from '../core/random.js';
+import { faultsIn, type Receipt, receipt, togetherIn } from '../modules/receipt/receipt.js';
+import { type WorldReceipt, worldReceiptOf } from '../modules/receipt/world-receipt.js';
+import type { WorldInfo } from '../modules/worlds/request.js';
+import type { ControlPlane } from './control-plane.js';
+import type { Controls } from './controls.js';
+
+const mostRequests = 10_000;
+const mostWorlds = 10_000;
+
+/** What a world has seen of its clients. */
+export function receiptOfWorld(world: { id: string; label: string | null }, controls: Controls): WorldReceipt {
+  const { requests, total } = controls.requests.list({ limit: mostRequests });
+  return worldReceiptOf(world, {
+    requests,
+    total,
+    coverage: controls.coverage(),
+    faults: controls.faults.list(),
+    verdicts: controls.verdicts().verdicts,
+    now: Date.parse(controls.clock.get().now),
+    wall: wallNow(),
+  });
+}
+
+/** The run of a command, or of tests. */
+export interface ReceiptFacts extends Pick<Receipt, 'kind' | 'scenario' | 'command' | 'exitCode' | 'seconds'> {
+  /** The worlds at their ends. */
+  worlds: readonly WorldReceipt[];
+  /** Other faults than the rules of these worlds. */
+  faults?: Receipt['faults'];
+}
+
+/** The receipt, of the worlds that were used or made for a test. */
+export function receiptOf({ worlds, faults, ...facts }: ReceiptFacts): Receipt {
+  const counted = worlds.filter(({ label, requests }) => label !== null || requests > 0);
+  return {
+    ...facts,
+    identity: identityOf(process.cwd()),
+    version: packageVersion(),
+    at: new Date(wallNow()).toISOString(),
+    worlds: counted,
+    faults: faults ?? faultsIn(worlds),
+  };
+}
+
+/** All worlds of an emulator in this process, however many pages of them there are. */
+export function allWorlds({ worlds }: Pick<Controls, 'worlds'>): WorldInfo[] {
+  const all: WorldInfo[] = [];
+  for (let page = worlds.list(); page.length > 0; page = worlds.list({ after: page.at(-1)?.id })) all.push(...page);
+  return all;
+}
+
+/** Notes the worlds of an emulator at their ends. */
+export interface ReceiptNotes {
+  /** To be called before a world is dropped. */
+  onWorldEnd(id: string): void;
+  /** To be called before any world can end. */
+  begin(plane: ControlPlane): void;
+  /**
+   * Writes the receipt, with the worlds that are still there; only the first call does. Emulators of one run of tests, which
+   * may have one for each of their files, write it together.
+   *
+   * @param onFailure hears why it could not be written
+   */
+  write(onFailure: (text: string) => void): void;
+}
+
+/** @param file where the receipt is to be written */
+export function noteReceipts(file: string): ReceiptNotes {
+  const startedAt = wallNow();
+  const worlds: WorldReceipt[] = [];
+  let plane: ControlPlane | undefined;
+  function note(id: string): void {
+    const controls = plane?.controlsOf(id);
+    if (controls === undefined || worlds.length >= mostWorlds) return;
+    worlds.push(receiptOfWorld({ id, label: controls.worlds.get(id).label }, controls));
+  }
+  return {
+    onWorldEnd: note,
+    begin(given) {
+      plane = given;
+    },
+    write(onFailure) {
+      if (plane === undefined) return;
+      const controls = plane.controlsOf('default');
+      const { scenario } = controls.config();
+      for (const { id } of allWorlds(controls)) note(id);
+      plane = undefined;
+      const seconds = (wallNow() - startedAt) / 1_000;
+      const name = typeof scenario === 'string' ? scenario : null;
+      const whole = receiptOf({ kind: 'tests', scenario: name, command: [], exitCode: null, seconds, worlds });
+      try {
+        writeTogether(resolve(file), whole);
+      } catch (error) {
+        onFailure(`The receipt ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+      }
+    },
+  };
+}
+
+/**
+ * Names the run of tests that this process belongs to: runners of tests fork processes for their files, or run them in
+ * threads.
+ */
+function runOfTests(): number {
+  const isForked = process.connected === true || (process.env.NODE_TEST_CONTEXT ?? '') !== '';
+  return isMainThread && isForked ? process.ppid : process.pid;
+}
+
+// Each emulator writes a part, and then all parts of the run together: whoever comes last sees all of them. No lock is
+// needed, as whoever finds further parts afterwards writes once more.
+function writeTogether(file: string, own: Receipt): void {
+  const parts = `${file}.parts`;
+  const run = `${runOfTests()}-`;
+  if (basename(dirname(file)) === '.cloudemu') makeDataDir(dirname(file));
+  mkdirSync(parts, { recursive: true });
+  for (const name of readdirSync(parts)) if (!name.startsWith(run)) rmSync(join(parts, name), { force: true });
+  const instance = freshInstance();
+  const write = (target: string, value: Receipt): void => {
+    const unfinished = join(parts, `.${instance}`);
+    writePrivately(unfinished, `${JSON.stringify(value, null, 2)}\n`);
+    renameSync(unfinished, target);
+  };
+  write(join(parts, `${run}${instance}.json`), own);
+  const partsNow = (): string[] => readdirSync(parts).filter((name) => name.startsWith(run));
+  for (let seen = ''; seen !== partsNow().join(); ) {
+    const names = partsNow();
+    seen = names.join();
+    write(file, togetherIn(names.flatMap((name) => partIn(join(parts, name)))));
+  }
+}
+
+function partIn(file: string): Receipt[] {
+  const reading = readJsonFile(file);
+  const parsed = 'problem' in reading ? undefined : receipt.unwrap().safeParse(reading.value);
+  return parsed?.success === true ? [parsed.data] : [];
+}

@@ -10,7 +10,7 @@ import type { CreateEmulatorOptions } from './index.js';
 import type { ScenarioInput } from './modules/scenarios/schema.js';
 import { seedOfLabel } from './modules/worlds/label.js';
 import type { WorldRequest } from './modules/worlds/request.js';
-import { createEmulators, type Emulators, localUrl } from './testing/emulators.js';
+import { createEmulators, type Emulators, forgetReceipt, localUrl } from './testing/emulators.js';
 
 export { describe, expect } from 'vitest';
 export type { RemoteControls } from './app/controls.js';
@@ -123,6 +123,7 @@ const emulatorsFixture: [
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what is needed.
   async ({}, use) => {
     const release = emulators.hold();
+    if (sharedUrl() !== '') forgetReceipt();
     await use(emulators);
     await release();
   },
@@ -134,9 +135,11 @@ const inDescribe = vitestTest.extend<{ emulators: Emulators }>({ emulators: emul
 export const test: TestAPI<WorldContext> = createTest();
 export const it: TestAPI<WorldContext> = test;
 
+const sharedUrl = (): string => process.env.CLOUDEMU_URL ?? '';
+
 // The one that is shared, else one of this worker's.
 async function emulatorFor(emulators: Emulators, options: CreateEmulatorOptions | undefined): Promise<RemoteEmulator> {
-  const shared = process.env.CLOUDEMU_URL ?? '';
+  const shared = sharedUrl();
   if (shared !== '' && options !== undefined)
     throw new Error(`The option emulator is of no use where CLOUDEMU_URL names a running one (${shared})`);
   return shared === '' ? connect({ url: localUrl(await emulators.of(options)) }) : connect();

@@ -1,5 +1,6 @@
 // Emulators that several users of one process share: one for each set of options, until the last user has gone.
 
+import { rmSync } from 'node:fs';
 import { inRoot } from '../config/root.js';
 import type { CreateEmulatorOptions, Emulator } from '../index.js';
 
@@ -35,10 +36,17 @@ export function createEmulators(start: (options: CreateEmulatorOptions) => Promi
   };
 }
 
+/** Removes the receipt of an earlier run: a running emulator writes one only if it was asked to. */
+export function forgetReceipt(): void {
+  rmSync(usualReceipt(), { force: true });
+}
+
+const usualReceipt = (): string => inRoot('.cloudemu/receipt.json');
+
 // Tests leave a receipt, unless their options say where else, or `data: { receipt: null }`.
 function withReceipt(options: CreateEmulatorOptions | undefined): CreateEmulatorOptions {
   const isSaid = options?.receipt !== undefined || options?.data?.receipt !== undefined;
-  return isSaid ? options : { receipt: inRoot('.cloudemu/receipt.json'), ...options };
+  return isSaid ? options : { receipt: usualReceipt(), ...options };
 }
 
 /** The address of an emulator in this process for clients on this machine, whatever its public URL is. */

@@ -51,8 +51,7 @@ it('processes that a runner of tests has begun write it together, and the next r
         await world.fetch('/api/v1/containers', { headers: { authorization: 'Bearer ' + world.apiKey } });
       });`,
     );
-  const test = (...files: string[]) =>
-    spawnCommand(['--test', ...files], { program: [process.execPath], cwd }).ended;
+  const test = (...files: string[]) => spawnCommand(['--test', ...files], { program: [process.execPath], cwd }).ended;
   expect((await test()).code).toBe(0);
   const labels = () =>
     receiptIn(cwd)

@@ -5,7 +5,7 @@ import { operation } from '../../control/operation.js';
 import type { Sliced } from '../../core/slices.js';
 import { asTyped } from '../../core/typed-command.js';
 import { hosting, type Kept } from '../worlds/hosting.js';
-import { reportOn, type WorldReport, worldReport } from './report.js';
+import { dashboardOf, reportOn, type WorldReport, worldReport } from './report.js';
 
 export const keptReport = z.lazy(() =>
   worldReport.unwrap().extend({
@@ -65,11 +65,11 @@ export const reportOperations = {
     },
     runs: 'sliced',
     *run({ world, origin }): Sliced<KeptReport> {
+      const clock = world.clock.view();
       world.clock.freeze();
-      const { url } = yield* reportOn(world, origin);
       const kept = hosting.of(world).keep(world);
-      const way = kept.as === 'world' ? stays(world.id, url) : asTyped(wayBackTo(kept));
-      const report = yield* reportOn(world, origin, way);
+      const wayBack = kept.as === 'world' ? stays(world.id, dashboardOf(world, origin)) : asTyped(wayBackTo(kept));
+      const report = yield* reportOn(world, origin, { wayBack, clock });
       return { ...report, kept: kept.as, dataDir: kept.as === 'file' ? kept.dataDir : null };
     },
   }),

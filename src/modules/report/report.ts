@@ -2,6 +2,7 @@
 // their errors, the clock, what its containers come to next, armed faults, and where to look further.
 
 import * as z from 'zod';
+import type { ClockView } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
 import { parsedJson } from '../../core/json.js';
 import type { Sliced } from '../../core/slices.js';
@@ -40,24 +41,32 @@ const longestReason = 300;
  * Judges a world and reports on it.
  *
  * @param origin the URL under which the reader reaches the emulator; undefined: its own
- * @param wayBack how to open the world later; undefined: only its dashboard is named
+ * @param kept how to open the world later, and the clock as it was before it was kept; undefined: it is not kept
  */
-export function* reportOn(world: World, origin: string | undefined, wayBack?: string): Sliced<WorldReport> {
+export function* reportOn(
+  world: World,
+  origin: string | undefined,
+  kept?: { wayBack: string; clock: ClockView },
+): Sliced<WorldReport> {
   const { expectations, failed } = yield* checkExpectations(world);
   const wrong = expectations.filter(({ ok }) => !ok);
-  const url = `${origin ?? emulatorFacts.of(world).origin()}${world.prefix}/_emulator/`;
+  const url = dashboardOf(world, origin);
   const sections = [
     ...(wrong.length > 0 ? ['Not as expected:', ...wrong.flatMap(wrongText)] : []),
     ...(yield* journalText(world)),
-    ...clockText(world),
+    clockText(kept?.clock ?? world.clock.view()),
     ...containersText(world),
     ...faultsText(world),
     settingsText(world),
-    wayBack ?? `Dashboard: ${url}`,
+    kept?.wayBack ?? `Dashboard: ${url}`,
   ];
   // Tests print it, and much of it is text of clients.
   return { ok: failed === 0, failed: wrong.map(({ what }) => what), text: sections.map(visible).join('\n'), url };
 }
+
+/** The URL of a world's dashboard. */
+export const dashboardOf = (world: World, origin: string | undefined): string =>
+  `${origin ?? emulatorFacts.of(world).origin()}${world.prefix}/_emulator/`;
 
 function wrongText({ what, expected, actual, evidence }: Expectation): string[] {
   return [
@@ -101,9 +110,8 @@ function reasonIn({ responseBody, errorCode }: JournalEntry): string | undefined
   return reason.length > longestReason ? `${reason.slice(0, longestReason)}…` : reason;
 }
 
-function clockText({ clock }: World): string[] {
-  const { now, speed, frozen } = clock.view();
-  return [`Clock: ${now}${frozen ? ', frozen' : speed === 1 ? '' : `, ${speed} times as fast`}`];
+function clockText({ now, speed, frozen }: ClockView): string {
+  return `Clock: ${now}${frozen ? ', frozen' : speed === 1 ? '' : `, ${speed} times as fast`}`;
 }
 
 function containersText({ db, clock }: World): string[] {

@@ -21,6 +21,8 @@ describe('in an emulator that goes on after the tests', () => {
     const { ok, text } = await world.finish({ failed: true });
     expect(ok).toBe(true);
     expect(text).toContain('1 request:\n');
+    // As it was in the test.
+    expect(text).toMatch(/\nClock: \S+Z\n/);
     expect(text.split('\n').at(-1)).toBe(
       `This world stays for an hour, its clock frozen: ${url}/w/${world.id}/_emulator/`,
     );
@@ -83,7 +85,7 @@ it('an emulator that ends with its process saves it in a data directory, which a
     import { createEmulator } from '${join(dist, 'index.js')}';
     import { connect } from '${join(dist, 'client.js')}';
     const emulator = await createEmulator({ timing: 'realistic' });
-    const world = await connect({ url: emulator.url }).createWorld({ id: 'blue' });
+    const world = await connect({ url: emulator.url }).createWorld({ id: 'blue', clock: { frozen: true } });
     const headers = { authorization: 'Bearer ' + world.apiKey };
     const body = JSON.stringify({ name: 'Shop', project_name: 'shop', ecr_image_uri: 'registry.local/shop:v1' });
     await world.fetch('/api/v1/containers', { method: 'POST', headers, body });

@@ -32,5 +32,8 @@ export function isScenarioFile(reference: string): boolean {
   return /[\\/]|\.(json|ya?ml)$/i.test(reference);
 }
 
+/** The form of a snapshot's name, which is a part of the name of its file. */
+export const snapshotNames = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
 /** The form of a world's id, which is a part of its paths. */
 export const worldIds = /^[a-z0-9][a-z0-9_-]{0,62}$/;

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { duration } from '../core/duration.js';
+import { snapshotNames } from './names.js';
 
 const port = z.int().min(0).max(65_535);
 
@@ -90,6 +91,14 @@ export const worlds = z.lazy(() =>
         .default(200)
         .describe(
           'Number of worlds that stay open: beyond it those that are idle are closed, and a request opens them again',
+        ),
+      base: z
+        .string()
+        .regex(snapshotNames)
+        .nullable()
+        .default(null)
+        .describe(
+          'Snapshot of the default world of the shared emulator with which `cloudemu env` begins the world of this directory; null: none',
         ),
     })
     .prefault({})

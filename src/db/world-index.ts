@@ -24,6 +24,11 @@ interface IndexedWorld {
   closing: string | null;
 }
 
+interface FoundWorld extends IndexedWorld {
+  /** Wall time of its last use; null while it is open. */
+  usedAt: number | null;
+}
+
 /** The facts that are stored when a world is closed. */
 interface ClosedWorld extends Pick<IndexedWorld, 'id' | 'facts' | 'blobs' | 'closing'> {
   /** Wall time. */
@@ -53,7 +58,7 @@ export interface WorldIndex {
    * @param isNew whether it was never open
    */
   add(world: IndexedWorld, now: number, keyHashes: readonly string[], isNew?: boolean): void;
-  get(id: string): IndexedWorld | undefined;
+  get(id: string): FoundWorld | undefined;
   /** In order of their ids. */
   list(page: WorldPage): string[];
   count(prefix?: string): number;
@@ -161,7 +166,7 @@ function indexIn(db: Database.Database, now: number, problem: string | undefined
     VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @closing, @now + @ttl, @isNew)`);
   const addKey = db.prepare('INSERT OR IGNORE INTO world_keys (hash, id) VALUES (@hash, @id)');
   const forgetKeys = db.prepare('DELETE FROM world_keys WHERE id = @id');
-  const get = db.prepare(`SELECT ${columns} FROM worlds WHERE id = @id`);
+  const get = db.prepare(`SELECT ${columns}, ends_at - ttl AS usedAt FROM worlds WHERE id = @id`);
   const noteOpening = db.prepare('UPDATE worlds SET ends_at = NULL, blobs = NULL, is_new = 0 WHERE id = @id');
   const closed = db.prepare(`UPDATE worlds
     SET ends_at = @now + ttl, facts = @facts, blobs = @blobs, closing = @closing WHERE id = @id`);
@@ -196,7 +201,7 @@ function indexIn(db: Database.Database, now: number, problem: string | undefined
         withKeys(world.id, keyHashes);
       }),
     ),
-    get: (id) => get.get({ id }) as IndexedWorld | undefined,
+    get: (id) => get.get({ id }) as FoundWorld | undefined,
     list: ({ prefix = '', after = '', limit }) => list.pluck().all({ prefix, after, limit }) as string[],
     count: (prefix = '') => count.get({ prefix }) as number,
     countOf: (owner) => countOf.get({ owner }) as number,

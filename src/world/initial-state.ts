@@ -27,6 +27,8 @@ export interface InitialState {
   seed?: string;
   /** The initial scenario with its name; undefined: none. */
   scenario?: unknown;
+  /** The snapshot of the world with which it begins; undefined: none. */
+  base?: string | undefined;
 }
 
 /** Changes of the initial state: what is left out stays as it was. */
@@ -97,6 +99,7 @@ const shape: z.ZodType<InitialState> = z.lazy(() =>
     ownSeed: z.string().exactOptional(),
     seed: z.string().exactOptional(),
     scenario: z.unknown().optional(),
+    base: z.string().exactOptional(),
   }),
 );
 

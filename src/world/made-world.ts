@@ -11,9 +11,22 @@ export interface AskedWorld extends Tree {
   clock?: { start?: string | undefined; frozen?: boolean | undefined };
   scenario?: unknown;
   port?: number;
+  /** Whose it is: the directory, and its branch. */
+  checkout?: Checkout;
   /** Milliseconds. */
   ttl: number;
 }
+
+/** A directory that a world was made for. */
+export interface Checkout {
+  /** Its real path. */
+  root: string;
+  /** The branch of version control that was checked out there. */
+  branch?: string | undefined;
+}
+
+/** The ttl of a world that does not end by itself: a hundred years. */
+export const endless = 100 * 365 * 86_400_000;
 
 export interface MadeWorld {
   id: string;

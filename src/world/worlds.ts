@@ -5,6 +5,7 @@ import { ApiError } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
 import { elapsed } from '../core/real-time.js';
 import { createHeldWorlds } from './held-worlds.js';
+import type { StoredWorlds } from './stored.js';
 import type { World } from './world.js';
 
 export interface Worlds {
@@ -40,31 +41,9 @@ export interface Worlds {
   use(id: string): () => void;
   /** Milliseconds of wall time without a request after which it ends; null: never. */
   ttlOf(id: string): number | null;
+  /** Milliseconds of wall time since the last use of an open world; 0 while it is in use, undefined where it is not open. */
+  idleMsOf(id: string): number | undefined;
   close(): void;
-}
-
-/** Worlds that are more than the memory holds: opened when they are asked for, closed when others need their place. */
-export interface StoredWorlds {
-  /** Whether they are there after the process has ended. */
-  readonly outlive: boolean;
-  has(id: string): boolean;
-  /** Another one for each world that has the id. */
-  generation(id: string): string | undefined;
-  ttlOf(id: string): number | undefined;
-  open(id: string): World;
-  /** Whether others need not wait long while a world is closed. */
-  closesSoon(world: World): boolean;
-  /** Closes a world that stays. */
-  close(world: World): void;
-  /** Takes a world off the list; the returned function removes what is left of it, once it is closed. */
-  remove(id: string): () => void;
-  list(page: { prefix?: string | undefined; after?: string | undefined; limit: number }): string[];
-  count(prefix?: string): number;
-  /** The closed worlds whose time is over. */
-  ended(): string[];
-  /** Milliseconds until the next closed world ends; Infinity: none. */
-  untilEnd(): number;
-  finish(): void;
 }
 
 interface Entry {
@@ -74,6 +53,8 @@ interface Entry {
   /** By how many it is in use now. */
   users: number;
 }
+
+const idleMs = ({ users, usedAt }: Entry): number => (users > 0 ? 0 : Math.round(elapsed() - usedAt));
 
 /** Whoever is refused because of a move shall ask again a second later. */
 export const askAgain = { retryAfter: 1, headers: { 'Retry-After': '1' } };
@@ -148,12 +129,13 @@ export function createWorlds({
       // Others get their turn meanwhile.
       const surplus = Math.min(entries.size - mostOpen, mostClosedAtOnce);
       let left = surplus;
-      for (const [id, { world, users }] of entries) {
+      for (const [id, entry] of entries) {
+        const { world, users } = entry;
         if (left <= 0) break;
         if (users > 0 || world.isBusy() || !stored.closesSoon(world)) continue;
         entries.delete(id);
         left--;
-        stored.close(world);
+        stored.close(world, idleMs(entry));
       }
       if (left < surplus) trimSoon();
     });
@@ -213,8 +195,8 @@ export function createWorlds({
     await new Promise<void>((resolve) => afterWall(0, resolve));
     if (closing.delete(world)) closeOrKeep(world, isHeld());
   }
-  function closeOrKeep(world: World, isKept: boolean): void {
-    if (isKept) stored.close(world);
+  function closeOrKeep(world: World, isKept: boolean, idle = 0): void {
+    if (isKept) stored.close(world, idle);
     else world.close();
   }
 
@@ -280,12 +262,16 @@ export function createWorlds({
       };
     },
     ttlOf: (id) => (closed || id === 'default' ? null : (entries.get(id)?.ttl ?? stored.ttlOf(id) ?? null)),
+    idleMsOf(id) {
+      const entry = entries.get(id);
+      return entry && idleMs(entry);
+    },
     close() {
       cancelSweep?.();
       cancelTrim?.();
       closed = true;
       first?.close();
-      for (const { world } of entries.values()) closeOrKeep(world, stored.outlive);
+      for (const entry of entries.values()) closeOrKeep(entry.world, stored.outlive, idleMs(entry));
       for (const [world, isHeld] of closing) if (closing.delete(world)) closeOrKeep(world, isHeld());
       first = undefined;
       entries.clear();

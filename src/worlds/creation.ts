@@ -42,7 +42,7 @@ export function createCreation({ worlds, stored, ports, template, config }: Crea
   const making = new Map<string, Making>();
 
   async function makeAndList(
-    { id, asked, owner, port, ttl, seed, scenario, fill, ...start }: NewWorldRequest,
+    { id, asked, owner, port, ttl, seed, scenario, fill, begin, ...start }: NewWorldRequest,
     isDropped: () => boolean,
   ): Promise<void> {
     const clock = beginClock(config(), start);
@@ -54,6 +54,10 @@ export function createCreation({ worlds, stored, ports, template, config }: Crea
     if (worlds.has(id)) throw new ApiError('CONFLICT', { message: `There is a world "${id}" already` });
     stored.add({ id, asked, owner, ttl, port: null, ...facts }, image.bytes);
     worlds.sweep();
+    await begin?.(worlds.get(id)).catch((error: unknown) => {
+      worlds.drop(id);
+      throw error;
+    });
     if (port === undefined) return;
     const own = await ports.open(id, port, 'dropped');
     stored.setPort(id, own);

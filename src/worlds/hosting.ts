@@ -2,11 +2,12 @@
 
 import { dirname } from 'node:path';
 import type { Config } from '../config/schema.js';
-import type { Clock } from '../core/clock.js';
+import { type Clock, wallNow } from '../core/clock.js';
 import { hashSecret } from '../core/random.js';
 import { orClosed } from '../db/connection.js';
 import type { Handlers } from '../http/listen.js';
 import { type PlatformOperation, platformOperations } from '../http/platform-operations.js';
+import { isoOrNull } from '../http/wire.js';
 import { portsKey, reopenAddresses } from '../modules/containers/open-addresses.js';
 import { createLocalPorts, portBudget } from '../modules/containers/ports.js';
 import { type ContainerProcesses, processesKey } from '../modules/containers/processes.js';
@@ -26,6 +27,7 @@ import type { SnapshotStores } from '../modules/snapshots/snapshot-stores.js';
 import { type Hosting, hosting } from '../modules/worlds/hosting.js';
 import type { WorldInfo } from '../modules/worlds/request.js';
 import { emulatorFacts, type SharedFacts } from '../world/given.js';
+import { endless } from '../world/made-world.js';
 import type { WorldPart } from '../world/parts.js';
 import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import { openWorld, type PartKey, type PartMakers, type World } from '../world/world.js';
@@ -194,8 +196,18 @@ export function createHost({
     const known = stored.read(id);
     const { identity, clock } = world === undefined ? (known ?? standing(worlds.get(id))) : standing(world);
     const { now, frozen } = clock.view();
-    const label = known?.asked.label ?? null;
-    return { id, label, ...identity, now, frozen, port: ports.portOf(id), ttlMs: worlds.ttlOf(id) };
+    const { label = null, checkout } = known?.asked ?? {};
+    const ttl = worlds.ttlOf(id);
+    return {
+      ...{ id, label, ...identity, now, frozen, port: ports.portOf(id), ttlMs: ttl === endless ? null : ttl },
+      ...{ root: checkout?.root ?? null, branch: checkout?.branch ?? null },
+      ...{ usedAt: isoOrNull(usedAt(id)), bytes: known === undefined ? null : stored.bytesOf(id) },
+    };
+  }
+
+  function usedAt(id: string): number | null {
+    const idleMs = worlds.idleMsOf(id);
+    return idleMs === undefined ? (stored.usedAt(id) ?? null) : wallNow() - idleMs;
   }
 
   async function openDefault(onWarning: (text: string) => void): Promise<World> {

@@ -1,6 +1,6 @@
 // Worlds in files: each has a directory of its own below the data directory.
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ApiError } from '../core/errors.js';
 import { makeDirectory, privateDir, writePrivately } from '../core/private-files.js';
@@ -58,6 +58,7 @@ export function createFileStorage(dir: string): WorldStorage {
       return { file: fileOf(name) };
     },
     imageOf: (name) => imageAt(fileOf(name)),
+    bytesOf: (name) => sizeOf(fileOf(name)) + sizeOf(`${fileOf(name)}-wal`),
     noteOpening: (name) => noteOpening(pathOf(name)),
     isDescribed: (name) => saysWhatItHolds(pathOf(name)),
     describe(name, about) {
@@ -82,6 +83,10 @@ export function createFileStorage(dir: string): WorldStorage {
     snapshotsOf,
     snapshotDirs: (names) => [...names, ...aside].map(snapshotsOf).filter((path) => existsSync(path)),
   };
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function imageAt(file: string): Buffer {

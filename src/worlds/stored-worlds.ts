@@ -12,8 +12,8 @@ import { listKeyHashes } from '../modules/keys/store.js';
 import { listBlobs } from '../modules/registry/store.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
+import type { StoredWorlds } from '../world/stored.js';
 import { clockChanged, type World } from '../world/world.js';
-import type { StoredWorlds } from '../world/worlds.js';
 import { storedRequest } from './directories.js';
 import type { AboutWorld, WorldSource, WorldStorage } from './world-storage.js';
 
@@ -45,6 +45,8 @@ export interface ListedWorlds extends StoredWorlds {
   /** The facts of a world, which need not be open. */
   read(id: string): MadeWorld | undefined;
   countOf(owner: string): number;
+  /** The size of the database of a world, which need not be open. */
+  bytesOf(id: string): number;
   /** The blobs of a closed world. */
   blobsOf(id: string): string[];
   setPort(id: string, port: number): void;
@@ -178,6 +180,8 @@ export function openStoredWorlds(
     has: (id) => list().get(id) !== undefined,
     generation: (id) => list().get(id)?.dir,
     ttlOf: (id) => list().get(id)?.ttl,
+    usedAt: (id) => list().get(id)?.usedAt ?? undefined,
+    bytesOf: (id) => storage.bytesOf(nameOf(id), opened.get(id)),
     open(id) {
       const [name, isNew, wasTaken] = [nameOf(id), list().isNew(id), takenFrom(id) !== undefined];
       const world = usable(id, () => openSource(id, storage.sourceOf(name, id), isNew));
@@ -194,13 +198,13 @@ export function openStoredWorlds(
       return world;
     },
     closesSoon: storage.closesSoon,
-    close(world) {
+    close(world, idleMs) {
       const { id, db } = world;
       const facts = factsNow(world);
       const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
       const closing = storage.close(nameOf(id), world);
       forget(id);
-      list().closed({ ...closed, closing, now: wallNow() });
+      list().closed({ ...closed, closing, now: wallNow() - idleMs });
       onClose(id);
     },
     remove(id) {

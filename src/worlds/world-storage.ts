@@ -41,6 +41,8 @@ export interface WorldStorage {
   sourceOf(name: string, id: string): WorldSource;
   /** A closed world as the bytes of an SQLite file, with everything in it. */
   imageOf(name: string): Buffer;
+  /** The size of its database, of a world that is open or closed. */
+  bytesOf(name: string, open: World | undefined): number;
   /** Notes that a world is open, whose data are its own from now on: what is kept of it is out of date. */
   noteOpening(name: string): void;
   /** Whether it holds what `describe` stores. */
@@ -96,6 +98,7 @@ export function createMemoryStorage(): WorldStorage {
     },
     sourceOf: (name) => ({ file: ':memory:', image: imageOf(name) }),
     imageOf,
+    bytesOf: (name, open) => (open === undefined ? imageOf(name).length : bytesIn(open.db)),
     noteOpening: (name) => void images.delete(name),
     isDescribed: () => true,
     describe() {},

@@ -1,8 +1,9 @@
 // The collection of worlds at its end.
 
 import { expect, it } from 'vitest';
+import type { StoredWorlds } from '../../src/world/stored.js';
 import type { World } from '../../src/world/world.js';
-import { createWorlds, type StoredWorlds } from '../../src/world/worlds.js';
+import { createWorlds } from '../../src/world/worlds.js';
 
 /** Two open worlds, and what happens to them. */
 function openWorlds() {

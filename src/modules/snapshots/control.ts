@@ -9,12 +9,11 @@ import { checkImage } from '../../db/image-check.js';
 import { withoutSecrets } from '../../db/without-secrets.js';
 import { overtaken } from '../../http/pipeline.js';
 import { turnsOf } from '../../world/turns.js';
-import { reopenAddresses } from '../containers/open-addresses.js';
-import { releaseReservations } from '../credits/reservations.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { listBlobsOfWorldImage } from '../registry/store.js';
 import { compareImages, type SnapshotComparison, snapshotComparison } from './compare.js';
 import { find, findSound, unknown, unusable } from './find.js';
+import { restoreSnapshot } from './restore.js';
 import {
   type ImportedSnapshot,
   importedSnapshot,
@@ -94,16 +93,9 @@ export const snapshotOperations = {
     },
     runs: 'async',
     run: async ({ world }, name: string): Promise<SnapshotInfo> => {
-      const { image, ...restored } = await findSound(world, name);
-      // It may have ended while the image was looked at.
-      if (world.isClosed) throw overtaken();
-      try {
-        world.restore(image, name);
-      } catch (error) {
-        throw unusable(name, error);
-      }
-      releaseReservations(world);
-      await reopenAddresses(world);
+      const snapshot = await findSound(world, name);
+      await restoreSnapshot(world, snapshot);
+      const { image: _, ...restored } = snapshot;
       return restored;
     },
   }),

@@ -1,9 +1,10 @@
 // The shapes of snapshots: in lists, as documents, as they are imported.
 
 import * as z from 'zod';
+import { snapshotNames } from '../../config/names.js';
 import { isDigest } from '../registry/names.js';
 
-export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
+export const snapshotName = z.string().refine((name) => snapshotNames.test(name), {
   error: 'must be 1 to 64 letters, digits, dots, dashes or underscores, and begin with a letter or digit',
 });
 

@@ -6,16 +6,11 @@ import { noSuch } from '../../control/options.js';
 import { ApiError, type FieldProblem } from '../../core/errors.js';
 import { freshWorldId } from '../../core/random.js';
 import { isTree } from '../../core/tree.js';
-import { emulatorFacts } from '../../world/given.js';
-import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
-import { prefixOf } from '../../world/world-name.js';
 import { scenarioProblems } from '../scenarios/check.js';
-import { fillWorld } from '../scenarios/fill.js';
-import { scenarioLibrary } from '../scenarios/library.js';
-import { selectScenario, withClock } from '../scenarios/named.js';
 import { type Hosting, hosting } from './hosting.js';
-import { freeId, freeIdOf, idOfLabel, seedOfLabel } from './label.js';
+import { freeId, freeIdOf, idOfLabel } from './label.js';
+import { baseUrlOf, makeWorld } from './make-world.js';
 import { copy, moveOperations } from './move.js';
 import {
   asked,
@@ -118,7 +113,7 @@ export const worldOperations = {
           message: `There is a world "${id}" already: ${id === 'default' ? '' : 'drop it, or '}choose another id`,
         });
       }
-      return create(context, id, asked(rest, team?.ttl));
+      return makeWorld(context, id, asked(rest, team?.ttl));
     },
   }),
   /**
@@ -158,7 +153,7 @@ export const worldOperations = {
       for (let made = host.beingMade(id); made !== undefined; made = host.beingMade(id)) await made;
       host.giveWay(id);
       const made = host.madeBy(id);
-      if (made === undefined) return { ...(await create(context, id, wanted)), created: true };
+      if (made === undefined) return { ...(await makeWorld(context, id, wanted)), created: true };
       const differing = id === 'default' ? [] : differences(made, wanted);
       if (differing.length > 0) {
         const fields = differing.map(({ path }) => path).join(', ');
@@ -244,41 +239,6 @@ function requireThere(context: ControlContext, id: string): Hosting {
   return host;
 }
 
-function baseUrlOf({ world, origin }: ControlContext, id: string): string {
-  return (origin ?? emulatorFacts.of(world).origin()) + prefixOf(id);
-}
-
-async function create(context: ControlContext, id: string, request: AskedWorld): Promise<WorldInfo> {
-  const { world, team } = context;
-  const host = hosting.of(world);
-  if (team !== undefined && host.countOf(team.name) >= team.worlds)
-    throw new ApiError('QUOTA_EXCEEDED', {
-      message: `The token "${team.name}" may have ${team.worlds} worlds at once, and has them: end one`,
-    });
-  const { label, clock, port, ttl } = request;
-  const all = scenarioLibrary.of(world);
-  const library = team === undefined ? all : all.ofTeam(team.name);
-  const named =
-    request.scenario === undefined
-      ? host.scenario()
-      : selectScenario(world, library, request.scenario as NonNullable<WorldRequest['scenario']> | null);
-  const scenario = named && withClock(named, clock);
-  const made = await host.make({
-    id,
-    asked: request,
-    owner: team?.name ?? '',
-    label,
-    seed: request.seed ?? String(scenario?.scenario.seed ?? seedFrom(world, id, label)),
-    at: clock?.start === undefined ? undefined : Date.parse(clock.start),
-    frozen: clock?.frozen,
-    scenario,
-    fill: fillWorld,
-    port,
-    ttl,
-  });
-  return { ...made, baseUrl: baseUrlOf(context, id) };
-}
-
 function drop(context: ControlContext, id: string): { dropped: string } {
   requireOwn(context, id);
   const host = hosting.of(context.world);
@@ -288,8 +248,4 @@ function drop(context: ControlContext, id: string): { dropped: string } {
   }
   host.drop(id);
   return { dropped: id };
-}
-
-function seedFrom(world: World, id: string, label: string | undefined): string {
-  return label === undefined ? world.random.hex('world', id) : seedOfLabel(label);
 }

@@ -88,6 +88,8 @@ export interface NewWorldRequest {
   scenario: NamedScenario | undefined;
   /** Fills it as its beginning says. */
   fill: (world: World) => Sliced<void>;
+  /** Puts other data in their place when it is there; where that throws, it is dropped again. */
+  begin?: ((world: World) => Promise<void>) | undefined;
   port: number | undefined;
   ttl: number;
 }

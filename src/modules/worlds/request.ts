@@ -7,8 +7,9 @@ import { formatDuration, parseDuration } from '../../core/duration.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { characters } from '../../http/wire.js';
-import type { AskedWorld } from '../../world/made-world.js';
+import { type AskedWorld, endless } from '../../world/made-world.js';
 import { scenarioSchema } from '../scenarios/schema.js';
+import { snapshotName } from '../snapshots/schema.js';
 
 const clockStart = z.lazy(() =>
   z.object({
@@ -55,15 +56,31 @@ export const worldRequest = z.lazy(() =>
       .describe('Additional port that serves only this world; 0 picks a free port'),
     ttl: z
       .union([z.string(), z.number()])
+      .nullable()
       .optional()
-      .describe('Wall time without requests after which it is deleted: "30m" or milliseconds; by default an hour'),
+      .describe(
+        'Wall time without requests after which it is deleted: "30m" or milliseconds; by default an hour; null: it does not end by itself',
+      ),
+    checkout: z
+      .object({
+        root: characters(1, 4_096).describe('Real path of the directory'),
+        branch: characters(1, 1_000).optional().describe('Branch that is checked out there'),
+      })
+      .optional()
+      .describe('The directory that it is for: `cloudemu env` names it where a shared emulator serves many'),
+    base: snapshotName
+      .optional()
+      .describe(
+        'Snapshot of the world that makes it (the default one) with which it begins, and to which a reset returns',
+      ),
   }),
 );
 
 /**
  * How to create a world. `clock` is the start of its time, or `{start?, frozen?}`. `scenario` is its initial state; the
  * `clock` and `seed` given here override those of the scenario. `port` gives it a port of its own in addition to its path
- * (0: any free one). After `ttl` of wall time without a request it is deleted (default "1h").
+ * (0: any free one). After `ttl` of wall time without a request it is deleted (default "1h"; null: never). `checkout` says
+ * which directory it is for. With `base` it begins as that snapshot of the world that makes it, with its keys and its clock.
  */
 export type WorldRequest = z.input<typeof worldRequest>;
 
@@ -87,8 +104,10 @@ export function asked({ seed, clock, ttl, ...rest }: NamedWorldRequest, longest:
 /** Each field in which a request differs from the one that made the world. */
 export function differences(made: AskedWorld, request: AskedWorld): FieldProblem[] {
   const fields = [...new Set([...Object.keys(made), ...Object.keys(request)])];
+  // The world of a directory stays, whatever its settings say by now of how it begins.
+  const isOfSame = made.checkout !== undefined && isDeepStrictEqual(made.checkout, request.checkout);
   return fields
-    .filter((field) => !isDeepStrictEqual(made[field], request[field]))
+    .filter((field) => !(isOfSame && /^(base|ttl)$/.test(field)) && !isDeepStrictEqual(made[field], request[field]))
     .map((path) => ({
       path,
       message: `is ${describe(made[path])} in the world that exists`,
@@ -99,9 +118,10 @@ export function differences(made: AskedWorld, request: AskedWorld): FieldProblem
 const defaultTtlMs = 3_600_000;
 const longestTtlMs = 30 * 86_400_000;
 
-function lifetime(ttl: string | number | undefined, longest: number): number {
+function lifetime(ttl: string | number | null | undefined, longest: number): number {
   if (ttl === undefined) return Math.min(defaultTtlMs, longest);
-  const ms = parseDuration(ttl);
+  if (ttl === null && longest === longestTtlMs) return endless;
+  const ms = ttl === null ? undefined : parseDuration(ttl);
   if (ms !== undefined && ms >= 1_000 && ms <= Math.min(longest, longestTtlMs)) return ms;
   const most = longest < longestTtlMs ? `${formatDuration(longest)}, the longest of your token` : '30 days';
   throw invalid({
@@ -122,6 +142,10 @@ export const worldInfo = z.lazy(() =>
     now: z.string().describe('Its virtual time, ISO 8601'),
     frozen: z.boolean().describe('Whether its clock is frozen'),
     port: z.int().nullable().describe('The port of its own, or null'),
+    root: z.string().nullable().describe('The directory that it is for, where that was said'),
+    branch: z.string().nullable().describe('The branch that was checked out there when it was created'),
+    usedAt: z.string().nullable().describe('Wall time of its last request, ISO 8601; null: it is the default world'),
+    bytes: z.number().nullable().describe('Size of its database; null: it is the default world'),
     ttlMs: z.number().nullable().describe('Milliseconds of wall time; null: it does not end by itself'),
   }),
 );

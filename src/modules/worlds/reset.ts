@@ -4,7 +4,10 @@ import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
 import { clockView } from '../../http/wire.js';
+import { readInitialState } from '../../world/initial-state.js';
 import { resetWorld } from '../scenarios/reset-world.js';
+import { findSound } from '../snapshots/find.js';
+import { restoreSnapshot } from '../snapshots/restore.js';
 
 export const resetRequest = z.lazy(() =>
   z.object({
@@ -42,8 +45,12 @@ export const resetOperations = {
     },
     runs: 'async',
     run: async ({ world }, request: ResetRequest = {}): Promise<ClockView> => {
-      const plain = request.scenario === null ? { scenario: undefined } : {};
+      const { base } = readInitialState(world.db);
+      const plain = request.scenario === null ? { scenario: undefined, base: undefined } : {};
+      // Before anything is gone: the snapshot may be.
+      const begun = base === undefined || request.scenario === null ? undefined : await findSound(world, base);
       await resetWorld(world, { event: 'reset', subject: '', ...plain });
+      if (begun !== undefined) await restoreSnapshot(world, begun);
       return world.clock.view();
     },
   }),

@@ -1,0 +1,25 @@
+// Puts the data of a snapshot in the place of a world's.
+
+import { overtaken } from '../../http/pipeline.js';
+import type { World } from '../../world/world.js';
+import { reopenAddresses } from '../containers/open-addresses.js';
+import { releaseReservations } from '../credits/reservations.js';
+import { unusable } from './find.js';
+import type { Snapshot } from './snapshot-store.js';
+
+/**
+ * Restores a snapshot whose image was looked at.
+ *
+ * @throws ApiError CONFLICT when it cannot be used, SERVICE_UNAVAILABLE when the world has ended
+ */
+export async function restoreSnapshot(world: World, { name, image }: Snapshot): Promise<void> {
+  // It may have ended while the image was looked at.
+  if (world.isClosed) throw overtaken();
+  try {
+    world.restore(image, name);
+  } catch (error) {
+    throw unusable(name, error);
+  }
+  releaseReservations(world);
+  await reopenAddresses(world);
+}

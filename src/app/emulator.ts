@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import type { SettingsRead } from '../config/load.js';
-import { identityOf } from '../config/root.js';
+import { type Identity, identityOf } from '../config/root.js';
 import type { Config } from '../config/schema.js';
 import type { ClockView } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
@@ -59,6 +59,8 @@ export interface EmulatorOptions {
   onError?: (error: unknown) => void;
   /** Called with a text where the emulator cannot follow the settings. */
   onWarning?: (text: string) => void;
+  /** Default: the root of the working directory. */
+  identity?: Identity | undefined;
   /** The port to try next where one is taken; undefined: none. */
   onTaken?: NextPort | undefined;
   /** How worlds of failed tests are kept; default: in the emulator. */
@@ -109,9 +111,10 @@ export async function runEmulator({
   onWarning = () => {},
   onTaken,
   keeping,
+  identity = identityOf(process.cwd()),
 }: EmulatorOptions): Promise<RunningEmulator> {
-  const facts = factsOfStart({ version: packageVersion(), identity: identityOf(process.cwd()), settings });
-  const { version, instance, identity } = facts;
+  const facts = factsOfStart({ version: packageVersion(), identity, settings });
+  const { version, instance } = facts;
   if (config.worlds.persist && config.data.ephemeral)
     throw new ConfigError(['worlds.persist needs a data directory: set --data-dir, and leave --ephemeral out']);
   const dataDir = openDataDir(config.data);

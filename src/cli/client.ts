@@ -1,10 +1,7 @@
-// The typed client of the control plane, and how a command finds its emulator.
+// The typed client of the control plane.
 
 import type { IncomingMessage } from 'node:http';
-import { resolve } from 'node:path';
-import { ConfigError } from '../config/error.js';
-import { loadConfig } from '../config/load.js';
-import { baseUrlOf, notBaseUrl, wholePath } from '../control/base-url.js';
+import { wholePath } from '../control/base-url.js';
 import { eventsOf, request, type Sending, textOf } from '../control/request.js';
 import { asideHeader } from '../core/aside.js';
 import { formatDuration } from '../core/duration.js';
@@ -15,107 +12,7 @@ import type { Health } from '../modules/worlds/health.js';
 import { demandOwn } from './ownership.js';
 import { note } from './print.js';
 import { Declined, Refused, refusalIn, Unreachable } from './refusal.js';
-import { type RunFile, readRunFile } from './run-file.js';
-
-export interface TargetOptions {
-  url?: string | undefined;
-  dataDir?: string | undefined;
-  token?: string | undefined;
-  /** The world that is meant; without it the one that the URL names, or the default one. */
-  world?: string | undefined;
-}
-
-export interface Target {
-  /** The base URL that clients use. */
-  url: string;
-  /** The URL that commands use. */
-  local: string;
-  /** How it was found, for messages. */
-  from: string;
-  run: RunFile | undefined;
-  token: string | undefined;
-  /** Whether a flag or CLOUDEMU_URL names it: then it may be another directory's. */
-  isNamed: boolean;
-}
-
-const defaultUrl = 'http://127.0.0.1:4747';
-/** How a target was found that nobody has named. */
-export const byDefault = 'the default; no emulator runs in this directory';
-
-/**
- * The emulator that is meant: --url, --data-dir, CLOUDEMU_URL, the data directory's run file, or port 4747.
- *
- * @throws Unreachable when the named data directory has no running emulator; ConfigError when the URL is none
- */
-export function findTarget(options: TargetOptions): Target {
-  const target = findEmulator(options);
-  const { world } = options;
-  if (target.token !== undefined && !/^[\x21-\x7e]+$/.test(target.token))
-    throw new ConfigError(['--token must be one word of ASCII characters']);
-  if (world === undefined) return target;
-  const inWorld = (url: string): string => `${rootOf(url)}/w/${encodeURIComponent(world)}`;
-  return { ...target, url: inWorld(target.url), local: inWorld(target.local) };
-}
-
-/** A URL of an emulator without the world that it names. */
-export function rootOf(url: string): string {
-  return url.replace(/\/w\/[^/]*$/, '');
-}
-
-function findEmulator(options: TargetOptions): Target {
-  const settings = readSettings();
-  const token = options.token ?? settings.token;
-  if (options.url !== undefined) return byUrl(options.url, '--url', settings.dataDir, token);
-  if (options.dataDir !== undefined) {
-    const run = readRunFile(options.dataDir);
-    if (run === undefined)
-      throw new Unreachable(
-        `No emulator runs on ${resolve(options.dataDir)}. \`cloudemu start --data-dir ${options.dataDir}\` runs one.`,
-        { code: 'NOT_RUNNING', next: [['start', '--detach', `--data-dir=${options.dataDir}`]] },
-      );
-    return byRunFile(run, options.dataDir, token, true);
-  }
-  const fromEnvironment = process.env.CLOUDEMU_URL ?? '';
-  if (fromEnvironment !== '') return byUrl(fromEnvironment, 'CLOUDEMU_URL', settings.dataDir, token);
-  const run = readRunFile(settings.dataDir);
-  if (run !== undefined) return byRunFile(run, settings.dataDir, token, false);
-  return {
-    url: defaultUrl,
-    local: defaultUrl,
-    from: byDefault,
-    run: undefined,
-    token,
-    isNamed: false,
-  };
-}
-
-function byRunFile(run: RunFile, dataDir: string, token: string | undefined, isNamed: boolean): Target {
-  return { url: run.url, local: run.local, from: `the run file in ${dataDir}`, run, token, isNamed };
-}
-
-function byUrl(given: string, from: string, dataDir: string, token: string | undefined): Target {
-  const url = baseUrlOf(given);
-  if (url === undefined) throw new ConfigError([notBaseUrl(from, given)]);
-  const run = readRunFile(dataDir);
-  const isIt = run !== undefined && [run.url, run.local].map(plainOrigin).includes(plainOrigin(url));
-  return { url, local: url, from, run: isIt ? run : undefined, token, isNamed: true };
-}
-
-// localhost, 127.0.0.1 and [::1] are one.
-function plainOrigin(url: string): string {
-  const { protocol, hostname, port } = new URL(url);
-  return `${protocol}//${/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? 'loopback' : hostname}:${port}`;
-}
-
-// A broken settings file must not keep `stop` from working.
-function readSettings(): { dataDir: string; token: string | undefined } {
-  try {
-    const { data, server } = loadConfig({ env: process.env }).config;
-    return { dataDir: data.dir, token: server.controlToken ?? undefined };
-  } catch {
-    return { dataDir: '.cloudemu', token: undefined };
-  }
-}
+import { byDefault, rootOf, type Target } from './target.js';
 
 const usualTimeoutMs = 5_000;
 

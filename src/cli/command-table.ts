@@ -22,6 +22,7 @@ import { stopCommand } from './commands/stop.js';
 import { verdictsCommand } from './commands/verdicts.js';
 import { waitCommand } from './commands/wait.js';
 import { signCommands } from './commands/wallet-sign.js';
+import { worldGcCommand } from './commands/world-gc.js';
 import { worldMoveCommand } from './commands/world-move.js';
 import { operationCommands } from './operation-command.js';
 
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   expectationsCommand,
   ...signCommands,
   worldMoveCommand,
+  worldGcCommand,
   ...receiptCommands,
   ...scenarioCommands,
   ...configCommands,

@@ -1,7 +1,7 @@
 // The declaration of a command, and the flags that most commands share: emulator, world, JSON.
 
 import type { Flag } from '../control/command.js';
-import type { TargetOptions } from './client.js';
+import type { TargetOptions } from './target.js';
 
 export type { Flag } from '../control/command.js';
 
@@ -79,6 +79,15 @@ export const emulator: Record<string, Flag> = {
   ...json,
 };
 
+/** The flag that selects the emulator of all directories. */
+export const sharedFlag: Record<string, Flag> = {
+  shared: {
+    type: 'boolean',
+    describe: 'Use the shared emulator, even where this directory has its own',
+    byDefault: 'off',
+  },
+};
+
 /** The flags that select a world of it. */
 export const target: Record<string, Flag> = {
   world: { type: 'string', describe: 'World to use (default: the one in the URL, or the default world)' },
@@ -91,6 +100,7 @@ export function targetOptions(values: Values): TargetOptions & { json: boolean }
     dataDir: text(values, 'data-dir'),
     token: text(values, 'token'),
     world: text(values, 'world'),
+    ...(values.shared === true && { shared: true }),
     json: values.json === true,
   };
 }

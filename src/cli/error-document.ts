@@ -16,6 +16,11 @@ export const commandCodes = {
   NOT_ANSWERING: { exit: 1, meaning: 'What listens there did not answer in time' },
   NOT_CLOUDEMU: { exit: 1, meaning: 'What answers there is not an emulator' },
   FOREIGN_EMULATOR: { exit: 1, meaning: 'The emulator that answers belongs to another directory, or to nobody known' },
+  FOREIGN_WORLD: {
+    exit: 1,
+    meaning: 'The world of the shared emulator belongs to another directory, or it is all of them',
+  },
+  NO_WORLD: { exit: 1, meaning: 'The shared emulator has no world of this directory yet' },
   FILE_UNUSABLE: { exit: 1, meaning: 'A file cannot be written, or is there already' },
   FAILED: { exit: 1, meaning: 'It could not be done' },
   INTERRUPTED: { exit: 130, meaning: 'Ctrl-C, SIGTERM or a closed terminal ended the command' },

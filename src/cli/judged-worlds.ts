@@ -6,10 +6,11 @@ import { counted } from '../core/words.js';
 import type { Fault } from '../modules/faults/views.js';
 import type { Expectation, ExpectationReport } from '../modules/scenarios/expectations.js';
 import type { WorldInfo } from '../modules/worlds/request.js';
-import { createClient, findTarget, type TargetOptions } from './client.js';
+import { createClient } from './client.js';
 import { statusPart } from './colours.js';
 import { hanging } from './layout.js';
 import type { Line } from './print.js';
+import { findTarget, inWorld, type TargetOptions } from './target.js';
 import { padded, widthOf } from './width.js';
 
 /** `--fail-on`: the results of verdicts that set exit code 1, in addition to a failure. */
@@ -32,9 +33,10 @@ interface MeantWorlds {
 
 /** The worlds that a command judges: the one that a flag or the URL names, else all of the emulator. */
 export async function meantWorlds(options: TargetOptions): Promise<MeantWorlds> {
+  const target = await findTarget(options);
   const clientIn = (world: string | undefined) =>
-    createClient(findTarget(world === undefined ? options : { ...options, world }), patienceMs);
-  const inUrl = decodeURIComponent(/\/w\/([^/]*)$/.exec(findTarget(options).local)?.[1] ?? '');
+    createClient(world === undefined ? target : inWorld(target, world), patienceMs);
+  const inUrl = decodeURIComponent(/\/w\/([^/]*)$/.exec(target.local)?.[1] ?? '');
   const only = options.world ?? (inUrl === '' ? undefined : inUrl);
   const { worlds } = await clientIn(only).get<{ worlds: WorldInfo[] }>('/worlds', 'worlds');
   return {

@@ -6,17 +6,20 @@ import type { ControlOperation } from '../control/operation.js';
 import { noSuch } from '../control/options.js';
 import { keysAt } from '../core/schema-parts.js';
 import { isTree, type Tree } from '../core/tree.js';
-import { byDefault, createClient, findTarget, queryOf, type Target, type TargetOptions } from './client.js';
+import { createClient, queryOf } from './client.js';
 import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
 import { readDocument } from './document.js';
 import { type ErrorFacts, sameTarget } from './error-document.js';
 import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
 import { follow } from './follow.js';
 import { declinedFacts, declinedLines, nameIn } from './named.js';
+import { namedWorld, ofCheckout } from './owned-worlds.js';
+import { wholeOrNamed } from './ownership.js';
 import { fail, note, printJson, printLines } from './print.js';
 import { type Printer, printers } from './printers.js';
 import { Declined, Unreachable } from './refusal.js';
 import { show } from './show.js';
+import { byDefault, findTarget, type Target, type TargetOptions } from './target.js';
 import { markUntrusted } from './untrusted.js';
 
 const shortMs = 3_000;
@@ -93,9 +96,10 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const { params, query, body } = inputOf(fields, said, document);
   if (spec.needs !== undefined && body === undefined) fail(2, spec.needs);
   const options = targetOptions(values);
-  const where = findTarget(options);
+  const where = await targetFor(endpoint, spec, options);
   const client = createClient(where, patienceOf(spec));
-  const content = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
+  const wanted = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
+  const content = where.isShared && endpoint.id === 'control.worlds.open' ? { ...wanted, ...ofCheckout() } : wanted;
   const typed = fields.map((field) => ({ ...field, isArg: isArg(field) }));
   // Beside a document only what was typed has another name than there.
   const beside = typed.filter(({ name }) => values[name] !== undefined);
@@ -105,6 +109,8 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
     return name === 'body' ? whole : name;
   };
   for (const [name, make] of Object.entries(spec.makes ?? {})) params[name] ??= make(body ?? {});
+  // The world itself is the thing that is named.
+  if (where.isShared && endpoint.shape.path.startsWith('/w/')) await namedWorld(where, params.id ?? '');
   const path = pathOf(endpoint, params) + queryOf(query);
   try {
     // A request for health shows at once whether an emulator is there, however long the answer may take.
@@ -128,6 +134,13 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
     if (error.status !== 404) return fail(error.exitCode, said, { ...facts, beside: seen });
     return failWithWayOut(endpoint, said, { ...namedBy(params), ...facts });
   }
+}
+
+// What concerns the worlds themselves concerns the emulator, and so does its draining.
+async function targetFor({ id }: ControlOperation, spec: CommandDeclaration, options: TargetOptions): Promise<Target> {
+  const isOfWorlds = id.startsWith('control.worlds.');
+  if (id === 'control.drain') return wholeOrNamed(await findTarget(options, 'emulator'), 'drain');
+  return findTarget(options, isOfWorlds ? 'emulator' : spec.needsNone === true ? 'either' : 'world');
 }
 
 // Starts an emulator for the question when none answers and no particular one was meant.

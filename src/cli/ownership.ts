@@ -2,8 +2,9 @@
 
 import { rootOf } from '../config/root.js';
 import { healthAt } from './instance.js';
-import { Refused } from './refusal.js';
+import { Refused, Unreachable } from './refusal.js';
 import type { RunFile } from './run-file.js';
+import { sharedDir } from './shared.js';
 
 const usualMs = 5_000;
 
@@ -15,6 +16,8 @@ export interface Found {
   run: RunFile | undefined;
   /** Whether the user named it, and so means it, whoever's it is. */
   isNamed: boolean;
+  /** Whether it is the shared emulator, by its run file. */
+  isShared?: true;
 }
 
 /**
@@ -22,14 +25,20 @@ export interface Found {
  *
  * @throws Refused naming both directories
  */
-export async function demandOwn({ local, token, run, isNamed }: Found, timeoutMs = usualMs): Promise<void> {
-  if (isNamed) return;
+export async function demandOwn({ local, token, run, isNamed, isShared }: Found, timeoutMs = usualMs): Promise<void> {
+  // That was looked at when it was found, and so was the world in it.
+  if (isNamed || isShared) return;
   const url = new URL(local).origin;
   const health = await healthAt(url, { token, timeoutMs: Math.min(timeoutMs, usualMs) });
   const root = health?.identity?.root ?? run?.identity?.root;
   const here = rootOf(process.cwd());
   if (root === here || (root === undefined && (health === undefined || run !== undefined))) return;
   const owner = root ?? 'a directory that it does not name (an older version)';
+  if (health?.identity?.shared === true)
+    throw new Refused(
+      `The emulator at ${url} is a shared one, whose run file is not ${sharedDir()}: it belongs to ${root}, not to this directory, ${here}. Set XDG_STATE_HOME as its start had it; --url ${url} or CLOUDEMU_URL means it.`,
+      { code: 'FOREIGN_EMULATOR', next: [['status', '--url', url]] },
+    );
   throw new Refused(
     `The emulator at ${url} belongs to ${owner}, not to this directory, ${here}. \`cloudemu start\` starts one here; --url ${url} or CLOUDEMU_URL means that one.`,
     {
@@ -39,5 +48,32 @@ export async function demandOwn({ local, token, run, isNamed }: Found, timeoutMs
         ['status', '--url', url],
       ],
     },
+  );
+}
+
+/**
+ * A target for what concerns an emulator as a whole: the shared one, which serves other directories too, has to be named.
+ *
+ * @throws Refused when it is not
+ */
+export function wholeOrNamed<Target extends Found>(target: Target, command: string): Target {
+  if (!target.isShared) return target;
+  throw new Refused(
+    `\`cloudemu ${command}\` concerns all worlds of the shared emulator at ${target.local}, those of other directories too. If you mean it, name it: --url ${target.local}.`,
+    { code: 'FOREIGN_WORLD', next: [['world', 'list']] },
+  );
+}
+
+/**
+ * Demands that what answers is the shared emulator of the run file: its process id and its port may be others' by now.
+ *
+ * @throws Unreachable when it is not
+ */
+export async function demandShared({ local, token, run }: Found): Promise<void> {
+  const health = await healthAt(local, { token, timeoutMs: usualMs });
+  if (health?.identity?.shared === true && health.instance === run?.instance) return;
+  throw new Unreachable(
+    `The shared emulator does not answer at ${local}, where its run file says. \`cloudemu start --shared\` runs one.`,
+    { code: 'NOT_RUNNING', next: [['start', '--shared', '--detach']] },
   );
 }

@@ -9,7 +9,11 @@ import { numeral, type StartOptions, startOptions } from './start-options.js';
 export function quickStart(argv: readonly string[]): StartOptions | undefined {
   // The full parser takes the quotes off `--seed="a"`, where a shell has left them.
   if (argv[0] !== 'start' || argv.some((word) => /=["']/.test(word))) return undefined;
-  const options: NonNullable<ParseArgsConfig['options']> = { json: { type: 'boolean' }, config: { type: 'string' } };
+  const options: NonNullable<ParseArgsConfig['options']> = {
+    json: { type: 'boolean' },
+    shared: { type: 'boolean' },
+    config: { type: 'string' },
+  };
   for (const [name, { type }] of Object.entries(flags))
     options[name] = { type: type === 'boolean' ? 'boolean' : 'string' };
   try {

@@ -2,7 +2,7 @@
 
 import { operationIds, runEmulator } from '../app/emulator.js';
 import { loadConfig } from '../config/load.js';
-import type { Target, TargetOptions } from './client.js';
+import type { Target, TargetOptions } from './target.js';
 
 /** Whether no particular emulator is meant, so that any other may answer. */
 export function isAnyMeant({ url, dataDir, token, world }: TargetOptions): boolean {

@@ -32,13 +32,13 @@ export async function portReason(code: string, host: string, port: number, dataD
 export const mostPorts = 100;
 
 /**
- * The root directory of the emulator that holds a port, if that is another one's; undefined: no emulator, or one of this
- * directory.
+ * Whose emulator holds a port, if that is another one's, in words; undefined: no emulator, or one of this directory.
  */
 export async function foreignHolder(host: string, port: number): Promise<string | undefined> {
   const health = await healthAt(`http://${urlHost(host)}:${port}`);
-  const root = health?.identity?.root;
-  return root === rootOf(process.cwd()) ? undefined : root;
+  const { root, shared = false } = health?.identity ?? {};
+  if (root === undefined || root === rootOf(process.cwd())) return undefined;
+  return shared ? 'the shared emulator' : `the emulator of ${root}`;
 }
 
 /** Why a data directory could not be used: the store's own words, or who holds it. */

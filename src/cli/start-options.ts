@@ -4,6 +4,8 @@ import { type FlagName, flags } from '../config/flags.js';
 
 export interface StartOptions {
   json: boolean;
+  /** Whether it is the emulator of all directories. */
+  shared?: boolean;
   config: string | undefined;
   flags: Partial<Record<FlagName, unknown>>;
 }
@@ -21,6 +23,7 @@ export function startOptions(values: Record<string, unknown>): StartOptions {
   }
   return {
     json: values.json === true,
+    ...(values.shared === true && { shared: true }),
     config: typeof values.config === 'string' ? values.config : undefined,
     flags: picked,
   };

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createClient, findTarget } from '../../src/cli/client.js';
+import { createClient } from '../../src/cli/client.js';
+import { findTarget } from '../../src/cli/target.js';
 import { createEmulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
 
@@ -23,7 +24,7 @@ async function clientOf(answer: Parameters<typeof createServer>[1], patienceMs =
   open.push(server);
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, client: createClient(findTarget({ url }), patienceMs) };
+  return { url, client: createClient(await findTarget({ url }), patienceMs) };
 }
 
 it.each([
@@ -106,7 +107,7 @@ it.each([['siwe'], ['payment']])(
 
 it('the client of the control plane says that no emulator runs here where none was named', async () => {
   const local = 'http://127.0.0.1:2';
-  await expect(createClient({ ...findTarget({}), local }).health()).rejects.toThrow(
+  await expect(createClient({ ...(await findTarget({})), local }).health()).rejects.toThrow(
     `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` starts one; --url names one elsewhere.`,
   );
 });
@@ -124,16 +125,16 @@ it('the client of the control plane reports all problems of a call, a line each'
   });
 });
 
-it('the client of the control plane names the world in the URL, whatever the URL named', () => {
-  const url = (given: string, world?: string): string => findTarget({ url: given, world }).url;
-  expect(url('http://127.0.0.1:1/w/a/')).toBe('http://127.0.0.1:1/w/a');
-  expect(url('http://127.0.0.1:1', 'b')).toBe('http://127.0.0.1:1/w/b');
-  expect(url('http://127.0.0.1:1/w/a', 'b c')).toBe('http://127.0.0.1:1/w/b%20c');
+it('the client of the control plane names the world in the URL, whatever the URL named', async () => {
+  const url = async (given: string, world?: string): Promise<string> => (await findTarget({ url: given, world })).url;
+  expect(await url('http://127.0.0.1:1/w/a/')).toBe('http://127.0.0.1:1/w/a');
+  expect(await url('http://127.0.0.1:1', 'b')).toBe('http://127.0.0.1:1/w/b');
+  expect(await url('http://127.0.0.1:1/w/a', 'b c')).toBe('http://127.0.0.1:1/w/b%20c');
 });
 
 it('the client of the control plane changes nothing at the usual port unless it is named', async () => {
   const emulator = await createEmulator();
-  const guessed = { ...findTarget({}), local: emulator.url };
+  const guessed = { ...(await findTarget({})), local: emulator.url };
   const client = createClient(guessed);
   const refusal = /^No emulator runs in this directory\. To change the one at \S+, name it: with --url/;
   await expect(client.call('POST', '/clock/freeze')).rejects.toThrow(refusal);
@@ -141,7 +142,7 @@ it('the client of the control plane changes nothing at the usual port unless it 
   const advance = { operation: 'agents.list', count: 1, advance: true };
   await expect(client.call('POST', '/await', advance)).rejects.toThrow(refusal);
   expect(await client.call('GET', '/clock')).toMatchObject({ frozen: false });
-  const named = createClient(findTarget({ url: emulator.url }));
+  const named = createClient(await findTarget({ url: emulator.url }));
   expect(await named.call('POST', '/clock/freeze')).toMatchObject({ frozen: true });
   await emulator.close();
 });

@@ -6,11 +6,12 @@ import { asideHeader } from '../../core/aside.js';
 import { parsedJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
 import type { ControlledContainer } from '../../modules/containers/control.js';
-import { askPlatform, createClient, findTarget, queryOf, type Target, type TargetOptions } from '../client.js';
+import { askPlatform, createClient, queryOf } from '../client.js';
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
 import { sameTarget } from '../error-document.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
 import { Declined, refusalIn, Unreachable } from '../refusal.js';
+import { findTarget, type Target, type TargetOptions } from '../target.js';
 import { stdoutScreen } from '../terminal.js';
 import { markUntrusted } from '../untrusted.js';
 
@@ -63,7 +64,7 @@ const pauseMs = 300;
 /** Prints the lines that are there, the oldest first; following goes on until Ctrl-C, or until the container is deleted. */
 async function logs({ follow, json, ...options }: LogsOptions): Promise<void> {
   endWithReader();
-  const first = await readerOf(findTarget(options), options.id);
+  const first = await readerOf(await findTarget(options), options.id);
   const asked = queryOf({ tail: options.tail, since: options.since });
   if (!follow) {
     for (const entry of await readLogs(first, `/logs${asked}`)) print(entry, json);
@@ -165,7 +166,7 @@ async function backAgain(options: TargetOptions, { id, lastId }: Reader): Promis
   for (;;) {
     await sleep(pauseMs);
     try {
-      const reader = await readerOf(findTarget(options), id);
+      const reader = await readerOf(await findTarget(options), id);
       note('It is back.');
       return { ...reader, lastId };
     } catch (error) {

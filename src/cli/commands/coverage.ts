@@ -2,10 +2,11 @@
 
 import { counted } from '../../core/words.js';
 import type { CoverageReport, CoveredOperation, MetError } from '../../modules/coverage/control.js';
-import { createClient, findTarget, queryOf } from '../client.js';
+import { createClient, queryOf } from '../client.js';
 import { type Command, since, target, targetOptions, text } from '../command.js';
 import { type Column, hanging, tableOf } from '../layout.js';
 import { type Line, printJson, printLines } from '../print.js';
+import { findTarget } from '../target.js';
 
 export const coverageCommand: Command = {
   words: 'coverage',
@@ -16,7 +17,7 @@ export const coverageCommand: Command = {
   examples: [['coverage', 'shows what your tests do not cover yet']],
   run: async (values) => {
     const path = `/coverage${queryOf({ since: text(values, 'since') })}`;
-    const report = await createClient(findTarget(targetOptions(values))).get<CoverageReport>(path, 'totals');
+    const report = await createClient(await findTarget(targetOptions(values))).get<CoverageReport>(path, 'totals');
     if (values.json === true) printJson(report);
     else printLines(linesOf(report));
   },

@@ -15,11 +15,13 @@ import { endInterrupted, takeInterrupts } from '../interrupt.js';
 import { namedValues, shortPath } from '../layout.js';
 import { fail, type Line, notes, printJson, tell } from '../print.js';
 import { type RunInfo, readRunFile } from '../run-file.js';
+import { enterShared } from '../shared.js';
 import { runsHere, startFacts } from '../start-failure.js';
 import type { StartOptions } from '../start-options.js';
 
 /** Starts, prints where it answers and where it logs, and leaves it running. */
-export async function detach(options: StartOptions): Promise<void> {
+export async function detach(asked: StartOptions): Promise<void> {
+  const options = asked.shared === true ? await enterShared(asked) : asked;
   const { data } = loadConfig({ file: options.config, env: process.env, flags: options.flags }).config;
   const dir = resolve(data.dir);
   const running = readRunFile(dir);
@@ -46,7 +48,7 @@ export async function detach(options: StartOptions): Promise<void> {
   }
   const info = JSON.parse(outcome.line) as RunInfo;
   if (options.json) printJson({ ...info, log });
-  else tell(...linesOf(info, log));
+  else tell(...linesOf(info, log, options.shared));
   process.exit(0);
 }
 
@@ -60,19 +62,18 @@ function failAs({ exitCode = 1, line }: Outcome, dir: string): never {
   fail(exitCode === 2 ? 2 : 1, message.split('\n'), { ...facts, code, ...(next?.length !== 0 && { next }) });
 }
 
-function linesOf({ version, pid, url, apiKey }: RunInfo, log: string): Line[] {
-  const rows = [
-    ['URL', url],
-    ['Test key', apiKey],
-    ['Log', shortPath(log)],
-  ] as const;
+function linesOf({ version, pid, url, apiKey }: RunInfo, log: string, isShared = false): Line[] {
+  const rows: [string, string][] = [['URL', url]];
+  // Each directory has the key of its world.
+  if (!isShared) rows.push(['Test key', apiKey]);
+  rows.push(['Log', shortPath(log)]);
   return [
-    `cloudemu ${version} runs in the background (pid ${pid}).`,
+    `cloudemu ${version} runs in the background (pid ${pid})${isShared ? ', shared by all directories' : ''}.`,
     '',
     ...namedValues(rows),
     '',
-    'For your client: eval "$(cloudemu env)"',
-    '`cloudemu stop` ends it.',
+    `For your client${isShared ? ', in any directory' : ''}: eval "$(cloudemu env)"`,
+    `\`cloudemu stop${isShared ? ' --shared' : ''}\` ends it.`,
   ];
 }
 
@@ -125,9 +126,9 @@ function readyOrEnded(child: ChildProcess): Promise<Outcome> {
 }
 
 // The options as the command line has them: each flag with its value in one word, whatever it begins with.
-function words({ config, flags }: StartOptions): string[] {
+function words({ config, flags, shared }: StartOptions): string[] {
   const { 'control-token': _, ...shown } = flags;
-  const all = Object.entries({ ...shown, ...(config !== undefined && { config }) });
+  const all = Object.entries({ ...shown, ...(config !== undefined && { config }), ...(shared && { shared }) });
   return all.map(([name, value]) => {
     if (typeof value === 'boolean') return value ? `--${name}` : `--no-${name}`;
     return `--${name}=${value}`;

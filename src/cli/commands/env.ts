@@ -5,9 +5,12 @@ import { configFileName } from '../../config/root.js';
 import { configSchema } from '../../config/schema.js';
 import { filesIn, fixturePath, readText } from '../../core/files.js';
 import { asTyped } from '../../core/typed-command.js';
-import { createClient, findTarget, type Target, type TargetOptions } from '../client.js';
-import { type Command, target, targetOptions } from '../command.js';
+import { createClient } from '../client.js';
+import { type Command, sharedFlag, target, targetOptions } from '../command.js';
+import { makeOwnWorld } from '../made-worlds.js';
 import { fail, note, printJson, printLine } from '../print.js';
+import { sharedRun } from '../shared.js';
+import { findTarget, type Target, type TargetOptions } from '../target.js';
 import { stdoutScreen } from '../terminal.js';
 
 interface Format {
@@ -55,12 +58,19 @@ export const envCommand: Command = {
       choices: [...Object.keys(envFormats), 'json'],
       describe: 'Syntax: of a shell (sh, fish, powershell) or a file (dotenv, json, github for $GITHUB_ENV)',
     },
+    ...sharedFlag,
     ...target,
   },
-  examples: Object.entries(envFormats).map(([name, { use }]) => [
-    name === 'sh' ? 'env' : `env --format ${name}`,
-    `to use it: ${use}`,
-  ]),
+  examples: [
+    ...Object.entries(envFormats).map(([name, { use }]): [string, string] => [
+      name === 'sh' ? 'env' : `env --format ${name}`,
+      `to use it: ${use}`,
+    ]),
+    [
+      'env --world second',
+      'another world for this directory, such as for a second agent, where the emulator is shared',
+    ],
+  ],
   run: ({ format, ...values }) => {
     const options = targetOptions(values);
     return env({ ...options, format: options.json ? 'json' : (format as EnvFormat | 'json') });
@@ -73,7 +83,7 @@ interface EnvOptions extends TargetOptions {
 
 /** Prints the base URL and the test key under the names that the profile gives them. */
 async function env({ format, ...options }: EnvOptions): Promise<void> {
-  const target = findTarget(options);
+  const target = await worldForEnv(options);
   const client = createClient(target);
   await demandSame(target);
   const [{ env: names }, [key]] = await Promise.all([client.config(), client.keys()]);
@@ -86,6 +96,18 @@ async function env({ format, ...options }: EnvOptions): Promise<void> {
   const { line, use } = envFormats[format];
   for (const [name, value] of Object.entries(variables)) printLine(line(name, value));
   if (stdoutScreen().isTerminal) note(`# to use them: ${asTyped(use).replaceAll('`', '')}`);
+}
+
+// In the shared emulator this directory gets its world; where both run, that of the directory is meant.
+async function worldForEnv(options: TargetOptions): Promise<Target> {
+  const target = await findTarget(options, 'emulator');
+  if (target.isShared) return makeOwnWorld(target, options.world);
+  const shared = target.isNamed ? undefined : sharedRun();
+  if (shared !== undefined && target.run !== undefined)
+    note(
+      `note: this is the emulator of this directory, ${target.run.identity?.root ?? ''}; the shared one at ${shared.url} is not used (--shared uses it)`,
+    );
+  return target;
 }
 
 // A directory, and so its run file, may be a stranger's, and its URL anything: the emulator that wrote it knows its instance.

@@ -3,7 +3,6 @@
 import type { Fault } from '../../modules/faults/views.js';
 import type { ExpectationReport } from '../../modules/scenarios/expectations.js';
 import type { WorldInfo } from '../../modules/worlds/request.js';
-import type { TargetOptions } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import {
   countedWorlds,
@@ -18,6 +17,7 @@ import {
 } from '../judged-worlds.js';
 import { hanging } from '../layout.js';
 import { type Line, printJson, tell } from '../print.js';
+import type { TargetOptions } from '../target.js';
 
 export const expectationsCommand: Command = {
   words: 'expectations',

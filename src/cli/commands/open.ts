@@ -1,9 +1,10 @@
 // `cloudemu open`: the dashboard in the browser.
 
 import { spawn } from 'node:child_process';
-import { createClient, findTarget, type TargetOptions } from '../client.js';
+import { createClient } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import { printJson, printLine } from '../print.js';
+import { findTarget, type TargetOptions } from '../target.js';
 
 export const openCommand: Command = {
   words: 'open',
@@ -17,7 +18,7 @@ export const openCommand: Command = {
 };
 
 async function open(options: TargetOptions & { json: boolean; print: boolean }): Promise<void> {
-  const found = findTarget(options);
+  const found = await findTarget(options);
   await createClient(found).health();
   const url = `${found.local}/_emulator/`;
   const isOpened = !options.print && !options.json && (await openInBrowser(url));

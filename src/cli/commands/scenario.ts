@@ -2,12 +2,13 @@
 
 import type { AppliedScenario } from '../../modules/scenarios/control.js';
 import { scenarioJsonSchema } from '../../modules/scenarios/json-schema.js';
-import { createClient, findTarget, type TargetOptions } from '../client.js';
+import { createClient } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import { readDocument } from '../document.js';
 import { sameTarget } from '../error-document.js';
 import { fail, printJson, printLine } from '../print.js';
 import { Declined } from '../refusal.js';
+import { findTarget, type TargetOptions } from '../target.js';
 
 export const scenarioCommands: readonly Command[] = [
   {
@@ -45,7 +46,7 @@ interface ApplyOptions extends TargetOptions {
 const patienceMs = 60_000;
 
 async function apply({ scenario, merge, json, ...where }: ApplyOptions): Promise<void> {
-  const client = createClient(findTarget(where), patienceMs);
+  const client = createClient(await findTarget(where), patienceMs);
   const isDocument = /[\\/{]|\.(json|ya?ml)$|^-$/i.test(scenario);
   const path = isDocument ? '/scenarios' : `/scenarios/${encodeURIComponent(scenario)}`;
   const body = { ...(isDocument && readDocument(scenario)), ...(merge && { merge }) };

@@ -8,7 +8,7 @@ import { flags } from '../../config/flags.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
 import { noScenario } from '../../config/names.js';
 import { readReplyFile, replyFolder } from '../../config/reply-file.js';
-import { configFileName } from '../../config/root.js';
+import { configFileName, identityOf } from '../../config/root.js';
 import type { Config } from '../../config/schema.js';
 import { fixturePath } from '../../core/files.js';
 import { StoreError } from '../../db/connection.js';
@@ -31,6 +31,11 @@ export const startCommand: Command = {
   valueIs: 'port',
   describe: 'Run the emulator until Ctrl-C, or in the background',
   flags: {
+    shared: {
+      type: 'boolean',
+      describe: 'Run the emulator that all directories share: each gets a world of its own from `cloudemu env`',
+      byDefault: 'off',
+    },
     detach: {
       type: 'boolean',
       describe: 'Run it in the background and return when it is ready; `cloudemu stop` ends it',
@@ -43,6 +48,7 @@ export const startCommand: Command = {
   examples: [
     ['start --port 0 --ephemeral --json', 'a throw-away emulator, for a script'],
     ['start --seed 42 --timing realistic', 'deployments take minutes, and are the same each time'],
+    ['start --shared --detach', 'one emulator for all checkouts of this user, in the state directory'],
     ['start --detach', 'in the background; its log is emulator.log in the data directory'],
   ],
   async run(values) {
@@ -54,10 +60,10 @@ export const startCommand: Command = {
 };
 
 /** Starts, announces, and stays until Ctrl-C or SIGTERM. */
-export async function start(options: StartOptions): Promise<void> {
+export async function start(asked: StartOptions): Promise<void> {
   const ending = endOnSignal();
-  const load = (): LoadedConfig =>
-    loadConfig({ file: options.config, env: process.env, flags: options.flags, operations: operationIds });
+  const options = asked.shared === true ? await (await import('../shared.js')).enterShared(asked) : asked;
+  const load = (): LoadedConfig => settingsOf(options);
   const loaded = load();
   let { read } = loaded;
   const { config } = loaded;
@@ -65,7 +71,11 @@ export async function start(options: StartOptions): Promise<void> {
   const log = createRequestLog(config, options.json);
   ending.first(log.flush);
   const notes = config.data.receipt === null ? undefined : noteReceipts(config.data.receipt);
-  const emulator = await run(loaded, log, { settings: () => read, onWorldEnd: notes?.onWorldEnd });
+  const emulator = await run(loaded, log, {
+    settings: () => read,
+    onWorldEnd: notes?.onWorldEnd,
+    ...(options.shared === true && { identity: { ...identityOf(process.cwd()), name: 'shared', shared: true } }),
+  });
   notes?.begin(await emulator.controlPlane());
   ending.first(() => {
     notes?.write(warn);
@@ -96,11 +106,25 @@ export async function start(options: StartOptions): Promise<void> {
     const { local: _, instance: __, identity: ___, ...line } = info;
     printJson(line);
   } else if (config.log.banner) {
-    tell(...banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
+    tell(
+      ...banner(info, loaded, {
+        frozen,
+        isShared: options.shared === true,
+        scenario: emulator.isNew ? config.scenario : null,
+      }),
+    );
     // A shell that waits for the end of each command waits for ever.
     if (!stdoutScreen().isTerminal && isCodingAgent(process.env))
       tell('To go on while it runs: `cloudemu start --detach` returns when it is ready.');
   }
+}
+
+function settingsOf({ config: file, flags, shared = false }: StartOptions): LoadedConfig {
+  const loaded = loadConfig({ file, env: process.env, flags, operations: operationIds });
+  const { worlds, data } = loaded.config;
+  // The worlds of directories are there again after the next start.
+  if (shared && !loaded.isSet('worlds.persist')) worlds.persist = !data.ephemeral;
+  return loaded;
 }
 
 async function problemsIn(
@@ -135,7 +159,7 @@ function warn(text: string): void {
 async function run(
   loaded: LoadedConfig,
   log: RequestLog,
-  more: Pick<EmulatorOptions, 'settings' | 'onWorldEnd'>,
+  more: Pick<EmulatorOptions, 'settings' | 'onWorldEnd' | 'identity'>,
 ): Promise<RunningEmulator> {
   const { config } = loaded;
   const { host, port } = config.server;
@@ -155,8 +179,7 @@ async function run(
       // A port that was asked for is the one that clients expect.
       onTaken: loaded.isSet('server.port') ? undefined : onTaken,
     });
-    if (holder !== undefined)
-      note(`note: port ${port} is taken by the emulator of ${holder}; this one has port ${emulator.port}`);
+    if (holder !== undefined) note(`note: port ${port} is taken by ${holder}; this one has port ${emulator.port}`);
     return emulator;
   } catch (error) {
     const { dataReason, portReason, startFacts, systemReason } = await import('../start-failure.js');

@@ -1,26 +1,31 @@
 // `cloudemu stop`: ends the emulator that the run file names.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, findTarget, rootOf, type Target, type TargetOptions } from '../client.js';
-import { type Command, emulator, targetOptions } from '../command.js';
+import { createClient } from '../client.js';
+import { type Command, emulator, sharedFlag, targetOptions } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
 import { Refused, Unreachable } from '../refusal.js';
 import { isAlive, type RunFile } from '../run-file.js';
+import { findTarget, rootOf, type Target, type TargetOptions } from '../target.js';
 
 const patienceMs = 5_000;
 
 export const stopCommand: Command = {
   words: 'stop',
   describe: 'Stop the running emulator',
-  flags: emulator,
-  examples: [['stop', 'stops the emulator of this directory; exit code 1 if none is running']],
+  flags: { ...sharedFlag, ...emulator },
+  examples: [
+    ['stop', 'stops the emulator of this directory; exit code 1 if none is running'],
+    ['stop --shared', 'stops the one that all directories share; its worlds are there again when it starts'],
+  ],
   run: (values) => stop(targetOptions(values)),
 };
 
 // Sends SIGTERM and waits until the process is gone.
 async function stop(options: TargetOptions & { json: boolean }): Promise<void> {
-  const target = wholeOf(findTarget(options));
-  const { run } = target;
+  const target = wholeOf(await findTarget(options, 'emulator'));
+  const { run, isShared } = target;
+  if (isShared && options.shared !== true) failForShared(target);
   if (run === undefined) return failWithoutRunFile(target);
   await demandIdentity(target, run);
   try {
@@ -40,6 +45,15 @@ async function stop(options: TargetOptions & { json: boolean }): Promise<void> {
 // CLOUDEMU_URL may name a world; what ends is the emulator.
 function wholeOf(target: Target): Target {
   return { ...target, url: rootOf(target.url), local: rootOf(target.local) };
+}
+
+// It serves other directories too.
+function failForShared({ local }: Target): never {
+  fail(
+    1,
+    `No emulator of this directory runs. The one at ${local} is shared: \`cloudemu stop --shared\` stops it for all directories.`,
+    { code: 'NOT_RUNNING', next: [['status', '--shared']] },
+  );
 }
 
 async function failWithoutRunFile(target: Target): Promise<never> {

@@ -4,7 +4,7 @@ import { counted } from '../../core/words.js';
 import type { VerdictReport } from '../../modules/verdicts/control.js';
 import type { Evidence, Verdict } from '../../modules/verdicts/verdict.js';
 import type { WorldInfo } from '../../modules/worlds/request.js';
-import { queryOf, type TargetOptions } from '../client.js';
+import { queryOf } from '../client.js';
 import { statusPart } from '../colours.js';
 import { type Command, since, target, targetOptions, text } from '../command.js';
 import {
@@ -18,6 +18,7 @@ import {
 import { hanging } from '../layout.js';
 import { type Line, printJson, tell } from '../print.js';
 import { Declined } from '../refusal.js';
+import type { TargetOptions } from '../target.js';
 import { padded } from '../width.js';
 
 const order: readonly Verdict['verdict'][] = ['fail', 'unclear', 'pass', 'not-exercised'];

@@ -2,10 +2,11 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDuration, parseDuration } from '../../core/duration.js';
-import { createClient, findTarget, type Target, type TargetOptions } from '../client.js';
-import { type Command, emulator, targetOptions } from '../command.js';
+import { createClient } from '../client.js';
+import { type Command, emulator, sharedFlag, targetOptions } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
 import { Unreachable } from '../refusal.js';
+import { findTarget, type Target, type TargetOptions } from '../target.js';
 
 export const waitCommand: Command = {
   words: 'wait',
@@ -13,6 +14,7 @@ export const waitCommand: Command = {
   describe: 'Wait until the emulator is ready',
   flags: {
     timeout: { type: 'string', default: '30s', describe: 'Longest time to wait: "30s", "2m" or milliseconds' },
+    ...sharedFlag,
     ...emulator,
   },
   examples: [['wait --timeout 10s', 'exit code 0 when ready, 1 after the timeout']],
@@ -48,7 +50,7 @@ async function wait(options: TargetOptions & { json: boolean; timeout: string })
 // The target is looked up each time: the run file appears when the emulator is there.
 async function look(options: TargetOptions, timeoutMs: number): Promise<Target | Unreachable> {
   try {
-    const target = findTarget(options);
+    const target = await findTarget(options, options.shared === true ? 'emulator' : 'either');
     await createClient(target, Math.ceil(timeoutMs)).health();
     return target;
   } catch (error) {

@@ -4,10 +4,11 @@ import { parsedJson } from '../../core/json.js';
 import { nearest } from '../../core/nearest.js';
 import type { ControlledWallet } from '../../modules/wallets/control.js';
 import type { PaymentRequirement } from '../../testing/payments.js';
-import { askPlatform, createClient, findTarget, type Target } from '../client.js';
+import { askPlatform, createClient } from '../client.js';
 import { type Command, type Flag, target, targetOptions, text, type Values } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
 import { Unreachable } from '../refusal.js';
+import { findTarget, type Target } from '../target.js';
 
 const signing: Record<string, Flag> = {
   wallet: { type: 'string', default: '0', describe: 'Index of the test wallet that signs' },
@@ -97,7 +98,7 @@ async function signHeaders(
     fail(2, `--timestamp must be milliseconds, got "${timestamp}"`);
   const { headerMistakes, signHeaders: sign } = await import('../../testing.js');
   const wrong = oneOf('--wrong', options.wrong, headerMistakes);
-  const client = createClient(findTarget(options));
+  const client = createClient(await findTarget(options));
   const [wallet, { service }, clientNow] = await Promise.all([
     walletOf(client, options.wallet),
     client.get<{ service: { name: string } }>('/config', 'service'),
@@ -118,7 +119,7 @@ async function signHeaders(
 async function signSignIn(options: SignOptions & { statement: string | undefined }): Promise<void> {
   const { siweMistakes, signSiwe } = await import('../../testing.js');
   const wrong = oneOf('--wrong', options.wrong, siweMistakes);
-  const target = findTarget(options);
+  const target = await findTarget(options);
   const client = createClient(target);
   const [wallet, clientNow] = await Promise.all([walletOf(client, options.wallet), clientTime(client)]);
   const { status, text: body } = await askPlatform(target, '/api/auth/siwe/nonce', { method: 'GET', headers: {} });
@@ -148,7 +149,7 @@ async function signPayment(options: PaymentOptions): Promise<void> {
   const wrong = oneOf('--wrong', options.wrong, paymentMistakes);
   const version = options.x402 === '2' ? 2 : 1;
   const amount = atomicUnits(options.amount);
-  const target = findTarget(options);
+  const target = await findTarget(options);
   const client = createClient(target);
   const [wallet, now, requirement] = await Promise.all([
     walletOf(client, options.wallet),

@@ -2,11 +2,13 @@
 
 import type { MovedWorld, PortableWorld } from '../../modules/worlds/move.js';
 import type { TakenPiece } from '../../modules/worlds/moved-blobs.js';
-import { createClient, findTarget, rootOf } from '../client.js';
+import { createClient } from '../client.js';
 import { type Command, emulator, targetOptions, text, type Values } from '../command.js';
 import { endInterrupted, interruption } from '../interrupt.js';
+import { wholeOrNamed } from '../ownership.js';
 import { fail, printJson, tell, tellError } from '../print.js';
 import { Declined } from '../refusal.js';
+import { findTarget, rootOf } from '../target.js';
 
 export const worldMoveCommand: Command = {
   words: 'world move',
@@ -55,9 +57,9 @@ async function worldMove(options: MoveOptions): Promise<void> {
   const { id, to } = options;
   if (to === undefined)
     fail(2, '--to is needed: the URL of the process that takes the world, or of the proxy before it');
-  const source = findTarget({ ...options, world: undefined });
+  const source = wholeOrNamed(await findTarget({ ...options, world: undefined }, 'emulator'), 'world move');
   const from = createClient(source, patienceMs);
-  const next = createClient(findTarget({ url: to, token: options.toToken ?? options.token }), patienceMs);
+  const next = createClient(await findTarget({ url: to, token: options.toToken ?? options.token }), patienceMs);
   if (id === undefined) await from.call('POST', '/drain', {});
   const queue = id === undefined ? await worldsOf(from) : [id];
   const outcome: Outcome = { moved: [], stayed: [], failed: [], missingBlobs: [] };

@@ -65,7 +65,10 @@ export const worldOperations = {
     command: {
       line: 'world list',
       bare: true,
-      columns: 'id label? baseUrl now frozen? port? ttlMs?',
+      columns: 'id label? root? branch? usedAt? bytes? baseUrl now? frozen? port? ttlMs?',
+      flags: {
+        shared: { type: 'boolean', describe: 'Those of the shared emulator, even where this directory has its own' },
+      },
       examples: [
         ['world list', 'the default world first, then in order of their ids'],
         ['world list --prefix team-a- --after team-a-100', 'those of one team that come after that one'],

@@ -21,6 +21,8 @@ export function banner(
   { frozen, isShared, scenario }: Beginning,
 ): Line[] {
   const { timing } = config.containers;
+  // The shared one is not where the user is.
+  const pathText = isShared ? String : shortPath;
   const rows: [string, string][] = [['URL', info.url]];
   if (info.local !== info.url) rows.push(['Here', info.local]);
   rows.push(
@@ -32,9 +34,9 @@ export function banner(
     ['OpenAPI', `${info.local}/openapi.json`],
     [
       'Settings',
-      `${file === null ? 'defaults (`cloudemu init` writes a file)' : shortPath(file)}, profile ${config.profile}`,
+      `${file === null ? 'defaults (`cloudemu init` writes a file)' : pathText(file)}, profile ${config.profile}`,
     ],
-    ['Data', info.dataDir === null ? 'in memory, gone at the end' : shortPath(info.dataDir)],
+    ['Data', info.dataDir === null ? 'in memory, gone at the end' : pathText(info.dataDir)],
     ...(scenario === null ? [] : [['Scenario', scenario] as [string, string]]),
     ['Timing', `${typeof timing === 'string' ? timing : 'as in the settings'}${frozen ? ', clock frozen' : ''}`],
   );

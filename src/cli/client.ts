@@ -1,6 +1,7 @@
 // The typed client of the control plane.
 
 import type { IncomingMessage } from 'node:http';
+import type { Config } from '../config/schema.js';
 import { wholePath } from '../control/base-url.js';
 import { eventsOf, request, type Sending, textOf } from '../control/request.js';
 import { asideHeader } from '../core/aside.js';
@@ -141,7 +142,7 @@ export function createClient(target: Target, timeoutMs = usualTimeoutMs) {
     },
     health: () => get<Health>('/health', 'version'),
     keys: async (): Promise<TestKey[]> => (await get<{ keys: TestKey[] }>('/keys', 'keys')).keys,
-    config: () => get<{ env: { baseUrl: string[]; apiKey: string[] } }>('/config', 'env'),
+    config: () => get<Config & Tree>('/config', 'env'),
   };
 }
 

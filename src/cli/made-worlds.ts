@@ -1,9 +1,11 @@
 // Makes the world of this directory in a shared emulator, or finds it.
 
-import { loadConfig } from '../config/load.js';
+import type { Config } from '../config/schema.js';
 import { hashSecret } from '../core/random.js';
+import type { Tree } from '../core/tree.js';
 import type { WorldInfo } from '../modules/worlds/request.js';
 import { type Checkout, checkoutHere, nameOfCheckout, worldIdsOf } from './checkout.js';
+import { outdatedIn, worldSettingsHere } from './checkout-settings.js';
 import { createClient } from './client.js';
 import { namedWorld, ofCheckout, worldFor } from './owned-worlds.js';
 import { fail, note } from './print.js';
@@ -16,26 +18,42 @@ import { inWorld, type Target } from './target.js';
  *
  * @throws Refused when the named one is another directory's
  */
-export async function makeOwnWorld(target: Target, named: string | undefined): Promise<Target> {
+export async function makeOwnWorld(target: Target, named: string | undefined): Promise<OwnWorld> {
   const here = checkoutHere();
+  const client = createClient(target, patienceMs);
+  const { settings, beginning, env } = worldSettingsHere(await client.config());
   const known = named === undefined ? await worldFor(target, here) : await namedWorld(target, named);
   const ids = named === undefined ? worldIdsOf(here) : [named];
-  const world = known ?? (await makeOne(target, here, ids));
+  const world = known ?? (await makeOne(target, here, ids, beginning));
   const done = known === undefined ? 'made the world' : 'this is the world';
   note(`note: ${done} ${world.id} of ${nameOfCheckout(world)}, in the shared emulator at ${target.url}`);
   if (known !== undefined && named !== undefined && world.root !== null && world.branch !== (here.branch ?? null))
     note(`note: it was made on another branch; now it is ${here.branch ?? 'none'}`);
-  return inWorld(target, world.id);
+  const own = inWorld(target, world.id);
+  if (known !== undefined) {
+    const outdated = outdatedIn(settings, await createClient(own).config());
+    if (outdated.length > 0)
+      note(
+        `note: the settings of this directory have changed since the world was made (${outdated.join(', ')}): \`cloudemu world drop ${world.id}\` and then \`cloudemu env\` make it anew`,
+      );
+  }
+  return { own, env };
+}
+
+interface OwnWorld {
+  own: Target;
+  /** The names of the variables of clients, where this directory has its own. */
+  env: Config['env'] | undefined;
 }
 
 // The same request gets the same world, also where two commands come at once.
-async function makeOne(target: Target, here: Checkout, ids: readonly string[]): Promise<WorldInfo> {
-  const { base } = loadConfig({ env: process.env }).config.worlds;
+async function makeOne(target: Target, here: Checkout, ids: readonly string[], beginning: Tree): Promise<WorldInfo> {
+  const { base } = beginning;
   const client = createClient(target, patienceMs);
   for (const id of ids) {
     // Nobody else's world of this id, which may have been here, had this key.
     const seed = hashSecret(`${here.root}\0${here.branch ?? ''}\0${id}`).slice(0, 16);
-    const request = { ...ofCheckout(here), seed, ttl: null, ...(base !== null && { base }) };
+    const request = { ...ofCheckout(here), seed, ttl: null, ...beginning };
     try {
       return (await client.call(
         'PUT',
@@ -44,7 +62,7 @@ async function makeOne(target: Target, here: Checkout, ids: readonly string[]): 
       )) as unknown as WorldInfo;
     } catch (error) {
       if (!(error instanceof Declined)) throw error;
-      if (error.status === 404 && base !== null) failWithoutBase(target, base, error.message);
+      if (error.status === 404 && typeof base === 'string') failWithoutBase(target, base, error.message);
       // Another checkout's world has the id.
       if (error.status !== 409 || id === ids.at(-1)) throw error;
     }

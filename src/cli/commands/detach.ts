@@ -66,7 +66,7 @@ function linesOf({ version, pid, url, apiKey }: RunInfo, log: string, isShared =
   const rows: [string, string][] = [['URL', url]];
   // Each directory has the key of its world.
   if (!isShared) rows.push(['Test key', apiKey]);
-  rows.push(['Log', shortPath(log)]);
+  rows.push(['Log', isShared ? log : shortPath(log)]);
   return [
     `cloudemu ${version} runs in the background (pid ${pid})${isShared ? ', shared by all directories' : ''}.`,
     '',

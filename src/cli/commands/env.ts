@@ -2,7 +2,7 @@
 
 import { loadConfig } from '../../config/load.js';
 import { configFileName } from '../../config/root.js';
-import { configSchema } from '../../config/schema.js';
+import { type Config, configSchema } from '../../config/schema.js';
 import { filesIn, fixturePath, readText } from '../../core/files.js';
 import { asTyped } from '../../core/typed-command.js';
 import { createClient } from '../client.js';
@@ -83,10 +83,11 @@ interface EnvOptions extends TargetOptions {
 
 /** Prints the base URL and the test key under the names that the profile gives them. */
 async function env({ format, ...options }: EnvOptions): Promise<void> {
-  const target = await worldForEnv(options);
+  const { own: target, env: ownNames } = await worldForEnv(options);
   const client = createClient(target);
   await demandSame(target);
-  const [{ env: names }, [key]] = await Promise.all([client.config(), client.keys()]);
+  const [{ env }, [key]] = await Promise.all([client.config(), client.keys()]);
+  const names = ownNames ?? env;
   const variables: Record<string, string> = {};
   for (const name of names.baseUrl) variables[name] = target.url;
   for (const name of names.apiKey) variables[name] = key?.apiKey ?? '';
@@ -99,7 +100,7 @@ async function env({ format, ...options }: EnvOptions): Promise<void> {
 }
 
 // In the shared emulator this directory gets its world; where both run, that of the directory is meant.
-async function worldForEnv(options: TargetOptions): Promise<Target> {
+async function worldForEnv(options: TargetOptions): Promise<{ own: Target; env?: Config['env'] | undefined }> {
   const target = await findTarget(options, 'emulator');
   if (target.isShared) return makeOwnWorld(target, options.world);
   const shared = target.isNamed ? undefined : sharedRun();
@@ -107,7 +108,7 @@ async function worldForEnv(options: TargetOptions): Promise<Target> {
     note(
       `note: this is the emulator of this directory, ${target.run.identity?.root ?? ''}; the shared one at ${shared.url} is not used (--shared uses it)`,
     );
-  return target;
+  return { own: target };
 }
 
 // A directory, and so its run file, may be a stranger's, and its URL anything: the emulator that wrote it knows its instance.

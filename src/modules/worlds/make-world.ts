@@ -3,17 +3,14 @@
 import type { ControlContext } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
 import { emulatorFacts } from '../../world/given.js';
-import { readInitialState, writeInitialState } from '../../world/initial-state.js';
 import type { AskedWorld } from '../../world/made-world.js';
-import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { prefixOf } from '../../world/world-name.js';
 import { fillWorld } from '../scenarios/fill.js';
 import { scenarioLibrary } from '../scenarios/library.js';
 import { selectScenario, withClock } from '../scenarios/named.js';
 import { findSound } from '../snapshots/find.js';
-import { restoreSnapshot } from '../snapshots/restore.js';
-import { type Snapshot, snapshotStore } from '../snapshots/snapshot-store.js';
+import { beginWith } from './base.js';
 import { hosting } from './hosting.js';
 import { seedOfLabel } from './label.js';
 import type { WorldInfo, WorldRequest } from './request.js';
@@ -56,13 +53,6 @@ export async function makeWorld(context: ControlContext, id: string, request: As
     ttl,
   });
   return { ...made, baseUrl: baseUrlOf(context, id) };
-}
-
-// The world keeps the snapshot: a reset returns to it, whatever becomes of the other world.
-async function beginWith(world: World, snapshot: Snapshot): Promise<void> {
-  await turnsOf(world).inTurns(snapshotStore.of(world).put(snapshot));
-  await restoreSnapshot(world, snapshot);
-  world.db.transaction(() => writeInitialState(world.db, { ...readInitialState(world.db), base: snapshot.name }));
 }
 
 /** The URL of a world, as the caller reaches the emulator. */

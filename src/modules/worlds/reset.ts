@@ -7,7 +7,7 @@ import { clockView } from '../../http/wire.js';
 import { readInitialState } from '../../world/initial-state.js';
 import { resetWorld } from '../scenarios/reset-world.js';
 import { findSound } from '../snapshots/find.js';
-import { restoreSnapshot } from '../snapshots/restore.js';
+import { returnTo } from './base.js';
 
 export const resetRequest = z.lazy(() =>
   z.object({
@@ -50,7 +50,7 @@ export const resetOperations = {
       // Before anything is gone: the snapshot may be.
       const begun = base === undefined || request.scenario === null ? undefined : await findSound(world, base);
       await resetWorld(world, { event: 'reset', subject: '', ...plain });
-      if (begun !== undefined) await restoreSnapshot(world, begun);
+      if (begun !== undefined) await returnTo(world, begun);
       return world.clock.view();
     },
   }),

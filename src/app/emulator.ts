@@ -23,7 +23,6 @@ import {
   upgradeContainer,
 } from '../modules/containers/container-server.js';
 import { reopenAddresses } from '../modules/containers/open-addresses.js';
-import type { ContainerProcesses } from '../modules/containers/processes.js';
 import { refuseSocket } from '../modules/containers/refusal.js';
 import { findBySlug } from '../modules/containers/store.js';
 import { isDashboardPath } from '../modules/dashboard/paths.js';
@@ -42,6 +41,7 @@ import type { Worlds } from '../world/worlds.js';
 import { createHost, type Host } from '../worlds/hosting.js';
 import type { Keeping } from '../worlds/kept-worlds.js';
 import type { ControlPlane } from './control-plane.js';
+import { findProcesses } from './find-processes.js';
 import { createHooks } from './hooks.js';
 import { platformDocument } from './platform-document.js';
 
@@ -214,21 +214,6 @@ export async function runEmulator({
     await close();
     throw error instanceof DamagedError ? unusable(dataDir.file, error) : error;
   }
-}
-
-// Loaded where images are to be run: a usual start needs nothing of it.
-async function findProcesses(
-  { containers }: Config,
-  dataDir: string | null,
-  { onError, onWarning }: Required<Pick<EmulatorOptions, 'onError' | 'onWarning'>>,
-): Promise<ContainerProcesses | undefined> {
-  if (containers.run !== 'image') return undefined;
-  const { findEngine } = await import('../modules/containers/engine/engine.js');
-  const { createProcesses } = await import('../modules/containers/engine/processes.js');
-  const engine = await findEngine(dataDir);
-  if (typeof engine !== 'string') return createProcesses(engine, onError);
-  onWarning(`containers.run is image, but ${engine}: containers stay simulated`);
-  return undefined;
 }
 
 interface Parts {

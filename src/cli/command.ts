@@ -73,7 +73,10 @@ export const since: Record<string, Flag> = {
 
 /** The flags that select an emulator. */
 export const emulator: Record<string, Flag> = {
-  url: { type: 'string', describe: 'URL of the emulator (default: CLOUDEMU_URL, the run file, or port 4747)' },
+  url: {
+    type: 'string',
+    describe: 'URL of the emulator (default: CLOUDEMU_URL, the run file, the shared one, or port 4747)',
+  },
   'data-dir': { type: 'string', describe: 'Data directory of the emulator' },
   token: { type: 'string', describe: 'Control token; required if the emulator runs on another machine' },
   ...json,
@@ -90,7 +93,10 @@ export const sharedFlag: Record<string, Flag> = {
 
 /** The flags that select a world of it. */
 export const target: Record<string, Flag> = {
-  world: { type: 'string', describe: 'World to use (default: the one in the URL, or the default world)' },
+  world: {
+    type: 'string',
+    describe: 'World to use (default: the one in the URL, that of this directory, or the default world)',
+  },
   ...emulator,
 };
 

@@ -137,8 +137,12 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
 }
 
 // What concerns the worlds themselves concerns the emulator, and so does its draining.
-async function targetFor({ id }: ControlOperation, spec: CommandDeclaration, options: TargetOptions): Promise<Target> {
-  const isOfWorlds = id.startsWith('control.worlds.');
+async function targetFor(
+  { id, shape }: ControlOperation,
+  spec: CommandDeclaration,
+  options: TargetOptions,
+): Promise<Target> {
+  const isOfWorlds = /^\/(worlds(\/|$)|w\/)/.test(shape.path);
   if (id === 'control.drain') return wholeOrNamed(await findTarget(options, 'emulator'), 'drain');
   return findTarget(options, isOfWorlds ? 'emulator' : spec.needsNone === true ? 'either' : 'world');
 }

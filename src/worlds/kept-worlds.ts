@@ -8,6 +8,7 @@ import { makeDataDir, makeDirectory, privateDir, writePrivately } from '../core/
 import { wholeCopy } from '../db/whole-copy.js';
 import { journalOf } from '../modules/journal/journal.js';
 import type { Hosting, Kept } from '../modules/worlds/hosting.js';
+import { endless } from '../world/made-world.js';
 import type { World } from '../world/world.js';
 import type { Worlds } from '../world/worlds.js';
 import type { ListedWorlds } from './stored-worlds.js';
@@ -43,8 +44,9 @@ export function createKeptWorlds({
     staying.delete(id);
   }
   function stay({ id }: World): Kept {
-    if (id === 'default') return { as: 'world' };
-    const owner = stored.read(id)?.owner ?? '';
+    const { owner = '', ttl = endless } = stored.read(id) ?? {};
+    // Not even without requests: the default world, and those of directories.
+    if (id === 'default' || ttl === endless) return { as: 'world', isForGood: true };
     forget(id);
     // As if it were used, so that no shorter time without a request ends it.
     const release = worlds.use(id);

@@ -68,15 +68,16 @@ export const reportOperations = {
       const clock = world.clock.view();
       world.clock.freeze();
       const kept = hosting.of(world).keep(world);
-      const wayBack = kept.as === 'world' ? stays(world.id, dashboardOf(world, origin)) : asTyped(wayBackTo(kept));
+      const wayBack =
+        kept.as === 'world' ? stays(dashboardOf(world, origin), kept.isForGood === true) : asTyped(wayBackTo(kept));
       const report = yield* reportOn(world, origin, { wayBack, clock });
       return { ...report, kept: kept.as, dataDir: kept.as === 'file' ? kept.dataDir : null };
     },
   }),
 };
 
-const stays = (id: string, url: string): string =>
-  `This world stays${id === 'default' ? '' : ' for an hour'}, its clock frozen: ${url}`;
+const stays = (url: string, isForGood: boolean): string =>
+  `This world stays${isForGood ? '' : ' for an hour'}, its clock frozen: ${url}`;
 
 function wayBackTo(kept: Exclude<Kept, { as: 'world' }>): string {
   if (kept.as === null) return `This world is not kept: ${kept.why}.`;

@@ -51,8 +51,8 @@ export interface Hosting {
   moving: Moving | undefined;
 }
 
-/** What has become of a world whose test has failed: it stays, it lies in a data directory, or neither. */
-export type Kept = { as: 'world' } | { as: 'file'; dataDir: string } | { as: null; why: string };
+/** What has become of a world whose test has failed: it stays (for an hour, or for good), it lies in a data directory, or neither. */
+export type Kept = { as: 'world'; isForGood?: true } | { as: 'file'; dataDir: string } | { as: null; why: string };
 
 /** A whole world, as one process sends it to another. */
 interface HeldWorld {

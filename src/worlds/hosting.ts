@@ -197,17 +197,13 @@ export function createHost({
     const { identity, clock } = world === undefined ? (known ?? standing(worlds.get(id))) : standing(world);
     const { now, frozen } = clock.view();
     const { label = null, checkout } = known?.asked ?? {};
-    const ttl = worlds.ttlOf(id);
+    const [ttl, idleMs] = [worlds.ttlOf(id), worlds.idleMsOf(id)];
+    const usedAt = idleMs === undefined ? (stored.usedAt(id) ?? null) : wallNow() - idleMs;
     return {
       ...{ id, label, ...identity, now, frozen, port: ports.portOf(id), ttlMs: ttl === endless ? null : ttl },
       ...{ root: checkout?.root ?? null, branch: checkout?.branch ?? null },
-      ...{ usedAt: isoOrNull(usedAt(id)), bytes: known === undefined ? null : stored.bytesOf(id) },
+      ...{ usedAt: isoOrNull(usedAt), bytes: known === undefined ? null : stored.bytesOf(id) },
     };
-  }
-
-  function usedAt(id: string): number | null {
-    const idleMs = worlds.idleMsOf(id);
-    return idleMs === undefined ? (stored.usedAt(id) ?? null) : wallNow() - idleMs;
   }
 
   async function openDefault(onWarning: (text: string) => void): Promise<World> {

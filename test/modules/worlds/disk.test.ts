@@ -116,7 +116,7 @@ it('the list holds the clock of a world that was open when the process was kille
   await emulator.end('SIGKILL');
 
   const again = await start();
-  const rest = ({ baseUrl: _, ...world }: WorldInfo) => world;
+  const rest = ({ baseUrl: _, usedAt: __, bytes: ___, ...world }: WorldInfo) => world;
   expect(rest((await listed(again.url)) as WorldInfo)).toEqual(rest(before as WorldInfo));
   await again.end('SIGTERM');
 });

@@ -59,7 +59,7 @@ describe('offers', () => {
   });
 
   it('the flags of a command that takes nothing else', async () => {
-    expect(offered('stop ')).toEqual(['--url', '--data-dir', '--token', '--json', '--help']);
+    expect(offered('stop ')).toEqual(['--shared', '--url', '--data-dir', '--token', '--json', '--help']);
   });
 
   it('your own scenarios too', async () => {

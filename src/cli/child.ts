@@ -53,6 +53,7 @@ export async function runChild(
     detached: !isWindows,
     stdio: [...stdio],
   });
+  const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()));
   const group = groupOf(child, graceMs);
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text, name));
@@ -69,8 +70,8 @@ export async function runChild(
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     await group.ended();
-    // The last output of the command may still be in the pipes.
-    if (onOutput !== undefined) await sleep(lookMs);
+    // The last output of the command may still be in the pipes, on a busy machine for a while.
+    if (onOutput !== undefined) await Promise.race([closed, sleep(killedMs)]);
     return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
   } catch (error) {
     throw new NotStarted(

@@ -18,6 +18,8 @@ export interface TestWorlds {
   env: Record<string, string>;
   /** The worlds that were made, one for each test that has begun. */
   readonly ids: readonly string[];
+  /** Those of the tests that have begun last, one in each process: the others have ended. */
+  readonly current: ReadonlySet<string>;
   /** Tests of one process ran at the same time: their requests cannot be told apart. */
   readonly isMixed: boolean;
   close(): void;
@@ -91,6 +93,9 @@ export async function openTestWorlds(
       PYTEST_PLUGINS: [...(env.PYTEST_PLUGINS ?? '').split(','), plugin].filter((part) => part !== '').join(','),
     },
     ids,
+    get current() {
+      return new Set(present.values());
+    },
     get isMixed() {
       return isMixed;
     },

@@ -97,7 +97,7 @@ async function confirmWithNothingBeside(
   const doubted = new Map(
     groups.flatMap((group) => {
       const [shown] = group.confirmed ?? [];
-      return shown?.isBusy === true ? [[shown.tried, { group, shown }] as const] : [];
+      return shown?.isBusy === true && isGrave(shown) ? [[shown.tried, { group, shown }] as const] : [];
     }),
   );
   await inBatches(doubted, 1, width, async (batch) => {

@@ -141,7 +141,8 @@ async function runWith(
         },
       }),
       onLimit() {
-        killed = { at: Date.now(), ids: listed().map(({ id }) => id) };
+        const isUsed = (id: string): boolean => tests?.ids.includes(id) !== true || tests.current.has(id);
+        killed = { at: Date.now(), ids: listed().flatMap(({ id }) => (isUsed(id) ? [id] : [])) };
       },
     });
     const seconds = (performance.now() - begun) / 1_000;

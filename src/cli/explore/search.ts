@@ -6,6 +6,7 @@ import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.j
 import { groupsOf, type Tried } from '../../modules/explore/finds.js';
 import { judge } from '../../modules/explore/judge.js';
 import { linesAbout } from '../../modules/explore/output.js';
+import { createPacks, isApart } from '../../modules/explore/packs.js';
 import { type Declared, nameOf } from '../../modules/explore/points.js';
 import { cleanupsOf, isHang, nextBatch, pairsOf } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
@@ -88,6 +89,7 @@ export async function search({
   const refusedOnce = new Set<string>();
   const mostRequests = mostOf([...bases.values()].reduce((sum, { total }) => sum + total, 0));
   const pace = createPace(limitMs);
+  const packs = createPacks(depth > 1);
   let runs = 0;
   let all = tries.length;
   const tell = (doing: string): void =>
@@ -136,26 +138,38 @@ export async function search({
     const outcome = tried === undefined ? 'not met' : consequences.length > 0 ? 'found' : 'ok';
     results.set(tryId(one), { tried: one, outcome, consequences });
     if (tried !== undefined && isLastOfOperation(tried)) refusedOnce.add(nameOf(one.point));
+    if (consequences.length > 0) packs.note(one);
     if (tried !== undefined && consequences.length > 0) firstFinds.push(tried);
     if (tried !== undefined && !isGrave(tried)) survived.push(tried);
   };
+  const isHarmless = (ran: Ran, members: readonly Try[]): ran is Ran & { tried: Tried } =>
+    !ran.isUnclear &&
+    ran.tried?.consequences.length === 0 &&
+    isApart(members, ran.tried.seen, bases.get(ran.one.point.label) as Baseline);
   const tryAll = async (waiting: Try[], atOnce: number): Promise<Try[]> => {
     // A try whose fault was not met beside others is made again beside others like it, and then by itself.
     const again: Try[] = [];
     const alone: Try[] = [];
     await inParallel(atOnce, async () => {
       const from = [waiting, again].find((list) => list.length > 0);
-      const batch = from === undefined ? alone.splice(0, 1) : nextBatch(from, width);
+      const next = from === undefined ? alone.splice(0, 1) : nextBatch(from, width);
+      const batch = from === waiting ? next.map((one) => packs.packOf(one, waiting)) : next;
+      const taken = batch.flatMap(packs.membersOf);
       if (batch.length === 0 || isOver(confirmingMs())) return false;
-      from?.splice(0, from.length, ...from.filter((one) => !batch.includes(one)));
+      from?.splice(0, from.length, ...from.filter((one) => !taken.includes(one)));
       tell(batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`);
       const came = await runTries(batch);
       if (came === undefined) {
-        waiting.push(...batch);
+        waiting.push(...taken);
         return false;
       }
       for (const ran of came) {
-        if (!ran.isUnclear) note(ran);
+        const members = packs.membersOf(ran.one);
+        if (members.length > 1) {
+          if (isHarmless(ran, members))
+            for (const one of members) note({ ...ran, one, tried: { ...ran.tried, tried: one } });
+          else again.push(...members);
+        } else if (!ran.isUnclear) note(ran);
         else if (from === waiting && ran.tried === undefined) again.push(ran.one);
         else alone.push(ran.one);
       }

@@ -157,7 +157,7 @@ export interface Try {
   stage: (typeof stages)[number];
   /** How mild the kind is, among all: less is milder. */
   rank: number;
-  /** The fault before it: the client sends the request of this point only because of that one. */
+  /** The fault before it: the client sends the request of this point only because of that one, or both are tried at once. */
   first?: Try;
 }
 

@@ -54,19 +54,22 @@ export function judge(tried: Try, base: Baseline, seen: SeenWorld | undefined, e
 }
 
 function isMet(tried: Try, { requests, rules }: SeenWorld): boolean {
-  const { point } = tried;
-  const rule = ruleOfTry(tried);
-  if (rule !== undefined) {
-    const text = ruleText(rule);
-    const hit = rules.filter(
-      (one) => one.text === text && (one.hits > 0 || requests.some(({ fault }) => fault === one.id)),
-    );
-    // The fault before it may be the same.
-    const alike = faultsOf(tried).filter((one) => ruleText(ruleOfTry(one) ?? rule) === text);
-    return hit.length >= alike.length;
-  }
-  const deployments = requests.filter(({ operation, happened }) => operation === point.operation && happened);
-  return deployments.length >= (point.success ?? point.occurrence);
+  const faults = faultsOf(tried);
+  return faults.every((one) => {
+    const { point } = one;
+    const rule = ruleOfTry(one);
+    if (rule !== undefined) {
+      const text = ruleText(rule);
+      const hit = rules.filter(
+        (of) => of.text === text && (of.hits > 0 || requests.some(({ fault }) => fault === of.id)),
+      );
+      // Another fault of the world may be the same.
+      const alike = faults.filter((other) => ruleText(ruleOfTry(other) ?? rule) === text);
+      return hit.length >= alike.length;
+    }
+    const deployments = requests.filter(({ operation, happened }) => operation === point.operation && happened);
+    return deployments.length >= (point.success ?? point.occurrence);
+  });
 }
 
 function hung({ kind }: Try): Consequence {

@@ -30,7 +30,7 @@ const crashes =
 const testTimeouts =
   /test timed out (?:in|after)|Exceeded timeout of|Test timeout of|Hook timed out|Timeout (?:>|\()\s*[\d.]+/i;
 const network =
-  /ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|UND_ERR|fetch failed|terminated|socket hang up|other side closed|premature close|connection (?:error|reset|aborted|closed|broken)|Connection(?:Reset|Aborted)?Error|RemoteDisconnected|RemoteProtocolError|ReadError|IncompleteRead|network ?error|aborted|time(?:d)? ?out/i;
+  /ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|UND_ERR|fetch failed|terminated|socket hang up|other side closed|premature close|connection (?:error|reset|aborted|closed|broken)|Connection(?:Reset|Aborted)?Error|RemoteDisconnected|RemoteProtocolError|ReadError|IncompleteRead|network ?error|aborted|time(?:d)? ?out|(?:br[eo]a?ke?s?n?|cut) (?:off|short)|ended (?:early|too soon)/i;
 const syntax =
   /SyntaxError|in JSON|JSON\.parse|JSONDecodeError|(?:invalid|not valid|malformed|incomplete|truncated|unterminated|unexpected end)[^\n]{0,40}(?:json|body|answer|response|stream)?/i;
 

@@ -48,7 +48,13 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
       continue;
     }
     own.add(key);
-    (anywhere.has(point.alike) ? later : first).push(...tries);
+    // A client that waits for ever in one world does so in the others.
+    if (!anywhere.has(point.alike)) first.push(...tries);
+    else {
+      const quick = full ? tries : tries.filter((one) => !isHang(one));
+      later.push(...quick);
+      merged += tries.length - quick.length;
+    }
     anywhere.add(point.alike);
   }
   const tries = [...inOrder(first), ...inOrder(later)];

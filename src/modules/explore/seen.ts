@@ -71,7 +71,7 @@ export interface SeenWorld {
   paid: number;
   /** The things that are there at its end. */
   holdings: readonly Holding[];
-  /** A deployment got further than being built, so that the client could see what becomes of it. */
+  /** The client saw a deployment that got further than being built, so that it sees what becomes of it. */
   hasDeployed: boolean;
   failed: FailedVerdict[];
   /** What its scenario expects and did not come, besides verdicts. */
@@ -132,8 +132,8 @@ interface JournalFields {
   subject?: string | null;
 }
 
-/** The statuses that all deployments begin with, those that fail included. */
-const beginning: readonly string[] = ['pending', 'building'];
+/** A status beyond those that all deployments begin with, those that fail included. */
+const further = /"status":"(?!pending|building)\w/;
 /** This rule fails if a fault was not met, which is counted by itself. */
 const notOfClient = 'faults-all-fired';
 
@@ -171,10 +171,13 @@ export function seenWorld({ id, label }: { id: string; label: string | null }, a
   };
 }
 
-// Containers that were deleted may have been anything before.
-function hasDeployed({ requests, containers }: WorldAnswers): boolean {
-  const made = requests.filter(({ operation, status }) => operation === 'containers.create' && status < 400).length;
-  return containers.filter(({ status }) => beginning.includes(status)).length < made;
+// What becomes of a deployment that the client does not look at any more is no matter.
+function hasDeployed({ requests }: WorldAnswers): boolean {
+  return requests.some(
+    ({ operation, responseBody }) =>
+      operation === 'containers.streamLogs' ||
+      (operation?.startsWith('containers.') === true && further.test(responseBody ?? '')),
+  );
 }
 
 /** Equal for equal rules. */

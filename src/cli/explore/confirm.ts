@@ -18,6 +18,8 @@ export interface Ran {
   tried: Tried | undefined;
   /** Only a run of its own can tell. */
   isUnclear: boolean;
+  /** The operation of the last request that a fault has met. */
+  lastMet?: string | null | undefined;
 }
 
 export interface Confirming {

@@ -34,7 +34,9 @@ const tickMs = 10;
 function ownTicks(): number | undefined {
   try {
     // The name of the program before them may contain anything, but no further bracket follows it.
-    const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '').split(' ');
+    const fields = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     const [user, system, usedByChildren, systemByChildren] = fields.slice(11, 15).map(Number);
     const ticks = Number(user) + Number(system) + Number(usedByChildren) + Number(systemByChildren);
     return Number.isFinite(ticks) ? ticks * tickMs : undefined;

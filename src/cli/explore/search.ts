@@ -117,11 +117,13 @@ export async function search({
       const judged = judge(one, base, seen, { ...once, labels: [...once.worlds.keys()], isAlone });
       const isHung = judged.consequences.some(({ kind }) => kind === 'hung');
       const isUnclear = !isAlone && (!judged.met || (judged.failure === 'unknown' && !isHung));
-      if (seen === undefined || !judged.met) return { one, tried: undefined, isUnclear };
+      const lastMet = seen?.requests.findLast(({ fault }) => fault !== null)?.operation;
+      if (seen === undefined || !judged.met) return { one, tried: undefined, isUnclear, lastMet };
       const output = once.exitCode === 0 ? [] : linesAbout(once.output, label, 20);
       return {
         one,
         isUnclear,
+        lastMet,
         tried: {
           tried: one,
           consequences: judged.consequences,
@@ -168,7 +170,11 @@ export async function search({
         if (members.length > 1) {
           if (isHarmless(ran, members))
             for (const one of members) note({ ...ran, one, tried: { ...ran.tried, tried: one } });
-          else again.push(...members);
+          else {
+            // The client went on after all faults but this one.
+            for (const one of members) if (one.point.operation === ran.lastMet) packs.note(one);
+            again.push(...members);
+          }
         } else if (!ran.isUnclear) note(ran);
         else if (from === waiting && ran.tried === undefined) again.push(ran.one);
         else alone.push(ran.one);

@@ -57,7 +57,8 @@ export interface Tried {
 
 /**
  * Tries that show the same cause, the mildest first: in any test, the client does the same after a fault at the same
- * operation, with the same consequence.
+ * operation, with the same consequence. A fault that lasts shows no more than one that comes once, and a verdict no more
+ * than what has come of it.
  */
 export function groupsOf(results: readonly Tried[]): Tried[][] {
   const groups = new Map<string, Tried[]>();
@@ -67,7 +68,24 @@ export function groupsOf(results: readonly Tried[]): Tried[][] {
     const key = [result.tried.point.operation, worst.grade, worst.kind, result.reaction].join('\n');
     groups.set(key, [...(groups.get(key) ?? []), result]);
   }
-  return [...groups.values()].map((group) => group.sort(byMildness)).sort(bySeverity);
+  const all = [...groups.values()].map((group) => group.sort(byMildness)).sort(bySeverity);
+  const lasting = all.filter(([first]) => first !== undefined && isLasting(first));
+  const homes: Tried[][] = [];
+  for (const group of [...all.filter((one) => !lasting.includes(one)), ...lasting]) {
+    const home = homes.find((one) => isPartOf(group, one));
+    if (home === undefined) homes.push([...group]);
+    else home.push(...group);
+  }
+  return homes.sort(bySeverity);
+}
+
+const isLasting = ({ tried }: Tried): boolean => tried.first === undefined && tried.kind.lasts !== undefined;
+
+function isPartOf([one]: readonly Tried[], [home]: readonly Tried[]): boolean {
+  if (one === undefined || home === undefined || one.tried.point.operation !== home.tried.point.operation) return false;
+  const [worst, worstOfHome] = [worstOf(one.consequences), worstOf(home.consequences)];
+  if (worst?.kind === worstOfHome?.kind) return isLasting(one);
+  return worst?.kind.startsWith('verdict ') === true && home.consequences.some(({ kind }) => kind === worst.kind);
 }
 
 function byMildness(a: Tried, b: Tried): number {

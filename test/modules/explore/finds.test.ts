@@ -43,6 +43,27 @@ describe('one cause', () => {
   });
 });
 
+describe('what shows the same cause', () => {
+  const verdict = { grade: 'C' as const, kind: 'verdict no-duplicate-create', says: 'It repeated it.', advice: '' };
+  const spent = { ...verdict, grade: 'A' as const, kind: 'spent' };
+  const again = [{ ...refused, status: 0 }, list];
+
+  it('is a part of the finding: a verdict of what has come of it, and a fault that lasts of one that comes once', () => {
+    const lost = { ...tried('a', 'cut', again), consequences: [spent, verdict] };
+    const reset = { ...tried('a', 'reset', again), consequences: [verdict] };
+    const outage = { ...tried('b', 'outage', [refused, refused, list]), consequences: [spent] };
+    expect(findsOf(outage, reset, lost)).toMatchObject([
+      { grade: 'A', fault: 'cut', tests: ['a.test.ts > a', 'a.test.ts > b'], also: ['reset (1)', 'outage'] },
+    ]);
+  });
+
+  it('is a finding of its own where nothing else shows it', () => {
+    const outage = { ...tried('b', 'outage', [refused, refused, list]), consequences: [spent] };
+    const slow = { ...tried('a', '429', again), consequences: [{ ...verdict, kind: 'verdict retry-after-obeyed' }] };
+    expect(findsOf(outage, slow).map((find) => find?.fault)).toEqual(['outage', '429']);
+  });
+});
+
 it('the scenario of a finding expects the figures without the fault, or an error where nobody noticed it', () => {
   const base = baselineOf([seen('a', [list], { charged: 0.5, holdings: things('agent', 'Ada', 'Ada') })]);
   const one = tried('a', '503', [refused]);

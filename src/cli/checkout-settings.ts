@@ -34,17 +34,14 @@ export function worldSettingsHere(emulator: Tree): WorldSettings {
     ...(isSet('clock.frozen') && { frozen: clock.frozen }),
   };
   const document = (config.scenario === null ? {} : documentOfSetting(createLibrary(data), config.scenario)) as Tree;
-  const settings = mergeTrees(
-    otherwise(withPlaces(config) as unknown as Tree, emulator, meantBy(loaded)),
-    isTree(document.settings) ? document.settings : {},
-  );
-  const scenario = { ...document, ...(isNone(settings) ? {} : { settings }) };
+  const own = otherwise(withPlaces(config) as unknown as Tree, emulator, meantBy(loaded));
   return {
-    settings,
+    settings: mergeTrees(own, isTree(document.settings) ? document.settings : {}),
     beginning: {
+      ...(isNone(own) ? {} : { settings: own }),
       ...(seed !== null && { seed }),
       ...(isNone(start) ? {} : { clock: start }),
-      ...(isNone(scenario) ? {} : { scenario }),
+      ...(isNone(document) ? {} : { scenario: document }),
       ...(worlds.base !== null && { base: worlds.base }),
     },
     env: isSet('profile') || isSet('env') ? config.env : undefined,

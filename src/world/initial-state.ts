@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Config } from '../config/schema.js';
 import { type ClockState, startClock } from '../core/clock.js';
 import { freshSeed } from '../core/random.js';
+import type { Tree } from '../core/tree.js';
 import { StoreError } from '../db/connection.js';
 import type { Db } from '../db/db.js';
 import {
@@ -27,6 +28,8 @@ export interface InitialState {
   seed?: string;
   /** The initial scenario with its name; undefined: none. */
   scenario?: unknown;
+  /** Settings of its own, which scenarios override; undefined: none. */
+  settings?: Tree | undefined;
   /** The snapshot of the world with which it begins; undefined: none. */
   base?: string | undefined;
 }
@@ -99,6 +102,7 @@ const shape: z.ZodType<InitialState> = z.lazy(() =>
     ownSeed: z.string().exactOptional(),
     seed: z.string().exactOptional(),
     scenario: z.unknown().optional(),
+    settings: z.record(z.string(), z.unknown()).exactOptional(),
     base: z.string().exactOptional(),
   }),
 );

@@ -42,11 +42,11 @@ export function createCreation({ worlds, stored, ports, template, config }: Crea
   const making = new Map<string, Making>();
 
   async function makeAndList(
-    { id, asked, owner, port, ttl, seed, scenario, fill, begin, ...start }: NewWorldRequest,
+    { id, asked, owner, port, ttl, seed, scenario, settings, fill, begin, ...start }: NewWorldRequest,
     isDropped: () => boolean,
   ): Promise<void> {
     const clock = beginClock(config(), start);
-    const beginning = { id, seed, scenario, at: clock.floor, frozen: clock.speed === 0 };
+    const beginning = { id, seed, scenario, settings, at: clock.floor, frozen: clock.speed === 0 };
     const { image, ...facts } = await template.create(beginning, fill);
     worlds.requireOpen();
     if (isDropped()) throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while it was made` });

@@ -197,7 +197,12 @@ it('the world of a checkout has the settings of its directory', async () => {
   expect(JSON.parse((await run(plain, 'env --json')).stdout)).toMatchObject({
     CLOUD_API_KEY: expect.stringMatching(/^ek_/),
   });
-  expect((await run(eliza, 'env')).stderr).not.toContain('have changed');
+  // Neither another scenario nor a reset takes them away.
+  for (const words of ['scenario apply crash-loop', 'reset', 'reset --scenario null']) {
+    expect(await run(eliza, words), words).toMatchObject({ code: 0 });
+    expect(JSON.parse((await run(eliza, 'config show')).stdout).keys.prefix, words).toBe('eliza_');
+    expect((await run(eliza, 'env')).stderr).not.toContain('profile');
+  }
   writeFileSync(file, '{"profile": "elizacloud", "containers": {"timing": "instant"}}');
   expect((await run(eliza, 'env')).stderr).toMatch(
     /changed since the world was made \(containers\.timing\): `cloudemu world drop eliza`/,

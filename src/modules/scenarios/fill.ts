@@ -68,6 +68,7 @@ const ofClock = z.lazy(() =>
 /** Fills an empty world from its initial state, but for what the scenario of the settings has for it alone. */
 export function* fillWorld(world: World): Sliced<void> {
   const initial = readInitialState(world.db);
+  if (initial.settings !== undefined) world.override(initial.settings);
   if (initial.scenario === undefined) return seedWorld(world);
   // To write, read and look at a large scenario takes some 50 ms each.
   yield;

@@ -8,7 +8,7 @@ import type { InitialState } from '../../world/initial-state.js';
 import type { World } from '../../world/world.js';
 
 /** The initial state of a world, with the seed of its data. */
-export interface Beginning extends Pick<InitialState, 'at' | 'frozen' | 'scenario'> {
+export interface Beginning extends Pick<InitialState, 'at' | 'frozen' | 'scenario' | 'settings'> {
   id: string;
   seed: string;
 }

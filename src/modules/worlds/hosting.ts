@@ -3,6 +3,7 @@
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import type { Sliced } from '../../core/slices.js';
+import type { Tree } from '../../core/tree.js';
 import { given } from '../../world/given.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
@@ -86,6 +87,8 @@ export interface NewWorldRequest {
   at: number | undefined;
   frozen: boolean | undefined;
   scenario: NamedScenario | undefined;
+  /** Settings of its own. */
+  settings?: Tree | undefined;
   /** Fills it as its beginning says. */
   fill: (world: World) => Sliced<void>;
   /** Puts other data in their place when it is there; where that throws, it is dropped again. */

@@ -6,6 +6,7 @@ import { emulatorFacts } from '../../world/given.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
 import { prefixOf } from '../../world/world-name.js';
+import { checkScenario } from '../scenarios/check.js';
 import { fillWorld } from '../scenarios/fill.js';
 import { scenarioLibrary } from '../scenarios/library.js';
 import { selectScenario, withClock } from '../scenarios/named.js';
@@ -29,7 +30,9 @@ export async function makeWorld(context: ControlContext, id: string, request: As
     });
   const { label, clock, port, ttl } = request;
   const base = request.base as WorldRequest['base'];
+  const settings = request.settings as WorldRequest['settings'];
   // Before anything is made.
+  if (settings !== undefined) checkScenario(world, { settings });
   const snapshot = base === undefined ? undefined : await findSound(world, base);
   const all = scenarioLibrary.of(world);
   const library = team === undefined ? all : all.ofTeam(team.name);
@@ -47,6 +50,7 @@ export async function makeWorld(context: ControlContext, id: string, request: As
     at: clock?.start === undefined ? undefined : Date.parse(clock.start),
     frozen: clock?.frozen,
     scenario,
+    settings,
     fill: fillWorld,
     begin: snapshot && ((fresh) => beginWith(fresh, snapshot)),
     port,

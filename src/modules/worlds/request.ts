@@ -68,6 +68,10 @@ export const worldRequest = z.lazy(() =>
       })
       .optional()
       .describe('The directory that it is for: `cloudemu env` names it where a shared emulator serves many'),
+    settings: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Settings of its own, over those of the emulator and under those of scenarios; a reset keeps them'),
     base: snapshotName
       .optional()
       .describe(
@@ -107,7 +111,9 @@ export function differences(made: AskedWorld, request: AskedWorld): FieldProblem
   // The world of a directory stays, whatever its settings say by now of how it begins.
   const isOfSame = made.checkout !== undefined && isDeepStrictEqual(made.checkout, request.checkout);
   return fields
-    .filter((field) => !(isOfSame && /^(base|ttl)$/.test(field)) && !isDeepStrictEqual(made[field], request[field]))
+    .filter(
+      (field) => !(isOfSame && /^(base|ttl|settings)$/.test(field)) && !isDeepStrictEqual(made[field], request[field]),
+    )
     .map((path) => ({
       path,
       message: `is ${describe(made[path])} in the world that exists`,

@@ -99,7 +99,7 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const where = await targetFor(endpoint, spec, options);
   const client = createClient(where, patienceOf(spec));
   const wanted = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
-  const content = where.isShared && endpoint.id === 'control.worlds.open' ? { ...wanted, ...ofCheckout() } : wanted;
+  const content = where.isShared && endpoint.id === 'control.worlds.open' ? { ...ofCheckout(), ...wanted } : wanted;
   const typed = fields.map((field) => ({ ...field, isArg: isArg(field) }));
   // Beside a document only what was typed has another name than there.
   const beside = typed.filter(({ name }) => values[name] !== undefined);

@@ -43,10 +43,7 @@ export function createKeptWorlds({
     staying.get(id)?.forget();
     staying.delete(id);
   }
-  function stay({ id }: World): Kept {
-    const { owner = '', ttl = endless } = stored.read(id) ?? {};
-    // Not even without requests: the default world, and those of directories.
-    if (id === 'default' || ttl === endless) return { as: 'world', isForGood: true };
+  function stay({ id }: World, owner: string): void {
     forget(id);
     // As if it were used, so that no shorter time without a request ends it.
     const release = worlds.use(id);
@@ -60,12 +57,19 @@ export function createKeptWorlds({
     });
     const ofOwner = [...staying].filter(([, one]) => one.owner === owner).map(([one]) => one);
     for (const oldest of ofOwner.slice(0, -most)) worlds.drop(oldest);
-    return { as: 'world' };
   }
   return {
     keep(world) {
       if (keeping === 'nothing') return { as: null, why: 'an exploration makes tests fail on purpose' };
-      return keeping === 'worlds' ? stay(world) : saved(world, dataDir);
+      const { owner = '', ttl = endless } = stored.read(world.id) ?? {};
+      // Not even without requests: the default world, and those of directories.
+      const isForGood = world.id === 'default' || ttl === endless;
+      if (keeping === 'worlds' && isForGood) return { as: 'world', isForGood, dataDir: null };
+      const file = saved(world, dataDir);
+      if (keeping === 'files') return file;
+      stay(world, owner);
+      // Runners of tests start an emulator for a session, too, and end it.
+      return { as: 'world', dataDir: file.as === 'file' ? file.dataDir : null };
     },
     giveWay(id) {
       const isKept = staying.has(id);

@@ -33,6 +33,7 @@ it('the recipe for Jest starts an emulator of its own, in which a client that do
   expect(others).toEqual([]);
   expect(wrong?.title).toBe('asks for what there is not');
   expect(wrong?.failureMessages.join('')).toContain('unknown query parameter query.pge');
+  expect(wrong?.failureMessages.join('')).toMatch(/--data-dir \.cloudemu\/failed\/\S+` opens this world again/);
 });
 
 it('the recipe for Jest uses a shared emulator and leaves no world there', async () => {

@@ -29,6 +29,7 @@ it('the recipe for pytest starts an emulator of its own, in which a client that 
     /ERROR at teardown of test_wrong[\s\S]*The client did wrong:\nNot as expected:\n {2}verdict no-unknown-fields/,
   );
   expect(stdout).toContain('unknown query parameter query.pge');
+  expect(stdout).toMatch(/--data-dir \.cloudemu\/failed\/\S+` opens this world again/);
 });
 
 it('the recipe for pytest runs from any directory', async () => {

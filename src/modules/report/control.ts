@@ -13,7 +13,7 @@ export const keptReport = z.lazy(() =>
       .enum(['world', 'file'])
       .nullable()
       .describe(
-        'world: it stays in this emulator; file: it was saved, as this emulator ends with its process; null: it could not be saved, or nothing is kept here',
+        'world: it stays in this emulator; file: it was only saved, as this emulator ends with its process; null: it could not be saved, or nothing is kept here',
       ),
     dataDir: z.string().nullable().describe('The data directory in which it was saved'),
   }),
@@ -47,8 +47,8 @@ export const reportOperations = {
   }),
   /**
    * Keeps the world of a failed test as it is, its clock frozen, and reports on it. In an emulator that `cloudemu start`
-   * has started it stays for an hour, until it is one of more than 20, or until another one of its id is made. One that ends with its process (createEmulator, `cloudemu run`) saves it in a data directory below
-   * `.cloudemu/failed`, of which the last 20 stay; the default world stays in any case.
+   * has started it stays for an hour, until it is one of more than 20, or until another one of its id is made. In any case it is saved in a data directory below `.cloudemu/failed`, of which the last 20 stay: emulators
+   * of `createEmulator` and `cloudemu run` end with their processes.
    *
    * @example if (hasFailed) console.error(world.controls.keep().text);
    */
@@ -68,18 +68,20 @@ export const reportOperations = {
       const clock = world.clock.view();
       world.clock.freeze();
       const kept = hosting.of(world).keep(world);
-      const wayBack =
-        kept.as === 'world' ? stays(dashboardOf(world, origin), kept.isForGood === true) : asTyped(wayBackTo(kept));
+      const wayBack = wayBackTo(kept, dashboardOf(world, origin)).map(asTyped);
       const report = yield* reportOn(world, origin, { wayBack, clock });
-      return { ...report, kept: kept.as, dataDir: kept.as === 'file' ? kept.dataDir : null };
+      return { ...report, kept: kept.as, dataDir: kept.as === null ? null : kept.dataDir };
     },
   }),
 };
 
-const stays = (url: string, isForGood: boolean): string =>
-  `This world stays${isForGood ? '' : ' for an hour'}, its clock frozen: ${url}`;
-
-function wayBackTo(kept: Exclude<Kept, { as: 'world' }>): string {
-  if (kept.as === null) return `This world is not kept: ${kept.why}.`;
-  return `This emulator ends with its process. \`cloudemu start --port 0 --data-dir ${kept.dataDir}\` opens this world again.`;
+function wayBackTo(kept: Kept, url: string): string[] {
+  if (kept.as === null) return [`This world is not kept: ${kept.why}.`];
+  const again =
+    kept.dataDir === null ? [] : [`\`cloudemu start --port 0 --data-dir ${kept.dataDir}\` opens this world again.`];
+  if (kept.as === 'file') return again.map((line) => `This emulator ends with its process. ${line}`);
+  return [
+    `This world stays${kept.isForGood === true ? '' : ' for an hour'}, its clock frozen: ${url}`,
+    ...again.map((line) => `When its emulator has ended, ${line}`),
+  ];
 }

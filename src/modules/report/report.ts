@@ -46,7 +46,7 @@ const longestReason = 300;
 export function* reportOn(
   world: World,
   origin: string | undefined,
-  kept?: { wayBack: string; clock: ClockView },
+  kept?: { wayBack: readonly string[]; clock: ClockView },
 ): Sliced<WorldReport> {
   const { expectations, failed } = yield* checkExpectations(world);
   const wrong = expectations.filter(({ ok }) => !ok);
@@ -58,7 +58,7 @@ export function* reportOn(
     ...containersText(world),
     ...faultsText(world),
     settingsText(world),
-    kept?.wayBack ?? `Dashboard: ${url}`,
+    ...(kept?.wayBack ?? [`Dashboard: ${url}`]),
   ];
   // Tests print it, and much of it is text of clients.
   return { ok: failed === 0, failed: wrong.map(({ what }) => what), text: sections.map(visible).join('\n'), url };

@@ -52,8 +52,11 @@ export interface Hosting {
   moving: Moving | undefined;
 }
 
-/** What has become of a world whose test has failed: it stays (for an hour, or for good), it lies in a data directory, or neither. */
-export type Kept = { as: 'world'; isForGood?: true } | { as: 'file'; dataDir: string } | { as: null; why: string };
+/** What has become of a world whose test has failed: it stays (for an hour, or for good), it was saved, both, or neither. */
+export type Kept =
+  | { as: 'world'; isForGood?: true; dataDir: string | null }
+  | { as: 'file'; dataDir: string }
+  | { as: null; why: string };
 
 /** A whole world, as one process sends it to another. */
 interface HeldWorld {

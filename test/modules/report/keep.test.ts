@@ -23,9 +23,12 @@ describe('in an emulator that goes on after the tests', () => {
     expect(text).toContain('1 request:\n');
     // As it was in the test.
     expect(text).toMatch(/\nClock: \S+Z\n/);
-    expect(text.split('\n').at(-1)).toBe(
+    expect(text.split('\n').slice(-2)).toEqual([
       `This world stays for an hour, its clock frozen: ${url}/w/${world.id}/_emulator/`,
-    );
+      expect.stringMatching(
+        `^When its emulator has ended, \`.* start --port 0 --data-dir \\.cloudemu/failed/${world.id}\` opens this world again\\.$`,
+      ),
+    ]);
     expect((await fetch(`${url}/w/${world.id}/_emulator/`)).status).toBe(200);
     expect((await world.controls.clock.get()).frozen).toBe(true);
     expect((await world.controls.requests.list()).total).toBe(1);

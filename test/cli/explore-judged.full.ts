@@ -47,11 +47,13 @@ it('explore finds what the careless client destroys, leaves, pays twice for and 
       'C stores-a-note: unnoticed',
       'C tells-of-the-sea: cut off',
       'A fails-tidily: left container',
+      'A works-with-a-key: twice key',
+      'C takes-a-nickname: unnoticed',
     ]),
   );
   // One scenario of each kind shows it, and passes with the mended client.
   const byKind = new Map(finds.map((find) => [find.consequences[0]?.kind, find]));
-  for (const kind of ['spent', 'destroyed container', 'unnoticed', 'cut off', 'left container']) {
+  for (const kind of ['spent', 'destroyed container', 'unnoticed', 'cut off', 'left container', 'twice key']) {
     const { scenario: file, label } = byKind.get(kind) as Find;
     const codeOf = async (twin: string): Promise<number | null> =>
       (await run(['run', file, '--', process.execPath, client, twin, label], { cwd })).code;

@@ -10,10 +10,10 @@ async function createWorld(id) {
     body: JSON.stringify({ id, label: `careless.mjs > ${id.replaceAll('-', ' ')}` }),
   });
   const { baseUrl, apiKey } = await made.json();
-  const send = async (method, path, body) => {
+  const send = async (method, path, body, key = apiKey) => {
     const response = await fetch(`${baseUrl}/api/${path}`, {
       method,
-      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
       body: body && JSON.stringify(body),
       signal: AbortSignal.timeout(1_000),
     });
@@ -80,6 +80,24 @@ async function deploy(send, project) {
   }
 }
 
+/** Reads with a key of its own. Where that is refused, `renew` gets another one. */
+async function work(send, renew) {
+  const state = { key: await createKey(send, 'worker') };
+  for (const path of ['v1/credits/balance', 'v1/containers/quota', 'v1/user']) {
+    try {
+      await send('GET', path, undefined, state.key.value);
+    } catch (error) {
+      if (error.status !== 401) throw error;
+      await send('GET', path, undefined, (await renew(state)).value);
+    }
+  }
+}
+
+async function createKey(send, name) {
+  const { apiKey, plainKey } = await send('POST', 'v1/api-keys', { name });
+  return { id: apiKey.id, value: plainKey };
+}
+
 const question = {
   model: 'gpt-4o-mini',
   stream: true,
@@ -126,6 +144,16 @@ const mended = {
       throw error;
     }
     await remove(send, id);
+  },
+  async 'works-with-a-key'({ send }) {
+    await work(send, async (state) => {
+      await send('DELETE', `v1/api-keys/${state.key.id}`);
+      state.key = await createKey(send, 'worker');
+      return state.key;
+    });
+  },
+  async 'takes-a-nickname'({ send }) {
+    await send('PATCH', 'v1/user', { nickname: 'Bee' });
   },
 };
 
@@ -183,6 +211,14 @@ const careless = {
       throw error;
     }
     await remove(send, id);
+  },
+  // It forgets the key that it gets, and leaves the old one.
+  async 'works-with-a-key'({ send }) {
+    await work(send, () => createKey(send, 'worker, again'));
+  },
+  // It does not look at whether it has come true.
+  async 'takes-a-nickname'({ send }) {
+    await send('PATCH', 'v1/user', { nickname: 'Bee' }).catch(() => {});
   },
 };
 

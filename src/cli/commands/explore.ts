@@ -144,7 +144,8 @@ async function explore(options: ExploreOptions): Promise<void> {
   const begun = performance.now();
   const budgetMs = durationOf('--budget', options.budget);
   const config = settingsOf(options);
-  const document = scenarioDocument(config, options.scenario);
+  // As in the scenarios of its findings, so that ids are the same there: a fault may be for a key that the client creates.
+  const document = { ...scenarioDocument(config, options.scenario), seed: String(config.seed) };
   const asked = numberOf('--jobs', options.jobs, 'runs', mostJobs);
   const sample = numberOf('--sample', options.sample, 'faults');
   const known = knownFinds();

@@ -82,8 +82,12 @@ export function groupsOf(results: readonly Tried[]): Tried[][] {
 const isLasting = ({ tried }: Tried): boolean => tried.first === undefined && tried.kind.lasts !== undefined;
 
 function isPartOf([one]: readonly Tried[], [home]: readonly Tried[]): boolean {
-  if (one === undefined || home === undefined || one.tried.point.operation !== home.tried.point.operation) return false;
+  if (one === undefined || home === undefined) return false;
   const [worst, worstOfHome] = [worstOf(one.consequences), worstOf(home.consequences)];
+  // The key of one test is refused, at whichever of its requests that begins.
+  const isOfKey = [one, home].every(({ tried: { kind } }) => kind.lasts === 'key');
+  if (isOfKey && one.tried.point.label === home.tried.point.label) return worst?.kind === worstOfHome?.kind;
+  if (one.tried.point.operation !== home.tried.point.operation) return false;
   if (worst?.kind === worstOfHome?.kind) return isLasting(one);
   return worst?.kind.startsWith('verdict ') === true && home.consequences.some(({ kind }) => kind === worst.kind);
 }

@@ -260,13 +260,16 @@ function expectedInstead(
     return { requests: [{ operation, status: '2xx', min: base.made.get(operation) ?? 1, orFails: true }] };
   const countOf = (one: Thing): number =>
     namesOf(base.holdings, one.kind).filter((name) => base.nameless.has(one.kind) || name === one.name).length;
+  // A name that is not there without the fault may be another one the next time: all of the kind count.
+  const isKnown = ({ kind: of, name }: Thing): boolean => namesOf(base.holdings, of).includes(name);
+  const mostOfKind = ({ kind: of }: Thing) => ({ kind: of, max: namesOf(base.holdings, of).length });
   const named = ({ kind: of, name }: Thing) => ({ kind: of, ...(!base.nameless.has(of) && { name }) });
   if (kind === 'unnoticed' || kind.startsWith('destroyed '))
     return { holdings: things.map((one) => ({ ...named(one), min: countOf(one), ...orFails })) };
   if (!/^(?:twice|left) /.test(kind)) return {};
   return things.every((one) => one.kind === 'container' && countOf(one) === 0)
     ? { containers: things.map(({ name }) => ({ project: name, status: ['gone', 'failed', 'stopped'] })) }
-    : { holdings: things.map((one) => ({ ...named(one), max: countOf(one) })) };
+    : { holdings: things.map((one) => (isKnown(one) ? { ...named(one), max: countOf(one) } : mostOfKind(one))) };
 }
 
 type Thing = NonNullable<Consequence['things']>[number];

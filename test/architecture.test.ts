@@ -24,6 +24,7 @@ const modules = [
     'receipt',
     'scenarios',
     'explore',
+    'history',
     'worlds',
     'report',
     'dashboard',

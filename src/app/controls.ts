@@ -11,6 +11,7 @@ import { timelineOperations } from '../modules/dashboard/control.js';
 import { eventOperations } from '../modules/events/control.js';
 import { exploreOperations } from '../modules/explore/control.js';
 import { faultOperations } from '../modules/faults/control.js';
+import { historyOperations } from '../modules/history/control.js';
 import { imageOperations } from '../modules/images/control.js';
 import { requestOperations } from '../modules/journal/control.js';
 import { keyOperations } from '../modules/keys/control.js';
@@ -66,6 +67,8 @@ export const controlTree = {
   replies: replyOperations,
   /** The journal: requests and their responses. */
   requests: requestOperations,
+  /** The history: what has changed the world, point by point. */
+  history: historyOperations,
   /** Streams that clients opened: what was sent through them. */
   streams: streamOperations,
   ...eventOperations,

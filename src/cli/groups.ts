@@ -14,6 +14,7 @@ export const groups: Record<string, string> = {
   container: 'Show containers and their logs; make them fail, stop or recover',
   image: 'Images in the registry',
   requests: 'Requests of clients and their responses',
+  history: 'What has changed a world, point by point',
   await: 'Wait until something happens',
   organization: 'Organizations and their credits',
   key: 'API keys for tests',
@@ -50,6 +51,7 @@ export const sections: Record<string, readonly string[]> = {
   Inspection: [
     'timeline',
     'requests',
+    'history',
     'streams',
     'events',
     'changes',

@@ -10,6 +10,7 @@ import type { ControlledContainer } from '../modules/containers/control.js';
 import { listFailures } from '../modules/containers/failures.js';
 import type { Timeline } from '../modules/dashboard/timeline.js';
 import type { Exploration } from '../modules/explore/control.js';
+import type { HistoryDetails, HistoryPage } from '../modules/history/schema.js';
 import type { ImageDetails } from '../modules/images/views.js';
 import type { RequestDetails, RequestList } from '../modules/journal/control.js';
 import type { ChangedField, ChangedTable } from '../modules/journal/row-changes.js';
@@ -29,6 +30,8 @@ export const printers: Record<PrintStyle, Printer> = {
   container: printContainer,
   'container-details': printContainerDetails,
   exploration: printExploration,
+  history: printHistory,
+  'history-point': printHistoryPoint,
   image: printImage,
   'indented-json': (answer, { json }) => printJson(answer, json === true ? 0 : 2),
   request: printRequest,
@@ -59,6 +62,32 @@ function printTimeline(answer: Tree, { json }: Values): void {
   const before = hasOlder ? ['There are older ones: --limit and --before show them.'] : [];
   const rows = [...entries, { at: now, title: '(now)', result: '', detail: null }, ...ahead];
   printLines([...before, ...indented(rows, { wanted: ['at', 'title', 'result', 'detail?'], by: 0 })]);
+}
+
+function printHistory(answer: Tree, { json }: Values): void {
+  const { points, first, last } = answer as unknown as HistoryPage;
+  if (json === true) printJson(answer);
+  else if (last === null) tell('Nothing has changed in this world yet.');
+  else {
+    printLines(indented([...points], { wanted: ['point', 'at', 'kind', 'summary', 'requestId?'], by: 0 }));
+    tell(
+      `Points ${first} to ${last} are kept: \`cloudemu history show ${last}\` shows one, \`cloudemu world create --at ${last}\` begins a world there.`,
+    );
+  }
+}
+
+function printHistoryPoint(answer: Tree, { json }: Values): void {
+  if (json === true) {
+    printJson(answer);
+    return;
+  }
+  const { changes, state, ...point } = answer as unknown as HistoryDetails;
+  printLines(show({ ...point }));
+  printLine(changes.length === 0 ? 'changes: none' : 'changes:');
+  for (const { words } of changes) printLine(`  ${words}`);
+  if (state === undefined) return;
+  printLine('The world after it:');
+  printLines(show({ ...state }));
 }
 
 function printExploration(answer: Tree, { json }: Values): void {
@@ -187,7 +216,7 @@ function printRequest(answer: Tree, { json }: Values): void {
   }
   const { changes, ...request } = answer as unknown as RequestDetails;
   printLines(show({ ...request }));
-  if (changes === null) printLine('changes: not recorded (the setting data.changes records them)');
+  if (changes === null) printLine('changes: not recorded (see the settings data.history and data.historyBytes)');
   else printLine(changes.length === 0 ? 'changes: none' : 'changes:');
   printRows(changes ?? [], 'they are not kept');
 }

@@ -75,10 +75,16 @@ export const configSchema = z.strictObject({
             'Directory of your own scenarios, relative to the settings file; null: scenarios in the root directory',
           ),
         journal: z.int().min(10).max(1_000_000).default(1_000).describe('Number of requests that the journal keeps'),
-        changes: z
-          .boolean()
-          .default(false)
-          .describe('Record which rows each request changes, also while no dashboard is open'),
+        history: z
+          .enum(['on', 'off'])
+          .default('on')
+          .describe('Record what each request changes, so that a world can be forked as it was before or after it'),
+        historyBytes: z
+          .int()
+          .min(100_000)
+          .max(1_000_000_000)
+          .default(64_000_000)
+          .describe('Bytes that the history of a world may take; the oldest goes first'),
         receipt: path
           .nullable()
           .default(null)

@@ -25,6 +25,8 @@ export type PrintStyle =
   | 'container'
   | 'container-details'
   | 'exploration'
+  | 'history'
+  | 'history-point'
   | 'image'
   | 'indented-json'
   | 'request'

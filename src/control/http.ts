@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { forEach, type Sliced } from '../core/slices.js';
+import type { Label } from '../db/history-entry.js';
 import { type ControlHandler, unmatched } from '../http/app.js';
 import { createBodyReader } from '../http/body.js';
 import { guardControls, type Team } from '../http/control-guard.js';
@@ -75,7 +76,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const call = { ...callOf(request), signal: goneOf(ctx.res) };
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
     const args = [{ world, origin, team }, ...argumentsOf(chosen.shape, call)] as const;
-    const begin = (): unknown => chosen.run(...args);
+    const about: Label = { kind: 'control', subject: operation.id };
+    const begin = (): unknown => world.remembered.as(about, () => chosen.run(...args));
     // For all operations alike. Effects that cannot be applied are errors only of those that need them: health needs none.
     await world.settleInTurns(world.clock.now())?.catch(() => undefined);
     const result = await (chosen.runs === 'sliced' ? inTurns(call.signal, operation, world, begin) : begin());

@@ -70,7 +70,9 @@ function runIn(world: World, operation: ControlOperation, call: Call): unknown {
       }),
   } as Call;
   const { run, shape, runs } = chosenBy(checked.query, operation);
-  const result = run({ world, origin: undefined }, ...argumentsOf(shape, checked));
+  const subject = operation.id;
+  const begin = (): unknown => run({ world, origin: undefined }, ...argumentsOf(shape, checked));
+  const result = world.remembered.as({ kind: 'control', subject }, begin);
   return runs === 'sliced' ? finish(result as Sliced<unknown>) : result;
 }
 

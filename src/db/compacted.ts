@@ -3,13 +3,13 @@
 import type Database from 'better-sqlite3';
 import type { Sliced } from '../core/slices.js';
 import { formatMark } from './migrations.js';
-import { journal } from './schema.js';
+import { records } from './schema.js';
 
 /** The value of a pragma that is a number. */
 export const pragma = (connection: Database.Database, name: string): number =>
   connection.pragma(name, { simple: true }) as number;
 
-/** The tables and indexes of a connection as an image without gaps and without the journal, one table a slice. */
+/** The tables and indexes of a connection as an image without gaps and without records of the past, one table a slice. */
 export function* compacted(connection: Database.Database): Sliced<Buffer> {
   const pageSize = pragma(connection, 'page_size');
   connection.exec("ATTACH ':memory:' AS image");
@@ -19,7 +19,7 @@ export function* compacted(connection: Database.Database): Sliced<Buffer> {
     // From this read on, what others write is not seen.
     for (const { sql } of connection.prepare(statements).all() as { sql: string }[])
       connection.exec(sql.replace(/^CREATE (TABLE|INDEX|UNIQUE INDEX) /, 'CREATE $1 image.'));
-    for (const { name } of connection.prepare(ownTables).all({ journal }) as { name: string }[]) {
+    for (const { name } of connection.prepare(ownTables).all() as { name: string }[]) {
       yield;
       connection.exec(`INSERT INTO image.${name} SELECT * FROM main.${name}`);
     }
@@ -37,7 +37,8 @@ const statements = `SELECT sql FROM sqlite_schema WHERE type IN ('table', 'index
   AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, rowid`;
 
 const ownTables = `SELECT name FROM main.sqlite_schema
-  WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> @journal`;
+  WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+  AND name NOT IN (${records.map((name) => `'${name}'`)})`;
 
 /** SQLite copies whole tables only where it need not look at each reference. The result sets that back. */
 export function allowLooseReferencesOn(connection: Database.Database): () => void {

@@ -6,14 +6,9 @@ import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
 import { checkpointWhenIdle } from './checkpoint.js';
 import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
-import type { TableDifference } from './row-difference.js';
-import { createRowRecorder, type RowRecorder } from './row-recorder.js';
+import { type ChangeListener, createRowLog } from './row-log.js';
+import type { SqlValue, SqlValues } from './sql-value.js';
 import { asStorageFailure, storageFailure, watchFile } from './storage-failure.js';
-
-export type SqlValue = string | number | bigint | null | Buffer;
-
-/** The values of a statement's parameters (`@name`), by name. */
-export type SqlValues = Readonly<Record<string, SqlValue>>;
 
 export interface Db {
   get<Row>(sql: string, values?: SqlValues): Row | undefined;
@@ -31,14 +26,16 @@ export interface Db {
   /**
    * Runs `act` in a transaction that all calls of the same turn share, so that they pay for one commit. An error undoes
    * only the writes of its own call. Resolves once the transaction is committed.
-   *
-   * @param changes a list of `recorder.begin()`, which gets the rows that `act` changed
    */
-  group<Result>(act: () => Result, changes?: TableDifference[]): Promise<Result>;
-  /** Records the changed rows while a reader is interested in them. */
-  readonly recorder: RowRecorder;
+  group<Result>(act: () => Result): Promise<Result>;
   /** Passes the connection itself to `act`: pending writes are committed first, and cached reads are dropped. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
+  /** Tells `listener` of the rows that each transaction changes; those that have changed before are not told. */
+  onChange(listener: ChangeListener): void;
+  /** Tells of the rows that the present transaction has changed so far. */
+  tell(): void;
+  /** Runs `act`, and tells nobody of the rows that it changes. */
+  untold<Result>(act: () => Result): Result;
   /** Whether it is a database in memory. */
   readonly inMemory: boolean;
   /**
@@ -90,11 +87,8 @@ function wrap(connection: Database.Database, file: string): Db {
   // A read outside a transaction costs file locks, and most requests repeat the reads of the previous one.
   const cache = createCache();
   const touched = new Set<string>();
-  const recorder = createRowRecorder(() => {
-    open?.commit();
-    return session.db.open ? session.db : undefined;
-  });
-
+  const log = createRowLog();
+  let listener: ChangeListener | undefined;
   const checkpoints = inMemory ? undefined : checkpointWhenIdle(() => session.db);
 
   function prepare(sql: string): Prepared {
@@ -103,6 +97,7 @@ function wrap(connection: Database.Database, file: string): Db {
       // What is written outside a transaction is stored when the call returns: nobody waits for the commit of the group.
       if (!inside) open?.commit();
       if (!session.db.inTransaction) requireFile();
+      if (listener !== undefined) log.watch(session.db, prepared.writes);
       if (needsSavepoint) {
         needsSavepoint = false;
         session.savepoint.run();
@@ -117,6 +112,9 @@ function wrap(connection: Database.Database, file: string): Db {
     return prepared;
   }
   function execute<Result>(sql: string, act: (statement: Database.Statement) => Result): Result {
+    // What it changes is told within a transaction.
+    if (listener !== undefined && !inside && session.prepare(sql).writes !== undefined)
+      return transaction(() => execute(sql, act));
     const { statement } = prepare(sql);
     try {
       return act(statement);
@@ -137,7 +135,13 @@ function wrap(connection: Database.Database, file: string): Db {
   // Errors such as a full disk are not the emulator's fault: clients get them as the reason.
   const translated = (error: unknown): unknown => storageFailure(error, file) ?? error;
 
+  // Before the commit, so that whoever is told can store it with what was changed.
+  function tell(): void {
+    const rows = log.take();
+    if (rows.length > 0) log.without(() => listener?.changed(rows));
+  }
   function afterRollback(error: unknown): void {
+    log.rolledBack(session.db);
     cache.undo(written);
     if (error instanceof ApiError) error.options.lasting?.();
   }
@@ -148,6 +152,7 @@ function wrap(connection: Database.Database, file: string): Db {
     needsSavepoint = true;
     try {
       const result = act();
+      tell();
       if (!needsSavepoint) session.release.run();
       return result;
     } catch (error) {
@@ -184,17 +189,45 @@ function wrap(connection: Database.Database, file: string): Db {
         try {
           if (!session.db.inTransaction) throw group.reason ?? new Error('the transaction was lost');
           session.commit.run();
+          log.committed();
           checkpoints?.written();
           settle();
         } catch (error) {
           cache.forget();
           if (session.db.inTransaction) session.rollback.run();
+          log.rolledBack(session.db);
+          listener?.lost();
           settle(translated(error));
         }
       },
     };
     afterThisTick(group.commit);
     return group;
+  }
+
+  function transaction<Result>(act: () => Result): Result {
+    if (inside) return act();
+    open?.commit();
+    beginTransaction();
+    inside = true;
+    written = new Set();
+    let isTold = false;
+    try {
+      const result = act();
+      isTold = true;
+      tell();
+      session.commit.run();
+      log.committed();
+      checkpoints?.written();
+      return result;
+    } catch (error) {
+      if (session.db.inTransaction) session.rollback.run();
+      afterRollback(error);
+      if (isTold) listener?.lost();
+      throw translated(error);
+    } finally {
+      inside = false;
+    }
   }
 
   return {
@@ -204,33 +237,19 @@ function wrap(connection: Database.Database, file: string): Db {
     kept: cache.keep,
     onWrite: cache.onForget,
     touched,
-    transaction(act) {
-      if (inside) return act();
-      open?.commit();
-      beginTransaction();
-      inside = true;
-      written = new Set();
-      try {
-        const result = act();
-        session.commit.run();
-        checkpoints?.written();
-        return result;
-      } catch (error) {
-        if (session.db.inTransaction) session.rollback.run();
-        afterRollback(error);
-        throw translated(error);
-      } finally {
-        inside = false;
-      }
-    },
-    async group(act, changes) {
+    transaction,
+    async group(act) {
       open ??= openGroup();
       const group = open;
-      const result = runInGroup(group, changes === undefined ? act : () => recorder.during(act, changes));
+      const result = runInGroup(group, act);
       await group.committed;
       return result;
     },
-    recorder,
+    onChange(other) {
+      listener = other;
+    },
+    tell,
+    untold: log.without,
     exclusive(act) {
       open?.commit();
       cache.forget();
@@ -256,7 +275,6 @@ function wrap(connection: Database.Database, file: string): Db {
         inside = true;
         fill();
         session.commit.run();
-        recorder.follow(next);
       } catch (error) {
         session = former;
         next.close();

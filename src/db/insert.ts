@@ -2,7 +2,8 @@
 
 import { memoizeMany } from '../core/memoize-last.js';
 import { areSame } from '../core/same-texts.js';
-import type { Db, SqlValue } from './db.js';
+import type { Db } from './db.js';
+import type { SqlValue } from './sql-value.js';
 
 interface Text {
   columns: readonly string[];

@@ -7,6 +7,8 @@
 export const migrations: readonly string[] = [
   // The name of a container's stack has come to be that of its slug.
   'DROP INDEX containers_by_stack; ALTER TABLE containers DROP COLUMN stack',
+  // The table of the history comes.
+  'SELECT 1',
 ];
 
 /** The version written into `user_version` of every file. */

@@ -1,4 +1,4 @@
-// Puts images back into worlds, and empties them. The journal stays: it is a record of the past.
+// Puts images back into worlds, and empties them. The journal and the history stay: they are records of the past.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { allowLooseReferencesOn, pragma } from './compacted.js';
 import { connect, DamagedError, migrate, StoreError } from './connection.js';
 import type { Db } from './db.js';
 import { schemaVersion } from './migrations.js';
-import { journal, tableNames } from './schema.js';
+import { records, tableNames } from './schema.js';
 import { asStorageFailure } from './storage-failure.js';
 import { temporaryStart } from './temporary-directory.js';
 import { withoutWal } from './wal-header.js';
@@ -74,9 +74,10 @@ function tablesAndIndexes(connection: Database.Database): string {
 
 // Copies records as bytes: making strings of megabytes and bytes of them again would take longer than all the rest.
 function keepJournal(from: Database.Database, to: Database.Database): void {
-  to.exec(`DELETE FROM ${journal}`);
-  const rows = from.prepare(`SELECT last_seq, count, CAST(records AS BLOB) AS bytes FROM ${journal}`).all();
-  const insert = to.prepare(`INSERT INTO ${journal} (last_seq, count, records)
+  // The history of a world in memory lies in its table only while the world is closed.
+  to.exec('DELETE FROM journal; DELETE FROM history');
+  const rows = from.prepare('SELECT last_seq, count, CAST(records AS BLOB) AS bytes FROM journal').all();
+  const insert = to.prepare(`INSERT INTO journal (last_seq, count, records)
     VALUES (@last_seq, @count, CAST(@bytes AS TEXT))`);
   for (const row of rows) insert.run(row);
 }
@@ -124,7 +125,7 @@ function temporaryFileFor(db: Db): { file: string; remove(): void } {
   };
 }
 
-/** Deletes all data of a world except its journal; `fill` runs in the same transaction. */
+/** Deletes all data of a world except records of the past; `fill` runs in the same transaction. */
 export function replaceContent(db: Db, fill: () => void): void {
   db.exclusive((connection) => replaceAll(db, connection, tableNames, fill));
 }
@@ -157,7 +158,7 @@ function replaceAll(db: Db, connection: Database.Database, tables: readonly stri
 
 // With statements of the database, which are prepared once.
 function emptyTables(db: Db, tables: readonly string[]): void {
-  for (const name of tables) if (name !== journal) db.run(`DELETE FROM ${name}`);
+  for (const name of tables) if (!records.includes(name)) db.run(`DELETE FROM ${name}`);
 }
 
 /** @throws when rows point at rows that are not there */
@@ -167,7 +168,7 @@ export function checkReferences(connection: Database.Database): void {
 }
 
 function copyTables(connection: Database.Database, tables: readonly string[]): void {
-  for (const { name, isSame } of connection.prepare(sharedTables).all({ journal }) as {
+  for (const { name, isSame } of connection.prepare(sharedTables).all() as {
     name: string;
     isSame: 0 | 1;
   }[]) {
@@ -182,7 +183,8 @@ function copyTables(connection: Database.Database, tables: readonly string[]): v
 
 const sharedTables = `SELECT name, theirs.sql = own.sql AS isSame
   FROM image.sqlite_schema AS theirs JOIN main.sqlite_schema AS own USING (type, name)
-  WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> @journal ORDER BY theirs.rowid`;
+  WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+  AND name NOT IN (${records.map((name) => `'${name}'`)}) ORDER BY theirs.rowid`;
 
 function columnsOf(connection: Database.Database, table: string): string {
   return (connection.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name).join(', ');

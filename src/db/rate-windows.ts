@@ -26,6 +26,13 @@ export interface KeptWindow extends RateWindow, CallerWindow {
   readonly names: string;
 }
 
+/** Hears of windows that change. */
+interface WindowListener {
+  /** Before it does. */
+  willChange(window: CallerWindow): void;
+  changed(window: KeptWindow): void;
+}
+
 // Windows that ended long ago are forgotten once there are this many.
 const maxWindows = 20_000;
 
@@ -35,7 +42,7 @@ const once = Number.MIN_SAFE_INTEGER;
 const select = 'SELECT caller, bucket, started_at AS startedAt, count, full_until AS fullUntil FROM rate_windows';
 
 /** The windows of one world, and which of them the table does not know as they are. */
-export function createRateWindows(db: Db, onChange: (window: KeptWindow) => void) {
+export function createRateWindows(db: Db, { willChange, changed: onChange }: WindowListener) {
   const windows = new Map<string, KeptWindow>();
   let changed = new Set<KeptWindow>();
   const keyOf = (caller: string, bucket: string): string => `${caller}\n${bucket}`;
@@ -64,6 +71,7 @@ export function createRateWindows(db: Db, onChange: (window: KeptWindow) => void
   }
 
   function begin(window: KeptWindow, length: number, now: number): void {
+    willChange(window);
     window.startedAt = now;
     window.count = 0;
     window.fullUntil = null;
@@ -90,6 +98,7 @@ export function createRateWindows(db: Db, onChange: (window: KeptWindow) => void
       const window = kept(caller, bucket, now);
       if (window.fullUntil === once) {
         // The window refuses the request that asks, and the next one begins anew.
+        willChange(window);
         window.fullUntil = now;
         window.endsAt = now;
         change(window);
@@ -106,6 +115,7 @@ export function createRateWindows(db: Db, onChange: (window: KeptWindow) => void
     },
     /** Counts a request in a window. */
     count(window: RateWindow): void {
+      willChange(window as KeptWindow);
       window.count++;
       change(window as KeptWindow);
     },
@@ -137,6 +147,12 @@ export function createRateWindows(db: Db, onChange: (window: KeptWindow) => void
       const window = windows.get(key) ?? keptFrom(state);
       windows.set(key, Object.assign(window, state, { full: state.fullUntil !== null }));
       changed.add(window);
+    },
+    /** Says of all windows that they are about to change. */
+    willEnd(): void {
+      const all = new Map(db.all<CallerWindow>(select).map((row) => [keyOf(row.caller, row.bucket), row]));
+      for (const window of changed) all.set(keyOf(window.caller, window.bucket), window);
+      for (const window of all.values()) willChange(window);
     },
     /** Writes what has changed; it counts as changed until `written`. */
     save(): void {

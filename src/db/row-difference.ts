@@ -23,8 +23,8 @@ export interface TableDifference {
   rows: RowDifference[];
 }
 
-// The journal is a record of what happened, and counters follow from the rows that they number.
-const internalTables = "('journal', 'counters')";
+// Records of what happened are none, and counters follow from the rows that they number.
+const internalTables = "('journal', 'history', 'counters')";
 /** The tables whose rows belong to the state of a world. */
 export function tablesOf(db: Database.Database): string[] {
   return db

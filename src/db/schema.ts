@@ -185,6 +185,9 @@ CREATE TABLE fault_counts (
 CREATE TABLE journal (
   last_seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, records TEXT NOT NULL
 );
+CREATE TABLE history (
+  last_seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, bytes INTEGER NOT NULL, entries TEXT NOT NULL, image BLOB
+);
 `;
 
 /** Creates the missing tables and indexes. */
@@ -203,8 +206,8 @@ export const tables: readonly { name: string; text: string; parents: readonly st
 /** The names of all tables. */
 export const tableNames: readonly string[] = tables.map(({ name }) => name);
 
-/** The one that images do not contain: a record of the past. */
-export const journal = 'journal';
+/** Those that images do not contain: records of the past. */
+export const records: readonly string[] = ['journal', 'history'];
 
 /** The columns that hold JSON, and what of it; they may also be NULL where their table allows it. */
 export const jsonColumns: readonly (readonly [table: string, column: string, holds: 'object' | 'array'])[] = [

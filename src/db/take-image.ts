@@ -1,18 +1,23 @@
-// Takes images of worlds. The journal, a record of the past, is not part of them.
+// Takes images of worlds. The journal and the history, records of the past, are not part of them.
 
 import type Database from 'better-sqlite3';
 import { finish, type Sliced } from '../core/slices.js';
 import { compacted, pragma } from './compacted.js';
 import { connect } from './connection.js';
 import type { Db } from './db.js';
-import { journal } from './schema.js';
+import { records } from './schema.js';
 import { openSqlite } from './sqlite.js';
 import { storageFailure } from './storage-failure.js';
 import { withoutWal } from './wal-header.js';
-import { noteMoment, type WorldImage } from './world-image.js';
+import { type Moment, noteMoment, type WorldImage } from './world-image.js';
 
 const mostAtOnce = 1_000_000;
 const mostOfTables = 8_000_000;
+
+/** A copy of the data as they are, which no later restore is compared with. */
+export function copyOf(db: Db): Buffer {
+  return finish(ownCopy(db, false)).bytes;
+}
 
 /** The image of a world in slices, as of the first of them. */
 export function* imageOf(db: Db): Sliced<WorldImage> {
@@ -39,30 +44,32 @@ const sizeOf = (connection: Database.Database): number =>
   pragma(connection, 'page_count') * pragma(connection, 'page_size');
 
 // A copy by the world's own connection, which must be begun and ended at once. That of the tables takes 5 ms a megabyte, but
-// need not look at the journal; that of all pages takes 1.3, and the journal is then taken out of it.
-function* ownCopy(db: Db): Sliced<WorldImage> {
-  const { moment, holdsJournal, copy } = db.exclusive((connection) => {
-    const moment = noteMoment(db, connection);
-    const size = sizeOf(connection);
-    const journalSize = connection
-      .prepare(`SELECT total(octet_length(records)) FROM ${journal}`)
-      .pluck()
-      .get() as number;
-    if (size > mostAtOnce && size - journalSize <= mostOfTables)
-      return { moment, holdsJournal: false, copy: finish(compacted(connection)) };
-    return { moment, holdsJournal: journalSize > 0, copy: withoutWal(connection.serialize()) };
-  });
-  return { bytes: holdsJournal ? yield* withoutJournal(copy) : copy, isChecked: true, moment };
+// need not look at records; that of all pages takes 1.3, and records are then taken out of it.
+function* ownCopy(db: Db, isNoted = true): Sliced<WorldImage> {
+  const { holdsRecords, copy, ...moment }: { moment?: Moment; holdsRecords: boolean; copy: Buffer } = db.exclusive(
+    (connection) => {
+      const moment = isNoted ? { moment: noteMoment(db, connection) } : {};
+      const size = sizeOf(connection);
+      const ofRecords = connection.prepare(sizeOfRecords).pluck().get() as number;
+      if (size > mostAtOnce && size - ofRecords <= mostOfTables)
+        return { ...moment, holdsRecords: false, copy: finish(compacted(connection)) };
+      return { ...moment, holdsRecords: ofRecords > 0, copy: withoutWal(connection.serialize()) };
+    },
+  );
+  return { bytes: holdsRecords ? yield* withoutRecords(copy) : copy, isChecked: true, ...moment };
 }
 
+const sizeOfRecords = `SELECT (SELECT total(octet_length(records)) FROM journal)
+  + (SELECT total(bytes) FROM history)`;
+
 // Each step copies all pages, or looks at many.
-function* withoutJournal(pages: Buffer): Sliced<Buffer> {
+function* withoutRecords(pages: Buffer): Sliced<Buffer> {
   yield;
   const copy = connect(pages);
   try {
     yield;
     copy.pragma('secure_delete = ON');
-    copy.exec(`DELETE FROM ${journal}`);
+    copy.exec(records.map((name) => `DELETE FROM ${name};`).join(''));
     if (pragma(copy, 'freelist_count') > pragma(copy, 'page_count') / 2) copy.exec('VACUUM');
     yield;
     return copy.serialize();

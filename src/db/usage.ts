@@ -6,6 +6,8 @@ import { quietTurn, wallNow } from '../core/clock.js';
 import { StoreError } from './connection.js';
 import { openCountsFile } from './counts-file.js';
 import type { Db } from './db.js';
+import type { UsageNotes } from './history.js';
+import type { KeyBefore } from './history-entry.js';
 import { readMetaJson, writeMeta } from './meta.js';
 import { following } from './numbers.js';
 import { type CallerWindow, createRateWindows, type KeptWindow } from './rate-windows.js';
@@ -15,7 +17,8 @@ import { asStorageFailure } from './storage-failure.js';
 const mostAsking = 50;
 
 /** The counts of a world, beside those of its rate windows. */
-export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnFrom' | 'save' | 'written' | 'forget'> {
+export interface Usage
+  extends Omit<ReturnType<typeof createRateWindows>, 'goOnFrom' | 'save' | 'written' | 'forget' | 'willEnd'> {
   /**
    * The number of the next request, from 1 on: request ids are made from it. It never falls, whatever is restored.
    *
@@ -48,6 +51,10 @@ export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnF
   reread(): void;
   /** Drops the counts since the last flush: the stored counts apply again. */
   forget(): void;
+  /** The uses of a key that its row does not have yet. */
+  pendingUses(keyId: string): { count: number; at: number } | undefined;
+  /** Tells of each count before it changes. */
+  tell(notes: UsageNotes): void;
   close(): void;
 }
 
@@ -93,9 +100,30 @@ export function createUsage(db: Db, path: string | null): Usage {
   let isOpen = true;
   let persisting: Promise<void> | undefined;
   let asking = 0;
-  const windows = createRateWindows(db, (window) => {
-    if (file !== undefined) newWindows.add(window);
+  let notes: UsageNotes | undefined;
+  const windows = createRateWindows(db, {
+    willChange: (window) => notes?.window(window),
+    changed(window) {
+      if (file !== undefined) newWindows.add(window);
+    },
   });
+  // What the row of a key says of its uses: reading it for each request would cost more than the rest.
+  const storedUses = new Map<string, KeyBefore>();
+  const mostStoredUses = 1_000;
+  function usesBefore(id: string): KeyBefore {
+    let stored = storedUses.get(id);
+    if (stored === undefined) {
+      const row = db.get<{ count: number; at: number | null }>(
+        'SELECT usage_count AS count, last_used_at AS at FROM api_keys WHERE id = @id',
+        { id },
+      );
+      stored = [id, row?.count ?? 0, row?.at ?? null];
+      if (storedUses.size >= mostStoredUses) storedUses.clear();
+      storedUses.set(id, stored);
+    }
+    const pending = keys.get(id);
+    return pending === undefined ? stored : [id, stored[1] + pending.count, pending.at];
+  }
 
   // The counts that a killed process has left; they stay in the file until the next flush.
   function goOn(): void {
@@ -145,21 +173,26 @@ export function createUsage(db: Db, path: string | null): Usage {
   function goOver(next: number): void {
     generation = next;
     keys.clear();
+    storedUses.clear();
     lineIsWritten();
     file?.restart();
   }
 
+  function save(): void {
+    windows.save();
+    for (const { id, count, at } of keys.values())
+      db.run('UPDATE api_keys SET usage_count = usage_count + @count, last_used_at = @at WHERE id = @id', {
+        count,
+        at,
+        id,
+      });
+  }
+
   function flush(also: () => void = () => {}): void {
     const next = db.transaction(() => {
-      windows.save();
-      for (const { id, count, at } of keys.values())
-        db.run('UPDATE api_keys SET usage_count = usage_count + @count, last_used_at = @at WHERE id = @id', {
-          count,
-          at,
-          id,
-        });
+      db.untold(save);
       also();
-      return writeStored();
+      return db.untold(writeStored);
     });
     windows.written();
     goOver(next);
@@ -187,10 +220,12 @@ export function createUsage(db: Db, path: string | null): Usage {
     present: windows.present,
     nextRequest() {
       requests = following(requests, 'requests');
+      notes?.arrived(requests);
       return requests;
     },
     requests: () => requests,
     keyUsed(id, at) {
+      notes?.key(id, usesBefore);
       let use = keys.get(id);
       if (use === undefined) {
         use = { id, count: 0, at };
@@ -222,6 +257,7 @@ export function createUsage(db: Db, path: string | null): Usage {
       }
     },
     clear(also) {
+      windows.willEnd();
       flush(() => {
         db.run('DELETE FROM rate_windows');
         also();
@@ -234,6 +270,10 @@ export function createUsage(db: Db, path: string | null): Usage {
       goOver(writeStored());
     },
     forget,
+    pendingUses: (id) => keys.get(id),
+    tell(listener) {
+      notes = listener;
+    },
     close() {
       isOpen = false;
       file?.close();

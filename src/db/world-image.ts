@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3';
 import type { Db } from './db.js';
 import { tableNames, tables } from './schema.js';
 
-/** All data of a world but its journal, as the bytes of an SQLite file. */
+/** All data of a world but records of the past, as the bytes of an SQLite file. */
 export interface WorldImage {
   readonly bytes: Buffer;
   /** Whether the bytes were looked at, or are our own: they hold a world that can be put back. */
@@ -14,7 +14,7 @@ export interface WorldImage {
 }
 
 /** A moment of a database. */
-interface Moment {
+export interface Moment {
   /** SQLite's own count of what other connections have written. */
   version: unknown;
 }

@@ -3,7 +3,7 @@
 import type { Context } from 'koa';
 import type { ApiError } from '../core/errors.js';
 import { elapsed } from '../core/real-time.js';
-import type { TableDifference } from '../db/row-difference.js';
+import type { Label } from '../db/history-entry.js';
 import type { World } from '../world/world.js';
 import type { AssumptionId } from './assumptions.js';
 import { type CallerConnections, earlierOn } from './connections.js';
@@ -108,8 +108,8 @@ export interface RequestContext {
   responseText: string | undefined;
   /** The length of the response, if `responseText` is only its beginning. */
   responseLength: number | undefined;
-  /** The rows that the request changed; undefined unless they are recorded (setting data.changes, or an open page). */
-  readonly rowChanges: TableDifference[] | undefined;
+  /** What belongs to it in the history of its world. */
+  readonly label: Label;
   /** The files in the body, if it is a form. */
   upload: Upload | undefined;
   /** The findings about the body, if it is JSON that was too long to be read at once. */
@@ -128,11 +128,15 @@ export function beginRequest(
   // Control requests take no request number: the ids of the platform's requests must not depend on them.
   const aside = connections === undefined;
   const now = world.clock.now();
+  const requestId = aside ? 'control' : world.requestId(world.usage.nextRequest());
+  const label: Label = aside
+    ? { kind: 'control' }
+    : { kind: 'request', request: requestId, ...world.remembered.begun() };
   return {
     ctx,
     world,
     errors,
-    requestId: aside ? 'control' : world.requestId(world.usage.nextRequest()),
+    requestId,
     epoch: world.epoch,
     arrivedAt: now,
     now,
@@ -158,7 +162,7 @@ export function beginRequest(
     earlierRequests: earlierOn(ctx.req.socket),
     responseText: undefined,
     responseLength: undefined,
-    rowChanges: world.db.recorder.begin(),
+    label,
     upload: undefined,
     longBody: undefined,
     unread: undefined,

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { real } from '../core/real-time.js';
-import { closing } from '../world/world.js';
+import { closing } from '../world/topics.js';
 import { streamsOf } from './open-streams.js';
 import { type RequestContext, withOwnHeaders } from './request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from './response.js';

@@ -10,6 +10,8 @@ export interface AskedWorld extends Tree {
   seed?: string;
   clock?: { start?: string | undefined; frozen?: boolean | undefined };
   scenario?: unknown;
+  /** The point of another world's history at which it begins. */
+  at?: { world?: string; point?: number | string; requestId?: string; side?: 'after' | 'before' };
   port?: number;
   /** Whose it is: the directory, and its branch. */
   checkout?: Checkout;

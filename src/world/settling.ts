@@ -8,6 +8,9 @@ import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effe
 // The time of the effects that are committed together: the part that a queue takes of a turn of the event loop.
 const sliceMs = 5;
 
+/** The functions that apply due effects, by kind. */
+export type EffectHandlers<World> = Record<string, (world: World, effect: Effect) => void>;
+
 export interface Settling {
   /** Sets the virtual time at which an effect is due; `undefined` calls it off. */
   schedule(kind: string, subject: string, dueAt: number | undefined): void;
@@ -28,19 +31,24 @@ export interface Settling {
   isBusy(): boolean;
 }
 
-export function createSettling(db: Db, apply: (effect: Effect) => void): Settling {
+/**
+ * @param apply applies one effect
+ * @param around runs each transaction
+ */
+export function createSettling(db: Db, apply: (effect: Effect) => void, around: (act: () => void) => void): Settling {
   const turns = createTurns();
   let nextDue = nextEffectAt(db);
   const isDue = (now: number): boolean => nextDue !== undefined && nextDue <= now;
 
   function applyDue(now: number, until: number): void {
-    db.transaction(() => {
+    const applySome = (): void => {
       for (let effect = dueEffect(db, now); effect !== undefined; effect = dueEffect(db, now)) {
         scheduleEffect(db, effect.kind, effect.subject, undefined);
         apply(effect);
         if (real.elapsed() >= until) break;
       }
-    });
+    };
+    around(() => db.transaction(applySome));
     nextDue = nextEffectAt(db);
   }
 

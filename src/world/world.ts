@@ -26,16 +26,11 @@ import {
   writeInitialState,
 } from './initial-state.js';
 import { createParts, type Key, type Makers, type Replacement, type WorldPart } from './parts.js';
+import { createRemembered, type Remembered } from './remembered.js';
 import { type Overlay, overlaid, readOverlay, redactorOf, writeOverlay } from './settings.js';
-import { createSettling } from './settling.js';
+import { createSettling, type EffectHandlers } from './settling.js';
+import { clockChanged, closing, replaced } from './topics.js';
 import { prefixOf, type WorldName } from './world-name.js';
-
-/** The topic that announces the end of a world to its open streams. */
-export const closing = 'closing';
-/** The topic that announces that all data were replaced: by a restore, a reset, a scenario. */
-export const replaced = 'replaced';
-/** The topic that announces that the clock was frozen, advanced or changed otherwise. */
-export const clockChanged = 'clock';
 
 /** The key and factory of a module's state in a world. */
 export type PartKey<Part extends WorldPart> = Key<World, Part>;
@@ -54,6 +49,8 @@ export interface World extends WorldName {
   readonly clock: Clock;
   readonly random: Random;
   readonly usage: Usage;
+  /** What has changed in it, and why. */
+  readonly remembered: Remembered;
   readonly bus: Bus;
   /** Masks secrets in texts, as the settings in force say. */
   readonly redactor: Redactor;
@@ -77,9 +74,7 @@ export interface World extends WorldName {
   settle(now: number): void;
   /**
    * The same in slices, for what can wait: the requests of this world wait for each other, those of others have their
-   * turns. Its data may have been replaced meanwhile.
-   *
-   * @returns undefined if nothing is due
+   * turns. Its data may have been replaced meanwhile. Undefined: nothing is due.
    */
   settleInTurns(now: number): Promise<void> | undefined;
   /** The same where nobody else uses the world, and the caller takes the turns. */
@@ -111,9 +106,6 @@ export interface World extends WorldName {
   close(keep?: (db: Db) => void): void;
 }
 
-/** The functions that apply due effects, by kind. */
-export type EffectHandlers = Record<string, (world: World, effect: Effect) => void>;
-
 export interface WorldOptions extends Pick<DbOptions, 'image'> {
   id: string;
   config: Config;
@@ -121,7 +113,7 @@ export interface WorldOptions extends Pick<DbOptions, 'image'> {
   file: string;
   /** Finds the world of this process to which a secret belongs. */
   ownerOf?: (secret: string) => WorldName | undefined;
-  effects: EffectHandlers;
+  effects: EffectHandlers<World>;
   /** Factories of the parts whose keys have none. */
   parts?: PartMakers;
 }
@@ -148,14 +140,16 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
   const bus = createBus();
   const clock = createClock({
     state: readClock(db) ?? beginClock(config),
-    save: (changed) => writeClock(db, changed),
+    save: (changed) => remembered.as({ kind: 'clock', at: changed.floor }, () => writeClock(db, changed)),
     onChange: () => bus.emit(clockChanged),
     beforeWake: (now) => world.settleInTurns(now),
   });
   const wasEmpty = isEmpty(db);
-  const settling = createSettling(db, (effect) => effects[effect.kind]?.(world, effect));
+  const apply = (effect: Effect): void => effects[effect.kind]?.(world, effect);
+  const settling = createSettling(db, apply, (act) => remembered.as({ kind: 'effect' }, act));
   // The last that may fail: it holds a file open.
   const usage = createUsage(db, file === ':memory:' ? null : `${file}-counts`);
+  const remembered = createRemembered(db, usage, () => config, clock.now);
   const redactor = redactorOf(db, () => ({ config, random }));
   const parts = createParts<World>(options.parts);
   let epoch = 0;
@@ -177,7 +171,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     usage.flush();
     const before = clock.state();
     try {
-      act();
+      db.untold(act);
     } catch (error) {
       usage.forget();
       reread(before);
@@ -212,6 +206,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     },
     requestId: (number) => `req_${random.nthId('request', number)}`,
     usage,
+    remembered,
     bus,
     get redactor() {
       return redactor();
@@ -236,7 +231,8 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     flush(also = () => {}) {
       usage.flush(() => {
         also();
-        writeClock(db, clock.state());
+        db.untold(() => writeClock(db, clock.state()));
+        if (!db.inMemory || isClosed) remembered.history?.write();
       });
     },
     reconfigure(changed) {
@@ -259,10 +255,13 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     restore(image, name) {
       const keepInitialState = initialStateKeeper(db, random.seed);
       replaceData('restored', name, () =>
-        putBack(db, image, () => {
-          keepInitialState();
-          reload(requireClock(db));
-        }),
+        remembered.replace(name, (done) =>
+          putBack(db, image, () => {
+            keepInitialState();
+            reload(requireClock(db));
+            done();
+          }),
+        ),
       );
     },
     reset(request, fill, image) {
@@ -271,6 +270,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
         writeMeta(db, 'seed', seed);
         writeInitialState(db, initial);
         reload(startClock(initial));
+        remembered.history?.clear();
         fill();
       };
       replaceData(request.event, request.subject, () =>

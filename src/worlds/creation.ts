@@ -2,12 +2,13 @@
 
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
-import type { NewWorldRequest } from '../modules/worlds/hosting.js';
+import type { Look } from '../modules/history/look.js';
+import type { ForkedWorldRequest, NewWorldRequest } from '../modules/worlds/hosting.js';
 import { beginClock } from '../world/initial-state.js';
 import { askAgain, type Worlds } from '../world/worlds.js';
 import type { WorldPorts } from './ports.js';
 import type { ListedWorlds } from './stored-worlds.js';
-import type { Template } from './template.js';
+import { describeWorld, type NewWorld, type Template } from './template.js';
 
 interface CreationOptions {
   worlds: Worlds;
@@ -15,6 +16,7 @@ interface CreationOptions {
   ports: WorldPorts;
   template: Template;
   config: () => Config;
+  look: Look;
 }
 
 export interface Creation {
@@ -23,7 +25,7 @@ export interface Creation {
    *
    * @throws ApiError SERVICE_UNAVAILABLE while new ones are refused, CONFLICT when the id or the port is taken
    */
-  make(request: NewWorldRequest): Promise<void>;
+  make(request: NewWorldRequest | ForkedWorldRequest): Promise<void>;
   /** Waits for a world that is being made. */
   beingMade(id: string): Promise<void> | undefined;
   /** Gives up a world that is being made and not listed yet: its request is refused. */
@@ -37,23 +39,27 @@ interface Making extends Pick<NewWorldRequest, 'id' | 'owner'> {
 }
 
 /** No world is being made yet. */
-export function createCreation({ worlds, stored, ports, template, config }: CreationOptions): Creation {
+export function createCreation({ worlds, stored, ports, template, config, look }: CreationOptions): Creation {
   // No other request takes the id meanwhile.
   const making = new Map<string, Making>();
 
-  async function makeAndList(
-    { id, asked, owner, port, ttl, seed, scenario, settings, fill, begin, ...start }: NewWorldRequest,
-    isDropped: () => boolean,
-  ): Promise<void> {
+  function fill({ id, seed, scenario, settings, fill, ...start }: NewWorldRequest): Promise<NewWorld> {
     const clock = beginClock(config(), start);
     const beginning = { id, seed, scenario, settings, at: clock.floor, frozen: clock.speed === 0 };
-    const { image, ...facts } = await template.create(beginning, fill);
+    return template.create(beginning, fill);
+  }
+  const described = ({ image: bytes }: ForkedWorldRequest): NewWorld =>
+    look(bytes, (world) => describeWorld(world, { bytes, isChecked: true }));
+  async function makeAndList(request: NewWorldRequest | ForkedWorldRequest, isDropped: () => boolean): Promise<void> {
+    const { id, asked, owner, port, ttl } = request;
+    const { image, ...facts } = await ('image' in request ? described(request) : fill(request));
     worlds.requireOpen();
     if (isDropped()) throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while it was made` });
     // Another process may have moved a world of this id here.
     if (worlds.has(id)) throw new ApiError('CONFLICT', { message: `There is a world "${id}" already` });
     stored.add({ id, asked, owner, ttl, port: null, ...facts }, image.bytes);
     worlds.sweep();
+    const begin = 'begin' in request ? request.begin : undefined;
     await begin?.(worlds.get(id)).catch((error: unknown) => {
       worlds.drop(id);
       throw error;

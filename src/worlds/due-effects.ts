@@ -5,10 +5,11 @@ import { deletionDue, deletionEffect } from '../modules/containers/deletion.js';
 import { refundDue, refundEffect } from '../modules/containers/refunds.js';
 import { payingEffect } from '../modules/credits/ledger.js';
 import { failureEffect, jobFailed } from '../modules/voice/jobs.js';
-import type { EffectHandlers } from '../world/world.js';
+import type { EffectHandlers } from '../world/settling.js';
+import type { World } from '../world/world.js';
 
 /** The functions that apply effects, by their kinds. */
-export const effectHandlers: EffectHandlers = {
+export const effectHandlers: EffectHandlers<World> = {
   [refundEffect]: (world, effect) => refundDue(world, effect.subject, effect.due_at),
   [dayEffect]: billDay,
   [graceEndEffect]: (world, effect) => graceOver(world, effect.subject),

@@ -13,6 +13,7 @@ import { createLocalPorts, portBudget } from '../modules/containers/ports.js';
 import { type ContainerProcesses, processesKey } from '../modules/containers/processes.js';
 import { releaseReservations } from '../modules/credits/reservations.js';
 import { clockHistoryOf } from '../modules/dashboard/clock-history.js';
+import { lookAt } from '../modules/history/look.js';
 import { journalOf } from '../modules/journal/journal.js';
 import { findKeyByValue } from '../modules/keys/store.js';
 import { type BlobStore, blobStoreOf, blobsKey, worldBlobs } from '../modules/registry/blobs.js';
@@ -133,14 +134,7 @@ export function createHost({
   // Made when a world is first opened: all that they name is there by then.
   const parts: PartMakers = new Map<PartKey<WorldPart>, (world: World) => WorldPart>([
     [blobsKey, (world) => worldBlobs(blobs, world)],
-    [
-      processesKey,
-      (): WorldPart & { all: ContainerProcesses | undefined } => ({
-        all: processes,
-        // Their plans are followed while the world is open.
-        isBusy: () => processes !== undefined,
-      }),
-    ],
+    [processesKey, () => processesPart(processes)],
     emulatorFacts.from(({ id }) => ({ ...facts, origin, mark: `${facts.identity.name}/${id}` })),
     platformOperations.from(() => operations),
     imageMaker.from(() => async (beginning, fill) => (await template.create(beginning, fill)).image),
@@ -148,6 +142,7 @@ export function createHost({
     settingsScenario.from(() => () => ofSettings.scenario),
     snapshotStore.from(({ id }) => snapshots.of(id)),
     hosting.from(() => ownHosting),
+    lookAt.from(() => look),
     [
       portsKey,
       (world) =>
@@ -170,6 +165,7 @@ export function createHost({
     return orClosed(source.file, world, () => {
       // The template, whose copy it is, was filled without what is for one world alone.
       if (isNew) world.db.transaction(() => ofSettings.addOwn?.(world));
+      world.remembered.begin();
       processes?.supervise(world);
       return world;
     });
@@ -231,11 +227,15 @@ export function createHost({
   }
 
   const kept = createKeptWorlds({ keeping, dataDir: file === ':memory:' ? undefined : dirname(file), worlds, stored });
-  const creation = createCreation({ worlds, stored, ports, template, config: () => config });
+  function look<Result>(image: Buffer, act: (world: World) => Result): Result {
+    return closedAfter(open('template', { file: ':memory:', image }), act);
+  }
+  const creation = createCreation({ worlds, stored, ports, template, config: () => config, look });
   const ownHosting: Hosting = {
     has: worlds.has,
     list: worlds.list,
     count: worlds.count,
+    open: worlds.get,
     describe,
     countOf: (owner) => stored.countOf(owner) + creation.countOf(owner),
     scenario: () => ofSettings.scenario,
@@ -287,4 +287,19 @@ export function createHost({
 
 function standing(world: World): { identity: SeededIdentity; clock: Clock } {
   return { identity: seededIdentity(world), clock: world.clock };
+}
+
+function closedAfter<Result>(world: World, act: (world: World) => Result): Result {
+  try {
+    return act(world);
+  } finally {
+    world.close();
+  }
+}
+
+type ProcessesPart = WorldPart & { all: ContainerProcesses | undefined };
+
+// Their plans are followed while the world is open.
+function processesPart(all: ContainerProcesses | undefined): ProcessesPart {
+  return { all, isBusy: () => all !== undefined };
 }

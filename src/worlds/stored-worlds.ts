@@ -13,7 +13,8 @@ import { listBlobs } from '../modules/registry/store.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
 import type { StoredWorlds } from '../world/stored.js';
-import { clockChanged, type World } from '../world/world.js';
+import { clockChanged } from '../world/topics.js';
+import type { World } from '../world/world.js';
 import { storedRequest } from './directories.js';
 import type { AboutWorld, WorldSource, WorldStorage } from './world-storage.js';
 

@@ -15,7 +15,7 @@ import { turnsOf } from '../world/turns.js';
 import type { World } from '../world/world.js';
 
 /** The data of a new world, and what the list of worlds keeps of them. */
-interface NewWorld extends Pick<MadeWorld, 'identity' | 'clock' | 'hashes' | 'blobs'> {
+export interface NewWorld extends Pick<MadeWorld, 'identity' | 'clock' | 'hashes' | 'blobs'> {
   image: WorldImage;
 }
 
@@ -59,14 +59,7 @@ export function createTemplate(open: () => World, requireOpen: () => void): Temp
     requireOpen();
     finish(journalOf(inside).clear());
     forgetNumbers(inside.db);
-    const image = finish(inside.image());
-    return {
-      image,
-      identity: seededIdentity(inside),
-      hashes: listKeyHashes(inside.db),
-      blobs: listBlobs(inside.db),
-      clock: createClock({ state: inside.clock.state() }),
-    };
+    return describeWorld(inside, finish(inside.image()));
   }
   return {
     world,
@@ -76,5 +69,16 @@ export function createTemplate(open: () => World, requireOpen: () => void): Temp
       former = created.catch(() => {});
       return created;
     },
+  };
+}
+
+/** What the list of worlds keeps of a world whose data are an image. */
+export function describeWorld(world: World, image: WorldImage): NewWorld {
+  return {
+    image,
+    identity: seededIdentity(world),
+    hashes: listKeyHashes(world.db),
+    blobs: listBlobs(world.db),
+    clock: createClock({ state: world.clock.state() }),
   };
 }

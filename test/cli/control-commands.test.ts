@@ -107,9 +107,10 @@ describe('a person is shown', () => {
       const [{ requestId } = { requestId: '' }] = emulator.controls.requests.list({ limit: 1 }).requests;
       return (await cloudemu(`requests show ${requestId}`)).stdout;
     };
+    emulator = await startEmulator({ data: { history: 'off' } });
     await deploy(emulator);
-    expect(await shown()).toContain('\nchanges: not recorded (the setting data.changes records them)\n');
-    emulator = await startEmulator({ data: { changes: true } });
+    expect(await shown()).toContain('\nchanges: not recorded (see the settings data.history and data.historyBytes)\n');
+    emulator = await startEmulator();
     await deploy(emulator);
     expect(await shown()).toMatch(/\nchanges:\norganizations: 0 added, 0 removed, 1 changed\n {2}~ .*\n {6}balance: 1/);
   });

@@ -12,6 +12,8 @@ it('the control plane reads all of the journal, all containers, the ledger, all 
     'control.containers.list',
     'control.coverage',
     'control.expectations',
+    'control.history.list',
+    'control.history.show',
     'control.images.get',
     'control.images.list',
     'control.images.make',

@@ -23,7 +23,7 @@ const changing = operations.filter(({ method }) => method !== 'GET');
 const changeNothing = ['control.await', 'control.drain', 'control.exploration.check', 'control.worlds.importBlob'];
 /** The answers of these are of the process, or of the journal, whose newest records a killed process may lose. */
 const ofTheProcess =
-  /^control\.(health|config|assumptions|failures|changes|coverage|events|expectations|exploration|report|timeline|verdicts|requests\..*|streams.*|voices\.premade)/;
+  /^control\.(health|config|assumptions|failures|changes|coverage|events|expectations|exploration|history\..*|report|timeline|verdicts|requests\..*|streams.*|voices\.premade)/;
 const shown = operations.filter(
   ({ id, method, path, shape }) => method === 'GET' && !path.includes('{') && !shape.streams && !ofTheProcess.test(id),
 );

@@ -60,7 +60,8 @@ describe('a file of version', () => {
     },
   );
 
-  it.each([...migrations.keys()].map((index) => index + 1))(
+  // Of version 2 only a table is missing, which holds nothing of a snapshot.
+  it.each([...migrations.keys()].map((index) => index + 1).filter((version) => version !== 2))(
     '%i may be a snapshot, but not with the mark of a later one',
     (version) => {
       const file = fileOf(version, `image-${version}.db`);

@@ -1,8 +1,9 @@
 // Agents, as they are stored. Texts that search and sorting compare are folded here, as SQLite folds ASCII only.
 
 import type { Sliced } from '../../core/slices.js';
-import type { Db, SqlValues } from '../../db/db.js';
+import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import type { SqlValues } from '../../db/sql-value.js';
 import { storedJson } from '../../db/stored-json.js';
 import { suffixesIn } from '../../db/suffixes.js';
 

@@ -4,7 +4,8 @@ import { afterWall, nextTurn } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
 import { ApiError } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
-import { closing, replaced, type World } from '../../world/world.js';
+import { closing, replaced } from '../../world/topics.js';
+import type { World } from '../../world/world.js';
 
 /** How a subject is found when it is looked at. */
 export type Look =

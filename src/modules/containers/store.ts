@@ -94,6 +94,15 @@ export function projectNames(db: Db, ids: readonly string[]): Map<string, string
   return new Map(rows.map(({ id, project_name: name }) => [id, name]));
 }
 
+/** The names of containers by their numbers, as far as they are there. */
+export function containerNames(db: Db, seqs: readonly number[]): Map<number, string> {
+  const rows = db.all<{ seq: number; name: string }>(
+    'SELECT seq, name FROM containers WHERE seq IN (SELECT value FROM json_each(@seqs))',
+    { seqs: JSON.stringify(seqs) },
+  );
+  return new Map(rows.map(({ seq, name }) => [seq, name]));
+}
+
 /** An organization's container of a project name, and whether another of its projects uses a display name. */
 export function findNamesakes(
   db: Db,

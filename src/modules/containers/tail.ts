@@ -2,8 +2,9 @@
 
 import type { SseEvent, SseSink } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
+import { replaced } from '../../world/topics.js';
 import { turnsOf } from '../../world/turns.js';
-import { replaced, type World } from '../../world/world.js';
+import type { World } from '../../world/world.js';
 import { historyOf } from './history.js';
 import type { ContainerState } from './lifecycle.js';
 import {

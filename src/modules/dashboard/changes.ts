@@ -4,7 +4,8 @@ import { controlled } from '../../control/operation.js';
 import { readQueue } from '../../core/async-queue.js';
 import { afterWall, type ClockView } from '../../core/clock.js';
 import { streamed } from '../../http/open-streams.js';
-import { clockChanged, closing, replaced, type World } from '../../world/world.js';
+import { clockChanged, closing, replaced } from '../../world/topics.js';
+import type { World } from '../../world/world.js';
 import { recorded } from '../journal/journal.js';
 
 /** all: the data were replaced, and must be read anew. */
@@ -20,8 +21,6 @@ export interface Change {
 const shortestRestMs = 100;
 const longestRestMs = 400;
 const size = 200;
-/** Requests a second of which it is recorded what they changed. */
-const mostRecorded = 200;
 
 const topicOf: Record<string, ChangeTopic> = {
   [recorded]: 'request',
@@ -55,8 +54,6 @@ export function followChanges(world: World, signal?: AbortSignal): AsyncIterable
       rest = isCalm ? shortestRestMs : Math.min(2 * rest, longestRestMs);
       if (!isCalm) cancelTimer = afterWall(rest, rested);
     };
-    // While a page is open, the changes of rows are recorded, so that it can show what each request changed.
-    const stopRecording = world.db.recorder.watch(mostRecorded);
     const stop = bus.onAny((topic) => {
       if (topic === closing) return queue.end();
       const known = topic.startsWith('container:') ? 'container' : topicOf[topic];
@@ -73,7 +70,6 @@ export function followChanges(world: World, signal?: AbortSignal): AsyncIterable
       },
       close() {
         stop();
-        stopRecording();
         cancelTimer?.();
       },
     };

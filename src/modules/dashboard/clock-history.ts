@@ -4,7 +4,8 @@ import type { ClockState } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
 import { lastOccurrence } from '../../db/occurrences.js';
 import type { WorldPart } from '../../world/parts.js';
-import { clockChanged, type PartKey, type World } from '../../world/world.js';
+import { clockChanged } from '../../world/topics.js';
+import type { PartKey, World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
 
 export interface ClockChange {

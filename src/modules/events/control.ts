@@ -3,11 +3,11 @@
 import { operation } from '../../control/operation.js';
 import { readQueue } from '../../core/async-queue.js';
 import type { ClockView } from '../../core/clock.js';
-import { clockChanged, closing, replaced } from '../../world/world.js';
+import { clockChanged, closing, replaced } from '../../world/topics.js';
 import { type ContainerChange, watchContainers } from '../containers/watch.js';
 import { sizeOf } from '../journal/control.js';
 import { journalOf, recorded } from '../journal/journal.js';
-import { type JournalEntry, type JournalMarker, withoutChanges } from '../journal/journal-entry.js';
+import type { JournalEntry, JournalMarker } from '../journal/journal-entry.js';
 
 export type WorldEvent =
   | { type: 'request'; data: JournalEntry }
@@ -51,8 +51,7 @@ export const eventOperations = {
           if (topic === recorded) {
             for (const record of journal.since(last)) {
               last = record.seq;
-              if (record.kind === 'request')
-                queue.push({ type: 'request', data: withoutChanges(record) }, sizeOf(record));
+              if (record.kind === 'request') queue.push({ type: 'request', data: record }, sizeOf(record));
               else queue.push({ type: 'marker', data: record }, sizeOf(record));
             }
           } else if (topic === clockChanged) queue.push({ type: 'clock', data: clock.view() }, smallEvent);

@@ -4,7 +4,7 @@ import { afterWall, nextTurn } from '../../core/clock.js';
 import { elapsed } from '../../core/real-time.js';
 import { callerOf, type RequestContext, readRest } from '../../http/request-context.js';
 import type { WholeBody } from '../../http/unread-body.js';
-import { closing } from '../../world/world.js';
+import { closing } from '../../world/topics.js';
 
 /** How a connection ends without (the rest of) a response. */
 export type Break = 'reset' | 'close' | 'hang';

@@ -83,7 +83,7 @@ function chooseAmong(
       return { firing: { ...chosen, repeated: true }, counted, epoch };
     const seen = counts.seen + 1;
     const hit = fires(rule.when, seen, counts.hits, () => world.random.fraction('fault', id, seen));
-    countFault(world.db, seq, 1, hit ? 1 : 0);
+    count(context, seq, 1, hit ? 1 : 0);
     if (hit) return { firing: { ...chosen, repeated: false }, counted, epoch };
     if (rule.phase !== 'before') counted.push(seq);
   }
@@ -91,16 +91,21 @@ function chooseAmong(
 }
 
 /** Uncounts a request that had no success which a fault could lose, for the rules that count successes only. */
-export function uncountFault({ world }: RequestContext, { firing, counted, epoch }: SelectedFault): void {
-  if (world.isClosed || world.epoch !== epoch) return;
-  for (const seq of counted) countFault(world.db, seq, -1, 0);
+export function uncountFault(context: RequestContext, { firing, counted, epoch }: SelectedFault): void {
+  if (context.world.isClosed || context.world.epoch !== epoch) return;
+  for (const seq of counted) count(context, seq, -1, 0);
   if (firing?.seq !== undefined && firing.action.phase !== 'before' && !firing.repeated)
-    countFault(world.db, firing.seq, -1, -1);
+    count(context, firing.seq, -1, -1);
+}
+
+function count({ world, label }: RequestContext, seq: number, seen: number, hits: number): void {
+  world.remembered.as({ ...label, kind: 'fault' }, () => countFault(world.db, seq, seen, hits));
 }
 
 /** Takes back that a rule has fired: it met a response in which it could change nothing. */
-export function uncountHit({ world }: RequestContext, { firing, epoch }: SelectedFault): void {
-  if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) countFault(world.db, firing.seq, 0, -1);
+export function uncountHit(context: RequestContext, { firing, epoch }: SelectedFault): void {
+  const { world } = context;
+  if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) count(context, firing.seq, 0, -1);
 }
 
 const armedRules = cached(['faults'], (db): readonly ArmedRule[] =>

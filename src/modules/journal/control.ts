@@ -7,9 +7,11 @@ import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { platformOperations } from '../../http/platform-operations.js';
-import { closing, type World } from '../../world/world.js';
+import { closing } from '../../world/topics.js';
+import type { World } from '../../world/world.js';
 import { journalOf, recorded } from './journal.js';
-import { type JournalEntry, type JournalRecord, journalEntry, withoutChanges } from './journal-entry.js';
+import { type JournalEntry, type JournalRecord, journalEntry } from './journal-entry.js';
+import { changesOfRequest } from './request-changes.js';
 import { createRequestFilter, type RequestFilter, requestFilter, sincePlace } from './request-filter.js';
 import { changedTable } from './row-changes.js';
 import { recordsSince, type Since } from './since.js';
@@ -38,7 +40,7 @@ export const requestDetails = z.lazy(() =>
     changes: z
       .array(changedTable)
       .nullable()
-      .describe('The rows that it changed, as its transaction left them; null: they were not recorded'),
+      .describe('The rows that it changed, as its transaction left them; null: the history does not hold them'),
   }),
 );
 
@@ -84,7 +86,7 @@ export const requestOperations = {
         if (record.kind === 'request' && isMeant(record)) matching.push(record);
       });
       return {
-        requests: matching.slice(-limit).reverse().map(withoutChanges),
+        requests: matching.slice(-limit).reverse(),
         total: matching.length,
         dropped: journal.dropped(),
       };
@@ -122,8 +124,8 @@ export const requestOperations = {
     },
   }),
   /**
-   * Returns a request, by the id in its response's header X-Request-Id, with the rows that it changed. Rows are recorded
-   * with the setting data.changes, while a dashboard is open, and while `changes` is read.
+   * Returns a request, by the id in its response's header X-Request-Id, with the rows that it changed, as far as
+   * the history of the world goes back (settings data.history and data.historyBytes).
    *
    * @example controls.requests.get(requestId).changes?.map(({ table, added }) => `${table} +${added}`)
    * @throws ApiError NOT_FOUND
@@ -147,7 +149,7 @@ export const requestOperations = {
       const found = (yield* journal.read()).findLast(
         (record) => record.kind === 'request' && record.requestId === requestId,
       );
-      if (found?.kind === 'request') return { ...found, changes: found.changes ?? null };
+      if (found?.kind === 'request') return { ...found, changes: yield* changesOfRequest(world, requestId) };
       throw new ApiError('NOT_FOUND', {
         message: `The journal holds no request ${describe(requestId)}; it keeps ${world.config.data.journal} records, and ${journal.dropped()} are gone`,
       });
@@ -182,7 +184,7 @@ function followJournal(world: World, start: number, signal?: AbortSignal): Async
       if (!live) return;
       for (const record of journal.since(last)) {
         last = record.seq;
-        queue.push(withoutChanges(record), sizeOf(record));
+        queue.push(record, sizeOf(record));
       }
     };
     const stops = [bus.on(recorded, () => queue.attempt(collect)), bus.on(closing, queue.end)];
@@ -191,7 +193,7 @@ function followJournal(world: World, start: number, signal?: AbortSignal): Async
         const batch = journal.since(last, 100);
         last = batch.at(-1)?.seq ?? last;
         live = batch.length === 0;
-        return batch.map(withoutChanges);
+        return batch;
       },
       close() {
         for (const stop of stops) stop();

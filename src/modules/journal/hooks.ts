@@ -22,6 +22,7 @@ export type RequestListener = (request: LoggedRequest, worldId: string) => void;
 /** Records a request once its response (or the start of its stream) is decided. */
 export function recordRequest(context: RequestContext, listener: RequestListener | undefined): void {
   const { ctx, world, caller, endpoint, requestId, path, errorCode, warnings } = context;
+  if (context.epoch === world.epoch) world.remembered.history?.finished(context.label);
   const { req, res } = ctx;
   const { body } = ctx.request as { body?: unknown };
   const operation = context.isUnmatched === true ? null : (endpoint?.id ?? null);
@@ -59,7 +60,6 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     requestBody: typeof body === 'string' ? body : undefined,
     responseHeaders: headersOf(context),
     responseBody: context.responseText,
-    rowChanges: context.rowChanges,
   };
   const { upload, longBody, responseLength } = context;
   if (responseLength !== undefined) raw.cut = { responseLength };

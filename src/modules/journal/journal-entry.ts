@@ -1,7 +1,6 @@
 // Journal entries: the recorded parts of a request, and the markers between requests.
 
 import * as z from 'zod';
-import { changedTable } from './row-changes.js';
 
 const texts = z.lazy(() => z.record(z.string(), z.string()));
 
@@ -70,11 +69,6 @@ export const journalEntry = z.lazy(() =>
     formName: z.string().exactOptional().describe('The name, in a form, of what it requests'),
     responseHeaders: texts,
     responseBody: z.string().nullable(),
-    changes: z
-      .array(changedTable)
-      .nullable()
-      .exactOptional()
-      .describe('The rows that it changed, where somebody wanted to know them; lists leave them out'),
   }),
 );
 
@@ -95,10 +89,3 @@ export interface JournalMarker {
 }
 
 export type JournalRecord = JournalEntry | JournalMarker;
-
-/** A record as lists and streams have it: the rows that a request changed are told where it is shown alone. */
-export function withoutChanges<Record extends JournalRecord>(record: Record): Record {
-  if (record.kind === 'marker' || record.changes === undefined) return record;
-  const { changes: _, ...rest } = record;
-  return rest as Record;
-}

@@ -66,7 +66,6 @@ export function journalOf(world: World): Journal {
 }
 
 function createWorldJournal(world: World): Journal {
-  if (world.config.data.changes) world.db.recorder.watch();
   const journal = createJournal({
     db: world.db,
     capacity: world.config.data.journal,

@@ -3,11 +3,9 @@
 import { createHash } from 'node:crypto';
 import { inOneOrder } from '../../core/json.js';
 import { maxBodyBytes, maxLookedAt, type Redactor } from '../../core/redact.js';
-import type { TableDifference } from '../../db/row-difference.js';
 import type { OpenConnection } from '../../http/connections.js';
 import type { Finding } from '../../http/request-context.js';
 import type { JournalEntry } from './journal-entry.js';
-import { changedTables } from './row-changes.js';
 
 /** The fields of an entry that are the request's own. */
 type Facts = Pick<
@@ -49,15 +47,11 @@ export interface PendingEntry extends Facts {
   /** Facts about bodies that were cut on arrival. */
   cut?: { requestLength?: number; requestHash?: string; requestHoldsLive?: boolean; responseLength?: number };
   formName?: string | undefined;
-  rowChanges?: readonly TableDifference[] | undefined;
   /** The body is still being read: an entry that is made now lacks it. */
   isArriving?: boolean;
   /** The entry, once made. */
   entry?: JournalEntry;
 }
-
-/** The bound on the changed rows of an entry, as much as on both bodies: an entry stays small whatever its request changed. */
-const mostOfChanges = 16_384;
 
 /** The context that the journal needs to make entries. */
 export interface RedactionContext {
@@ -155,7 +149,6 @@ export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntr
     responseBody: responseBodyOf(raw, responseHeaders, redactor),
     ...(payment !== undefined && { paymentHash: tools.hash(payment) }),
     ...(raw.formName !== undefined && { formName: text(raw.formName) }),
-    ...(raw.rowChanges !== undefined && { changes: changedTables(raw.rowChanges, text, mostOfChanges) }),
   };
   if (raw.isArriving !== true) raw.entry = entry;
   return entry;

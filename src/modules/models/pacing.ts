@@ -1,7 +1,8 @@
 // Pacing: sends pieces at their instants, in virtual or wall time, until all are sent or the client leaves.
 
 import { afterWall, wallNow } from '../../core/clock.js';
-import { closing, replaced, type World } from '../../world/world.js';
+import { closing, replaced } from '../../world/topics.js';
+import type { World } from '../../world/world.js';
 
 /** When pieces are sent. */
 export interface Pace {

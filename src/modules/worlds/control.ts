@@ -139,11 +139,12 @@ export const worldOperations = {
     output: openedWorld,
     command: {
       line: 'world create',
-      names: { 'clock.start': 'clock' },
+      names: { 'clock.start': 'clock', 'at.point': 'at', 'at.side': 'side', 'at.world': 'of' },
       makes: { id: ({ label }) => (typeof label === 'string' ? idOfLabel(label) : freshWorldId()) },
       examples: [
         ['world create --id blue --seed 42 --frozen', 'prints its base URL and its key'],
         ['world create --label "deploys a shop"', 'id and seed follow from the label: the same each time'],
+        ['world create --id try --at 12', 'begins as this world was after point 12 of its history'],
         ['world create --ttl 10m --json', 'for a script; it ends after ten minutes without a request'],
       ],
     },

@@ -17,6 +17,12 @@ export interface Hosting {
   /** Whether there is a world of this id, or one is being made. */
   isTaken(id: string): boolean;
   count(prefix?: string): number;
+  /**
+   * A world, open.
+   *
+   * @throws ApiError NOT_FOUND naming the nearest
+   */
+  open(id: string): World;
   /** `default` first, then in order of the ids; none is opened. */
   list(page: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined }): string[];
   /** How many worlds a control token has made that are still there, with those that are being made. */
@@ -42,7 +48,7 @@ export interface Hosting {
    *
    * @throws ApiError SERVICE_UNAVAILABLE while new ones are refused
    */
-  make(request: NewWorldRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
+  make(request: NewWorldRequest | ForkedWorldRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
   /** Keeps a world whose test has failed, in the way of this emulator. */
   keep(world: World): Kept;
@@ -79,13 +85,23 @@ export interface Moving {
   refersTo(id: string, digest: string): boolean;
 }
 
-export interface NewWorldRequest {
+interface WorldToMake {
   id: string;
-  label?: string | undefined;
   /** The name of the control token that made it; '' for none. */
   owner: string;
   /** The fields of the request, which later requests are compared with. */
   asked: AskedWorld;
+  port: number | undefined;
+  ttl: number;
+}
+
+/** A world that begins with the data of another one, as it was once. */
+export interface ForkedWorldRequest extends WorldToMake {
+  image: Buffer;
+}
+
+export interface NewWorldRequest extends WorldToMake {
+  label?: string | undefined;
   seed: string;
   at: number | undefined;
   frozen: boolean | undefined;
@@ -96,8 +112,6 @@ export interface NewWorldRequest {
   fill: (world: World) => Sliced<void>;
   /** Puts other data in their place when it is there; where that throws, it is dropped again. */
   begin?: ((world: World) => Promise<void>) | undefined;
-  port: number | undefined;
-  ttl: number;
 }
 
 export const hosting = given<Hosting>('hosting');

@@ -12,6 +12,7 @@ import { scenarioLibrary } from '../scenarios/library.js';
 import { selectScenario, withClock } from '../scenarios/named.js';
 import { findSound } from '../snapshots/find.js';
 import { beginWith } from './base.js';
+import { dataAt } from './fork.js';
 import { hosting } from './hosting.js';
 import { seedOfLabel } from './label.js';
 import type { WorldInfo, WorldRequest } from './request.js';
@@ -19,7 +20,7 @@ import type { WorldInfo, WorldRequest } from './request.js';
 /**
  * Makes a world.
  *
- * @throws ApiError NOT_FOUND (scenario, snapshot), QUOTA_EXCEEDED, CONFLICT (port, snapshot)
+ * @throws ApiError NOT_FOUND (scenario, snapshot, point), QUOTA_EXCEEDED, CONFLICT (port, snapshot, point)
  */
 export async function makeWorld(context: ControlContext, id: string, request: AskedWorld): Promise<WorldInfo> {
   const { world, team } = context;
@@ -28,7 +29,12 @@ export async function makeWorld(context: ControlContext, id: string, request: As
     throw new ApiError('QUOTA_EXCEEDED', {
       message: `The token "${team.name}" may have ${team.worlds} worlds at once, and has them: end one`,
     });
-  const { label, clock, port, ttl } = request;
+  const { label, clock, port, ttl, at } = request;
+  if (at !== undefined) {
+    const image = await dataAt(context, request, host.open);
+    const made = await host.make({ id, asked: request, owner: team?.name ?? '', port, ttl, image });
+    return { ...made, baseUrl: baseUrlOf(context, id) };
+  }
   const base = request.base as WorldRequest['base'];
   const settings = request.settings as WorldRequest['settings'];
   // Before anything is made.

@@ -8,6 +8,7 @@ import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { characters } from '../../http/wire.js';
 import { type AskedWorld, endless } from '../../world/made-world.js';
+import { sides } from '../history/places.js';
 import { scenarioSchema } from '../scenarios/schema.js';
 import { snapshotName } from '../snapshots/schema.js';
 
@@ -48,6 +49,18 @@ export const worldRequest = z.lazy(() =>
       .nullable()
       .optional()
       .describe('Name or document of a scenario; null: none, even if the settings name one'),
+    at: z
+      .object({
+        world: worldId.optional().describe('The world whose history it is; by default the one that is asked'),
+        point: z
+          .union([z.int().min(1), z.string().min(1).max(100)])
+          .optional()
+          .describe('The number of a point of the history, or the id of a request'),
+        requestId: z.string().max(100).optional().describe('Instead of the number of a point: the id of a request'),
+        side: z.enum(sides).optional().describe('Whether the point is in it; by default it begins after the point'),
+      })
+      .optional()
+      .describe('Begin as another world was at a point of its history, with its keys, clock, limits and faults'),
     port: z
       .int()
       .min(0)

@@ -1,4 +1,4 @@
-// Changes of a request: rows before and after, recorded only while somebody wants to know.
+// Changes of a request: rows before and after, from the history of its world.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { call, closeEmulators, deploy, startEmulator } from '../../support/emulator.js';
@@ -23,7 +23,7 @@ function changesOf(emulator: Emulator, count: number): (string[] | null)[] {
 
 describe('the rows that a request changed', () => {
   it('are shown with their fields before and after', async () => {
-    const emulator = await startEmulator({ data: { changes: true } });
+    const emulator = await startEmulator();
     const { id } = await deploy(emulator, { name: 'shop', project_name: 'shop' });
     const [{ requestId } = { requestId: '' }] = emulator.controls.requests.list({ limit: 1 }).requests;
     const changes = emulator.controls.requests.get(requestId).changes ?? [];
@@ -37,7 +37,7 @@ describe('the rows that a request changed', () => {
   });
 
   it('are those of each request alone when several share a commit, and none of a failed one', async () => {
-    const emulator = await startEmulator({ data: { changes: true } });
+    const emulator = await startEmulator();
     const names = ['Ada', 'Bob', 'Cyd', 'Dan'];
     await Promise.all([
       ...names.map((name) => call(emulator, 'POST', '/api/v1/app/agents', { name })),
@@ -50,7 +50,7 @@ describe('the rows that a request changed', () => {
   });
 
   it('hold no secret', async () => {
-    const emulator = await startEmulator({ data: { changes: true } });
+    const emulator = await startEmulator();
     const { id } = await deploy(emulator, { environment_vars: { TOKEN: 'planted-1', PLAIN: 'planted-2' } });
     const { body } = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'ci' });
     await call(emulator, 'PATCH', `/api/v1/containers/${id}`, { environment_vars: { TOKEN: 'planted-3' } });
@@ -61,20 +61,18 @@ describe('the rows that a request changed', () => {
     for (const text of ['planted', emulator.apiKey, secret]) expect(JSON.stringify(all)).not.toContain(text);
   });
 
-  it('are recorded only while a client reads changes, also after a restore', async () => {
+  it('are known before and after a restore, and not without a history', async () => {
     const emulator = await startEmulator();
     const agent = (name: string): Promise<unknown> => call(emulator, 'POST', '/api/v1/app/agents', { name });
-    await agent('before');
     emulator.controls.snapshots.take({ name: 'empty' });
-    for await (const _ of emulator.controls.changes()) {
-      await agent('seen');
-      await emulator.controls.snapshots.restore('empty');
-      await agent('again');
-      break;
-    }
-    await agent('after');
-    const found = changesOf(emulator, 4).map((rows) => rows?.[0] ?? null);
-    expect(found).toEqual([null, 'agents added seen', 'agents added again', null]);
+    await agent('seen');
+    await emulator.controls.snapshots.restore('empty');
+    await agent('again');
+    const found = changesOf(emulator, 2).map((rows) => rows?.[0] ?? null);
+    expect(found).toEqual(['agents added seen', 'agents added again']);
     expect(emulator.controls.requests.list().requests.some((request) => 'changes' in request)).toBe(false);
+    const without = await startEmulator({ data: { history: 'off' } });
+    await call(without, 'POST', '/api/v1/app/agents', { name: 'unseen' });
+    expect(changesOf(without, 1)).toEqual([null]);
   });
 });

@@ -8,7 +8,8 @@ import { credit } from '../../../src/modules/credits/ledger.js';
 import { openBill } from '../../../src/modules/models/charges.js';
 import { unknownModel } from '../../../src/modules/models/models.js';
 import { type End, type Pace, play } from '../../../src/modules/models/pacing.js';
-import { closing, openWorld, replaced, type World } from '../../../src/world/world.js';
+import { closing, replaced } from '../../../src/world/topics.js';
+import { openWorld, type World } from '../../../src/world/world.js';
 
 const virtual: Pace = { clock: 'virtual', first: 1_000, each: 100 };
 

@@ -2,7 +2,8 @@
 // says otherwise.
 
 import { real } from '../../../core/real-time.js';
-import { closing, replaced, type World } from '../../../world/world.js';
+import { closing, replaced } from '../../../world/topics.js';
+import type { World } from '../../../world/world.js';
 import { type ContainerState, openRuns, type Run } from '../lifecycle.js';
 import type { ContainerProcesses } from '../processes.js';
 import { stateOf } from '../state.js';

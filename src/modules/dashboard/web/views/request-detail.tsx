@@ -160,8 +160,8 @@ function Changes({ request }: { request: RequestDetails }) {
       <ChangedRows tables={rows} />
       {isUnknown && (
         <p class="faint">
-          Its rows were not recorded: it came before this page was open, or among very many. With{' '}
-          <code>data.changes</code> they always are.
+          Its rows are not known: the history is off, or keeps less (settings <code>data.history</code> and{' '}
+          <code>data.historyBytes</code>).
         </p>
       )}
     </Section>

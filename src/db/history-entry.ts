@@ -1,0 +1,89 @@
+// One entry of a world's history: what changed, as it was before. Going back undoes entries, the newest first.
+
+import { parsedJson } from '../core/json.js';
+import { isTree } from '../core/tree.js';
+import { DamagedError } from './connection.js';
+import type { NotedRow } from './row-log.js';
+import type { SqlValue } from './sql-value.js';
+
+/** What a point of a history is about. */
+export const pointKinds = ['request', 'fault', 'effect', 'clock', 'control', 'restore'] as const;
+
+export type PointKind = (typeof pointKinds)[number];
+
+/** What changes belong to. */
+export interface Label {
+  kind: PointKind;
+  /** The id of the request. */
+  request?: string;
+  /** A few words: the control operation, the snapshot. */
+  subject?: string;
+  /** The first entry that belongs to it, where that is an earlier one: going before the point undoes it, too. */
+  from?: number;
+}
+
+/** What changes belong to that are being made. */
+export interface Cause extends Label {
+  /** Virtual time after them, where the clock does not say so yet. */
+  at?: number;
+}
+
+export interface Point extends Label {
+  /** Its number, from 1 on. */
+  point: number;
+}
+
+/** A rate window as it was; without numbers: there was none. */
+export type WindowBefore = [
+  caller: string,
+  bucket: string,
+  startedAt?: number,
+  count?: number,
+  fullUntil?: number | null,
+];
+
+/** How often a key had been used, and when last. */
+export type KeyBefore = [id: string, count: number, lastUsedAt: number | null];
+
+export interface Entry {
+  seq: number;
+  /** Virtual time before it, and after it. */
+  from: number;
+  at: number;
+  /** The number of the request that arrived. */
+  request?: number;
+  windows?: WindowBefore[];
+  keys?: KeyBefore[];
+  rows?: NotedRow[];
+  point?: Point;
+  /** All data were replaced: the image of the former ones lies beside it. */
+  replaced?: true;
+}
+
+/** An entry as text; bytes become base64. */
+export function entryText(entry: Entry): string {
+  return JSON.stringify(entry, (_, value: unknown) => {
+    const bytes = bufferOf(value);
+    return bytes === undefined ? value : { base64: bytes.toString('base64') };
+  });
+}
+
+// JSON.stringify calls `toJSON` of a buffer before anybody sees it.
+function bufferOf(value: unknown): Buffer | undefined {
+  if (!isTree(value) || value.type !== 'Buffer' || !Array.isArray(value.data)) return undefined;
+  return Buffer.from(value.data as number[]);
+}
+
+/** @throws DamagedError when it is not as it was written */
+export function entryOf(text: string): Entry {
+  const entry = parsedJson(text);
+  if (!isTree(entry) || typeof entry.seq !== 'number')
+    throw new DamagedError('an entry of its history is no JSON object');
+  return entry as unknown as Entry;
+}
+
+/** A value of a row as SQLite takes it. */
+export function sqlValue(value: unknown): SqlValue {
+  if (isTree(value) && typeof value.base64 === 'string') return Buffer.from(value.base64, 'base64');
+  return value as SqlValue;
+}

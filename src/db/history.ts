@@ -1,0 +1,189 @@
+// The history of a world: one line of entries that say how everything was before it changed. Going back to a place undoes
+// what came after it, so no copies of the world are kept but those that a restore replaces.
+
+import type { Db } from './db.js';
+import { type Cause, type Entry, entryText, type KeyBefore, type Label, type Point } from './history-entry.js';
+import { type HistoryStore, openHistoryStore } from './history-store.js';
+import type { CallerWindow } from './rate-windows.js';
+import type { NotedRow } from './row-log.js';
+
+/** Hears what counts requests is about to change. */
+export interface UsageNotes {
+  arrived(number: number): void;
+  window(window: CallerWindow): void;
+  key(id: string, before: (id: string) => KeyBefore): void;
+}
+
+export interface History extends UsageNotes {
+  /** Runs `act`: what it changes belongs to a point of this kind. */
+  as<Result>(label: Cause, act: () => Result): Result;
+  /** The number of the entry that the present request has begun: a fork before the request undoes it. */
+  here(): number;
+  /** Adds a point for a request that has ended, unless it has changed rows under this label. */
+  finished(label: Label): void;
+  /** All data were replaced; those that were there before, at an instant, are the image. Call it in the transaction. */
+  replaced(image: Buffer, before: number, subject: string): void;
+  /** Writes what is only in memory. Call it in a transaction. */
+  write(): void;
+  /** Forgets everything: the numbers go on. */
+  clear(): void;
+  /** Whether the last request that it knows is the last one of all, so that nothing is missing. */
+  reaches(requests: number): boolean;
+  /** Says why nothing before now can be reached, if that is so. */
+  broken(reason: string): void;
+  /** Why a place cannot be reached exactly; undefined: it can. */
+  whyNot(seq: number): string | undefined;
+  /** All entries up to now. */
+  entries(): Pick<HistoryStore, 'after' | 'backwards' | 'image' | 'first' | 'last' | 'bytes'>;
+}
+
+interface HistoryOptions {
+  db: Db;
+  now: () => number;
+  /** Requests, as the journal keeps them. */
+  requests: number;
+  bytes: number;
+  /** What counted uses of a key are not in its row yet. */
+  pendingUses: (id: string) => { count: number; at: number } | undefined;
+}
+
+/** The entries of a request: its arrival, and what it changes. */
+const perRequest = 2;
+
+// The places of these columns in a row of api_keys.
+const [usesColumn, lastUsedColumn] = [13, 14];
+
+const unknown: Cause = { kind: 'control' };
+
+/** The history of one world. It begins, or goes on, when this is called. */
+export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOptions): History {
+  const store = openHistoryStore(db, { entries: requests * perRequest, bytes });
+  let seq = store.last();
+  let point = 0;
+  for (const { point: last } of store.backwards()) {
+    if (last === undefined) continue;
+    point = last.point;
+    break;
+  }
+  let label = unknown;
+  const noted = new WeakSet<Label>();
+  let open: Entry | undefined;
+  // Nothing before this entry can be undone.
+  let floor = 0;
+  let floorReason = '';
+
+  function opened(): Entry {
+    if (open === undefined) {
+      const at = now();
+      open = { seq: ++seq, from: at, at };
+    }
+    return open;
+  }
+  function close(at = now(), image?: Buffer): void {
+    if (open === undefined) return;
+    open.at = at;
+    store.push(open.seq, entryText(open), image);
+    open = undefined;
+  }
+  function addPoint(about: Label): void {
+    opened().point = { point: ++point, ...about } satisfies Point;
+  }
+  // A row of a key does not have its newest uses yet: going back must give it those that it had.
+  function whole({ table, key, before }: NotedRow): NotedRow {
+    const pending = table === 'api_keys' && before !== null ? pendingUses(String(before[0])) : undefined;
+    if (pending === undefined || before === null) return { table, key, before };
+    const row = [...before];
+    row[usesColumn] = Number(row[usesColumn]) + pending.count;
+    row[lastUsedColumn] = pending.at;
+    return { table, key, before: row };
+  }
+
+  function broken(reason: string): void {
+    floor = seq;
+    floorReason = reason;
+  }
+
+  db.onChange({
+    changed(rows) {
+      opened().rows = rows.map(whole);
+      const { at, ...about } = label;
+      addPoint(about);
+      noted.add(label);
+      close(at);
+      if (!db.inMemory) store.write();
+    },
+    lost() {
+      store.reread();
+      broken('what changed could not be stored');
+    },
+  });
+
+  return {
+    as(about, act) {
+      const before = label;
+      label = about;
+      try {
+        const result = act();
+        db.tell();
+        return result;
+      } finally {
+        label = before;
+      }
+    },
+    here: () => seq,
+    arrived(number) {
+      close();
+      opened().request = number;
+    },
+    window({ caller, bucket, startedAt, count, fullUntil }) {
+      const entry = opened();
+      entry.windows ??= [];
+      if (entry.windows.some(([one, other]) => one === caller && other === bucket)) return;
+      const isThere = count > 0 || fullUntil !== null;
+      entry.windows.push(isThere ? [caller, bucket, startedAt, count, fullUntil] : [caller, bucket]);
+    },
+    key(id, before) {
+      const entry = opened();
+      entry.keys ??= [];
+      if (!entry.keys.some(([one]) => one === id)) entry.keys.push(before(id));
+    },
+    finished(about) {
+      if (noted.has(about)) return;
+      addPoint(about);
+      close();
+    },
+    replaced(image, before, subject) {
+      close();
+      Object.assign(opened(), { from: before, replaced: true });
+      addPoint({ kind: 'restore', subject });
+      close(now(), image);
+      if (!db.inMemory) store.write();
+    },
+    write() {
+      close();
+      store.write();
+    },
+    clear() {
+      open = undefined;
+      store.clear();
+      floorReason = '';
+    },
+    reaches(requests) {
+      for (const { request, replaced } of store.backwards()) {
+        if (request !== undefined) return request === requests;
+        if (replaced === true) break;
+      }
+      return true;
+    },
+    broken,
+    whyNot(place) {
+      if (place < floor && floorReason !== '') return floorReason;
+      if (place + 1 < store.first()) return 'the history keeps less: data.historyBytes and data.journal say how much';
+      return undefined;
+    },
+    entries() {
+      close();
+      return store;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// The data of a world as they were at a place of its history.
+
+import { wallNow } from '../../core/clock.js';
+import { ApiError } from '../../core/errors.js';
+import type { Sliced } from '../../core/slices.js';
+import type { History } from '../../db/history.js';
+import { gatherUndo, undone } from '../../db/history-undo.js';
+import { imageOf } from '../../db/take-image.js';
+import type { World } from '../../world/world.js';
+import type { Place } from './places.js';
+
+/**
+ * A world as it was at a place, as the bytes of a new one; the world itself goes on.
+ *
+ * @throws ApiError CONFLICT where it cannot be made exactly
+ */
+export function* worldAt(world: World, history: History, { seq, at }: Place): Sliced<Buffer> {
+  // What is counted has to be in its rows, as the history says only how rows were.
+  world.flush();
+  const { bytes } = yield* imageOf(world.db);
+  const undo = yield* gatherUndo(history.entries(), seq);
+  yield;
+  try {
+    return undone(undo.image ?? bytes, undo, { at, wall: wallNow() });
+  } catch (error) {
+    throw new ApiError('CONFLICT', {
+      message: `The world cannot be made as it was: its history does not fit its data (${(error as Error).message})`,
+    });
+  }
+}

@@ -1,0 +1,86 @@
+// Places in a world's history: before or after a point.
+
+import { ApiError } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import type { History } from '../../db/history.js';
+import type { Entry, Point } from '../../db/history-entry.js';
+import type { World } from '../../world/world.js';
+
+export const sides = ['after', 'before'] as const;
+
+export type Side = (typeof sides)[number];
+
+/** A point of a history with its entry. */
+export interface FoundPoint {
+  entry: Entry;
+  point: Point;
+}
+
+/** A place: everything up to an entry has happened, at a virtual instant. */
+export interface Place {
+  seq: number;
+  at: number;
+}
+
+/**
+ * The history of a world.
+ *
+ * @throws ApiError CONFLICT where none is recorded
+ */
+export function historyOf(world: World): History {
+  const { history } = world.remembered;
+  if (history !== undefined) return history;
+  throw new ApiError('CONFLICT', {
+    message: 'This world has no history: it was started with data.history off. Set it to on, and start again',
+  });
+}
+
+/**
+ * A point by its number, or the last one of a request by the request's id.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export function findPoint(history: History, name: string | number): FoundPoint {
+  const meant = String(name);
+  const isNumber = /^\d+$/.test(meant);
+  const requests = new Set<string>();
+  let newest = 0;
+  let oldest = 0;
+  for (const entry of history.entries().backwards()) {
+    const { point } = entry;
+    if (point === undefined) continue;
+    newest ||= point.point;
+    oldest = point.point;
+    if (isNumber ? point.point === Number(meant) : point.request === meant) return { entry, point };
+    if (point.request !== undefined) requests.add(point.request);
+  }
+  const there =
+    newest === 0
+      ? 'nothing has changed in this world yet'
+      : `it has points ${oldest} to ${newest}${oldest === 1 ? '' : '; older ones are gone'}`;
+  const near = isNumber ? undefined : nearest(meant, [...requests]);
+  throw new ApiError('NOT_FOUND', {
+    message: `The history has no ${isNumber ? 'point' : 'request'} ${describe(name)}: ${there}${near === undefined ? '' : `. Did you mean ${near}?`}`,
+  });
+}
+
+/**
+ * The place before or after a point.
+ *
+ * @throws ApiError CONFLICT where the world cannot be exactly as it was there
+ */
+export function placeOf(history: History, { entry, point }: FoundPoint, side: Side): Place {
+  const from = point.from ?? entry.seq;
+  const place = side === 'after' ? { seq: entry.seq, at: entry.at } : { seq: from - 1, at: beginningOf(history, from) };
+  const reason = history.whyNot(place.seq);
+  if (reason === undefined) return place;
+  throw new ApiError('CONFLICT', {
+    message: `Nobody can go ${side === 'after' ? 'to' : 'before'} point ${point.point}: ${reason}`,
+  });
+}
+
+function beginningOf(history: History, seq: number): number {
+  for (const entry of history.entries().after(seq - 1)) return entry.from;
+  return 0;
+}

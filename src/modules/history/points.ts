@@ -1,0 +1,117 @@
+// Points of a history as people read them.
+
+import { forEach, type Sliced } from '../../core/slices.js';
+import type { History } from '../../db/history.js';
+import { changesIn } from '../../db/history-changes.js';
+import type { Entry, Point, PointKind } from '../../db/history-entry.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { containerNames } from '../containers/store.js';
+import { journalOf } from '../journal/journal.js';
+import { type ChangedRow, type ChangedTable, changedTables } from '../journal/row-changes.js';
+import type { HistoryPage, HistoryPoint, HistoryQuery } from './schema.js';
+import { wordsOf } from './words.js';
+
+const partsOfContainers = new Set(['deployments', 'interventions', 'container_lines']);
+
+/** As much as the rows of a point may take as text; beyond it they are only counted. */
+const mostOfPoint = 64_000;
+const mostWords = 3;
+
+/** A page of the points of a world. */
+export function* pageOf(world: World, history: History, query: HistoryQuery): Sliced<HistoryPage> {
+  const { after = 0, before = Infinity, kind, limit = 50 } = query;
+  const found: Entry[] = [];
+  let first: number | null = null;
+  let last: number | null = null;
+  let count = 0;
+  for (const entry of history.entries().after(0)) {
+    if (++count % 200 === 0) yield;
+    const { point } = entry;
+    if (point === undefined) continue;
+    first ??= point.point;
+    last = point.point;
+    if (point.point <= after || point.point >= before || (kind !== undefined && point.kind !== kind)) continue;
+    if (query.after !== undefined && found.length === limit) continue;
+    found.push(entry);
+    if (found.length > limit) found.shift();
+  }
+  return { points: yield* pointsOf(world, history, found), first, last };
+}
+
+function* pointsOf(world: World, history: History, entries: readonly Entry[]): Sliced<HistoryPoint[]> {
+  const changes = yield* changesOf(world, history, new Set(entries.map(({ seq }) => seq)));
+  const lines = yield* requestLines(world, new Set(entries.map(({ point }) => point?.request)));
+  return entries.flatMap((entry) =>
+    entry.point === undefined ? [] : [viewPoint(entry, entry.point, changes.get(entry.seq) ?? [], lines)],
+  );
+}
+
+/** What entries have changed, by their numbers, without secrets. */
+export function* changesOf(
+  world: World,
+  history: History,
+  seqs: ReadonlySet<number>,
+): Sliced<Map<number, ChangedTable[]>> {
+  const groupOf = ({ seq }: Entry): number | undefined => (seqs.has(seq) ? seq : undefined);
+  const differences = yield* changesIn(world.db, history.entries(), groupOf);
+  const clean = (text: string): string => world.redactor.text(text);
+  const shown = new Map([...differences].map(([seq, tables]) => [seq, changedTables(tables, clean, mostOfPoint)]));
+  nameParts(world, [...shown.values()].flat());
+  return shown;
+}
+
+// Rows of containers are known by the number of the container alone.
+function nameParts(world: World, tables: readonly ChangedTable[]): void {
+  const parts = tables.flatMap(({ table, rows }) => (partsOfContainers.has(table) ? rows : []));
+  const numberOf = ({ key }: ChangedRow): number => Number(key.split(' / ')[0]);
+  const names = parts.length === 0 ? undefined : containerNames(world.db, parts.map(numberOf));
+  const ofRows = tables.flatMap(({ table, rows }) => (table === 'containers' ? rows : []));
+  for (const part of parts)
+    part.name =
+      names?.get(numberOf(part)) ??
+      ofRows.find(({ key }) => Number(key) === numberOf(part))?.name ??
+      `#${numberOf(part)}`;
+}
+
+/** What the journal says of requests, by their ids: method, path and status. */
+export function* requestLines(world: World, ids: ReadonlySet<string | undefined>): Sliced<Map<string, string>> {
+  const lines = new Map<string, string>();
+  yield* forEach(yield* journalOf(world).read(), (record) => {
+    if (record.kind === 'request' && ids.has(record.requestId))
+      lines.set(record.requestId, `${record.method} ${record.path} ${record.status || 'without a response'}`);
+  });
+  return lines;
+}
+
+const meanings: Record<PointKind, string> = {
+  request: 'request',
+  fault: 'a fault rule was counted',
+  effect: 'what was due',
+  clock: 'clock',
+  control: '',
+  restore: 'snapshot restored:',
+};
+
+/** A point with what is known of it. */
+export function viewPoint(
+  entry: Entry,
+  { point, kind, request, subject }: Point,
+  changes: readonly ChangedTable[],
+  lines: ReadonlyMap<string, string>,
+): HistoryPoint {
+  const words = wordsOf(changes);
+  const shown =
+    words.slice(0, mostWords).join('; ') + (words.length > mostWords ? `; ${words.length - mostWords} more` : '');
+  const line = kind === 'request' && request !== undefined ? lines.get(request) : undefined;
+  const what = [line ?? meanings[kind], subject?.replace(/^control\./, '') ?? '']
+    .filter((part) => part !== '')
+    .join(' ');
+  return {
+    point,
+    kind,
+    requestId: request ?? null,
+    at: iso(entry.at),
+    summary: [kind === 'clock' && shown !== '' ? '' : what, shown].filter((part) => part !== '').join(': '),
+  };
+}

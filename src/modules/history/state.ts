@@ -1,0 +1,27 @@
+// A world as it was, in the words of the domain.
+
+import { finish, type Sliced } from '../../core/slices.js';
+import type { World } from '../../world/world.js';
+import { type ControlledContainer, containerOperations } from '../containers/control.js';
+import { listFaults } from '../faults/views.js';
+import { organizationsIn } from '../organizations/control.js';
+import type { WorldState } from './schema.js';
+
+/** The containers, balances, limits, faults and the clock of a world. */
+export function stateOf(world: World): WorldState {
+  const { now, frozen } = world.clock.view();
+  const listing = containerOperations.list.run({ world, origin: undefined }) as Sliced<ControlledContainer[]>;
+  return {
+    now,
+    frozen,
+    organizations: organizationsIn(world).map(({ id, name, credits }) => ({ id, name, credits })),
+    containers: finish(listing).map(({ id, project_name: name, status, nextTransitionAt }) => ({
+      id,
+      name,
+      status,
+      nextTransitionAt,
+    })),
+    limits: world.usage.present(world.clock.now()).map(({ caller, bucket, count: used }) => ({ caller, bucket, used })),
+    faults: listFaults(world).map(({ id, seen, hits }) => ({ id, seen, hits })),
+  };
+}

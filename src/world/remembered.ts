@@ -1,0 +1,58 @@
+// The history of one world, from the moment on when it is to be recorded.
+
+import type { Config } from '../config/schema.js';
+import type { Db } from '../db/db.js';
+import { type History, openHistory } from '../db/history.js';
+import type { Cause } from '../db/history-entry.js';
+import { copyOf } from '../db/take-image.js';
+import type { Usage } from '../db/usage.js';
+
+/** Runs what changes a world, so that its history knows why. */
+export interface Remembered {
+  /** undefined: none is recorded. */
+  readonly history: History | undefined;
+  /** Begins to record, or goes on with what is stored, if the settings say so. */
+  begin(): void;
+  /** The place at which the request begins that was counted last. */
+  begun(): { from?: number };
+  /** Runs `act`: what it changes belongs to a point of this kind. */
+  as<Result>(label: Cause, act: () => Result): Result;
+  /**
+   * Restores other data by `act`, which calls its parameter at the end of its transaction.
+   *
+   * @param name of what is restored
+   */
+  replace(name: string, act: (done: () => void) => void): void;
+}
+
+const killed = 'the process was killed, and what counted its last requests is not known';
+
+/** Nothing is recorded yet. */
+export function createRemembered(db: Db, usage: Usage, config: () => Config, now: () => number): Remembered {
+  let history: History | undefined;
+  return {
+    get history() {
+      return history;
+    },
+    begin() {
+      const { data } = config();
+      if (data.history === 'off' || history !== undefined) return;
+      history = openHistory({
+        db,
+        now,
+        requests: data.journal,
+        bytes: data.historyBytes,
+        pendingUses: usage.pendingUses,
+      });
+      if (!history.reaches(usage.requests())) history.broken(killed);
+      usage.tell(history);
+    },
+    begun: () => (history === undefined ? {} : { from: history.here() }),
+    as: (label, act) => (history === undefined ? act() : history.as(label, act)),
+    replace(name, act) {
+      if (history === undefined) return act(() => {});
+      const [recorded, before, former] = [history, now(), copyOf(db)];
+      act(() => recorded.replaced(former, before, name));
+    },
+  };
+}

@@ -1,0 +1,123 @@
+// The history of a world as the control plane shows it, and the worlds that are forked from it.
+
+import { afterEach, describe, expect, it } from 'vitest';
+import { call, closeEmulators, deploy, startEmulator } from '../../support/emulator.js';
+
+afterEach(closeEmulators);
+
+const summaries = ({ controls }: Awaited<ReturnType<typeof startEmulator>>, query = {}): string[] =>
+  controls.history.list(query).points.map(({ kind, summary }) => `${kind} ${summary}`);
+
+describe('the history', () => {
+  it('says what each point was, and what it changed', async () => {
+    const emulator = await startEmulator();
+    const { controls, organizationId } = emulator;
+    await deploy(emulator, { name: 'shop', project_name: 'shop' });
+    controls.organizations.credits(organizationId, { set: 0.2 });
+    await call(emulator, 'POST', '/api/v1/api-keys', { name: 'ci' });
+    await controls.clock.advance('10m');
+    controls.containers.crash('shop');
+    controls.faults.add({ match: { operation: 'containers.list' }, when: { times: 1 }, effect: { status: 503 } });
+    await call(emulator, 'GET', '/api/v1/containers');
+    controls.snapshots.take({ name: 'now' });
+    await controls.snapshots.restore('now');
+    expect(summaries(emulator)).toEqual([
+      'request POST /api/v1/containers 202: credits 1000 → 999.5; container shop: created; deployment of shop: begun',
+      'control organizations.credits: credits 999.5 → 0.2',
+      'request POST /api/v1/api-keys 201: key ci: created',
+      'clock clock now 2026-01-01T00:00:00.000Z → 2026-01-01T00:10:00.000Z',
+      'control containers.crash: container shop: crash',
+      'control faults.add: fault fault_1: created',
+      'fault a fault rule was counted: counts of fault 1: seen 0 → 1, hits 0 → 1',
+      'request GET /api/v1/containers 503',
+      'restore snapshot restored: now',
+    ]);
+    expect(summaries(emulator, { after: 3, limit: 2 })).toHaveLength(2);
+    expect(controls.history.list({ kind: 'clock' })).toMatchObject({ points: [{ point: 4 }], first: 1, last: 9 });
+    expect(controls.history.list({ before: 3 }).points.map(({ point }) => point)).toEqual([1, 2]);
+  });
+
+  it('has the world as it was', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    await deploy(emulator);
+    await controls.clock.advance('10m');
+    await call(emulator, 'GET', '/api/v1/credits/balance');
+    const { state } = controls.history.show('1', { state: true });
+    expect(state).toMatchObject({
+      now: '2026-01-01T00:00:00.000Z',
+      containers: [{ name: 'web', status: 'pending' }],
+      organizations: [{ credits: 999.5 }],
+      limits: [{ used: 1 }],
+    });
+  });
+
+  it('is empty after a reset, and its numbers go on', async () => {
+    const emulator = await startEmulator();
+    await deploy(emulator);
+    emulator.controls.reset();
+    expect(emulator.controls.history.list()).toEqual({ points: [], first: null, last: null });
+    await deploy(emulator);
+    expect(emulator.controls.history.list()).toMatchObject({ first: 2, last: 2 });
+  });
+
+  it('is refused where it is off', async () => {
+    const emulator = await startEmulator({ data: { history: 'off' } });
+    expect(() => emulator.controls.history.list()).toThrow(/data\.history off/);
+  });
+});
+
+describe('a fork', () => {
+  it('goes on with keys, ids, limits and faults, and leaves its source as it is', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    controls.faults.add({ match: { operation: 'containers.get' }, when: { times: 2 }, effect: { status: 503 } });
+    const { body } = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'ci' });
+    const key = body.apiKey?.key ?? body.plainKey;
+    await call(emulator, 'GET', '/api/v1/containers/none');
+    const { last } = controls.history.list();
+    const first = await deploy(emulator);
+    const fork = await emulator.createWorld({ at: { point: last ?? 0 } });
+    const again = await deploy(fork);
+    expect(again.id).toBe(first.id);
+    expect((await call(fork, 'GET', '/api/v1/user', undefined, { authorization: `Bearer ${key}` })).status).toBe(200);
+    expect((await call(fork, 'GET', '/api/v1/containers/none')).status).toBe(503);
+    expect((await call(fork, 'GET', '/api/v1/containers/none')).status).toBe(404);
+    expect((await call(emulator, 'GET', '/api/v1/containers/none')).status).toBe(503);
+    expect(controls.containers.list()).toHaveLength(1);
+    const before = await emulator.createWorld({
+      at: { requestId: requestOf(emulator, 'containers.create'), side: 'before' },
+    });
+    expect((await call(before, 'GET', '/api/v1/credits/balance')).body.balance ?? 1_000).toBe(1_000);
+  });
+
+  it('is refused where the point, or what is asked with it, is wrong', async () => {
+    const emulator = await startEmulator();
+    await deploy(emulator);
+    const { worlds } = emulator.controls;
+    const asked = (at: object, more = {}): Promise<unknown> => worlds.create({ at, ...more } as never);
+    await expect(asked({ point: 9 })).rejects.toThrow('The history has no point 9: it has points 1 to 1');
+    await expect(asked({ requestId: 'req_1' })).rejects.toThrow(/no request "req_1"/);
+    await expect(asked({})).rejects.toThrow(/point .*is missing/);
+    await expect(asked({ point: 1, requestId: 'x' })).rejects.toThrow(/cannot be given with/);
+    await expect(asked({ point: 1 }, { seed: 4 })).rejects.toThrow(/seed cannot be given with `at`/);
+    await expect(asked({ point: 1, world: 'nobody' })).rejects.toThrow(/nobody/);
+    await expect(asked({ point: 0 })).rejects.toThrow(/point/);
+  });
+
+  it('cannot go beyond what the history keeps, and says so', async () => {
+    const emulator = await startEmulator({ data: { journal: 10 } });
+    await deploy(emulator);
+    for (let count = 0; count < 40; count++) await call(emulator, 'GET', '/api/v1/credits/balance');
+    const { first } = emulator.controls.history.list({ limit: 1 });
+    expect(first).toBeGreaterThan(1);
+    await expect(emulator.controls.worlds.create({ at: { point: 1 } })).rejects.toThrow(/older ones are gone/);
+    await expect(emulator.controls.worlds.create({ at: { point: first ?? 0 } })).resolves.toMatchObject({
+      frozen: true,
+    });
+  });
+});
+
+function requestOf({ controls }: Awaited<ReturnType<typeof startEmulator>>, operation: string): string {
+  return controls.requests.list({ operation }).requests[0]?.requestId ?? '';
+}

@@ -1,0 +1,192 @@
+// Steps of random histories of a world. What a step does follows from its number and the world alone, so that another
+// world of the same history takes the same one.
+
+import { gunzipSync } from 'node:zlib';
+import { createRandom } from '../../src/core/random.js';
+import { openSqlite } from '../../src/db/sqlite.js';
+import { call, image, type Platform } from './emulator.js';
+
+/** Does one step, and returns what a client saw of it. */
+export type Step = (world: Platform) => Promise<string>;
+
+type Draw = (count: number) => number;
+
+const names = ['web', 'api', 'shop', 'jobs'];
+
+const request =
+  (method: string, path: string, body?: unknown, headers?: Record<string, string>): Step =>
+  async (world) => {
+    const answer = await call(world, method, path, body, headers);
+    const prefix = new URL(world.url).pathname.replace(/\/$/, '');
+    const text = answer.text.replaceAll(world.url.replace(/\/$/, ''), '').replaceAll(prefix === '' ? '\0' : prefix, '');
+    const kept = [...answer.headers].filter(
+      ([name]) => !/^(date|etag|x-emulator|x-emulator-world|x-ratelimit-reset)$/.test(name),
+    );
+    return `${method} ${path} ${answer.status} ${JSON.stringify(kept)} ${text}`;
+  };
+
+/** Something of a list, if there is one. */
+const one = <Item>(items: readonly Item[], index: number): Item | undefined => items[index % Math.max(1, items.length)];
+
+const ofContainer =
+  (draw: number, step: (id: string) => Step): Step =>
+  async (world) => {
+    const id = one(world.controls.containers.list(), draw)?.id ?? 'none';
+    return step(id)(world);
+  };
+
+const ofKey =
+  (draw: number, step: (id: string) => Step): Step =>
+  async (world) => {
+    const own = world.controls.keys.list().filter(({ apiKey }) => apiKey !== world.apiKey);
+    return step(one(own, draw)?.id ?? 'none')(world);
+  };
+
+const control =
+  (act: (world: Platform) => unknown): Step =>
+  async (world) => {
+    try {
+      await act(world);
+      return 'done';
+    } catch (error) {
+      return `refused: ${(error as Error).message}`;
+    }
+  };
+
+const kinds: ((draw: Draw) => Step)[] = [
+  (draw) => {
+    const name = names[draw(4)];
+    return request('POST', '/api/v1/containers', { name, project_name: name, ecr_image_uri: image });
+  },
+  (draw) => ofContainer(draw(9), (id) => request('DELETE', `/api/v1/containers/${id}`)),
+  (draw) => {
+    const description = `number ${draw(1_000)}`;
+    return ofContainer(draw(9), (id) => request('PATCH', `/api/v1/containers/${id}`, { description, cpu: 1_024 }));
+  },
+  (draw) => ofContainer(draw(9), (id) => request('GET', `/api/v1/containers/${id}`)),
+  () => request('GET', '/api/v1/containers'),
+  () => request('GET', '/api/v1/credits/balance'),
+  () => request('GET', '/api/v1/nowhere'),
+  () => request('GET', '/api/v1/containers', undefined, { authorization: 'Bearer eliza_wrong' }),
+  (draw) => request('POST', '/api/v1/api-keys', { name: `key ${draw(100)}` }),
+  (draw) => ofKey(draw(9), (id) => request('DELETE', `/api/v1/api-keys/${id}`)),
+  (draw) => ofKey(draw(9), (id) => request('POST', `/api/v1/api-keys/${id}/regenerate`)),
+  (draw) => {
+    const is_active = draw(2) === 0;
+    return ofKey(draw(9), (id) => request('PATCH', `/api/v1/api-keys/${id}`, { is_active }));
+  },
+  (draw) => async (world) => {
+    const apiKey = one(world.controls.keys.list(), draw(9))?.apiKey ?? 'none';
+    return request('GET', '/api/v1/user', undefined, { authorization: `Bearer ${apiKey}` })(world);
+  },
+  (draw) => request('POST', '/api/v1/app/agents', { name: `Agent ${draw(20)}`, bio: 'knows much' }),
+  (draw) => request('PATCH', '/api/v1/user', { name: `Name ${draw(50)}` }),
+  (draw) =>
+    request('POST', '/api/v1/chat/completions', {
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'user', content: `say ${draw(1_000)}` }],
+    }),
+  (draw) => {
+    const form = (): FormData => {
+      const made = new FormData();
+      made.append('file', new Blob([`text ${'of words '.repeat(40)}`], { type: 'text/plain' }), 'text.txt');
+      return made;
+    };
+    void draw;
+    return async (world) => request('POST', '/api/v1/knowledge/upload-file', form())(world);
+  },
+  (draw) => {
+    const by = 1 + draw(90_000);
+    return control(({ controls }) => controls.clock.advance(by));
+  },
+  (draw) => {
+    const by = 86_400_000 + draw(90_000_000);
+    return control(({ controls }) => controls.clock.advance(by));
+  },
+  (draw) => {
+    const index = draw(9);
+    return control(({ controls }) => controls.containers.fail(one(controls.containers.list(), index)?.id ?? 'none'));
+  },
+  (draw) => {
+    const index = draw(9);
+    return control(({ controls }) => controls.containers.stop(one(controls.containers.list(), index)?.id ?? 'none'));
+  },
+  (draw) => {
+    const set = 1 + draw(900);
+    return control(({ controls, organizationId }) => controls.organizations.credits(organizationId, { set }));
+  },
+  (draw) => {
+    const times = 1 + draw(3);
+    const operation = one(['containers.list', 'containers.create', 'credits.*'], draw(3)) ?? '';
+    return control(({ controls }) =>
+      controls.faults.add({ match: { operation }, when: { times }, effect: { status: 503 } }),
+    );
+  },
+  () => control(({ controls }) => controls.faults.clear()),
+  (draw) => {
+    const limit = 1 + draw(5);
+    return control(({ controls }) => controls.limits.set({ operation: 'containers.list', limit, window: '1m' }));
+  },
+  () => control(({ controls }) => controls.limits.release()),
+  (draw) => {
+    const text = `ordered ${draw(1_000)}`;
+    return control(({ controls }) => controls.replies.add({ text }));
+  },
+];
+
+/** The steps of a history. */
+export function randomSteps(seed: string, count: number): Step[] {
+  const random = createRandom(seed);
+  let drawn = 0;
+  const draw: Draw = (most) => Math.floor(random.fraction('draw', ++drawn) * most);
+  return Array.from({ length: count }, () => {
+    const kind = kinds[draw(kinds.length)];
+    if (kind === undefined) throw new Error('there is a kind for each number');
+    return kind(draw);
+  });
+}
+
+// What belongs to the process, not to the world: how far the journal is, and which numbers are reserved for what happens to
+// containers. Beside these, the generation of the counts and the anchor of the clock on the wall.
+const own = new Set(['meta journal', 'counters occurrences']);
+
+// The numbers of what happens to containers say in which order it did, and no more: some are left out.
+const turn = /(\\*"(?:turn|occurrence)\\*":)(\d+)/g;
+
+function withRanks(tables: (readonly [table: string, rows: string[]])[]): Record<string, string[]> {
+  const all = tables.flatMap(([, rows]) =>
+    rows.flatMap((row) => [...row.matchAll(turn)].map(([, , number]) => Number(number))),
+  );
+  const ranks = [...new Set(all)].sort((a, b) => a - b);
+  const ranked = (row: string): string =>
+    row.replace(turn, (_, name, number) => `${name}${ranks.indexOf(Number(number))}`);
+  return Object.fromEntries(tables.map(([table, rows]) => [table, rows.map(ranked)]));
+}
+
+/** All rows of a world, by table. */
+export function rowsOf({ controls }: Platform): Record<string, string[]> {
+  controls.snapshots.take({ name: 'rows' });
+  const { image: packed } = controls.snapshots.export('rows');
+  controls.snapshots.remove('rows');
+  const db = openSqlite(gunzipSync(Buffer.from(packed, 'base64')));
+  try {
+    const tables = db
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+      .pluck()
+      .all() as string[];
+    const texts = tables.map((table) => {
+      const rows = db.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[];
+      const meant = rows.filter(({ key, name }) => !own.has(`${table} ${key ?? name}`));
+      return [table, meant.map(textOf).sort()] as const;
+    });
+    return withRanks(texts);
+  } finally {
+    db.close();
+  }
+}
+
+function textOf(row: Record<string, unknown>): string {
+  if (row.key !== 'counts' && row.key !== 'clock') return JSON.stringify(row);
+  const { anchorWall, generation, anchorVirtual, ...value } = JSON.parse(String(row.value));
+  return JSON.stringify({ ...row, value });
+}

@@ -10,7 +10,7 @@ import { type PlatformOperation, platformOperations } from '../http/platform-ope
 import { isoOrNull } from '../http/wire.js';
 import { portsKey, reopenAddresses } from '../modules/containers/open-addresses.js';
 import { createLocalPorts, portBudget } from '../modules/containers/ports.js';
-import { type ContainerProcesses, processesKey } from '../modules/containers/processes.js';
+import { type ContainerProcesses, processesKey, processesPart } from '../modules/containers/processes.js';
 import { releaseReservations } from '../modules/credits/reservations.js';
 import { clockHistoryOf } from '../modules/dashboard/clock-history.js';
 import { lookAt } from '../modules/history/look.js';
@@ -228,7 +228,10 @@ export function createHost({
 
   const kept = createKeptWorlds({ keeping, dataDir: file === ':memory:' ? undefined : dirname(file), worlds, stored });
   function look<Result>(image: Buffer, act: (world: World) => Result): Result {
-    return closedAfter(open('template', { file: ':memory:', image }), act);
+    const world = open('template', { file: ':memory:', image });
+    const result = orClosed(':memory:', world, () => act(world));
+    world.close();
+    return result;
   }
   const creation = createCreation({ worlds, stored, ports, template, config: () => config, look });
   const ownHosting: Hosting = {
@@ -287,19 +290,4 @@ export function createHost({
 
 function standing(world: World): { identity: SeededIdentity; clock: Clock } {
   return { identity: seededIdentity(world), clock: world.clock };
-}
-
-function closedAfter<Result>(world: World, act: (world: World) => Result): Result {
-  try {
-    return act(world);
-  } finally {
-    world.close();
-  }
-}
-
-type ProcessesPart = WorldPart & { all: ContainerProcesses | undefined };
-
-// Their plans are followed while the world is open.
-function processesPart(all: ContainerProcesses | undefined): ProcessesPart {
-  return { all, isBusy: () => all !== undefined };
 }

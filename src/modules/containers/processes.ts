@@ -30,3 +30,10 @@ export const processesKey: PartKey<WorldProcesses> = { name: 'processes', create
 export function processesOf(world: World): ContainerProcesses | undefined {
   return world.part(processesKey).all;
 }
+
+/** The part of a world that holds its processes: their plans are followed while the world is open. */
+export function processesPart(
+  all: ContainerProcesses | undefined,
+): WorldPart & { all: ContainerProcesses | undefined } {
+  return { all, isBusy: () => all !== undefined };
+}

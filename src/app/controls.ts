@@ -30,6 +30,7 @@ import { walletOperations } from '../modules/wallets/control.js';
 import { clockOperations } from '../modules/worlds/clock.js';
 import { worldOperations } from '../modules/worlds/control.js';
 import { infoOperations } from '../modules/worlds/info.js';
+import { rerunOperations } from '../modules/worlds/rerun.js';
 import { resetOperations } from '../modules/worlds/reset.js';
 
 /** All control operations. Their methods, routes, commands and documents follow from this object, and their order too. */
@@ -66,7 +67,7 @@ export const controlTree = {
   /** The next replies of models. */
   replies: replyOperations,
   /** The journal: requests and their responses. */
-  requests: requestOperations,
+  requests: { ...requestOperations, ...rerunOperations },
   /** The history: what has changed the world, point by point. */
   history: historyOperations,
   /** Streams that clients opened: what was sent through them. */

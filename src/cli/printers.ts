@@ -11,10 +11,12 @@ import { listFailures } from '../modules/containers/failures.js';
 import type { Timeline } from '../modules/dashboard/timeline.js';
 import type { Exploration } from '../modules/explore/control.js';
 import type { HistoryDetails, HistoryPage } from '../modules/history/schema.js';
+import { wordsOf } from '../modules/history/words.js';
 import type { ImageDetails } from '../modules/images/views.js';
 import type { RequestDetails, RequestList } from '../modules/journal/control.js';
 import type { ChangedField, ChangedTable } from '../modules/journal/row-changes.js';
 import type { SnapshotComparison } from '../modules/snapshots/compare.js';
+import type { RerunResult } from '../modules/worlds/rerun.js';
 import { text, type Values } from './command.js';
 import { exploreLines } from './explore/lines.js';
 import { namedValues } from './layout.js';
@@ -37,6 +39,7 @@ export const printers: Record<PrintStyle, Printer> = {
   request: printRequest,
   'request-count': printCount,
   requests: printRequests,
+  rerun: printRerun,
   'saved-scenario': printSaved,
   scenario: (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
   snapshot: printSnapshot,
@@ -74,6 +77,26 @@ function printHistory(answer: Tree, { json }: Values): void {
       `Points ${first} to ${last} are kept: \`cloudemu history show ${last}\` shows one, \`cloudemu world create --at ${last}\` begins a world there.`,
     );
   }
+}
+
+// Both answers, and below each what it changed.
+function printRerun(answer: Tree, { json }: Values): void {
+  if (json === true) {
+    printJson(answer);
+    return;
+  }
+  const { world, original, rerun, changes, followed, partsAt } = answer as unknown as RerunResult;
+  for (const [title, seen, tables] of [
+    ['then', original, changes.original],
+    ['again', rerun, changes.rerun],
+  ] as const) {
+    printLine(`${title}: ${seen.status === 0 ? 'no response' : seen.status} ${inline(seen.body ?? '')}`);
+    const words = tables === null ? ['what it changed is not known any more'] : wordsOf(tables);
+    printLines((words.length === 0 ? ['it changed nothing'] : words).map((line) => `  ${line}`));
+  }
+  if (followed > 0) printLine(`${counted(followed, 'following request')} sent, too.`);
+  printLine(partsAt === null ? 'All is as it was.' : `The histories part at ${partsAt}.`);
+  if (world !== null) tell(`\`cloudemu history --world ${world}\` shows the world in which it was sent.`);
 }
 
 function printHistoryPoint(answer: Tree, { json }: Values): void {

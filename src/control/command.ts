@@ -32,6 +32,7 @@ export type PrintStyle =
   | 'request'
   | 'request-count'
   | 'requests'
+  | 'rerun'
   | 'saved-scenario'
   | 'scenario'
   | 'snapshot'

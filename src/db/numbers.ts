@@ -38,3 +38,6 @@ export function nextNumber(db: Db, series: string): number {
   last.number = value;
   return value;
 }
+
+/** The number of a series that was taken last; 0: none was. */
+export const lastNumberOf = (db: Db, series: string): number => lastOf(db, series).number;

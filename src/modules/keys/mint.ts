@@ -1,6 +1,8 @@
 // Making keys and giving them new values. Values follow from the world's seed and a number, and only their hash is kept.
 
 import { hashSecret, type Random } from '../../core/random.js';
+import { readMeta } from '../../db/meta.js';
+import { lastNumberOf } from '../../db/numbers.js';
 import { keyValue } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { type Permission, storedPermissions } from './permissions.js';
@@ -73,6 +75,20 @@ export function renewKey(world: World, key: ApiKey, now: number): { key: ApiKey;
 export function tellValue(random: Random, recipe: string): string {
   const [prefix = '', number] = recipe.split(' ');
   return keyValue(random, prefix, Number(number));
+}
+
+// Beyond these nobody waits for the search.
+const mostTried = 10_000;
+
+/** The value of a key that this world has minted, which it does not store; undefined: it cannot be told. */
+export function mintedValue({ config, db, random }: World, { seq, environment, hash }: ApiKey): string | undefined {
+  const prefix = environment === 'live' ? config.keys.livePrefix : (readMeta(db, 'keyPrefix') ?? config.keys.prefix);
+  const isIt = (number: number | 'seeded'): boolean => hashSecret(keyValue(random, prefix, number)) === hash;
+  if (seq === 0 && isIt('seeded')) return keyValue(random, prefix, 'seeded');
+  // One that was given a new value has a later number.
+  const last = Math.min(lastNumberOf(db, 'keys'), seq + mostTried);
+  for (let number = seq; number <= last; number++) if (isIt(number)) return keyValue(random, prefix, number);
+  return undefined;
 }
 
 /** The characters of a value that are shown wherever its key is. */

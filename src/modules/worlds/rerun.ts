@@ -1,0 +1,203 @@
+// Sends a request of the journal again, in a world that is as this one was before it.
+
+import * as z from 'zod';
+import { byId, type ControlContext, operation } from '../../control/operation.js';
+import { request as send, textOf } from '../../control/request.js';
+import { ApiError } from '../../core/errors.js';
+import { freshWorldId } from '../../core/random.js';
+import { emulatorFacts } from '../../world/given.js';
+import { turnsOf } from '../../world/turns.js';
+import type { World } from '../../world/world.js';
+import { prefixOf } from '../../world/world-name.js';
+import { journalOf } from '../journal/journal.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
+import { changesOfRequest } from '../journal/request-changes.js';
+import { type ChangedTable, changedTable } from '../journal/row-changes.js';
+import { hosting } from './hosting.js';
+import { makeWorld } from './make-world.js';
+import { type Changes, replayed } from './replayed-request.js';
+import { asked } from './request.js';
+
+const mostThrough = 200;
+
+export const rerunRequest = z.lazy(() =>
+  z.object({
+    body: z.unknown().optional().describe('Another body: text, or what is sent as JSON'),
+    headers: z.record(z.string(), z.string()).optional().describe('Headers to send in place of its own'),
+    set: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Fields of its body to send otherwise, by their names with dots between: {"spec.port": 80}'),
+    as: z.string().max(500).optional().describe('Another key: its value, or the id of one of the world'),
+    through: z
+      .int()
+      .min(0)
+      .max(mostThrough)
+      .optional()
+      .describe('Also sends so many of the requests that followed, each at its own time'),
+    keep: z.boolean().optional().describe('Whether the world stays, for an hour without requests; by default it does'),
+  }),
+);
+
+/** What is to be otherwise when a request is sent again. */
+export type RerunRequest = z.input<typeof rerunRequest>;
+
+const seen = z.object({
+  requestId: z.string(),
+  status: z.int(),
+  errorCode: z.string().nullable(),
+  body: z.string().nullable().describe('As the journal keeps it: without secrets'),
+});
+
+export const rerunResult = z.lazy(() =>
+  z.object({
+    world: z.string().nullable().describe('The world in which it was sent again; null: it was not to be kept'),
+    original: seen,
+    rerun: seen,
+    changes: z.object({
+      original: z
+        .array(changedTable)
+        .nullable()
+        .describe('The rows that it changed; null: the history does not hold them'),
+      rerun: z.array(changedTable).nullable(),
+    }),
+    followed: z.int().describe('How many of the following requests were sent'),
+    partsAt: z
+      .string()
+      .nullable()
+      .describe('The first request whose answer or changes are others than they were; null: all are the same'),
+  }),
+);
+
+/** Both responses and both sets of changes. */
+export type RerunResult = z.output<typeof rerunResult>;
+
+export const rerunOperations = {
+  /**
+   * Sends a request of the journal again, changed or not, in a new world that is as this one was before the request.
+   * Nothing happens in this world.
+   *
+   * @example const { original, rerun } = await controls.requests.rerun(requestId, { set: { name: 'other' } })
+   * @throws ApiError NOT_FOUND, or CONFLICT where the world or the request cannot be exactly as it was
+   */
+  rerun: operation({
+    id: 'control.requests.rerun',
+    route: 'POST /requests/{id}/rerun',
+    summary: 'Send a request again, in a new world that is as this one was before it',
+    params: byId('request: its X-Request-Id'),
+    body: rerunRequest,
+    bodyOptional: true,
+    output: rerunResult,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    command: {
+      line: 'requests rerun <id>',
+      prints: 'rerun',
+      untrusted: 'whole',
+      names: { headers: 'header' },
+      examples: [
+        ['requests rerun req_7820e0a…', 'the same once more: both answers and what they changed'],
+        [
+          'requests rerun req_7820e0a… --set name=shop --through 5',
+          'with another name, and the five requests after it',
+        ],
+      ],
+    },
+    runs: 'async',
+    run: async (context, requestId: string, request: RerunRequest = {}): Promise<RerunResult> => {
+      const { through = 0, keep = true, ...changes } = request;
+      const entries = await requestsFrom(context.world, requestId, through);
+      const id = (context.team?.prefix ?? '') + freshWorldId();
+      const at = { requestId, side: 'before' as const };
+      await makeWorld(context, id, asked({ at }, context.team?.ttl));
+      const host = hosting.of(context.world);
+      try {
+        const result = await sendAll(context, host.open(id), entries, changes);
+        return { world: keep ? id : null, ...result };
+      } catch (error) {
+        host.drop(id);
+        throw error;
+      } finally {
+        if (!keep && host.has(id)) host.drop(id);
+      }
+    },
+  }),
+};
+
+/** A request of the journal, and those that followed it. */
+async function requestsFrom(world: World, id: string, through: number): Promise<JournalEntry[]> {
+  const records = await turnsOf(world).inTurns(journalOf(world).read());
+  const requests = records.filter((record): record is JournalEntry => record.kind === 'request');
+  const first = requests.findIndex(({ requestId }) => requestId === id);
+  if (first < 0)
+    throw new ApiError('NOT_FOUND', {
+      message: `The journal holds no request ${JSON.stringify(id)}: \`cloudemu requests\` lists them`,
+    });
+  return requests.slice(first, first + 1 + through);
+}
+
+async function sendAll(
+  context: ControlContext,
+  fork: World,
+  entries: readonly JournalEntry[],
+  changes: Changes,
+): Promise<Omit<RerunResult, 'world'>> {
+  const { world } = context;
+  const { speed } = fork.clock.state();
+  // Each request comes at its own time.
+  fork.clock.freeze();
+  const results: Omit<RerunResult, 'world' | 'followed' | 'partsAt'>[] = [];
+  let partsAt: string | null = null;
+  for (const [index, entry] of entries.entries()) {
+    if (index > 0 && entry.at > fork.clock.now()) await fork.clock.advanceTo(entry.at);
+    const own = index === 0 ? changes : {};
+    const rerun = await sendOne(fork, entry, own);
+    const result = {
+      original: shown(entry),
+      rerun: shown(rerun),
+      changes: {
+        original: await turnsOf(world).inTurns(changesOfRequest(world, entry.requestId)),
+        rerun: await turnsOf(fork).inTurns(changesOfRequest(fork, rerun.requestId)),
+      },
+    };
+    if (partsAt === null && !isSame(result, world, fork)) partsAt = entry.requestId;
+    results.push(result);
+  }
+  if (speed > 0) fork.clock.resume(speed);
+  const [first] = results;
+  if (first === undefined) throw new Error('there is a first request');
+  return { ...first, followed: results.length - 1, partsAt };
+}
+
+async function sendOne(fork: World, entry: JournalEntry, changes: Changes): Promise<JournalEntry> {
+  const { path, ...sending } = replayed(fork, entry, changes);
+  const answer = await send(emulatorFacts.of(fork).origin() + prefixOf(fork.id) + path, sending).catch(() => undefined);
+  // A fault may break the connection: the journal knows what became of it.
+  await (answer && textOf(answer).catch(() => ''));
+  const [sent] = journalOf(fork).recent(1);
+  if (sent !== undefined) return sent;
+  throw new ApiError('SERVICE_UNAVAILABLE', { message: 'The request was not answered: the emulator may be closing' });
+}
+
+const shown = ({ requestId, status, errorCode, responseBody }: JournalEntry): RerunResult['rerun'] => ({
+  requestId,
+  status,
+  errorCode,
+  body: responseBody,
+});
+
+// The ids of both worlds stand in URLs alone.
+function isSame(
+  { original, rerun, changes }: Pick<RerunResult, 'original' | 'rerun' | 'changes'>,
+  world: World,
+  fork: World,
+): boolean {
+  const plain = (text: string | null, { prefix }: World): string =>
+    prefix === '' ? (text ?? '') : (text ?? '').replaceAll(prefix, '');
+  return (
+    original.status === rerun.status &&
+    plain(original.body, world) === plain(rerun.body, fork) &&
+    rowsOf(changes.original) === rowsOf(changes.rerun)
+  );
+}
+
+const rowsOf = (tables: readonly ChangedTable[] | null): string => JSON.stringify(tables);

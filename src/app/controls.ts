@@ -13,7 +13,6 @@ import { exploreOperations } from '../modules/explore/control.js';
 import { faultOperations } from '../modules/faults/control.js';
 import { historyOperations } from '../modules/history/control.js';
 import { imageOperations } from '../modules/images/control.js';
-import { requestOperations } from '../modules/journal/control.js';
 import { keyOperations } from '../modules/keys/control.js';
 import { limitOperations } from '../modules/limits/control.js';
 import { replyOperations } from '../modules/models/control.js';
@@ -30,7 +29,7 @@ import { walletOperations } from '../modules/wallets/control.js';
 import { clockOperations } from '../modules/worlds/clock.js';
 import { worldOperations } from '../modules/worlds/control.js';
 import { infoOperations } from '../modules/worlds/info.js';
-import { rerunOperations } from '../modules/worlds/rerun.js';
+import { journalOperations } from '../modules/worlds/rerun.js';
 import { resetOperations } from '../modules/worlds/reset.js';
 
 /** All control operations. Their methods, routes, commands and documents follow from this object, and their order too. */
@@ -67,7 +66,7 @@ export const controlTree = {
   /** The next replies of models. */
   replies: replyOperations,
   /** The journal: requests and their responses. */
-  requests: { ...requestOperations, ...rerunOperations },
+  requests: journalOperations,
   /** The history: what has changed the world, point by point. */
   history: historyOperations,
   /** Streams that clients opened: what was sent through them. */

@@ -74,7 +74,8 @@ function printHistory(answer: Tree, { json }: Values): void {
   else {
     printLines(indented([...points], { wanted: ['point', 'at', 'kind', 'summary', 'requestId?'], by: 0 }));
     tell(
-      `Points ${first} to ${last} are kept: \`cloudemu history show ${last}\` shows one, \`cloudemu world create --at ${last}\` begins a world there.`,
+      `Points ${first} to ${last} are kept. \`cloudemu history show ${last}\` shows one.`,
+      `\`cloudemu world create --at ${last}\` begins a world there.`,
     );
   }
 }

@@ -5,8 +5,8 @@ import type { ClockState } from '../core/clock.js';
 import { parsedJson } from '../core/json.js';
 import type { Sliced } from '../core/slices.js';
 import { connect } from './connection.js';
+import type { History } from './history.js';
 import { type Entry, type KeyBefore, sqlValue, type WindowBefore } from './history-entry.js';
-import type { HistoryStore } from './history-store.js';
 import { checkReferences } from './put-back.js';
 import type { NotedRow } from './row-log.js';
 import type { SqlValue } from './sql-value.js';
@@ -22,6 +22,8 @@ export interface Undo {
   requests: number | undefined;
   /** What was there before the first restore after the place; undefined: what is there now. */
   image: Buffer | undefined;
+  /** Something is missing: what a killed process has counted last, or what could not be stored. */
+  isBroken: boolean;
 }
 
 const atOnce = 200;
@@ -30,10 +32,22 @@ const atOnce = 200;
  * What came after a place, in slices. What comes after the image that it is undone on does no harm: it says how rows were
  * in the image.
  */
-export function* gatherUndo(entries: Pick<HistoryStore, 'after' | 'image'>, place: number): Sliced<Undo> {
-  const undo: Undo = { rows: new Map(), windows: new Map(), keys: new Map(), requests: undefined, image: undefined };
+export function* gatherUndo(history: Pick<History, 'entries' | 'here'>, place: number): Sliced<Undo> {
+  const undo: Undo = {
+    rows: new Map(),
+    windows: new Map(),
+    keys: new Map(),
+    requests: undefined,
+    image: undefined,
+    isBroken: false,
+  };
+  const entries = history.entries();
+  const last = history.here();
+  let known = place;
   let count = 0;
   for (const entry of entries.after(place)) {
+    if (entry.seq !== known + 1) break;
+    known = entry.seq;
     if (entry.replaced === true) {
       undo.image = entries.image(entry.seq);
       return undo;
@@ -41,6 +55,7 @@ export function* gatherUndo(entries: Pick<HistoryStore, 'after' | 'image'>, plac
     add(entry, undo);
     if (++count % atOnce === 0) yield;
   }
+  undo.isBroken = known < last;
   return undo;
 }
 

@@ -29,8 +29,8 @@ export interface History extends UsageNotes {
   clear(): void;
   /** Whether the last request that it knows is the last one of all, so that nothing is missing. */
   reaches(requests: number): boolean;
-  /** Says why nothing before now can be reached, if that is so. */
-  broken(reason: string): void;
+  /** Something has changed that it does not know: no place before can be reached. */
+  broken(): void;
   /** Why a place cannot be reached exactly; undefined: it can. */
   whyNot(seq: number): string | undefined;
   /** All entries up to now. */
@@ -68,9 +68,6 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
   let label = unknown;
   const noted = new WeakSet<Label>();
   let open: Entry | undefined;
-  // Nothing before this entry can be undone.
-  let floor = 0;
-  let floorReason = '';
 
   function opened(): Entry {
     if (open === undefined) {
@@ -98,9 +95,10 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
     return { table, key, before: row };
   }
 
-  function broken(reason: string): void {
-    floor = seq;
-    floorReason = reason;
+  // The number that no entry has stands for what is not known: nobody can go back beyond it.
+  function broken(): void {
+    close();
+    seq++;
   }
 
   db.onChange({
@@ -114,7 +112,7 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
     },
     lost() {
       store.reread();
-      broken('what changed could not be stored');
+      broken();
     },
   });
 
@@ -166,7 +164,6 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
     clear() {
       open = undefined;
       store.clear();
-      floorReason = '';
     },
     reaches(requests) {
       for (const { request, replaced } of store.backwards()) {
@@ -177,7 +174,6 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
     },
     broken,
     whyNot(place) {
-      if (place < floor && floorReason !== '') return floorReason;
       if (place + 1 < store.first()) return 'the history keeps less: data.historyBytes and data.journal say how much';
       return undefined;
     },

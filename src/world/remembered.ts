@@ -25,8 +25,6 @@ export interface Remembered {
   replace(name: string, act: (done: () => void) => void): void;
 }
 
-const killed = 'the process was killed, and what counted its last requests is not known';
-
 /** Nothing is recorded yet. */
 export function createRemembered(db: Db, usage: Usage, config: () => Config, now: () => number): Remembered {
   let history: History | undefined;
@@ -44,7 +42,8 @@ export function createRemembered(db: Db, usage: Usage, config: () => Config, now
         bytes: data.historyBytes,
         pendingUses: usage.pendingUses,
       });
-      if (!history.reaches(usage.requests())) history.broken(killed);
+      // A killed process may have counted requests that are not in its history.
+      if (!history.reaches(usage.requests())) history.broken();
       usage.tell(history);
     },
     begun: () => (history === undefined ? {} : { from: history.here() }),

@@ -18,7 +18,12 @@ export function* worldAt(world: World, history: History, { seq, at }: Place): Sl
   // What is counted has to be in its rows, as the history says only how rows were.
   world.flush();
   const { bytes } = yield* imageOf(world.db);
-  const undo = yield* gatherUndo(history.entries(), seq);
+  const undo = yield* gatherUndo(history, seq);
+  if (undo.isBroken)
+    throw new ApiError('CONFLICT', {
+      message:
+        'The world cannot be made as it was: later the process was killed, or could not store something, and what counted its last requests is not known',
+    });
   yield;
   try {
     return undone(undo.image ?? bytes, undo, { at, wall: wallNow() });

@@ -9,6 +9,7 @@ import { emulatorFacts } from '../../world/given.js';
 import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { prefixOf } from '../../world/world-name.js';
+import { requestOperations } from '../journal/control.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { changesOfRequest } from '../journal/request-changes.js';
@@ -72,7 +73,9 @@ export const rerunResult = z.lazy(() =>
 /** Both responses and both sets of changes. */
 export type RerunResult = z.output<typeof rerunResult>;
 
-export const rerunOperations = {
+/** The operations of the journal, with that which sends a request again. */
+export const journalOperations = {
+  ...requestOperations,
   /**
    * Sends a request of the journal again, changed or not, in a new world that is as this one was before the request.
    * Nothing happens in this world.

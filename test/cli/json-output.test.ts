@@ -13,6 +13,7 @@ import { commandCodes, exitCodes } from '../../src/cli/error-document.js';
 import { spelledOut, usageErrorIn } from '../../src/cli/usage-errors.js';
 import { errorTable } from '../../src/core/errors.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
+import { isFull } from '../support/campaign.js';
 import { closedPort } from '../support/closed-port.js';
 import { endCommands, type Outcome, run, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -94,37 +95,67 @@ function goodValue(name: string, { type, choices, default: preset }: Flag): stri
 
 const restOf = ({ rest }: Command): string[] => (rest === undefined ? [] : ['--', 'true']);
 
+/** Ways in which names of flags are mistyped. */
+const typos: ((name: string) => string)[] = [
+  (name) => `${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}`,
+  (name) => `${name}${name.at(-1)}`,
+  (name) => name.slice(0, -1),
+  (name) => name.slice(1),
+  (name) => `${name.slice(0, 2)}${name.slice(3)}`,
+  (name) => name.replace(/^./, 'q'),
+  (name) => `${name}-all`,
+  (name) => `the-${name}`,
+  (name) => name.replaceAll(/[aeiou]/g, ''),
+  (name) => `${name.slice(0, 1)}${name.slice(2, 3)}${name.slice(1, 2)}${name.slice(3)}`,
+];
+const unknown = [
+  '--zzzzzz',
+  '--verbose-mode',
+  '--output',
+  '--no-such-flag',
+  '--colour',
+  '--dry',
+  '-Z',
+  '--x',
+  '--force-all',
+];
+const noNumbers = ['many', '1,5', '1 000', 'NaN', '0x', '1e', '--'];
+
+// One of each kind in turn, so that the first few are of all kinds.
 function mistakesIn(command: Command): string[][] {
   const { args = [], flags } = command;
   const begin = [...command.words.split(' '), ...needed(command)];
-  const names = Object.keys(flags).filter((name) => name.length > 4 && flags[name]?.type !== 'boolean');
-  const nearly = names.flatMap((name) => [
-    [`--${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}`, goodValue(name, flags[name] as Flag)],
-  ]);
-  const number = Object.keys(flags).find((name) => flags[name]?.type === 'number');
-  const choice = Object.entries(flags).find(([, { choices }]) => (choices?.length ?? 0) > 0);
-  const switched = Object.keys(flags).find((name) => flags[name]?.type === 'boolean' && name !== 'json');
-  const [missing] = names;
+  const ofType = (type: Flag['type']): string[] => Object.keys(flags).filter((name) => flags[name]?.type === type);
+  const isFlag = (name: string): boolean =>
+    name.length < 2 || Object.hasOwn(flags, name) || Object.hasOwn(flags, name.replace(/^no-/, ''));
+  const named = Object.keys(flags).filter((name) => name.length > 4);
+  const valued = named.filter((name) => flags[name]?.type !== 'boolean');
   const isOpen = args.some(({ isRepeated }) => isRepeated);
-  const tails = [
-    ['--zzzzzz'],
-    ...nearly.slice(0, 2),
-    ...(number === undefined ? [] : [[`--${number}`, 'many']]),
-    ...(choice === undefined
-      ? []
-      : [
-          [`--${choice[0]}`, `${choice[1].choices?.[0]}x`],
-          [`--${choice[0]}`, ''],
-        ]),
-    ...(switched === undefined ? [] : [[`--${switched}=maybe`]]),
-    ...(missing === undefined ? [] : [[`--${missing}`]]),
-    ...(isOpen ? [] : [['one', 'two', 'three', 'four', 'five']]),
+  const kinds: string[][][] = [
+    unknown.filter((name) => !isFlag(name.replace(/^-+/, ''))).map((name) => [name]),
+    typos.flatMap((typo) =>
+      valued
+        .filter((name) => !isFlag(typo(name)))
+        .map((name) => [`--${typo(name)}`, goodValue(name, flags[name] as Flag)]),
+    ),
+    noNumbers.flatMap((value) => ofType('number').map((name) => [`--${name}=${value}`])),
+    Object.entries(flags).flatMap(([name, { choices = [] }]) =>
+      choices.length === 0 ? [] : ['', `${choices[0]}x`, `x${choices[0]}`].map((value) => [`--${name}`, value]),
+    ),
+    ['maybe', '2', 'ja'].flatMap((value) =>
+      ofType('boolean').flatMap((name) => (name === 'json' ? [] : [[`--${name}=${value}`]])),
+    ),
+    valued.map((name) => [`--${name}`]),
+    isOpen ? [] : [3, 5, 7].map((count) => Array.from({ length: count + args.length }, (_, index) => `word${index}`)),
   ];
-  // Two transposed letters may be another flag.
+  const tails: string[][] = [];
+  for (let index = 0; kinds.some((kind) => index < kind.length); index++)
+    for (const kind of kinds) if (kind[index] !== undefined) tails.push(kind[index] as string[]);
   const lines = tails.map((tail) => [...begin, ...tail, '--json', ...restOf(command)]);
-  if (needed(command).length > 0) lines.push([...command.words.split(' '), '--json', ...restOf(command)]);
-  if (command.rest !== undefined) lines.push([...begin, '--json']);
-  return lines;
+  const special: string[][] = [];
+  if (needed(command).length > 0) special.push([...command.words.split(' '), '--json', ...restOf(command)]);
+  if (command.rest !== undefined) special.push([...begin, '--json']);
+  return [...special, ...lines].slice(0, isFull ? 60 : 10);
 }
 
 it.each(withJson.map((command) => [command.words, command] as const))('%s: usage errors', async (_, command) => {

@@ -12,6 +12,7 @@ import { eventOperations } from '../modules/events/control.js';
 import { exploreOperations } from '../modules/explore/control.js';
 import { faultOperations } from '../modules/faults/control.js';
 import { historyOperations } from '../modules/history/control.js';
+import { whyOperations } from '../modules/history/why.js';
 import { imageOperations } from '../modules/images/control.js';
 import { keyOperations } from '../modules/keys/control.js';
 import { limitOperations } from '../modules/limits/control.js';
@@ -69,6 +70,7 @@ export const controlTree = {
   requests: journalOperations,
   /** The history: what has changed the world, point by point. */
   history: historyOperations,
+  ...whyOperations,
   /** Streams that clients opened: what was sent through them. */
   streams: streamOperations,
   ...eventOperations,

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Flag, Naming } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
 import { meanings } from '../core/duration.js';
+import { parsedJson } from '../core/json.js';
 import { mergeTrees, type Tree } from '../core/tree.js';
 import { type Values, withValues } from './command.js';
 import { parseJson, readDocument } from './document.js';
@@ -21,6 +22,8 @@ export interface Field {
   items: readonly string[];
   /** Whether it is an object of any names, each with a text: it can be written `name=value`. */
   isPairs: boolean;
+  /** Whether their values may be anything: what reads as JSON is JSON. */
+  holdsAny: boolean;
   describe: string;
   /** The meaning of a value, in words, where its schema says it. */
   meant: string | undefined;
@@ -93,6 +96,7 @@ function fieldsBelow(
         types: typesOf(part),
         items: part.items === undefined ? [] : typesOf(part.items),
         isPairs: isPairs(part),
+        holdsAny: holdsAny(part),
         describe: describeOf(part, name),
         meant: part.meant,
         least: part.minimum,
@@ -114,9 +118,14 @@ function onlyParts({ properties, anyOf }: Schema): boolean {
   return anyOf === undefined ? properties !== undefined : anyOf.every(onlyParts);
 }
 
-function isPairs({ anyOf = [], additionalProperties: values }: Schema): boolean {
-  return (typeof values === 'object' && typesOf(values).includes('string')) || anyOf.some(isPairs);
+function isPairs({ anyOf = [], additionalProperties: values, properties }: Schema): boolean {
+  const takes = typeof values === 'object' && properties === undefined ? typesOf(values) : [];
+  return takes.includes('string') || takes.includes('any') || anyOf.some(isPairs);
 }
+
+// Of values that may be anything, what reads as JSON is JSON.
+const holdsAny = ({ anyOf = [], additionalProperties: values }: Schema): boolean =>
+  (typeof values === 'object' && typesOf(values).includes('any')) || anyOf.some(holdsAny);
 
 function typesOf({ type, anyOf, enum: words, const: only }: Schema): string[] {
   if (anyOf !== undefined) return [...new Set(anyOf.flatMap(typesOf))];
@@ -189,7 +198,7 @@ function wordOf(value: unknown): string {
   return typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 
-function readValue({ name, types, items, isPairs }: Field, text: string): unknown {
+function readValue({ name, types, items, isPairs, holdsAny }: Field, text: string): unknown {
   const may = (type: string): boolean => types.includes(type);
   if (text === 'null' && may('null')) return null;
   const isList = may('array') && /^\s*\[/.test(text);
@@ -198,7 +207,7 @@ function readValue({ name, types, items, isPairs }: Field, text: string): unknow
   // A list of one thing.
   if (may('array') && items.includes('object') && /^\s*\{/.test(text)) return [parseJson(text, `--${name}`)];
   if (may('object') && text.endsWith('.json')) return readDocument(text);
-  if (isPairs && !may('string')) return pairsIn(text, name);
+  if (isPairs && !may('string')) return pairsIn(text, name, holdsAny);
   if (may('object') && !may('string')) return fail(2, `--${name} must be JSON: '{"name": "value"}', got "${text}"`);
   if (may('array') && (text.includes(',') || types.length === 1))
     return text.split(',').map((part) => scalar(part.trim(), may('number') || items.includes('number')));
@@ -206,11 +215,13 @@ function readValue({ name, types, items, isPairs }: Field, text: string): unknow
   return scalar(text, may('number') || may('any'));
 }
 
-function pairsIn(list: string, name: string): Record<string, string> {
-  const pairs = list.split(',').map((part): [string, string] => {
+function pairsIn(list: string, name: string, readsJson: boolean): Record<string, unknown> {
+  const pairs = list.split(',').map((part): [string, unknown] => {
     const [, key = '', value = ''] = /^\s*([^\s=][^=]*)=(.*)$/s.exec(part) ?? [];
     const form = `name=value, several separated by commas, or JSON: '{"name": "value"}'`;
-    return key === '' ? fail(2, `--${name} must be ${form}, got "${list}"`) : [key, value];
+    return key === ''
+      ? fail(2, `--${name} must be ${form}, got "${list}"`)
+      : [key, (readsJson ? parsedJson(value) : undefined) ?? value];
   });
   return Object.fromEntries(pairs);
 }

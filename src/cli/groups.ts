@@ -52,6 +52,7 @@ export const sections: Record<string, readonly string[]> = {
     'timeline',
     'requests',
     'history',
+    'why',
     'streams',
     'events',
     'changes',

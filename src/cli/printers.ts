@@ -10,15 +10,13 @@ import type { ControlledContainer } from '../modules/containers/control.js';
 import { listFailures } from '../modules/containers/failures.js';
 import type { Timeline } from '../modules/dashboard/timeline.js';
 import type { Exploration } from '../modules/explore/control.js';
-import type { HistoryDetails, HistoryPage } from '../modules/history/schema.js';
-import { wordsOf } from '../modules/history/words.js';
 import type { ImageDetails } from '../modules/images/views.js';
 import type { RequestDetails, RequestList } from '../modules/journal/control.js';
 import type { ChangedField, ChangedTable } from '../modules/journal/row-changes.js';
 import type { SnapshotComparison } from '../modules/snapshots/compare.js';
-import type { RerunResult } from '../modules/worlds/rerun.js';
 import { text, type Values } from './command.js';
 import { exploreLines } from './explore/lines.js';
+import { printHistory, printHistoryPoint, printRerun, printWhy } from './history-printers.js';
 import { namedValues } from './layout.js';
 import { fail, type Line, printJson, printLine, printLines, tell } from './print.js';
 import { indented, inline, label, show } from './show.js';
@@ -45,6 +43,7 @@ export const printers: Record<PrintStyle, Printer> = {
   snapshot: printSnapshot,
   text: (answer, { json }) => (json === true ? printJson(answer) : printLines(String(answer.text).split('\n'))),
   timeline: printTimeline,
+  why: printWhy,
 };
 
 // The newest request comes last, next to where the person types, as in logs and the timeline.
@@ -65,53 +64,6 @@ function printTimeline(answer: Tree, { json }: Values): void {
   const before = hasOlder ? ['There are older ones: --limit and --before show them.'] : [];
   const rows = [...entries, { at: now, title: '(now)', result: '', detail: null }, ...ahead];
   printLines([...before, ...indented(rows, { wanted: ['at', 'title', 'result', 'detail?'], by: 0 })]);
-}
-
-function printHistory(answer: Tree, { json }: Values): void {
-  const { points, first, last } = answer as unknown as HistoryPage;
-  if (json === true) printJson(answer);
-  else if (last === null) tell('Nothing has changed in this world yet.');
-  else {
-    printLines(indented([...points], { wanted: ['point', 'at', 'kind', 'summary', 'requestId?'], by: 0 }));
-    tell(
-      `Points ${first} to ${last} are kept. \`cloudemu history show ${last}\` shows one.`,
-      `\`cloudemu world create --at ${last}\` begins a world there.`,
-    );
-  }
-}
-
-// Both answers, and below each what it changed.
-function printRerun(answer: Tree, { json }: Values): void {
-  if (json === true) {
-    printJson(answer);
-    return;
-  }
-  const { world, original, rerun, changes, followed, partsAt } = answer as unknown as RerunResult;
-  for (const [title, seen, tables] of [
-    ['then', original, changes.original],
-    ['again', rerun, changes.rerun],
-  ] as const) {
-    printLine(`${title}: ${seen.status === 0 ? 'no response' : seen.status} ${inline(seen.body ?? '')}`);
-    const words = tables === null ? ['what it changed is not known any more'] : wordsOf(tables);
-    printLines((words.length === 0 ? ['it changed nothing'] : words).map((line) => `  ${line}`));
-  }
-  if (followed > 0) printLine(`${counted(followed, 'following request')} sent, too.`);
-  printLine(partsAt === null ? 'All is as it was.' : `The histories part at ${partsAt}.`);
-  if (world !== null) tell(`\`cloudemu history --world ${world}\` shows the world in which it was sent.`);
-}
-
-function printHistoryPoint(answer: Tree, { json }: Values): void {
-  if (json === true) {
-    printJson(answer);
-    return;
-  }
-  const { changes, state, ...point } = answer as unknown as HistoryDetails;
-  printLines(show({ ...point }));
-  printLine(changes.length === 0 ? 'changes: none' : 'changes:');
-  for (const { words } of changes) printLine(`  ${words}`);
-  if (state === undefined) return;
-  printLine('The world after it:');
-  printLines(show({ ...state }));
 }
 
 function printExploration(answer: Tree, { json }: Values): void {

@@ -37,7 +37,8 @@ export type PrintStyle =
   | 'scenario'
   | 'snapshot'
   | 'text'
-  | 'timeline';
+  | 'timeline'
+  | 'why';
 
 /** How the fields of an operation are called on the command line. */
 export interface Naming {

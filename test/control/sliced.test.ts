@@ -30,5 +30,6 @@ it('the control plane reads all of the journal, all containers, the ledger, all 
     'control.snapshots.take',
     'control.timeline',
     'control.verdicts',
+    'control.why',
   ]);
 });

@@ -36,10 +36,11 @@ export function* pageOf(world: World, history: History, query: HistoryQuery): Sl
     found.push(entry);
     if (found.length > limit) found.shift();
   }
-  return { points: yield* pointsOf(world, history, found), first, last };
+  return { points: yield* viewPoints(world, history, found), first, last };
 }
 
-function* pointsOf(world: World, history: History, entries: readonly Entry[]): Sliced<HistoryPoint[]> {
+/** Points with what is known of them. */
+export function* viewPoints(world: World, history: History, entries: readonly Entry[]): Sliced<HistoryPoint[]> {
   const changes = yield* changesOf(world, history, new Set(entries.map(({ seq }) => seq)));
   const lines = yield* requestLines(world, new Set(entries.map(({ point }) => point?.request)));
   return entries.flatMap((entry) =>

@@ -50,9 +50,10 @@ export function wordsOfRow(table: string, row: ChangedRow): string {
     return `credits ${balance.before} → ${balance.after}`;
   if (table === 'effects') return `${change === 'added' ? 'due' : 'no longer due'}: ${row.key}`;
   if (table === 'meta' && row.key === 'clock') return `clock ${fieldsOf(fields)}`;
+  const of = row.name === null ? '' : ` of ${row.name}`;
   if (table === 'deployments' && change !== 'changed')
-    return `deployment of ${row.name}: ${change === 'added' ? 'begun' : 'removed'}`;
-  if (table === 'interventions' && change === 'added') return `container ${row.name}: ${kindOf(fields)}`;
+    return `deployment${of}: ${change === 'added' ? 'begun' : 'removed'}`;
+  if (table === 'interventions' && change === 'added') return `container ${row.name ?? row.key}: ${kindOf(fields)}`;
   const noun = nouns[table] ?? table.replaceAll('_', ' ').replace(/s$/, '');
   const id = table === 'faults' ? fields.find(({ name }) => name === 'id') : undefined;
   const thing = `${noun} ${row.name ?? id?.after ?? id?.before ?? row.key}`;

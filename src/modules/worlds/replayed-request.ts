@@ -52,7 +52,7 @@ export function replayed(world: World, entry: JournalEntry, changes: Changes): R
   const all = { ...headers, ...key, ...named };
   const hidden = Object.keys(all).find((name) => all[name]?.includes(mask));
   if (hidden !== undefined)
-    throw missing(entry, `its header ${hidden} holds a secret: give it with --header "${hidden}: …"`);
+    throw missing(entry, `its header ${hidden} holds a secret: give it with --header ${hidden}=…`);
   if (body !== undefined) all['content-length'] = String(Buffer.byteLength(body));
   const path = entry.path + entry.query;
   if (path.includes(mask)) throw missing(entry, 'its URL holds a secret');

@@ -9,6 +9,7 @@ import { emulatorFacts } from '../../world/given.js';
 import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { prefixOf } from '../../world/world-name.js';
+import { findPoint, historyOf } from '../history/places.js';
 import { requestOperations } from '../journal/control.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
@@ -87,7 +88,7 @@ export const journalOperations = {
     id: 'control.requests.rerun',
     route: 'POST /requests/{id}/rerun',
     summary: 'Send a request again, in a new world that is as this one was before it',
-    params: byId('request: its X-Request-Id'),
+    params: byId('request: its X-Request-Id, or the number of its point'),
     body: rerunRequest,
     bodyOptional: true,
     output: rerunResult,
@@ -106,9 +107,10 @@ export const journalOperations = {
       ],
     },
     runs: 'async',
-    run: async (context, requestId: string, request: RerunRequest = {}): Promise<RerunResult> => {
+    run: async (context, name: string, request: RerunRequest = {}): Promise<RerunResult> => {
       const { through = 0, keep = true, ...changes } = request;
-      const entries = await requestsFrom(context.world, requestId, through);
+      const entries = await requestsFrom(context.world, name, through);
+      const { requestId } = entries[0] as JournalEntry;
       const id = (context.team?.prefix ?? '') + freshWorldId();
       const at = { requestId, side: 'before' as const };
       await makeWorld(context, id, asked({ at }, context.team?.ttl));
@@ -130,7 +132,9 @@ export const journalOperations = {
 async function requestsFrom(world: World, id: string, through: number): Promise<JournalEntry[]> {
   const records = await turnsOf(world).inTurns(journalOf(world).read());
   const requests = records.filter((record): record is JournalEntry => record.kind === 'request');
-  const first = requests.findIndex(({ requestId }) => requestId === id);
+  // The number of a point does as well.
+  const meant = /^\d+$/.test(id) ? findPoint(historyOf(world), id).point.request : id;
+  const first = requests.findIndex(({ requestId }) => requestId === meant);
   if (first < 0)
     throw new ApiError('NOT_FOUND', {
       message: `The journal holds no request ${JSON.stringify(id)}: \`cloudemu requests\` lists them`,

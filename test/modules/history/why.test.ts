@@ -1,0 +1,196 @@
+// Why a request failed: the earlier points that its rule has read, for mistakes that were made on purpose.
+
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Emulator } from '../../../src/index.js';
+import { call, closeEmulators, deploy, image, startEmulator } from '../../support/emulator.js';
+
+afterEach(closeEmulators);
+
+const last = ({ controls }: Emulator): string => controls.requests.list({ limit: 1 }).requests[0]?.requestId ?? '';
+const project = (name: string) => ({ name, project_name: name, ecr_image_uri: image });
+const spend = (emulator: Emulator) => call(emulator, 'POST', '/api/v1/containers', project('web'));
+
+/** Does something, and returns the number of its last point. */
+async function pointOf(emulator: Emulator, act: () => unknown): Promise<number> {
+  await act();
+  return emulator.controls.history.list({ limit: 1 }).last ?? 0;
+}
+
+/** What is said about the last request. */
+function why(emulator: Emulator): {
+  status: number;
+  certain: boolean;
+  points: number[];
+  because: string[];
+  reason: string;
+} {
+  const { status, certain, chain, reason } = emulator.controls.why({ requestId: last(emulator) });
+  return {
+    status,
+    certain,
+    points: chain.map(({ point }) => point),
+    because: chain.map(({ because }) => because),
+    reason,
+  };
+}
+
+const quotas = { quotas: { enabled: false } };
+
+describe('why a request failed', () => {
+  it('a charge of another test took the credits', async () => {
+    const emulator = await startEmulator(quotas);
+    const { controls, organizationId } = emulator;
+    await pointOf(emulator, () => controls.organizations.credits(organizationId, { set: 0.9 }));
+    const charge = await pointOf(emulator, () => spend(emulator));
+    await call(emulator, 'PATCH', '/api/v1/user', { name: 'Other' });
+    await call(emulator, 'POST', '/api/v1/containers', project('shop'));
+    expect(why(emulator)).toMatchObject({ status: 402, certain: true, points: [charge] });
+    expect(why(emulator).because[0]).toMatch(/took the balance below the 0\.5 credits/);
+  });
+
+  it('the balance was set by a control', async () => {
+    const emulator = await startEmulator(quotas);
+    const { controls, organizationId } = emulator;
+    await spend(emulator);
+    const set = await pointOf(emulator, () => controls.organizations.credits(organizationId, { set: 0.1 }));
+    await call(emulator, 'POST', '/api/v1/containers', project('shop'));
+    expect(why(emulator)).toMatchObject({ status: 402, certain: true, points: [set] });
+  });
+
+  it.each([
+    ['was deleted', 'DELETE', '', undefined],
+    ['was given a new value', 'POST', '/regenerate', undefined],
+    ['was switched off', 'PATCH', '', { is_active: false }],
+  ])('its key %s by a parallel worker', async (what, method, path, body) => {
+    const emulator = await startEmulator();
+    const key = emulator.controls.keys.create({ name: 'ci' });
+    await call(emulator, 'GET', '/api/v1/containers');
+    const point = await pointOf(emulator, () => call(emulator, method, `/api/v1/api-keys/${key.id}${path}`, body));
+    await call(emulator, 'POST', '/api/v1/api-keys', { name: 'other' });
+    await call(emulator, 'GET', '/api/v1/user', undefined, { authorization: `Bearer ${key.apiKey}` });
+    expect(why(emulator)).toMatchObject({ status: 401, certain: true, points: [point], reason: `its key ${what}` });
+  });
+
+  it('its key has expired in a jump of the clock', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    let apiKey = '';
+    const made = await pointOf(emulator, () => {
+      ({ apiKey } = controls.keys.create({ expiresIn: '10m' }));
+    });
+    await controls.clock.advance('1m');
+    const jump = await pointOf(emulator, () => controls.clock.advance('1h'));
+    await controls.clock.advance('1h');
+    await call(emulator, 'GET', '/api/v1/user', undefined, { authorization: `Bearer ${apiKey}` });
+    expect(why(emulator)).toMatchObject({ status: 401, certain: true, points: [jump, made] });
+  });
+
+  it('a key that never was is none of this world', async () => {
+    const emulator = await startEmulator();
+    await call(emulator, 'GET', '/api/v1/user', undefined, { authorization: 'Bearer ek_test_never' });
+    expect(why(emulator)).toMatchObject({
+      status: 401,
+      points: [],
+      reason: 'no key of this world has ever had that value',
+    });
+  });
+
+  it('another container used the quota up', async () => {
+    const emulator = await startEmulator();
+    const { controls, organizationId } = emulator;
+    controls.organizations.credits(organizationId, { set: 0.9 });
+    const point = await pointOf(emulator, () => spend(emulator));
+    await call(emulator, 'GET', '/api/v1/containers');
+    await call(emulator, 'POST', '/api/v1/containers', project('shop'));
+    expect(why(emulator)).toMatchObject({ status: 403, certain: true, points: [point] });
+  });
+
+  it('the window was used up by requests, under a limit that was set', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    const set = await pointOf(emulator, () =>
+      controls.limits.set({ operation: 'containers.list', limit: 2, window: '1m' }),
+    );
+    const first = await pointOf(emulator, () => call(emulator, 'GET', '/api/v1/containers'));
+    await call(emulator, 'GET', '/api/v1/user');
+    const second = await pointOf(emulator, () => call(emulator, 'GET', '/api/v1/containers'));
+    await call(emulator, 'GET', '/api/v1/containers');
+    expect(why(emulator)).toMatchObject({ status: 429, certain: true, points: [second, first, set] });
+  });
+
+  it('the window was used up by a control', async () => {
+    const emulator = await startEmulator();
+    const point = await pointOf(emulator, () =>
+      emulator.controls.limits.exhaust({ operation: 'containers.list' } as never),
+    );
+    await call(emulator, 'GET', '/api/v1/user');
+    await call(emulator, 'GET', '/api/v1/containers');
+    expect(why(emulator)).toMatchObject({ status: 429, points: [point] });
+  });
+
+  it('a name is taken', async () => {
+    const emulator = await startEmulator(quotas);
+    const point = await pointOf(emulator, () => spend(emulator));
+    await call(emulator, 'POST', '/api/v1/containers', project('api'));
+    await call(emulator, 'POST', '/api/v1/containers', { ...project('web'), project_name: 'other' });
+    expect(why(emulator)).toMatchObject({ status: 409, certain: true, points: [point] });
+  });
+
+  it('a fault was left armed', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    const point = await pointOf(emulator, () =>
+      controls.faults.add({ match: { operation: 'containers.list' }, effect: { status: 503 } }),
+    );
+    controls.faults.add({ match: { operation: 'containers.get' }, effect: { status: 500 } });
+    await call(emulator, 'GET', '/api/v1/containers');
+    expect(why(emulator)).toMatchObject({ status: 503, certain: true, points: [point] });
+  });
+
+  it('what it asks for was deleted', async () => {
+    const emulator = await startEmulator();
+    const { id } = await deploy(emulator);
+    const point = await pointOf(emulator, () => call(emulator, 'DELETE', `/api/v1/containers/${id}`));
+    await call(emulator, 'GET', `/api/v1/containers/${id}`);
+    expect(why(emulator)).toMatchObject({ status: 404, certain: true, points: [point] });
+  });
+
+  it('what it asks for never was', async () => {
+    const emulator = await startEmulator();
+    await call(emulator, 'GET', '/api/v1/containers/b1b1b1b1-0000-4000-8000-000000000000');
+    expect(why(emulator)).toMatchObject({ status: 404, certain: false, points: [] });
+  });
+
+  it('its container was to fail, or was made to', async () => {
+    const emulator = await startEmulator(quotas);
+    const { controls } = emulator;
+    const doomed = { ...project('doomed'), ecr_image_uri: '127.0.0.1:4747/acme/web:fail-oom-start' };
+    const planned = await pointOf(emulator, () => call(emulator, 'POST', '/api/v1/containers', doomed));
+    const [{ id } = { id: '' }] = controls.containers.list();
+    await controls.clock.advance('10m');
+    await call(emulator, 'GET', `/api/v1/containers/${id}`);
+    expect(why(emulator)).toMatchObject({ status: 200, certain: true, points: [planned] });
+    expect(why(emulator).because[0]).toContain('oom-start');
+    const begun = await pointOf(emulator, () => spend(emulator));
+    await controls.clock.advance('10m');
+    const crashed = await pointOf(emulator, () => controls.containers.crash('web'));
+    const [{ id: web } = { id: '' }] = controls.containers.list();
+    await call(emulator, 'GET', `/api/v1/containers/${web}`);
+    expect(why(emulator)).toMatchObject({ points: [crashed, begun] });
+  });
+
+  it('the request itself was wrong', async () => {
+    const emulator = await startEmulator();
+    await call(emulator, 'POST', '/api/v1/containers', { name: '' });
+    expect(why(emulator)).toMatchObject({ status: 400, certain: true, points: [] });
+    await call(emulator, 'GET', '/api/v1/containers');
+    expect(why(emulator)).toMatchObject({ status: 200, points: [], reason: 'it succeeded: nothing refused it' });
+  });
+
+  it('is refused for what is no request, and for what is not there', async () => {
+    const emulator = await startEmulator();
+    await emulator.controls.clock.advance('1m');
+    expect(() => emulator.controls.why({ requestId: '1' })).toThrow(/Point 1 is no request/);
+    expect(() => emulator.controls.why({ requestId: 'req_none' })).toThrow(/no request "req_none"/);
+  });
+});

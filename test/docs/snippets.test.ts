@@ -139,7 +139,8 @@ async function runShell(snippets: readonly Snippet[], directory: string, pushes:
   } finally {
     await emulator?.close();
     // A script that fails half-way leaves its emulator behind.
-    if (startsItsOwn) await run('bash', ['-c', 'cloudemu stop || true; cloudemu stop --shared || true'], { cwd: directory, env });
+    if (startsItsOwn)
+      await run('bash', ['-c', 'cloudemu stop || true; cloudemu stop --shared || true'], { cwd: directory, env });
   }
 }
 

@@ -5,6 +5,7 @@ import { operation } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
 import type { Sliced } from '../../core/slices.js';
 import { changesIn } from '../../db/history-changes.js';
+import type { World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
 import { causesOf, type PastChange } from './causes.js';
 import { worldAt } from './fork.js';
@@ -59,34 +60,44 @@ export const whyOperations = {
     },
     runs: 'sliced',
     *run({ world }, { requestId: name }: { requestId: string }): Sliced<WhyAnswer> {
-      const history = historyOf(world);
-      const place = findPoint(history, name);
-      const { request: id } = place.point;
-      const request = (yield* journalOf(world).read()).find(
-        (record) => record.kind === 'request' && record.requestId === id,
-      );
-      if (request?.kind !== 'request')
-        throw new ApiError('NOT_FOUND', {
-          message: `Point ${place.point.point} is no request that the journal holds: \`cloudemu requests\` lists them`,
-        });
-      const begun = place.point.from ?? place.entry.seq;
-      const earlier = [...history.entries().after(0)].filter(({ seq }) => seq < begun);
-      const seqs = new Set(earlier.map(({ seq }) => seq));
-      const changes = yield* changesIn(world.db, history.entries(), ({ seq }) => (seqs.has(seq) ? seq : undefined));
-      const past: PastChange[] = earlier.reverse().map((entry) => ({ entry, tables: changes.get(entry.seq) ?? [] }));
-      const image = yield* worldAt(world, history, placeOf(history, place, 'before'));
-      const causes = lookAt.of(world)(image, (before) => causesOf({ request, past, before }));
-      const points = yield* viewPoints(
-        world,
-        history,
-        causes.chain.map(({ entry }) => entry),
-      );
-      const chain = causes.chain.flatMap(({ entry, because }) => {
-        const point = points.find((one) => one.point === entry.point?.point);
-        return point === undefined ? [] : [{ ...point, because }];
-      });
-      const { requestId, status, errorCode } = request;
-      return { requestId, status, errorCode, reason: causes.reason, certain: causes.isCertain, chain };
+      return yield* whyOf(world, name);
     },
   }),
 };
+
+/**
+ * Why a request was answered as it was.
+ *
+ * @param name its id, or the number of its point
+ * @throws ApiError NOT_FOUND, or CONFLICT where the world cannot be exactly as it was
+ */
+export function* whyOf(world: World, name: string): Sliced<WhyAnswer> {
+  const history = historyOf(world);
+  const place = findPoint(history, name);
+  const { request: id } = place.point;
+  const request = (yield* journalOf(world).read()).find(
+    (record) => record.kind === 'request' && record.requestId === id,
+  );
+  if (request?.kind !== 'request')
+    throw new ApiError('NOT_FOUND', {
+      message: `Point ${place.point.point} is no request that the journal holds: \`cloudemu requests\` lists them`,
+    });
+  const begun = place.point.from ?? place.entry.seq;
+  const earlier = [...history.entries().after(0)].filter(({ seq }) => seq < begun);
+  const seqs = new Set(earlier.map(({ seq }) => seq));
+  const changes = yield* changesIn(world.db, history.entries(), ({ seq }) => (seqs.has(seq) ? seq : undefined));
+  const past: PastChange[] = earlier.reverse().map((entry) => ({ entry, tables: changes.get(entry.seq) ?? [] }));
+  const image = yield* worldAt(world, history, placeOf(history, place, 'before'));
+  const causes = lookAt.of(world)(image, (before) => causesOf({ request, past, before }));
+  const points = yield* viewPoints(
+    world,
+    history,
+    causes.chain.map(({ entry }) => entry),
+  );
+  const chain = causes.chain.flatMap(({ entry, because }) => {
+    const point = points.find((one) => one.point === entry.point?.point);
+    return point === undefined ? [] : [{ ...point, because }];
+  });
+  const { requestId, status, errorCode } = request;
+  return { requestId, status, errorCode, reason: causes.reason, certain: causes.isCertain, chain };
+}

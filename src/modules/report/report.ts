@@ -4,6 +4,7 @@
 import * as z from 'zod';
 import type { ClockView } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
+import { ApiError } from '../../core/errors.js';
 import { parsedJson } from '../../core/json.js';
 import type { Sliced } from '../../core/slices.js';
 import { isTree } from '../../core/tree.js';
@@ -16,6 +17,7 @@ import { viewOf } from '../containers/lifecycle.js';
 import { type ContainerRecord, findContainer } from '../containers/store.js';
 import { listProjects } from '../containers/world-store.js';
 import { type Fault, listFaults } from '../faults/views.js';
+import { whyOf } from '../history/why.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { checkExpectations, type Expectation } from '../scenarios/expectations.js';
@@ -35,6 +37,7 @@ export type WorldReport = z.output<typeof worldReport>;
 const lastRequests = 12;
 const mostEvidence = 6;
 const mostThings = 10;
+const mostCauses = 3;
 const longestReason = 300;
 
 /**
@@ -54,6 +57,7 @@ export function* reportOn(
   const sections = [
     ...(wrong.length > 0 ? ['Not as expected:', ...wrong.flatMap(wrongText)] : []),
     ...(yield* journalText(world)),
+    ...(yield* whyText(world)),
     clockText(kept?.clock ?? world.clock.view()),
     ...containersText(world),
     ...faultsText(world),
@@ -84,6 +88,27 @@ function* journalText(world: World): Sliced<string[]> {
       ? `The last ${shown.length} of ${requests.length} requests:`
       : `${counted(requests.length, 'request')}:`;
   return [title, ...shown.flatMap(requestText)];
+}
+
+// What the last error depended on, where earlier changes decided it.
+function* whyText(world: World): Sliced<string[]> {
+  const [last] = journalOf(world)
+    .recent(lastRequests)
+    .filter(({ status }) => status >= 400);
+  if (last === undefined || world.remembered.history === undefined) return [];
+  try {
+    const { reason, chain } = yield* whyOf(world, last.requestId);
+    if (chain.length === 0) return [];
+    const points = firstOf(
+      chain.map(({ point, because, summary }) => `point ${point}: ${because} (${summary})`),
+      mostCauses,
+    );
+    return [`Why ${last.method} ${last.path} got ${last.status}: ${reason}`, ...points.map((line) => `  ${line}`)];
+  } catch (error) {
+    // The history may not go back that far.
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
 }
 
 function requestText(entry: JournalEntry): string[] {

@@ -46,6 +46,11 @@ describe('why a request failed', () => {
     await call(emulator, 'POST', '/api/v1/containers', project('shop'));
     expect(why(emulator)).toMatchObject({ status: 402, certain: true, points: [charge] });
     expect(why(emulator).because[0]).toMatch(/took the balance below the 0\.5 credits/);
+    const lines = controls.report().text.split('\n');
+    expect(lines).toContain('Why POST /api/v1/containers got 402: the balance did not suffice');
+    expect(lines.find((line) => line.startsWith(`  point ${charge}: it took the balance below`))).toContain(
+      '0.9 → 0.4',
+    );
   });
 
   it('the balance was set by a control', async () => {

@@ -1,6 +1,8 @@
 // The history of a world as the control plane shows it, and the worlds that are forked from it.
 
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Emulator, EmulatorWorld } from '../../../src/index.js';
+import { tempDir } from '../../support/command.js';
 import { call, closeEmulators, deploy, startEmulator } from '../../support/emulator.js';
 
 afterEach(closeEmulators);
@@ -115,6 +117,59 @@ describe('a fork', () => {
     await expect(emulator.controls.worlds.create({ at: { point: first ?? 0 } })).resolves.toMatchObject({
       frozen: true,
     });
+  });
+});
+
+describe('the history is there again', () => {
+  const start = { seed: 'kept', clock: { start: '2026-01-01T00:00:00Z', frozen: true } };
+  const isExact = async (world: EmulatorWorld, emulator: Emulator, point: number): Promise<void> => {
+    const fork = await emulator.createWorld({ at: { world: world.id, point } });
+    expect(fork.controls.containers.list().map(({ name }) => name)).toEqual(['shop']);
+    fork.close();
+  };
+
+  it('when a world in memory was closed for others, and opened again', async () => {
+    const emulator = await startEmulator({ worlds: { open: 1 } });
+    const world = await emulator.createWorld(start);
+    await deploy(world, { name: 'shop', project_name: 'shop' });
+    const { last } = world.controls.history.list();
+    await call(world, 'GET', '/api/v1/containers');
+    const before = world.controls.history.list();
+    for (let count = 0; count < 3; count++) await call(await emulator.createWorld(start), 'GET', '/api/v1/containers');
+    await call(emulator, 'GET', '/api/v1/containers');
+    expect(world.controls.history.list()).toEqual(before);
+    await call(world, 'DELETE', `/api/v1/containers/${world.controls.containers.list()[0]?.id}`);
+    await isExact(world, emulator, last ?? 0);
+  });
+
+  it('when an emulator with a data directory was stopped, and started again', async () => {
+    const dataDir = tempDir();
+    const first = await startEmulator({ dataDir });
+    await deploy(first, { name: 'shop', project_name: 'shop' });
+    await call(first, 'GET', '/api/v1/containers');
+    const before = first.controls.history.list();
+    await first.close();
+    const second = await startEmulator({ dataDir });
+    expect(second.controls.history.list()).toEqual(before);
+    await call(second, 'POST', '/api/v1/api-keys', { name: 'ci' });
+    await second.controls.clock.advance('1h');
+    const fork = await second.createWorld({ at: { point: 1 } });
+    expect(fork.controls.clock.get().now).toBe('2026-01-01T00:00:00.000Z');
+    expect(fork.controls.containers.list()).toMatchObject([{ name: 'shop', status: 'pending' }]);
+    expect(second.controls.history.list()).toMatchObject({ first: 1 });
+  });
+
+  it('behind a restored snapshot', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    controls.snapshots.take({ name: 'empty' });
+    await deploy(emulator);
+    const { last } = controls.history.list();
+    await controls.snapshots.restore('empty');
+    await call(emulator, 'POST', '/api/v1/app/agents', { name: 'Ada' });
+    const fork = await emulator.createWorld({ at: { point: last ?? 0 } });
+    expect(fork.controls.containers.list()).toMatchObject([{ name: 'web' }]);
+    expect(controls.containers.list()).toEqual([]);
   });
 });
 

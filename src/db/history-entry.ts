@@ -62,16 +62,10 @@ export interface Entry {
 
 /** An entry as text; bytes become base64. */
 export function entryText(entry: Entry): string {
-  return JSON.stringify(entry, (_, value: unknown) => {
-    const bytes = bufferOf(value);
-    return bytes === undefined ? value : { base64: bytes.toString('base64') };
-  });
-}
-
-// JSON.stringify calls `toJSON` of a buffer before anybody sees it.
-function bufferOf(value: unknown): Buffer | undefined {
-  if (!isTree(value) || value.type !== 'Buffer' || !Array.isArray(value.data)) return undefined;
-  return Buffer.from(value.data as number[]);
+  const { rows = [] } = entry;
+  if (!rows.some(({ before }) => before?.some(Buffer.isBuffer))) return JSON.stringify(entry);
+  const asText = (value: SqlValue): unknown => (Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value);
+  return JSON.stringify({ ...entry, rows: rows.map((row) => ({ ...row, before: row.before?.map(asText) ?? null })) });
 }
 
 /** @throws DamagedError when it is not as it was written */

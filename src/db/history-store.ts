@@ -49,7 +49,7 @@ const lengthOf = ({ text, image }: Recent): number => text.length + (image?.leng
  * @param most entries, and their bytes
  */
 export function openHistoryStore(db: Db, most: { entries: number; bytes: number }): HistoryStore {
-  let recent: Recent[] = [];
+  let recent: (Recent | undefined)[] = [];
   let recentBytes = 0;
   // The place of the oldest that is kept: to shift an array of thousands takes long.
   let oldest = 0;
@@ -61,7 +61,9 @@ export function openHistoryStore(db: Db, most: { entries: number; bytes: number 
         coalesce(sum(bytes), 0) AS bytes FROM history`),
     );
   }
-  const hasStored = (): boolean => stored.last > 0;
+  // So many came since the last write that none of those in the table is kept.
+  let isOutrun = false;
+  const hasStored = (): boolean => stored.last > 0 && !isOutrun;
   reread();
   // A world in memory needs its table only while it is closed: then the table is all that is kept of it.
   if (db.inMemory && hasStored()) takeOut();
@@ -73,8 +75,7 @@ export function openHistoryStore(db: Db, most: { entries: number; bytes: number 
         push({ seq, text, image: seq === last_seq ? (image ?? undefined) : undefined });
       }
     }
-    db.run('DELETE FROM history');
-    forgetStored();
+    forgetTable();
   }
   function push(entry: Recent): void {
     recent.push(entry);
@@ -89,11 +90,12 @@ export function openHistoryStore(db: Db, most: { entries: number; bytes: number 
     }
   }
   const textsOf = ({ entries }: Row): Entry[] => entries.split('\n').map(entryOf);
-  const recentNow = (): Recent[] => recent.slice(oldest);
+  const recentNow = (): Recent[] => recent.slice(oldest) as Recent[];
 
   function dropRecent(): void {
-    const [gone] = recent.splice(oldest, 1, undefined as unknown as Recent);
+    const gone = recent[oldest];
     if (gone !== undefined) recentBytes -= lengthOf(gone);
+    recent[oldest] = undefined;
     oldest++;
     if (oldest > 1_000 && oldest > recent.length / 2) {
       recent = recent.slice(oldest);
@@ -108,6 +110,11 @@ export function openHistoryStore(db: Db, most: { entries: number; bytes: number 
     stored.first = row.last_seq + 1;
     if (stored.first > stored.last) forgetStored();
   }
+  function forgetTable(): void {
+    db.run('DELETE FROM history');
+    forgetStored();
+    isOutrun = false;
+  }
   function forgetStored(): void {
     Object.assign(stored, { first: 0, last: 0, bytes: 0 });
   }
@@ -121,8 +128,10 @@ export function openHistoryStore(db: Db, most: { entries: number; bytes: number 
       push({ seq, text, image });
       // The table is trimmed when it is written.
       while (!hasStored() && recent.length > oldest && isTooMuch()) dropRecent();
+      isOutrun ||= recent.length - oldest > most.entries;
     },
     write() {
+      if (isOutrun) forgetTable();
       const all = recentNow();
       for (let from = 0; from < all.length; from += perRow) {
         const batch = all.slice(from, from + perRow);
@@ -171,9 +180,7 @@ export function openHistoryStore(db: Db, most: { entries: number; bytes: number 
       recent = [];
       recentBytes = 0;
       oldest = 0;
-      if (!hasStored()) return;
-      db.run('DELETE FROM history');
-      forgetStored();
+      if (stored.last > 0) forgetTable();
     },
     reread,
   };

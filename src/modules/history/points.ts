@@ -88,7 +88,7 @@ export function* requestLines(world: World, ids: ReadonlySet<string | undefined>
 const meanings: Record<PointKind, string> = {
   request: 'request',
   fault: 'a fault rule was counted',
-  effect: 'what was due',
+  effect: 'effects',
   clock: 'clock',
   control: '',
   restore: 'snapshot restored:',

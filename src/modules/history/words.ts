@@ -48,7 +48,7 @@ export function wordsOfRow(table: string, row: ChangedRow): string {
   const balance = fields.find(({ name }) => name === 'balance');
   if (table === 'organizations' && change === 'changed' && balance !== undefined)
     return `credits ${balance.before} → ${balance.after}`;
-  if (table === 'effects') return `${change === 'added' ? 'due' : 'no longer due'}: ${row.key}`;
+  if (table === 'effects') return `${change === 'removed' ? 'no longer due' : 'due'}: ${row.key.replace(/ \/ $/, '')}`;
   if (table === 'meta' && row.key === 'clock') return `clock ${fieldsOf(fields)}`;
   const of = row.name === null ? '' : ` of ${row.name}`;
   if (table === 'deployments' && change !== 'changed')

@@ -12,6 +12,8 @@ export interface UsageNotes {
   arrived(number: number): void;
   window(window: CallerWindow): void;
   key(id: string, before: (id: string) => KeyBefore): void;
+  /** A control operation has changed windows, perhaps without changing rows. */
+  changedByHand(): void;
 }
 
 export interface History extends UsageNotes {
@@ -144,6 +146,12 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
       const entry = opened();
       entry.keys ??= [];
       if (!entry.keys.some(([one]) => one === id)) entry.keys.push(before(id));
+    },
+    changedByHand() {
+      if (open?.windows === undefined) return;
+      const { at, ...about } = label;
+      addPoint(about);
+      close(at);
     },
     finished(about) {
       if (noted.has(about)) return;

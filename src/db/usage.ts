@@ -250,7 +250,9 @@ export function createUsage(db: Db, path: string | null): Usage {
     undoable(act) {
       flush();
       try {
-        return db.transaction(act);
+        const result = db.transaction(act);
+        notes?.changedByHand();
+        return result;
       } catch (error) {
         forget();
         throw error;
@@ -263,6 +265,7 @@ export function createUsage(db: Db, path: string | null): Usage {
         also();
       });
       windows.forget();
+      notes?.changedByHand();
     },
     reread() {
       requests = Math.max(requests, readStored(db).requests);

@@ -2,8 +2,10 @@
 // world of the same history takes the same one.
 
 import { gunzipSync } from 'node:zlib';
+import { expect } from 'vitest';
 import { createRandom } from '../../src/core/random.js';
 import { openSqlite } from '../../src/db/sqlite.js';
+import type { Emulator } from '../../src/index.js';
 import { call, image, type Platform } from './emulator.js';
 
 /** Does one step, and returns what a client saw of it. */
@@ -189,4 +191,41 @@ function textOf(row: Record<string, unknown>): string {
   if (row.key !== 'counts' && row.key !== 'clock') return JSON.stringify(row);
   const { anchorWall, generation, anchorVirtual, ...value } = JSON.parse(String(row.value));
   return JSON.stringify({ ...row, value });
+}
+
+const each = 10;
+const goesOn = 20;
+
+/** The newest point, where there is one. */
+const lastPoint = ({ controls }: Platform): number | null => controls.history.list({ limit: 1 }).last;
+
+/**
+ * Lets a world take the steps of a history, and another one the same: every tenth point is forked from the first, and has
+ * to be as the other one is there, in all rows and in what the next steps show.
+ */
+export async function followHistory(emulator: Emulator, seed: string, length: number): Promise<void> {
+  const start = { seed, clock: { start: '2026-01-01T00:00:00Z', frozen: true } };
+  const source = await emulator.createWorld(start);
+  const steps = randomSteps(seed, length);
+  const seen: string[] = [];
+  const points: (number | null)[] = [];
+  for (const step of steps) {
+    seen.push(await step(source));
+    points.push(lastPoint(source));
+  }
+  // The same steps once more, without a look back.
+  const twin = await emulator.createWorld(start);
+  for (const [index, step] of steps.entries()) {
+    const what = `${seed}, step ${index + 1}`;
+    expect(await step(twin), what).toBe(seen[index]);
+    const point = points[index];
+    if ((index + 1) % each !== 0 || typeof point !== 'number') continue;
+    const fork = await emulator.createWorld({ at: { world: source.id, point } });
+    expect(rowsOf(fork), what).toEqual(rowsOf(twin));
+    for (let next = index + 1; next <= index + goesOn && next < length; next++)
+      expect(await steps[next]?.(fork), `${what}, then ${next + 1}`).toBe(seen[next]);
+    fork.close();
+  }
+  source.close();
+  twin.close();
 }

@@ -176,7 +176,7 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
     return { mine: 'web:mine', others: 'web:others' };
   }
   if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
-  if (target.path.includes('/requests/')) return { mine: await requestOf(emulator.url), others: 'req_0' };
+  if (/\/(requests|history)\//.test(target.path)) return { mine: await requestOf(emulator.url), others: 'req_0' };
   const noun =
     /agents|containers|keys|faults|cliSession|sessions|voice|jobs|knowledge|files/.exec(target.id)?.[0] ?? '';
   const maker = makers[noun];

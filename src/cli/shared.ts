@@ -18,7 +18,7 @@ import type { StartOptions } from './start-options.js';
  */
 export function sharedDir(env = process.env, platform: NodeJS.Platform = process.platform): string {
   const { XDG_STATE_HOME = '', LOCALAPPDATA = '' } = env;
-  const home = env.HOME || homedir();
+  const home = env.HOME || homeDirectory();
   const usual: Partial<Record<NodeJS.Platform, string>> = {
     darwin: join(home, 'Library', 'Application Support'),
     win32: LOCALAPPDATA || join(home, 'AppData', 'Local'),
@@ -79,4 +79,13 @@ export function failAsRunning({ url, pid }: RunFile): never {
     `The shared emulator is already running: ${url} (pid ${pid}). \`cloudemu env\` uses it in any directory; \`cloudemu stop --shared\` stops it.`,
     { code: 'ALREADY_RUNNING', next: [['status', '--shared'], ['env']] },
   );
+}
+
+// A user that no file of users names, as in many containers, has none: there is no shared emulator then.
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/nonexistent';
+  }
 }

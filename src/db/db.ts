@@ -112,7 +112,7 @@ function wrap(connection: Database.Database, file: string): Db {
     return prepared;
   }
   function execute<Result>(sql: string, act: (statement: Database.Statement) => Result): Result {
-    // What it changes is told within a transaction.
+    // The listener is called within the transaction that changes rows: there has to be one.
     if (listener !== undefined && !inside && session.prepare(sql).writes !== undefined)
       return transaction(() => execute(sql, act));
     const { statement } = prepare(sql);
@@ -135,7 +135,7 @@ function wrap(connection: Database.Database, file: string): Db {
   // Errors such as a full disk are not the emulator's fault: clients get them as the reason.
   const translated = (error: unknown): unknown => storageFailure(error, file) ?? error;
 
-  // Before the commit, so that whoever is told can store it with what was changed.
+  // The listener is called before the commit: what it writes is committed together with the changed rows.
   function tell(): void {
     const rows = log.take();
     if (rows.length > 0) log.without(() => listener?.changed(rows));

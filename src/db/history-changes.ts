@@ -5,7 +5,7 @@ import type { Sliced } from '../core/slices.js';
 import { connect } from './connection.js';
 import type { Db } from './db.js';
 import { type Entry, sqlValue } from './history-entry.js';
-import type { HistoryStore } from './history-store.js';
+import { type HistoryStore, inSlices } from './history-store.js';
 import { differs, type RowDifference, type StoredRow, type TableDifference } from './row-difference.js';
 import type { NotedRow } from './row-log.js';
 import type { SqlValues } from './sql-value.js';
@@ -13,14 +13,13 @@ import { withoutWal } from './wal-header.js';
 
 /** A request may change any number of rows; beyond these they are counted. */
 const mostRows = 500;
-const atOnce = 200;
 
 /** The numbers follow from the rows that they number. */
 const unsaid = 'counters';
 
 /** A changed row; without `after` it is as it is now. */
-interface Changed extends Pick<NotedRow, 'table' | 'key'> {
-  group: unknown;
+interface Changed<Group = unknown> extends Pick<NotedRow, 'table' | 'key'> {
+  group: Group;
   before: unknown[] | null;
   after?: unknown[] | null;
 }
@@ -35,20 +34,18 @@ export function* changesIn<Group>(
   entries: Pick<HistoryStore, 'after' | 'image'>,
   groupOf: (entry: Entry) => Group | undefined,
 ): Sliced<Map<Group, TableDifference[]>> {
-  const found: Changed[] = [];
+  const found: Changed<Group>[] = [];
   // The last change of each row, as long as nobody has changed the row after it.
-  const last = new Map<string, Changed>();
-  const groups = new Set<Group>();
-  let count = 0;
-  for (const entry of entries.after(0)) {
-    if (++count % atOnce === 0) yield;
+  const last = new Map<string, Changed<Group>>();
+  const groups = new Map<Group, Changed<Group>[]>();
+  yield* inSlices(entries.after(0), (entry) => {
     if (entry.replaced === true && last.size > 0) {
       const image = entries.image(entry.seq);
       if (image !== undefined) readRows(image, [...last.values()]);
       last.clear();
     }
     const group = groupOf(entry);
-    if (group !== undefined) groups.add(group);
+    if (group !== undefined && !groups.has(group)) groups.set(group, []);
     for (const { table, key, before } of entry.rows ?? []) {
       if (table === unsaid) continue;
       const name = `${table} ${JSON.stringify(key)}`;
@@ -63,15 +60,11 @@ export function* changesIn<Group>(
       found.push(change);
       last.set(name, change);
     }
-  }
+  });
   const reader = readerOf((sql, values) => db.all(sql, values));
   for (const change of last.values()) change.after = reader.row(change);
-  const ofGroup = (group: Group): TableDifference[] =>
-    differencesOf(
-      reader,
-      found.filter((one) => one.group === group),
-    );
-  return new Map([...groups].map((group) => [group, ofGroup(group)]));
+  for (const change of found) groups.get(change.group)?.push(change);
+  return new Map([...groups].map(([group, changed]) => [group, differencesOf(reader, changed)]));
 }
 
 function readRows(image: Buffer, changed: readonly Changed[]): void {

@@ -196,11 +196,11 @@ function splitAtImages(entries: readonly Recent[]): Recent[][] {
   return parts.filter(({ length }) => length > 0);
 }
 
-/** Entries in slices, for who goes through all of them. */
-export function* inSlices(entries: Iterable<Entry>, each: (entry: Entry) => boolean): Sliced<void> {
+/** Calls `each` with one entry after the other, in slices; `false` ends it. */
+export function* inSlices(entries: Iterable<Entry>, each: (entry: Entry) => unknown): Sliced<void> {
   let count = 0;
   for (const entry of entries) {
-    if (!each(entry)) return;
+    if (each(entry) === false) return;
     if (++count % 200 === 0) yield;
   }
 }

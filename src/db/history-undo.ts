@@ -7,6 +7,7 @@ import type { Sliced } from '../core/slices.js';
 import { connect } from './connection.js';
 import type { History } from './history.js';
 import { type Entry, type KeyBefore, sqlValue, type WindowBefore } from './history-entry.js';
+import { inSlices } from './history-store.js';
 import { checkReferences } from './put-back.js';
 import type { NotedRow } from './row-log.js';
 import type { SqlValue } from './sql-value.js';
@@ -26,8 +27,6 @@ export interface Undo {
   isBroken: boolean;
 }
 
-const atOnce = 200;
-
 /**
  * What came after a place, in slices. What comes after the image that it is undone on does no harm: it says how rows were
  * in the image.
@@ -44,18 +43,18 @@ export function* gatherUndo(history: Pick<History, 'entries' | 'here'>, place: n
   const entries = history.entries();
   const last = history.here();
   let known = place;
-  let count = 0;
-  for (const entry of entries.after(place)) {
-    if (entry.seq !== known + 1) break;
+  yield* inSlices(entries.after(place), (entry) => {
+    if (entry.seq !== known + 1) return false;
     known = entry.seq;
     if (entry.replaced === true) {
       undo.image = entries.image(entry.seq);
-      return undo;
+      return false;
     }
     add(entry, undo);
-    if (++count % atOnce === 0) yield;
-  }
-  undo.isBroken = known < last;
+    return true;
+  });
+  // What comes after an image need not be undone.
+  undo.isBroken = undo.image === undefined && known < last;
   return undo;
 }
 

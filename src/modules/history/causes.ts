@@ -198,12 +198,10 @@ function ofContainer({ request, past, before }: Case): Causes {
   const deployment = rowsIn(past, 'deployments').find(
     ({ row }) => Number(row.key[0]) === container.seq && row.before === undefined,
   );
-  const kind = isTree(parsedJson(String(intervention?.row.after?.intervention)))
-    ? 'it changed the container by hand'
-    : '';
   const mode = (parsedJson(String(deployment?.row.after?.plan)) as { mode?: string } | undefined)?.mode;
   const chain: Cause[] = [];
-  if (intervention !== undefined && kind !== '') chain.push({ entry: intervention.entry, because: kind });
+  if (intervention !== undefined)
+    chain.push({ entry: intervention.entry, because: 'it changed the container by hand' });
   if (deployment !== undefined)
     chain.push({
       entry: deployment.entry,

@@ -4,6 +4,7 @@ import { forEach, type Sliced } from '../../core/slices.js';
 import type { History } from '../../db/history.js';
 import { changesIn } from '../../db/history-changes.js';
 import type { Entry, Point, PointKind } from '../../db/history-entry.js';
+import { inSlices } from '../../db/history-store.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { containerNames } from '../containers/store.js';
@@ -24,18 +25,16 @@ export function* pageOf(world: World, history: History, query: HistoryQuery): Sl
   const found: Entry[] = [];
   let first: number | null = null;
   let last: number | null = null;
-  let count = 0;
-  for (const entry of history.entries().after(0)) {
-    if (++count % 200 === 0) yield;
+  yield* inSlices(history.entries().after(0), (entry) => {
     const { point } = entry;
-    if (point === undefined) continue;
+    if (point === undefined) return;
     first ??= point.point;
     last = point.point;
-    if (point.point <= after || point.point >= before || (kind !== undefined && point.kind !== kind)) continue;
-    if (query.after !== undefined && found.length === limit) continue;
+    if (point.point <= after || point.point >= before || (kind !== undefined && point.kind !== kind)) return;
+    if (query.after !== undefined && found.length === limit) return;
     found.push(entry);
     if (found.length > limit) found.shift();
-  }
+  });
   return { points: yield* viewPoints(world, history, found), first, last };
 }
 

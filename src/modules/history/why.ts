@@ -5,6 +5,8 @@ import { operation } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
 import type { Sliced } from '../../core/slices.js';
 import { changesIn } from '../../db/history-changes.js';
+import type { Entry } from '../../db/history-entry.js';
+import { inSlices } from '../../db/history-store.js';
 import type { World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
 import { causesOf, type PastChange } from './causes.js';
@@ -83,7 +85,11 @@ export function* whyOf(world: World, name: string): Sliced<WhyAnswer> {
       message: `Point ${place.point.point} is no request that the journal holds: \`cloudemu requests\` lists them`,
     });
   const begun = place.point.from ?? place.entry.seq;
-  const earlier = [...history.entries().after(0)].filter(({ seq }) => seq < begun);
+  const earlier: Entry[] = [];
+  yield* inSlices(history.entries().after(0), (entry) => {
+    if (entry.seq < begun) earlier.push(entry);
+    return entry.seq < begun;
+  });
   const seqs = new Set(earlier.map(({ seq }) => seq));
   const changes = yield* changesIn(world.db, history.entries(), ({ seq }) => (seqs.has(seq) ? seq : undefined));
   const past: PastChange[] = earlier.reverse().map((entry) => ({ entry, tables: changes.get(entry.seq) ?? [] }));

@@ -81,7 +81,7 @@ export const historyOperations = {
     runs: 'sliced',
     *run({ world }, name: string, { state }: { state?: boolean | undefined } = {}): Sliced<HistoryDetails> {
       const history = historyOf(world);
-      const found = findPoint(history, name);
+      const found = yield* findPoint(history, name);
       const { entry, point } = found;
       const tables = (yield* changesOf(world, history, new Set([entry.seq]))).get(entry.seq) ?? [];
       const lines = yield* requestLines(world, new Set([point.request]));

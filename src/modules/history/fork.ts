@@ -7,7 +7,7 @@ import type { History } from '../../db/history.js';
 import { gatherUndo, undone } from '../../db/history-undo.js';
 import { imageOf } from '../../db/take-image.js';
 import type { World } from '../../world/world.js';
-import type { Place } from './places.js';
+import { findPoint, historyOf, type Place, placeOf, type Side } from './places.js';
 
 /**
  * A world as it was at a place, as the bytes of a new one; the world itself goes on.
@@ -32,4 +32,15 @@ export function* worldAt(world: World, history: History, { seq, at }: Place): Sl
       message: `The world cannot be made as it was: its history does not fit its data (${(error as Error).message})`,
     });
   }
+}
+
+/**
+ * A world as it was before or after a point.
+ *
+ * @param name the number of the point, or the id of a request
+ * @throws ApiError NOT_FOUND, or CONFLICT where it cannot be made exactly
+ */
+export function* worldAtPoint(world: World, name: string | number, side: Side): Sliced<Buffer> {
+  const history = historyOf(world);
+  return yield* worldAt(world, history, placeOf(history, yield* findPoint(history, name), side));
 }

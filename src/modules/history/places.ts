@@ -1,10 +1,11 @@
 // Places in a world's history: before or after a point.
 
 import { ApiError } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
+import type { Sliced } from '../../core/slices.js';
 import type { History } from '../../db/history.js';
 import type { Entry, Point } from '../../db/history-entry.js';
+import { inSlices } from '../../db/history-store.js';
 import type { World } from '../../world/world.js';
 
 export const sides = ['after', 'before'] as const;
@@ -41,27 +42,27 @@ export function historyOf(world: World): History {
  *
  * @throws ApiError NOT_FOUND
  */
-export function findPoint(history: History, name: string | number): FoundPoint {
+export function* findPoint(history: History, name: string | number): Sliced<FoundPoint> {
   const meant = String(name);
   const isNumber = /^\d+$/.test(meant);
-  const requests = new Set<string>();
+  let found: FoundPoint | undefined;
   let newest = 0;
   let oldest = 0;
-  for (const entry of history.entries().backwards()) {
+  yield* inSlices(history.entries().backwards(), (entry) => {
     const { point } = entry;
-    if (point === undefined) continue;
+    if (point === undefined) return true;
     newest ||= point.point;
     oldest = point.point;
-    if (isNumber ? point.point === Number(meant) : point.request === meant) return { entry, point };
-    if (point.request !== undefined) requests.add(point.request);
-  }
+    if (isNumber ? point.point === Number(meant) : point.request === meant) found = { entry, point };
+    return found === undefined;
+  });
+  if (found !== undefined) return found;
   const there =
     newest === 0
       ? 'nothing has changed in this world yet'
       : `it has points ${oldest} to ${newest}${oldest === 1 ? '' : '; older ones are gone'}`;
-  const near = isNumber ? undefined : nearest(meant, [...requests]);
   throw new ApiError('NOT_FOUND', {
-    message: `The history has no ${isNumber ? 'point' : 'request'} ${describe(name)}: ${there}${near === undefined ? '' : `. Did you mean ${near}?`}`,
+    message: `The history has no ${isNumber ? 'point' : 'request'} ${describe(name)}: ${there}`,
   });
 }
 

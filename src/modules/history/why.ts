@@ -75,7 +75,7 @@ export const whyOperations = {
  */
 export function* whyOf(world: World, name: string): Sliced<WhyAnswer> {
   const history = historyOf(world);
-  const place = findPoint(history, name);
+  const place = yield* findPoint(history, name);
   const { request: id } = place.point;
   const request = (yield* journalOf(world).read()).find(
     (record) => record.kind === 'request' && record.requestId === id,

@@ -6,8 +6,7 @@ import { ApiError, invalid } from '../../core/errors.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
-import { worldAt } from '../history/fork.js';
-import { findPoint, historyOf, placeOf } from '../history/places.js';
+import { worldAtPoint } from '../history/fork.js';
 
 /** Finds an open world. */
 export type FindWorld = (id: string) => World;
@@ -37,12 +36,10 @@ export async function dataAt({ world, team }: ControlContext, request: AskedWorl
   const source = at.world ?? world.id;
   if (team !== undefined && !source.startsWith(team.prefix)) throw noSuch('world', source);
   const from = at.world === undefined ? world : find(at.world);
-  const history = historyOf(from);
-  const place = placeOf(history, findPoint(history, name), at.side ?? 'after');
   const { epoch } = from;
   const goOn = (): void => {
     if (from.isClosed || from.epoch !== epoch)
       throw new ApiError('CONFLICT', { message: `The world "${source}" was reset or ended meanwhile: ask again` });
   };
-  return turnsOf(from).inTurns(worldAt(from, history, place), goOn);
+  return turnsOf(from).inTurns(worldAtPoint(from, name, at.side ?? 'after'), goOn);
 }

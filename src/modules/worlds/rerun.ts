@@ -133,7 +133,7 @@ async function requestsFrom(world: World, id: string, through: number): Promise<
   const records = await turnsOf(world).inTurns(journalOf(world).read());
   const requests = records.filter((record): record is JournalEntry => record.kind === 'request');
   // The number of a point does as well.
-  const meant = /^\d+$/.test(id) ? findPoint(historyOf(world), id).point.request : id;
+  const meant = /^\d+$/.test(id) ? (await turnsOf(world).inTurns(findPoint(historyOf(world), id))).point.request : id;
   const first = requests.findIndex(({ requestId }) => requestId === meant);
   if (first < 0)
     throw new ApiError('NOT_FOUND', {

@@ -83,7 +83,7 @@ describe('many agents', () => {
     expect(result.characters.map(({ name }: any) => name)).toEqual(agents.map(({ name }) => name));
     expect(result.characters[299].bio).toEqual([bio(299)]);
     expect(result.pagination).toEqual({ page: 1, limit: 1_000, totalPages: 1, totalCount: 300, hasMore: false });
-    expect(turns).toBeGreaterThan(10);
+    expect(turns).toBeGreaterThan(3);
   });
 });
 

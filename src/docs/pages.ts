@@ -3,6 +3,7 @@
 import { assumptionsPage, errorCodesPage, failureModesPage, scenariosPage, verdictRulesPage } from './catalogues.js';
 import { commandsPage } from './commands.js';
 import { page, table } from './markdown.js';
+import { notImplementedPage } from './not-implemented.js';
 import { controlOperationsPage, platformOperationsPage } from './operations.js';
 import { settingsPage } from './settings.js';
 
@@ -27,6 +28,12 @@ const pages: readonly Page[] = [
     title: 'Platform operations',
     meaning: 'every endpoint of the platform and of its image registry',
     write: platformOperationsPage,
+  },
+  {
+    file: 'not-implemented.md',
+    title: 'Not implemented',
+    meaning: 'operations that the platform has and the emulator answers with 501',
+    write: notImplementedPage,
   },
   { file: 'error-codes.md', title: 'Error codes', meaning: 'codes, statuses, messages', write: errorCodesPage },
   { file: 'failure-modes.md', title: 'Failure modes', meaning: 'how deployments fail', write: failureModesPage },

@@ -17,13 +17,14 @@ import { guardControls } from './control-guard.js';
 import { cors } from './cors.js';
 import type { Endpoint } from './endpoint.js';
 import type { Hooks } from './hooks.js';
+import { refusalOf } from './not-implemented.js';
 import { createHostGuard, labelOf } from './origins.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
 import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './request-world.js';
 import { bytes, redirect } from './response.js';
-import { allowedMethods, endpointRoutes, nearestPaths, type Routes } from './routes.js';
+import { allowedMethods, endpointRoutes, isEndpoint, nearestPaths, type Routes } from './routes.js';
 import { endAfterBody } from './unread-body.js';
 
 /** Responds to a request to the control plane. */
@@ -165,12 +166,15 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const endpoints = endpointsOf(world.config);
       const routes = routesOf(endpoints);
       const match = refusal === undefined ? routes.find(ctx.method, path) : undefined;
-      if (match === undefined) {
-        await passUnmatched(context, hooks);
-        throw refusal ?? unmatched(endpoints, routes, ctx.method, path);
+      const target = match?.target;
+      if (target !== undefined && isEndpoint(target)) {
+        context.params = match?.params ?? {};
+        return runEndpoint(context, target, { hooks, readBody });
       }
-      context.params = match.params;
-      await runEndpoint(context, match.target, { hooks, readBody });
+      await passUnmatched(context, hooks);
+      if (target === undefined) throw refusal ?? unmatched(endpoints, routes, ctx.method, path);
+      assume(context, 'routes.notImplemented');
+      throw refusalOf(target);
     });
   }
 

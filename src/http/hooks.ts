@@ -52,8 +52,8 @@ export type FaultRunner = (readBody: BodyReader, run: (readBody: BodyReader) => 
 export interface Hooks extends ErrorHooks {
   /** Finds the caller; changes nothing. */
   authenticate(context: RequestContext): Identity | Promise<Identity>;
-  /** Counts the request; without an endpoint, in the bucket `other`. @throws ApiError RATE_LIMITED */
-  limit(context: RequestContext, endpoint: Endpoint | undefined, identity: Identity): void;
+  /** Counts the request. @throws ApiError RATE_LIMITED */
+  limit(context: RequestContext, endpoint: Endpoint, identity: Identity): void;
   /** Sets the headers of the limits without counting the request. */
   showLimits(context: RequestContext, identity: Identity): void;
   /** Selects the fault rule that fires on the request. */

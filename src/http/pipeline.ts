@@ -10,7 +10,7 @@ import type { Hooks, Identity } from './hooks.js';
 import { inLongTurn } from './long-body.js';
 import { readCall } from './read-request.js';
 import { reply } from './reply.js';
-import { callerOf, note, type RequestContext, type Upload } from './request-context.js';
+import { assume, callerOf, note, type RequestContext, type Upload } from './request-context.js';
 import type { Answer, LaterAnswer } from './response.js';
 import { readMuch } from './unread-body.js';
 
@@ -108,7 +108,7 @@ async function act(
     hooks.authorize(context, endpoint, identity.caller);
     if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, context.now);
   }
-  if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(endpoint);
+  if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(context, endpoint);
 
   const body = endpoint.body === undefined ? undefined : await readBody(context, endpoint);
   // Rows that the request writes contain its id, so the counter of ids must be stored first. Requests of one turn share
@@ -149,11 +149,14 @@ async function act(
   return answer;
 }
 
-/** Counts a request that matches no endpoint, in bucket `other`, and finds its caller for the journal. */
+/**
+ * Finds the caller of a request that matches no endpoint, for the journal. No window counts it: after a 429 a client waits
+ * and sends the same again, and nobody learns that the path is wrong.
+ */
 export async function passUnmatched(context: RequestContext, hooks: Hooks): Promise<void> {
   const identity = await hooks.authenticate(context);
   remember(context, identity);
-  hooks.limit(context, undefined, identity);
+  hooks.showLimits(context, identity);
 }
 
 function remember(context: RequestContext, { caller, refusal, bucketOwner, finding }: Identity): void {
@@ -194,7 +197,8 @@ export function overtaken(): ApiError {
   });
 }
 
-function notKnown(endpoint: Endpoint): ApiError {
+function notKnown(context: RequestContext, endpoint: Endpoint): ApiError {
+  assume(context, 'guesses');
   return new ApiError('NOT_IMPLEMENTED', {
     message: `${endpoint.id} rests on a guess (${endpoint.assumptions?.join(', ')}), which strict.guesses refuses`,
   });

@@ -38,7 +38,6 @@ const reasonsOf: Partial<Record<ErrorCode, readonly AssumptionId[]>> = {
   PAYLOAD_TOO_LARGE: ['bodies'],
   VALIDATION_ERROR: ['inputs'],
   INSUFFICIENT_CREDITS: ['money'],
-  NOT_IMPLEMENTED: ['guesses'],
 };
 
 /** Sends a status that has no body. */

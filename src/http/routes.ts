@@ -2,6 +2,7 @@
 
 import { nearest } from '../core/nearest.js';
 import type { Endpoint } from './endpoint.js';
+import { type MissingOperation, notImplemented } from './not-implemented.js';
 
 export interface Route<Target> {
   method: string;
@@ -144,13 +145,24 @@ export function pathsOf(endpoint: Endpoint): string[] {
   return [endpoint.path, ...(endpoint.aliases ?? [])];
 }
 
-/** The routes of endpoints. */
-export function endpointRoutes(list: readonly Endpoint[]): Routes<Endpoint> {
-  return createRoutes(
-    list.flatMap((target) =>
+/** The routes of endpoints, and of the operations that only the platform has. */
+export function endpointRoutes(list: readonly Endpoint[]): Routes<Endpoint | MissingOperation> {
+  return createRoutes<Endpoint | MissingOperation>([
+    ...list.flatMap((target) =>
       pathsOf(target).map((path) => ({ method: target.method, path, takesRest: target.idHasSlashes === true, target })),
     ),
-  );
+    ...notImplemented.map((target) => ({ ...target, target })),
+  ]);
+}
+
+/** The routes of operations that only the platform has. */
+export function missingRoutes(): Routes<MissingOperation> {
+  return createRoutes(notImplemented.map((target) => ({ ...target, target })));
+}
+
+/** Whether a route leads to an endpoint. */
+export function isEndpoint(target: Endpoint | MissingOperation): target is Endpoint {
+  return 'handle' in target;
 }
 
 /** The known paths nearest to one that matches nothing, as `METHOD /path`. */

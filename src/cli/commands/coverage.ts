@@ -23,7 +23,8 @@ export const coverageCommand: Command = {
   },
 };
 
-function linesOf({ operations, errors, totals, unmatched, complete, dropped }: CoverageReport): Line[] {
+function linesOf(report: CoverageReport): Line[] {
+  const { operations, errors, totals, notImplemented, unmatched, complete, dropped } = report;
   const met = operations.filter(({ requests }) => requests > 0);
   const lines = met.length === 0 ? [] : [...tableOf(headings, met.map(rowOf)), ''];
   const codes = errors.filter(({ count }) => count === 0).map(({ code }) => code);
@@ -31,6 +32,11 @@ function linesOf({ operations, errors, totals, unmatched, complete, dropped }: C
     ...hanging([], `${totals.operations.met} of ${totals.operations.all} operations met${listed(notMet(operations))}`),
     ...hanging([], `${totals.errors.met} of ${totals.errors.all} error codes met${listed(codes)}`),
   );
+  if (notImplemented.length > 0) {
+    const called = notImplemented.map(({ operation, requests }) => `${operation} (${requests})`);
+    const many = `${counted(called.length, 'operation')} of the platform that the emulator does not implement`;
+    lines.push(...hanging([], `Called: ${many}: ${called.join(', ')}.`));
+  }
   if (unmatched > 0) lines.push(`${counted(unmatched, 'request')} went to a path that no operation has.`);
   if (!complete)
     lines.push(

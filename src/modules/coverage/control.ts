@@ -6,6 +6,7 @@ import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { errorsOf } from '../../http/openapi.js';
+import { missingRoutes } from '../../http/routes.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { sincePlace } from '../journal/request-filter.js';
@@ -53,7 +54,10 @@ export const coverageReport = z.lazy(() =>
       .array(metError.unwrap().extend({ status: z.int() }))
       .describe('Every error code of the platform, met or not'),
     totals: z.object({ operations: share, errors: share }),
-    unmatched: z.int().describe('Requests that match no endpoint'),
+    notImplemented: z
+      .array(z.object({ operation: z.string().describe('Method and path'), requests: z.int() }))
+      .describe('Operations that the platform has and the emulator does not, which the client has called'),
+    unmatched: z.int().describe('Requests that match no endpoint, and no operation of the platform either'),
     complete: z.boolean().describe('Whether the journal still holds all that was asked for'),
     dropped: z.int().describe('Number of records that the journal no longer holds, as its size is limited'),
   }),
@@ -108,6 +112,8 @@ export function* cover(
     operations.push(coverOperation(declared, byOperation.get(declared[0]?.id ?? '') ?? []));
     yield;
   }
+  const notImplemented = missedIn(byOperation.get(null) ?? []);
+  const missed = notImplemented.reduce((sum, one) => sum + one.requests, 0);
   const met = errorsMet(requests);
   const errors = Object.entries(errorTable)
     .filter(([code]) => !notOfThePlatform.includes(code))
@@ -122,8 +128,23 @@ export function* cover(
       operations: { met: operations.filter((one) => one.requests > 0).length, all: operations.length },
       errors: { met: errors.filter(({ count }) => count > 0).length, all: errors.length },
     },
-    unmatched: byOperation.get(null)?.length ?? 0,
+    notImplemented,
+    unmatched: (byOperation.get(null)?.length ?? 0) - missed,
   };
+}
+
+// The journal has no operation for these: nothing can be set, faulted or limited by such a name.
+function missedIn(unmatched: readonly JournalEntry[]): CoverageReport['notImplemented'] {
+  const refused = unmatched.filter(({ errorCode }) => errorCode === 'NOT_IMPLEMENTED');
+  if (refused.length === 0) return [];
+  const routes = missingRoutes();
+  const counts = new Map<string, number>();
+  for (const { method, path } of refused) {
+    const found = routes.find(method, path)?.target;
+    const operation = found === undefined ? `${method} ${path}` : `${found.method} ${found.path}`;
+    counts.set(operation, (counts.get(operation) ?? 0) + 1);
+  }
+  return [...counts].map(([name, requests]) => ({ operation: name, requests }));
 }
 
 function coverOperation(declared: readonly CoverableEndpoint[], requests: readonly JournalEntry[]): CoveredOperation {

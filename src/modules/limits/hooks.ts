@@ -26,7 +26,7 @@ interface Standing {
  *
  * @throws ApiError RATE_LIMITED with the seconds to wait, rounded up
  */
-export function limit(context: RequestContext, endpoint: Endpoint | undefined, identity: Identity): void {
+export function limit(context: RequestContext, endpoint: Endpoint, identity: Identity): void {
   const { world, now } = context;
   const standings = standingsOf(context, endpoint, countedAs(context, identity));
   const used = standings.filter(isUsedUp);
@@ -116,9 +116,9 @@ const planOf = cached(['organizations'], (db, id: string) => findOrganization(db
 
 function bucketsOf(world: World, endpoint: Endpoint | undefined, { caller }: Counted): Bucket[] {
   const { config, db } = world;
-  const all = keyBucket(config, caller?.rateLimit);
-  if (endpoint === undefined) return [{ ...all, name: 'other' }];
-  const buckets = [all];
+  const buckets = [keyBucket(config, caller?.rateLimit)];
+  // What counts in no window is shown that of all requests.
+  if (endpoint === undefined) return buckets;
   const own = endpointBucket(world, endpoint);
   if (own !== undefined) buckets.push(own);
   if (config.rateLimits.mode === 'plans' && caller !== undefined) {

@@ -31,7 +31,7 @@ export type LimitView = z.output<typeof limit>;
 
 export const limitWindow = z.object({
   caller: z.string().describe('`key:<id>`, `address:<ip>` and so on'),
-  bucket: z.string().describe('`all` requests of a key, a feature, an operation, `plan`, or `other` for unknown paths'),
+  bucket: z.string().describe('`all` requests of a key, a feature, an operation, or `plan`'),
   used: z.int(),
   limit: z.int(),
   exhausted: z.boolean().describe('Exhausted by a control: nothing passes before it ends'),

@@ -62,7 +62,7 @@ export interface CheckOptions {
   allowEmpty: boolean;
 }
 
-const refusals: readonly string[] = ['401', '404'];
+const refusals: readonly string[] = ['401', '404', '501'];
 const shownTests = 5;
 
 /** All reasons why a receipt proves nothing. */
@@ -132,12 +132,16 @@ function neverFired(kind: Receipt['kind'], { neverFired: rules, armed, fired }: 
 }
 
 function refused(used: readonly WorldReceipt[]): Vacuity[] {
-  const statuses = used.flatMap((one) => [...Object.keys(one.statuses), ...(one.unmatched > 0 ? ['404'] : [])]);
+  const statuses = used.flatMap(({ statuses: ofOperations, notImplemented, unmatched }) => [
+    ...Object.keys(ofOperations),
+    ...(unmatched > 0 ? ['404'] : []),
+    ...(Object.keys(notImplemented).length > 0 ? ['501'] : []),
+  ]);
   if (!statuses.every((status) => refusals.includes(status))) return [];
   return [
     {
       code: 'ALL_REFUSED',
-      says: 'Every request was answered with 401 or 404: check the key and the paths that the client uses.',
+      says: `Every request was answered with ${statuses.includes('501') ? '401, 404 or 501' : '401 or 404'}: check the key and the paths that the client uses.`,
     },
   ];
 }

@@ -12,7 +12,10 @@ export const worldReceipt = z.lazy(() =>
     operations: counts.describe('Requests by operation'),
     statuses: counts.describe('Requests by status; 0 stands for no response'),
     errors: counts.describe('Errors that were answered, by code'),
-    unmatched: z.int().describe('Requests that match no endpoint'),
+    notImplemented: counts
+      .default({})
+      .describe('Requests by operation that the platform has and the emulator does not; older receipts lack them'),
+    unmatched: z.int().describe('Requests that match no endpoint, and no operation of the platform either'),
     faults: z.array(z.object({ rule: z.string(), hits: z.int() })).describe('Fault rules, and how often each acted'),
     verdicts: z.record(z.string(), z.string()).describe('Results by rule'),
     assumptions: z.array(z.string()).describe('Assumptions that responses rested on'),
@@ -37,6 +40,7 @@ export interface WorldAnswers {
   coverage: {
     operations: readonly { operation: string; requests: number; statuses: Record<string, number> }[];
     errors: readonly { code: string; count: number }[];
+    notImplemented: readonly { operation: string; requests: number }[];
     unmatched: number;
   };
   faults: readonly { match: object; when: object; phase: string; effect: object; hits: number }[];
@@ -69,6 +73,7 @@ export function worldReceiptOf(
     errors: Object.fromEntries(
       coverage.errors.filter(({ count }) => count > 0).map(({ code, count }) => [code, count]),
     ),
+    notImplemented: Object.fromEntries(coverage.notImplemented.map((one) => [one.operation, one.requests])),
     unmatched: coverage.unmatched,
     faults: faults.map(({ hits, match, when, phase, effect }) => ({
       rule: JSON.stringify({ match, when, phase, effect }),

@@ -85,7 +85,7 @@ function limitsOf(world: World, now: number): ScenarioInput['limits'] {
     }));
   const full = world.usage.present(now).flatMap(({ caller, bucket, fullUntil }) => {
     const key = caller === seeded ? undefined : names.get(caller.replace(/^key:/, ''));
-    if (fullUntil === null || bucket === 'plan' || bucket === 'other') return [];
+    if (fullUntil === null || bucket === 'plan') return [];
     if (key === undefined && caller !== seeded) return [];
     const selector = bucket === 'all' ? {} : { [Object.hasOwn(features, bucket) ? 'feature' : 'operation']: bucket };
     const retryAfter = waitSeconds(world, fullUntil - now);

@@ -10,7 +10,7 @@ import { errorTable } from '../../../src/core/errors.js';
 import { fetchFrom } from '../../../src/core/local-fetch.js';
 import type { Endpoint } from '../../../src/http/endpoint.js';
 import { errorsOf } from '../../../src/http/openapi.js';
-import { endpointRoutes } from '../../../src/http/routes.js';
+import { endpointRoutes, isEndpoint } from '../../../src/http/routes.js';
 import { errorEnvelope, flatErrorEnvelope } from '../../../src/http/wire.js';
 import { surfaceOf } from '../../../src/modules/platform/surface.js';
 import { registrySite } from '../../../src/modules/registry/route.js';
@@ -295,7 +295,7 @@ export async function complaint(
 
 function judge(victim: Victim, shot: Shot, path: string, reply: Reply): string | undefined {
   const { status, headers, text } = reply;
-  if (status >= 500) return `status ${status}`;
+  if (status >= 500 && !isMissing(victim, shot.method, path)) return `status ${status}`;
   const isControl = /^(\/w\/[^/]+)?\/_emulator/.test(path);
   const preflight = shot.method === 'OPTIONS' && headers['access-control-allow-methods'] !== undefined;
   if (preflight) return status === 204 ? undefined : 'a preflight that is not 204';
@@ -341,7 +341,13 @@ function endpointAt({ surface }: Victim, method: string, path: string): Endpoint
   const isControl = /^(\/w\/[^/]+)?\/_emulator/.test(path);
   if (registrySite.isPath(path)) return registrySite.find(method, path, '', anyWorld, anyWorlds).endpoint;
   const there = endpointRoutes(isControl ? controls : surface).at(path);
-  return there.find(({ target }) => target.method === method)?.target;
+  return there.map(({ target }) => target).find((target) => isEndpoint(target) && target.method === method) as Endpoint;
+}
+
+/** Whether the platform has an operation there that the emulator answers with 501. */
+function isMissing({ surface }: Victim, method: string, path: string): boolean {
+  const found = endpointRoutes(surface).find(method, path);
+  return found !== undefined && !isEndpoint(found.target);
 }
 
 function broken(schema: z.ZodType | undefined, body: unknown): string | undefined {

@@ -23,6 +23,8 @@ it('the coverage report counts requests, statuses and errors, those that were fo
         entry({ ...get, status: 503, errorCode: 'SERVICE_UNAVAILABLE', fault: 'f1' }),
         entry({ ...get, status: 0, fault: 'f2', outcome: 'lost' }),
         entry({ operation: null, status: 404, errorCode: 'ROUTE_NOT_FOUND' }),
+        entry({ operation: null, status: 501, errorCode: 'NOT_IMPLEMENTED', path: '/api/v1/apps/7' }),
+        entry({ operation: null, status: 501, errorCode: 'NOT_IMPLEMENTED', path: '/api/v1/apps/8' }),
       ],
       surface,
     ),
@@ -51,9 +53,10 @@ it('the coverage report counts requests, statuses and errors, those that were fo
     },
   ]);
   expect(report.unmatched).toBe(1);
+  expect(report.notImplemented).toEqual([{ operation: 'GET /api/v1/apps/{id}', requests: 2 }]);
   expect(report.totals).toEqual({
     operations: { met: 1, all: 2 },
-    errors: { met: 3, all: Object.keys(errorTable).length - 1 },
+    errors: { met: 4, all: Object.keys(errorTable).length - 1 },
   });
   expect(report.errors).toContainEqual({ code: 'ROUTE_NOT_FOUND', status: 404, count: 1, forced: 0 });
   expect(report.errors).toContainEqual({ code: 'CONFLICT', status: 409, count: 0, forced: 0 });

@@ -123,7 +123,7 @@ describe('what happened', () => {
     await call(emulator, 'GET', '/api/v1/agents');
     await controls.clock.advance('5s');
     expect(lines(controls.timeline({ after: cursor }).entries)).toEqual([
-      'request: GET /api/v1/agents 404',
+      'request: GET /api/v1/agents 405',
       'clock: Time advanced by 5s',
     ]);
     expect(() => controls.timeline({ after: 'yesterday' })).toThrow(/cursor of an earlier response/);

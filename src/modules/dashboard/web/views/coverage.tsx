@@ -47,7 +47,7 @@ export function Coverage() {
   );
 }
 
-function Totals({ report: { totals, unmatched } }: { report: CoverageReport }) {
+function Totals({ report: { totals, notImplemented, unmatched } }: { report: CoverageReport }) {
   return (
     <div class="totals">
       {(['operations', 'errors'] as const).map((kind) => (
@@ -64,6 +64,9 @@ function Totals({ report: { totals, unmatched } }: { report: CoverageReport }) {
         </div>
       ))}
       <span class="faint">○ declared, not met</span>
+      {notImplemented.map(({ operation, requests }) => (
+        <Badge key={operation} tone="warning">{`${operation}: not implemented, ${requests} ×`}</Badge>
+      ))}
       {unmatched > 0 && (
         <Badge tone="warning">{`${unmatched} ${unmatched === 1 ? 'request' : 'requests'} to no operation`}</Badge>
       )}

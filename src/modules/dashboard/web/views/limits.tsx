@@ -123,7 +123,7 @@ function limitsIn({ keys, presets, features, operations }: LimitsView): Limit[] 
 function windowIn(limits: readonly Limit[], window: LimitWindow, nameOf: (caller: string) => string): Window {
   const { caller, bucket } = window;
   const limit = limits.find(({ selector }) => selector?.[1] === bucket && selector[0] !== 'preset');
-  const windowMs = bucket === 'all' || bucket === 'other' ? limits[0]?.windowMs : limit?.windowMs;
+  const windowMs = bucket === 'all' ? limits[0]?.windowMs : limit?.windowMs;
   return { ...window, id: `${caller} ${bucket}`, name: nameOf(caller), windowMs, selector: limit?.selector };
 }
 
@@ -176,8 +176,7 @@ const limitColumns: readonly Column<Limit>[] = [
 // The fullest come first: they are the next to refuse.
 const shareOf = ({ used, limit, exhausted }: LimitWindow): number => (exhausted ? 1 : used / limit);
 
-const bucketText = (bucket: string): string =>
-  ({ all: 'all requests', plan: 'its plan', other: 'unknown paths' })[bucket] ?? bucket;
+const bucketText = (bucket: string): string => ({ all: 'all requests', plan: 'its plan' })[bucket] ?? bucket;
 const lengthText = (windowMs: number | undefined): string => (windowMs === undefined ? '–' : durationText(windowMs));
 
 function Used({ window: { name, bucket, used, limit, exhausted } }: { window: Window }) {

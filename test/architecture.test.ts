@@ -12,6 +12,7 @@ const layers = ['core', 'config', 'db', 'world', 'http', 'control', 'modules', '
 const modules = [
   ...['accounts', 'credits', 'keys', 'quotas', 'limits', 'journal', 'streams', 'sessions', 'wallets', 'authentication'],
   ...['payments', 'agents', 'organizations', 'registry', 'containers', 'voice', 'models', 'knowledge', 'usage'],
+  ...['hosted-agents', 'jobs'],
   ...[
     'images',
     'snapshots',

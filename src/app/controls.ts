@@ -13,7 +13,9 @@ import { exploreOperations } from '../modules/explore/control.js';
 import { faultOperations } from '../modules/faults/control.js';
 import { historyOperations } from '../modules/history/control.js';
 import { whyOperations } from '../modules/history/why.js';
+import { hostedAgentOperations } from '../modules/hosted-agents/control.js';
 import { imageOperations } from '../modules/images/control.js';
+import { jobOperations } from '../modules/jobs/control.js';
 import { keyOperations } from '../modules/keys/control.js';
 import { limitOperations } from '../modules/limits/control.js';
 import { replyOperations } from '../modules/models/control.js';
@@ -25,7 +27,7 @@ import { sessionOperations } from '../modules/sessions/control.js';
 import { snapshotOperations } from '../modules/snapshots/control.js';
 import { streamOperations } from '../modules/streams/control.js';
 import { verdictOperations } from '../modules/verdicts/control.js';
-import { jobOperations, voiceOperations } from '../modules/voice/control.js';
+import { voiceOperations } from '../modules/voice/control.js';
 import { walletOperations } from '../modules/wallets/control.js';
 import { clockOperations } from '../modules/worlds/clock.js';
 import { worldOperations } from '../modules/worlds/control.js';
@@ -44,7 +46,9 @@ export const controlTree = {
   images: imageOperations,
   /** Cloned voices. */
   voices: voiceOperations,
-  /** Cloning jobs: shown, completed, failed. */
+  /** Hosted agents: shown, made, set to a status. */
+  hostedAgents: hostedAgentOperations,
+  /** Jobs of agents and voices: shown, begun, completed, failed. */
   jobs: jobOperations,
   ...awaitOperations,
   /** Organizations and their credits. */

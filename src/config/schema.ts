@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { duration } from '../core/duration.js';
 import { progression, readsPerStage, timing } from './deployment.js';
+import { hostedAgents } from './hosted-agents.js';
 import { quotas, rateLimits } from './limits.js';
 import { models } from './models.js';
 import { billing, credits, prices } from './money.js';
@@ -250,6 +251,7 @@ export const configSchema = z.strictObject({
       .prefault({})
       .describe('Containers and their deployments'),
   ),
+  hostedAgents,
   voice,
   models,
   replies,

@@ -19,6 +19,7 @@ export const errorTable = {
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range lies behind the end' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported media type' },
   RATE_LIMITED: { status: 429, message: 'Too many requests' },
+  AGENT_QUOTA_EXCEEDED: { status: 429, message: 'Too many hosted agents' },
   INTERNAL_ERROR: { status: 500, message: 'Internal error' },
   GENERATION_FAILED: { status: 500, message: 'The model failed to answer' },
   NOT_IMPLEMENTED: { status: 501, message: 'Not implemented' },

@@ -119,6 +119,22 @@ CREATE TABLE voice_jobs (
 CREATE INDEX voice_jobs_by_organization ON voice_jobs (organization_id, seq);
 CREATE INDEX voice_jobs_by_voice ON voice_jobs (voice_id);
 
+CREATE TABLE hosted_agents (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  name TEXT NOT NULL, character_id TEXT, config TEXT NOT NULL, environment_vars TEXT NOT NULL, docker_image TEXT,
+  tier TEXT NOT NULL, failure TEXT, base TEXT NOT NULL, job_seq INTEGER, activated_at INTEGER, paid_until INTEGER,
+  paid_as TEXT, total_billed INTEGER NOT NULL, billing TEXT NOT NULL, request_id TEXT, created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL, occurrence INTEGER NOT NULL
+);
+CREATE INDEX hosted_agents_by_organization ON hosted_agents (organization_id, seq);
+CREATE TABLE agent_jobs (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  agent_id TEXT NOT NULL, agent_name TEXT NOT NULL, type TEXT NOT NULL, plan TEXT NOT NULL, act TEXT,
+  previous TEXT NOT NULL, request_id TEXT, created_at INTEGER NOT NULL, occurrence INTEGER NOT NULL
+);
+CREATE INDEX agent_jobs_by_agent ON agent_jobs (agent_id, seq);
+CREATE INDEX agent_jobs_by_organization ON agent_jobs (organization_id, seq);
+
 CREATE TABLE reply_queue (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL, model TEXT, reply TEXT NOT NULL, times INTEGER NOT NULL,
   created_at INTEGER NOT NULL
@@ -228,6 +244,11 @@ export const jsonColumns: readonly (readonly [table: string, column: string, hol
   ['voices', 'samples', 'array'],
   ['voice_jobs', 'plan', 'object'],
   ['voice_jobs', 'act', 'object'],
+  ['hosted_agents', 'config', 'object'],
+  ['hosted_agents', 'environment_vars', 'object'],
+  ['hosted_agents', 'base', 'object'],
+  ['agent_jobs', 'plan', 'object'],
+  ['agent_jobs', 'act', 'object'],
   ['reply_queue', 'reply', 'object'],
   ['ai_responses', 'input', 'array'],
   ['ai_responses', 'output', 'array'],

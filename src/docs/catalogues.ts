@@ -6,6 +6,7 @@ import { filesIn, fixturePath } from '../core/files.js';
 import { type AssumptionId, assumptions } from '../http/assumptions.js';
 import { errorsOf } from '../http/openapi.js';
 import { failureModes, readFailure } from '../modules/containers/failures.js';
+import { agentFailureModes, readAgentFailure } from '../modules/hosted-agents/failures.js';
 import { declaredEndpoints } from '../modules/platform/surface.js';
 import { scenarioJsonSchema } from '../modules/scenarios/json-schema.js';
 import { readScenarioFile } from '../modules/scenarios/library.js';
@@ -76,7 +77,29 @@ In the error messages below, \`{…}\` stands for a value of the deployment.`,
         ? `\`error_message\`: ${[...new Set(phases.flatMap(({ error }) => (error === undefined ? [] : [code(error)])))].join(', then ')}`
         : '',
     ]),
+    ...agentFailures(),
   );
+}
+
+function agentFailures(): string[] {
+  const modes = agentFailureModes().map((mode) => ({ mode, ...readAgentFailure(mode) }));
+  return [
+    '## Hosted agents',
+    `Jobs of [hosted agents](../hosted-agents.md) fail by modes of their own, which \`cloudemu hosted-agent failures\` lists. The
+first of these that names a mode chooses it: the request header \`X-Emulator-Failure\`, the variable \`EMULATOR_FAIL\` in
+\`environmentVars\`, a word \`fail-<mode>\` in the name of the agent, the tag of its image, the setting
+\`hostedAgents.failure\`.`,
+    table(
+      ['Mode', 'Jobs', 'Error', 'What happens', 'What to do'],
+      modes.map(({ mode, jobs, error, title, remedy }) => [
+        code(mode),
+        jobs.map((job) => code(job)).join(', '),
+        error === null ? '' : code(error),
+        prose(title),
+        prose(remedy),
+      ]),
+    ),
+  ];
 }
 
 /** `docs/reference/scenarios.md` */

@@ -115,7 +115,7 @@ export interface Polling {
 }
 
 /** The things that clients poll for. */
-export type PolledNoun = 'container' | 'voice';
+export type PolledNoun = 'container' | 'voice' | 'job';
 
 interface ResponseDeclaration {
   description: string;

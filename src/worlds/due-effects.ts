@@ -4,6 +4,8 @@ import { billDay, dayEffect, graceEndEffect, graceOver, payDues } from '../modul
 import { deletionDue, deletionEffect } from '../modules/containers/deletion.js';
 import { refundDue, refundEffect } from '../modules/containers/refunds.js';
 import { payingEffect } from '../modules/credits/ledger.js';
+import { hourDue, hourEffect } from '../modules/hosted-agents/billing.js';
+import { jobDue, jobEffect } from '../modules/hosted-agents/operations.js';
 import { failureEffect, jobFailed } from '../modules/voice/jobs.js';
 import type { EffectHandlers } from '../world/settling.js';
 import type { World } from '../world/world.js';
@@ -15,5 +17,7 @@ export const effectHandlers: EffectHandlers<World> = {
   [graceEndEffect]: (world, effect) => graceOver(world, effect.subject),
   [payingEffect]: (world, effect) => payDues(world, effect.subject, effect.due_at),
   [deletionEffect]: (world, effect) => deletionDue(world, effect.subject),
+  [hourEffect]: (world, effect) => hourDue(world, effect.subject, effect.due_at),
+  [jobEffect]: (world, effect) => jobDue(world, effect.subject, effect.due_at),
   [failureEffect]: (world, effect) => jobFailed(world, effect.subject, effect.due_at),
 };

@@ -5,6 +5,7 @@ import { errorTable } from '../../src/core/errors.js';
 import type { EmulatorWorld } from '../../src/index.js';
 import { endpoints } from '../../src/modules/platform/surface.js';
 import { type Answer, call, deploy, image, startWorld } from '../support/emulator.js';
+import { agentsPath, dedicated } from '../support/hosted-agents.js';
 import { mint } from '../support/keys.js';
 import { expectAll } from '../support/matrix.js';
 import { pay } from '../support/payments.js';
@@ -178,6 +179,50 @@ const provocations: Record<string, Provocation> = {
     return call(world, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 });
   },
 };
+
+/** Of hosted agents: 409 while one is being provisioned, 402 without credits, and what a new one may not be. */
+const ofHostedAgents: [name: string, method: string, path: string, body?: object][] = [
+  ['update', 'PATCH', '', { agentName: 'two' }],
+  ['delete', 'DELETE', ''],
+  ...['provision', 'suspend', 'resume', 'sleep', 'wake', 'snapshot', 'restore'].map(
+    (verb): [string, string, string] => [verb, 'POST', `/${verb}`],
+  ),
+  ['environment', 'PATCH', '/environment', { environmentVars: { A: '1' } }],
+];
+Object.assign(provocations, {
+  'hostedAgents.create NOT_FOUND': (world) =>
+    call(world, 'POST', agentsPath, { agentName: 'one', characterId: nobody }),
+  'hostedAgents.create FORBIDDEN': async () => {
+    const strict = await startWorld({ hostedAgents: { images: ['ghcr.io/acme/*'] } });
+    return call(strict, 'POST', agentsPath, { agentName: 'one', dockerImage: 'docker.io/other/bot:v1' });
+  },
+  'hostedAgents.create AGENT_QUOTA_EXCEEDED': async (world) => {
+    world.controls.organizations.credits(world.organizationId, { set: 0.9 });
+    for (let i = 0; i < 5; i++) await dedicated(world, { autoProvision: false });
+    return call(world, 'POST', agentsPath, { agentName: 'six', alwaysOn: true });
+  },
+  'hostedAgents.create INSUFFICIENT_CREDITS': (world) => {
+    world.controls.organizations.credits(world.organizationId, { set: 0.29 });
+    return call(world, 'POST', agentsPath, { agentName: 'one', alwaysOn: true });
+  },
+  ...Object.fromEntries(
+    ofHostedAgents.map(([name, method, path, body]): [string, Provocation] => [
+      `hostedAgents.${name} CONFLICT`,
+      async (world) => call(world, method, `${agentsPath}/${(await dedicated(world)).id}${path}`, body),
+    ]),
+  ),
+  ...Object.fromEntries(
+    (['provision', 'resume', 'wake'] as const).map((verb): [string, Provocation] => [
+      `hostedAgents.${verb} INSUFFICIENT_CREDITS`,
+      async (world) => {
+        const { id } = await dedicated(world, { autoProvision: false });
+        if (verb === 'wake') world.controls.hostedAgents.set(id, { status: 'sleeping' });
+        world.controls.organizations.credits(world.organizationId, { set: 0.29 });
+        return call(world, 'POST', `${agentsPath}/${id}/${verb}`);
+      },
+    ]),
+  ),
+} satisfies Record<string, Provocation>);
 
 const cells = endpoints.flatMap((endpoint) =>
   (endpoint.errors ?? []).map((code) => [`${endpoint.id} ${code}`, { endpoint, code }] as const),

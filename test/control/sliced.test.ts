@@ -14,6 +14,7 @@ it('the control plane reads all of the journal, all containers, the ledger, all 
     'control.expectations',
     'control.history.list',
     'control.history.show',
+    'control.hostedAgents',
     'control.images.get',
     'control.images.list',
     'control.images.make',

@@ -26,6 +26,8 @@ async function filled(): Promise<{ dataDir: string; response: string; agent: str
   await post('/_emulator/replies', { text: 'Hello' });
   await post('/_emulator/faults', { match: { operation: 'agents.list' }, effect: { delay: 1 } });
   await post('/_emulator/images', { repository: 'web', tag: 'v1' });
+  const { data } = await post('/api/v1/eliza/agents', { agentName: 'Support', alwaysOn: true });
+  await post(`/_emulator/jobs/${data.jobId}/fail`, {});
   await emulator.close();
   return { dataDir, response, agent: agent.id, container };
 }
@@ -35,10 +37,23 @@ it('every column of JSON is named where it is damaged, and no request is a fault
   const paths = [
     ...['/api/v1/containers', `/api/v1/containers/${container}`, '/api/my-agents/characters'],
     ...[`/api/my-agents/characters/${agent}`, '/api/v1/api-keys', '/api/v1/voice/list', '/api/v1/voice/jobs?all=true'],
-    ...[`/api/v1/responses/${response}`, `/api/v1/responses/${response}/input_items`, '/api/v1/knowledge'],
-    ...['/containers', '/images', '/images/web:v1', '/faults', '/replies', '/keys', '/voices', '/timeline'].map(
-      (path) => `/_emulator${path}`,
-    ),
+    ...[
+      `/api/v1/responses/${response}`,
+      `/api/v1/responses/${response}/input_items`,
+      '/api/v1/knowledge',
+      '/api/v1/eliza/agents',
+    ],
+    ...[
+      '/containers',
+      '/images',
+      '/images/web:v1',
+      '/faults',
+      '/replies',
+      '/keys',
+      '/voices',
+      '/jobs',
+      '/timeline',
+    ].map((path) => `/_emulator${path}`),
   ];
   const untold: string[] = [];
   for (const [table, column] of jsonColumns) {

@@ -29,11 +29,24 @@ const makeSubject: Record<string, (ask: Ask) => Promise<string>> = {
     const { images } = await ask('POST', '/api/v1/generate-image', { prompt: 'Subject' });
     return images[0].url.split('/').at(-1);
   },
+  hostedAgents: (ask) => runningAgent(ask),
+  jobs: async (ask) => (await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true })).data.jobId,
   knowledge: async (ask) => (await ask('POST', '/api/v1/knowledge', { content: 'Subject' })).document.id,
   keys: async (ask) => (await ask('POST', '/api/v1/api-keys', { name: 'Subject' })).apiKey.id,
   models: async (ask) => (await ask('GET', '/api/v1/models', undefined)).data[0].id,
   voice: async (ask) => (await ask('POST', '/api/v1/voice/clone', clonedVoice())).id,
 };
+
+const hostedAgents = '/api/v1/eliza/agents';
+
+// A dedicated agent that runs, with a backup.
+async function runningAgent(ask: Ask): Promise<string> {
+  const { data } = await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true });
+  await ask('POST', `/_emulator/jobs/${data.jobId}/finish`, undefined);
+  const snapshot = await ask('POST', `${hostedAgents}/${data.id}/snapshot`, undefined);
+  await ask('POST', `/_emulator/jobs/${snapshot.data.jobId}/finish`, undefined);
+  return data.id;
+}
 
 /** Requests of endpoints for which no example can stand in the declaration: they are signed, or good once. */
 const goodRequests: Record<string, (client: Client) => Promise<Good>> = {

@@ -8,8 +8,10 @@ import { describe } from '../../core/problems.js';
 import { checkInput } from '../../http/validate.js';
 import type { World } from '../../world/world.js';
 import { type ControlledContainer, container } from '../containers/control.js';
-import { type ControlledJob, job } from '../voice/control.js';
+import { type ControlledHostedAgent, hostedAgent } from '../hosted-agents/control.js';
+import { type ControlledJob, job } from '../jobs/named.js';
 import { type ContainerCondition, containerCondition, containerSubject } from './container.js';
+import { type HostedAgentCondition, hostedAgentCondition, hostedAgentSubject } from './hosted-agent.js';
 import { type JobCondition, jobCondition, jobSubject } from './job.js';
 import {
   type OperationCondition,
@@ -28,16 +30,19 @@ interface AwaitOptions {
   advance?: boolean | undefined;
 }
 
-export type AwaitRequest = AwaitOptions & (ContainerCondition | OperationCondition | JobCondition);
+export type AwaitRequest = AwaitOptions &
+  (ContainerCondition | OperationCondition | JobCondition | HostedAgentCondition);
 
-/** The answer of an await: the container or the job as it is then, or the count of requests. */
+/** The answer of an await: the container, the agent or the job as it is then, or the count of requests. */
 export type AwaitAnswer<Request> = Request extends ContainerCondition
   ? ControlledContainer
   : Request extends OperationCondition
     ? OperationCount
     : Request extends JobCondition
       ? ControlledJob
-      : never;
+      : Request extends HostedAgentCondition
+        ? ControlledHostedAgent
+        : never;
 
 const word = z.lazy(() => z.union([z.string(), z.int()]));
 
@@ -46,7 +51,8 @@ const awaitRequest = z.lazy(() =>
   z.object({
     container: z.string().optional().describe('Container id or project_name'),
     operation: z.string().optional().describe('Operation id, or a pattern of ids: containers.*'),
-    job: z.string().optional().describe('Job id, or the id of its voice'),
+    job: z.string().optional().describe('Job id, or the id of its voice or hosted agent'),
+    agent: z.string().optional().describe('Id or name of a hosted agent'),
     status: z
       .union([word, z.array(word)])
       .optional()
@@ -68,7 +74,7 @@ export type AwaitMethod = <const Request extends AwaitRequest>(
 
 export const awaitOperations = {
   /**
-   * Resolves when a condition holds: a container or a cloning job has a status, or an operation was called a number of
+   * Resolves when a condition holds: a container, a hosted agent or a job has a status, or an operation was called a number of
    * times. Nothing is polled.
    *
    * @param call.signal ends the wait; the promise is then rejected with the signal's reason
@@ -80,10 +86,11 @@ export const awaitOperations = {
   await: operation({
     id: 'control.await',
     route: 'POST /await',
-    summary: 'Wait until a container or a cloning job has a status, or an operation has been called a number of times',
+    summary:
+      'Wait until a container, a hosted agent or a job has a status, or an operation has been called a number of times',
     body: awaitRequest,
     extras: ['signal'],
-    output: z.lazy(() => z.union([container, operationCount, job])),
+    output: z.lazy(() => z.union([container, operationCount, job, hostedAgent])),
     errors: ['NOT_FOUND', 'CONFLICT', 'REQUEST_TIMEOUT', 'SERVICE_UNAVAILABLE'],
     command: [
       {
@@ -117,11 +124,20 @@ export const awaitOperations = {
       {
         line: 'await job <job>',
         valueIs: 'status',
-        describe: 'Wait until a cloning job has a status',
+        describe: 'Wait until a job has a status',
         only: ['job', 'status', 'timeout', 'advance'],
         requires: ['status'],
         showsRefusal: true,
         examples: [['await job 51e58c0e-27c4-… --status completed --advance', 'advances the clock until then']],
+      },
+      {
+        line: 'await agent <agent>',
+        valueIs: 'status',
+        describe: 'Wait until a hosted agent has a status',
+        only: ['agent', 'status', 'timeout', 'advance'],
+        requires: ['status'],
+        showsRefusal: true,
+        examples: [['await agent Support --status running --advance', 'advances the clock until then']],
       },
     ],
     runs: 'async',
@@ -144,6 +160,7 @@ const kinds = {
   container: kind(containerCondition, containerSubject),
   operation: kind(operationCondition, operationSubject),
   job: kind(jobCondition, jobSubject),
+  agent: kind(hostedAgentCondition, hostedAgentSubject),
 };
 
 function kindOf(request: AwaitRequest): keyof typeof kinds {
@@ -152,7 +169,10 @@ function kindOf(request: AwaitRequest): keyof typeof kinds {
   const [first, second] = given;
   if (second !== undefined) throw invalid({ path: second, message: `cannot be combined with \`${first}\`` });
   if (first !== undefined) return first;
-  throw invalid({ path: 'container', message: 'or `operation` or `job` must be given, and only one of them' });
+  throw invalid({
+    path: 'container',
+    message: 'or `operation` or `job` or `agent` must be given, and only one of them',
+  });
 }
 
 interface Wanted {

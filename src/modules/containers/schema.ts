@@ -18,7 +18,8 @@ const cpu = z.int().min(256).max(2_048);
 const memory = z.int().min(256).max(2_048);
 const desiredCount = z.int().min(1).max(10);
 
-const environment = z
+/** Environment variables of a container or an agent. */
+export const environment = z
   .record(z.string(), z.string())
   .superRefine((variables, context) => {
     const names = Object.keys(variables);

@@ -9,6 +9,8 @@ import { transitionsAhead } from '../containers/forecast.js';
 import { forEachMovingFrom } from '../containers/moving-store.js';
 import { refundEffect } from '../containers/refunds.js';
 import { listFaults } from '../faults/views.js';
+import { agentJobAt, endOfJob } from '../hosted-agents/lifecycle.js';
+import { listAgentJobs } from '../hosted-agents/store.js';
 import { expiringKeys } from '../keys/store.js';
 import { callerTitle } from '../limits/callers.js';
 import { viewLimits } from '../limits/views.js';
@@ -26,6 +28,7 @@ export function* forecast(world: World, now: number, limit: number): Sliced<Ahea
   const coming = [
     ...(yield* containersAhead(world, now)),
     ...jobsAhead(world, now),
+    ...agentJobsAhead(world, now),
     ...effectsAhead(world, now, limit),
     ...expiries(world, now),
     ...windowEnds(world),
@@ -71,6 +74,31 @@ function jobsAhead({ db }: World, now: number): Coming[] {
     const last = end.error === null ? step(end.at, 'completed', 'good') : step(end.at, 'failed', 'bad');
     return status === 'pending' ? [step(nextAt, 'processing', 'neutral'), last] : [last];
   });
+}
+
+function agentJobsAhead({ db }: World, now: number): Coming[] {
+  return listAgentJobs(db).flatMap((job) => {
+    const { status, nextAt } = agentJobAt(job, now);
+    if (nextAt === null) return [];
+    const end = endOfJob(job);
+    const step = (at: number, result: string, tone: Tone): Coming => ({
+      id: `job:${job.id}:${result}`,
+      kind: 'job',
+      at,
+      title: agentJobTitle(job),
+      result,
+      tone,
+      subject: job.id,
+    });
+    const last = end.error === null ? step(end.at, 'completed', 'good') : step(end.at, 'failed', 'bad');
+    const ends = end.at === Infinity ? [] : [last];
+    return status === 'pending' ? [step(nextAt, 'in_progress', 'neutral'), ...ends] : ends;
+  });
+}
+
+/** A job of a hosted agent, as the timeline names it. */
+export function agentJobTitle({ type, agent_name }: { type: string; agent_name: string }): string {
+  return `${type.replace('agent_', '').replace(/^./, (first) => first.toUpperCase())} hosted agent ${agent_name}`;
 }
 
 const effectTitles: Record<string, string> = {

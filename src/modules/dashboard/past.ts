@@ -10,11 +10,10 @@ import { failureOf, rankWithin, turnOf } from '../containers/timeline.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalRecord } from '../journal/journal-entry.js';
-import { jobAt } from '../voice/jobs.js';
-import { listJobs } from '../voice/store.js';
 import { clockHistoryOf } from './clock-history.js';
 import { clockEntry, creditsEntry, markerEntry, nothing, requestEntry } from './entries.js';
-import { containerTones, type Gathering, type Place, type Placed, type TimelineEntry, type Tone } from './timeline.js';
+import { jobEntries, storedJobs } from './past-jobs.js';
+import { containerTones, type Gathering, type Place, type Placed, type TimelineEntry } from './timeline.js';
 
 /** How far a reader has read: numbers of the journal, the ledger and the clock's history, and a place in time. */
 export interface Cursor {
@@ -47,7 +46,7 @@ export function* entriesAfter(
   const lastCharge = lastLedgerNumber(world.db);
   const changes = clockHistoryOf(world).after(cursor.clock);
   const clock = clockHistoryOf(world).last();
-  const jobs = listJobs(world.db);
+  const jobs = storedJobs(world);
   const pick = lastOf(gathering);
   const records = first > 0 ? journal.since(first).map(pick) : yield* journal.read(pick);
   const ledger = yield* ledgerBetween(world.db, cursor.ledger, lastCharge);
@@ -65,7 +64,7 @@ export function* entriesAfter(
   };
   yield* placeRecords(records, gathering.add);
   const failures = yield* placeContainers(world, cursor.at, now, numberOf, addInTime);
-  for (const placed of jobEntries(jobs, now, numberOf)) {
+  for (const placed of yield* jobEntries(jobs, now, numberOf)) {
     addInTime(placed);
     failures.set(placed.entry.subject ?? '', placed);
   }
@@ -189,40 +188,4 @@ function* placeContainers(
       });
   });
   return failures;
-}
-
-function jobEntries(jobs: ReturnType<typeof listJobs>, now: number, numberOf: (id: string) => number): Placed[] {
-  return jobs.flatMap((job) => {
-    const { status, startedAt, endedAt, error } = jobAt(job, now);
-    const { act, created_at: createdAt, occurrence } = job;
-    const steps: [string, number | null, Tone][] = [
-      ['pending', createdAt, 'neutral'],
-      ['processing', startedAt, 'neutral'],
-      [status, endedAt, status === 'failed' ? 'bad' : 'good'],
-    ];
-    return steps.flatMap(([result, at, tone], index) => {
-      if (at === null) return [];
-      const isByAct = act !== null && at === act.at && (index === 2 || (index === 1 && startedAt === endedAt));
-      const request = isByAct ? (act.after ?? 0) : at === createdAt ? numberOf(job.request_id) : 0;
-      return [
-        {
-          at,
-          request,
-          order: rankWithin((isByAct ? act.turn : undefined) ?? occurrence, index),
-          entry: {
-            ...nothing,
-            id: `job:${job.id}:${result}`,
-            kind: 'job' as const,
-            at: iso(at),
-            title: `Cloning of voice ${job.voice_name}`,
-            result,
-            tone,
-            detail: index === 2 ? error : null,
-            subject: job.id,
-            requestId: index === 0 ? job.request_id : null,
-          },
-        },
-      ];
-    });
-  });
 }

@@ -24,7 +24,7 @@ export const consequence = z.object({
   things: z
     .array(z.object({ kind: z.enum(holdingKinds), name: z.string() }))
     .exactOptional()
-    .describe('The containers, agents, keys, documents, voices or sessions that it is about'),
+    .describe('The containers, agents, keys, documents, voices, sessions or hosted agents that it is about'),
 });
 
 export type Consequence = z.output<typeof consequence>;

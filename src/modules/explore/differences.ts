@@ -29,6 +29,7 @@ const creations: Record<Holding['kind'], readonly string[]> = {
   document: ['knowledge.upload'],
   voice: ['voice.clone'],
   session: ['auth.login'],
+  'hosted agent': ['hostedAgents.create'],
 };
 /** Operations whose only result is their response: repeating them is the only way to get it. */
 const isAnswerOnly = (operation: string): boolean => !isCreation(operation);

@@ -9,6 +9,8 @@ const nouns: Record<string, string> = {
   knowledge_documents: 'document',
   knowledge_fragments: 'part of a document',
   voice_jobs: 'cloning job',
+  hosted_agents: 'hosted agent',
+  agent_jobs: 'job of agent',
   cli_sessions: 'sign-in of a command line',
   registry_manifests: 'image',
   registry_tags: 'tag',

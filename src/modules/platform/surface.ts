@@ -8,6 +8,8 @@ import { accountEndpoints } from '../accounts/api.js';
 import { agentEndpoints } from '../agents/api.js';
 import { containerEndpoints } from '../containers/api.js';
 import { creditEndpoints } from '../credits/api.js';
+import { hostedAgentEndpoints } from '../hosted-agents/api.js';
+import { platformJobEndpoints } from '../jobs/api.js';
 import { keyEndpoints } from '../keys/api.js';
 import { knowledgeEndpoints } from '../knowledge/api.js';
 import { chatEndpoints } from '../models/chat-api.js';
@@ -48,6 +50,8 @@ export const endpoints: readonly Endpoint[] = [
   ...videoEndpoints,
   ...fileEndpoints,
   ...knowledgeEndpoints,
+  ...hostedAgentEndpoints,
+  ...platformJobEndpoints,
 ];
 
 /**

@@ -6,7 +6,7 @@ import { stateOf } from '../containers/state.js';
 import { forEachContainer } from '../containers/world-store.js';
 import { listHoldings } from './holdings-store.js';
 
-export const holdingKinds = ['container', 'agent', 'key', 'document', 'voice', 'session'] as const;
+export const holdingKinds = ['container', 'agent', 'key', 'document', 'voice', 'session', 'hosted agent'] as const;
 
 /** A thing that a client created, or that its scenario began with. */
 export interface Holding {

@@ -13,6 +13,7 @@ const creations: Record<string, readonly string[]> = {
   'agents.create': ['agents.list', 'agents.get'],
   'agents.clone': ['agents.list', 'agents.get'],
   'containers.create': ['containers.list', 'containers.get', 'containers.quota'],
+  'hostedAgents.create': ['hostedAgents.list', 'hostedAgents.get'],
   'images.generate': [],
   'keys.create': ['keys.list', 'keys.get'],
   'knowledge.upload': ['knowledge.list'],

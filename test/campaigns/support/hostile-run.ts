@@ -134,6 +134,11 @@ const makers: Record<string, { path: string; body: (n: number) => object | FormD
   knowledge: { path: '/api/v1/knowledge', body: (n) => ({ content: `Subject ${n}` }), id: (body) => body.document.id },
   voice: { path: '/api/v1/voice/clone', body: clonedVoice, id: (body) => body.id },
   jobs: { path: '/api/v1/voice/clone', body: clonedVoice, id: (body) => body.job.id },
+  hostedAgents: {
+    path: '/api/v1/eliza/agents',
+    body: (n) => ({ agentName: `Subject ${n}`, alwaysOn: true, autoProvision: false }),
+    id: (body) => body.data.id,
+  },
   sessions: { path: '/_emulator/sessions', body: () => ({}), id: (body) => body.id },
   keys: { path: '/api/v1/api-keys', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.apiKey.id },
   containers: {
@@ -178,7 +183,8 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
   if (/\/(requests|history)\//.test(target.path)) return { mine: await requestOf(emulator.url), others: 'req_0' };
   const noun =
-    /agents|containers|keys|faults|cliSession|sessions|voice|jobs|knowledge|files/.exec(target.id)?.[0] ?? '';
+    /hostedAgents|agents|containers|keys|faults|cliSession|sessions|voice|jobs|knowledge|files/.exec(target.id)?.[0] ??
+    '';
   const maker = makers[noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {

@@ -42,7 +42,7 @@ describe('the timeout', () => {
 });
 
 it.each<[object, number, string]>([
-  [{}, 400, 'container or `operation` or `job` must be given'],
+  [{}, 400, 'container or `operation` or `job` or `agent` must be given'],
   [{ container: 'web' }, 400, 'status is required'],
   [{ container: 'web', status: 'runing' }, 400, 'status must be one of pending'],
   [{ container: 'web', status: [] }, 400, 'status must'],
@@ -54,7 +54,7 @@ it.each<[object, number, string]>([
   [{ container: 'web', status: 'running', timeout: 'soon' }, 400, 'timeout must be a duration'],
   [{ container: 'web', status: 'running', timeout: -1 }, 400, 'timeout must be a duration'],
   [{ container: 'web', status: 'running', advance: 'yes' }, 400, 'advance must be true or false'],
-  [{ job: 'j1', status: 'completed' }, 404, 'There is no job of id (or of a voice of id) "j1"'],
+  [{ job: 'j1', status: 'completed' }, 404, 'There is no job of id (or of a voice or hosted agent of id) "j1"'],
   [{ operation: 'containers.crate', count: 1 }, 400, 'operation must be the id of an operation'],
   [{ operation: 'containers.list' }, 400, 'count is required'],
   [{ operation: 'containers.list', count: 0 }, 400, 'count must be at least 1'],

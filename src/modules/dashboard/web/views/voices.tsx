@@ -2,7 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ControlledJob, ControlledVoice, ProviderVoice } from '../../../voice/control.js';
+import type { ControlledJob } from '../../../jobs/named.js';
+import type { ControlledVoice, ProviderVoice } from '../../../voice/control.js';
 import { base, get, post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';
@@ -31,24 +32,24 @@ export function Voices() {
       filter="Filter jobs"
       beside={<SpeakAndVoices />}
       label="Cloning jobs"
-      rows={value?.jobs}
+      rows={value?.jobs.filter(({ type }) => type === 'voice_clone')}
       columns={columns}
       keyOf={({ id }) => id}
-      aliasOf={({ voiceId }) => voiceId}
+      aliasOf={({ voiceId }) => voiceId ?? ''}
       empty={
         <Empty title="No cloning jobs">
           <p>A client clones a voice from a recording. Its job appears here and moves with time:</p>
           <Sample path="/api/v1/voice/clone" args="-F name=Ada -F cloneType=instant -F file0=@recording.wav" />
         </Empty>
       }
-      titleOf={({ voiceName }) => voiceName}
+      titleOf={({ name }) => name}
       detail={(job) => <Job job={job} />}
     />
   );
 }
 
 const columns: readonly Column<ControlledJob>[] = [
-  { title: 'Voice', width: 'minmax(0, 2fr)', cell: ({ voiceName }) => <strong>{voiceName}</strong> },
+  { title: 'Voice', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
   { title: 'Status', width: '7.25rem', cell: ({ status }) => <Status of={status} /> },
   {
     title: 'Progress',
@@ -65,16 +66,14 @@ const columns: readonly Column<ControlledJob>[] = [
   { title: 'Kind', width: '6.5rem', minor: true, cell: ({ jobType }) => <span class="faint">{jobType}</span> },
 ];
 
-function Progress({ job: { voiceName, progress, status } }: { job: ControlledJob }) {
-  return (
-    <Meter label={`Progress of ${voiceName}`} value={progress} max={100} tone={status === 'failed' ? 'bad' : 'good'} />
-  );
+function Progress({ job: { name, progress, status } }: { job: ControlledJob }) {
+  return <Meter label={`Progress of ${name}`} value={progress} max={100} tone={status === 'failed' ? 'bad' : 'good'} />;
 }
 
 const failures = ['audio-quality', 'too-short', 'provider-error'];
 
 function Job({ job }: { job: ControlledJob }) {
-  const { id, voiceName, status, progress, error, nextTransitionAt: next, createdAt, refundedAt, jobType } = job;
+  const { id, name, status, progress, error, nextTransitionAt: next, createdAt, refundedAt, jobType } = job;
   const texts = useSignal<Texts>({});
   const path = `/jobs/${encodeURIComponent(id)}`;
   const isOver = status === 'completed' || status === 'failed';
@@ -108,14 +107,14 @@ function Job({ job }: { job: ControlledJob }) {
               label: 'Finish',
               command: `job finish ${shellQuoted(id)}`,
               run: () => post(`${path}/finish`),
-              done: `${voiceName} is ready`,
+              done: `${name} is ready`,
               disabled: isOver,
             },
             {
               label: 'Fail',
               command: `job fail ${shellQuoted(id)}${mode === '' ? '' : ` --mode ${mode}`}`,
               run: () => post(`${path}/fail`, mode === '' ? {} : { mode }),
-              done: `The job of ${voiceName} has failed`,
+              done: `The job of ${name} has failed`,
               disabled: isOver,
               isDangerous: true,
             },

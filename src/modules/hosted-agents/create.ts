@@ -1,0 +1,210 @@
+// New hosted agents: their tier, their quota, and whether one that exists is used instead.
+
+import { ApiError } from '../../core/errors.js';
+import { fitsPattern } from '../../core/patterns.js';
+import { nextOccurrence } from '../../db/occurrences.js';
+import type { HandlerContext } from '../../http/endpoint.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { findAgent } from '../agents/store.js';
+import { quotaAt } from '../quotas/tiers.js';
+import { settleHours } from './billing.js';
+import { modeOfAgent } from './failures.js';
+import { stateAt } from './lifecycle.js';
+import { type Begun, beginJob, modeOfHeader, requireCredits } from './operations.js';
+import type { CreateBody } from './schema.js';
+import {
+  type AgentStatus,
+  type Base,
+  countHostedAgents,
+  findSharedAgent,
+  type HostedAgent,
+  insertHostedAgent,
+  pageHostedAgents,
+  type Tier,
+} from './store.js';
+
+type CreateCall = HandlerContext<unknown, { autoProvision?: boolean | undefined }, CreateBody>;
+
+/** What a request to create an agent led to. */
+export interface Created {
+  agent: HostedAgent;
+  /** false: an agent that exists is used. */
+  created: boolean;
+  /** The job that provisions it. */
+  begun?: Begun;
+}
+
+const needsContainer = ['discord', 'telegram', 'twitter', 'farcaster', 'slack', 'matrix', 'irc', 'websocket'];
+
+/** The tier of a new agent. */
+export function tierOf({ config }: World, body: CreateBody): Tier {
+  if (body.dockerImage !== undefined) return 'custom';
+  const { alwaysOn, statefulRuntime, modelTooLargeForShared } = body;
+  if (alwaysOn === true || statefulRuntime === true || modelTooLargeForShared === true) return 'dedicated-always';
+  const words = pluginsIn(body.agentConfig).flatMap((plugin) => plugin.toLowerCase().split(/[^a-z]+/));
+  if (words.some((word) => needsContainer.includes(word))) return 'dedicated-always';
+  return config.hostedAgents.tier === 'dedicated' ? 'dedicated-always' : 'shared';
+}
+
+// The names of its plugins, in its configuration or in its character.
+function pluginsIn(config: Record<string, unknown> | undefined): string[] {
+  const character = config?.character;
+  const lists = [config?.plugins, typeof character === 'object' ? (character as { plugins?: unknown })?.plugins : null];
+  return lists.flatMap((list) => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []));
+}
+
+/** Among so many of the newest agents one is looked for that can be used instead of a new one. */
+const mostLookedAt = 100;
+const over: readonly AgentStatus[] = ['error', 'deletion_pending', 'deletion_failed'];
+
+/**
+ * Creates an agent, or finds the one that the organization already has.
+ *
+ * @throws ApiError VALIDATION_ERROR, NOT_FOUND (character), FORBIDDEN (image), AGENT_QUOTA_EXCEEDED, INSUFFICIENT_CREDITS
+ */
+export function createHostedAgent(call: CreateCall): Created {
+  const { world, caller, now, body, requestId } = call;
+  const warn = (text: string): void => call.warn(text);
+  const tier = tierOf(world, body);
+  checkImage(world, body.dockerImage);
+  if (body.characterId !== undefined) requireCharacter(call, body.characterId);
+  if (tier === 'shared') {
+    if (body.forceCreate === true) throw noForce();
+    const existing = reusable(world, caller.organizationId, now);
+    if (existing !== undefined) {
+      warn(`this organization already has the agent ${existing.name}, which is used: no agent was created`);
+      return { agent: existing, created: false };
+    }
+  }
+  checkAgentQuota(world, caller.organizationId);
+  const isEager = tier !== 'shared' && (body.autoProvision ?? call.query.autoProvision ?? true);
+  if (isEager) requireCredits(world, caller.organizationId);
+  const owner = { organizationId: caller.organizationId, userId: caller.userId };
+  const environment = body.environmentVars ?? {};
+  const { failure: setting } = world.config.hostedAgents;
+  const triggers = { name: body.agentName, environment, image: body.dockerImage ?? null, setting };
+  const failure = tier === 'shared' ? null : modeOfAgent(triggers, warn);
+  const agent = newAgent(world, owner, { tier, now, name: body.agentName, body, failure, requestId });
+  if (!isEager) return { agent, created: true };
+  const mode = modeOfHeader(call, 'agent_provision');
+  const begun = beginJob({ world, now, userId: caller.userId, requestId, mode }, agent, 'agent_provision');
+  return { agent: begun.agent, created: true, begun };
+}
+
+/**
+ * Makes an agent that runs, for a control operation.
+ *
+ * @example createRunningAgent(world, { organizationId, userId }, { name: 'Support', tier: 'dedicated-always' })
+ */
+export function createRunningAgent(
+  world: World,
+  owner: Owner,
+  { name = 'Agent', tier = 'shared' }: { name?: string | undefined; tier?: Tier | undefined } = {},
+): HostedAgent {
+  const now = world.clock.now();
+  const agent = newAgent(world, owner, { tier, now, name, failure: null, requestId: null, status: 'running' });
+  return settleHours(world, agent, now);
+}
+
+interface Owner {
+  organizationId: string;
+  userId: string;
+}
+
+interface NewAgent {
+  tier: Tier;
+  now: number;
+  name: string;
+  body?: CreateBody;
+  failure: string | null;
+  requestId: string | null;
+  /** By default running for a shared agent, otherwise pending. */
+  status?: AgentStatus;
+}
+
+/** Stores a new agent without a job. */
+export function newAgent(
+  world: World,
+  { organizationId, userId }: Owner,
+  { tier, now, name, body, failure, requestId, status }: NewAgent,
+): HostedAgent {
+  const seq = world.nextNumber('hosted_agents');
+  const first = status ?? (tier === 'shared' ? 'running' : 'pending');
+  const database = first === 'pending' ? 'none' : 'ready';
+  const base: Base = { status: first, since: now, error: null, errors: 0, database };
+  const agent: HostedAgent = {
+    seq,
+    id: world.random.uuid('hosted agent', seq),
+    organization_id: organizationId,
+    user_id: userId,
+    name,
+    character_id: body?.characterId ?? null,
+    config: body?.agentConfig ?? {},
+    environment_vars: body?.environmentVars ?? {},
+    docker_image: body?.dockerImage ?? null,
+    tier,
+    failure,
+    base,
+    job: null,
+    activated_at: null,
+    paid_until: null,
+    paid_as: null,
+    total_billed: 0,
+    billing: tier === 'shared' ? 'exempt' : 'active',
+    request_id: requestId,
+    created_at: now,
+    updated_at: now,
+    occurrence: nextOccurrence(world.db),
+  };
+  insertHostedAgent(world.db, agent);
+  return agent;
+}
+
+// The agent that a request without wishes of its own gets: a shared one first, otherwise one of the newest.
+function reusable({ db }: World, organizationId: string, now: number): HostedAgent | undefined {
+  const isUsable = (agent: HostedAgent): boolean => {
+    const { status, gone } = stateAt(agent, now);
+    return !gone && !over.includes(status);
+  };
+  const newest = pageHostedAgents(db, organizationId, Number.MAX_SAFE_INTEGER, mostLookedAt);
+  return findSharedAgent(db, organizationId) ?? newest.find(isUsable);
+}
+
+function requireCharacter({ world, caller }: CreateCall, id: string): void {
+  const character = findAgent(world.db, id);
+  if (character === undefined || (character.organization_id !== caller.organizationId && !character.is_public))
+    throw new ApiError('NOT_FOUND', { message: 'Character not found' });
+}
+
+function checkImage({ config }: World, image: string | undefined): void {
+  const { images } = config.hostedAgents;
+  if (image === undefined || images.some((pattern) => fitsPattern(pattern, image))) return;
+  throw new ApiError('FORBIDDEN', {
+    message: `dockerImage ${image} is not allowed: the setting hostedAgents.images allows ${images.join(', ') || 'none'}`,
+    flatCode: 'agent_image_not_allowed',
+  });
+}
+
+function noForce(): ApiError {
+  return new ApiError('VALIDATION_ERROR', {
+    message:
+      'Invalid request data: forceCreate cannot be used on the shared tier, where an organization has one agent; set alwaysOn to get a dedicated one',
+    details: [
+      { path: 'forceCreate', message: 'cannot be used on the shared tier; set alwaysOn for a dedicated agent' },
+    ],
+  });
+}
+
+function checkAgentQuota(world: World, organizationId: string): void {
+  if (!world.config.quotas.enabled) return;
+  const currentAgents = countHostedAgents(world.db, organizationId);
+  const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
+  const maxAgents = quotaAt(world.config, 'agents', balance);
+  if (currentAgents < maxAgents) return;
+  throw new ApiError('AGENT_QUOTA_EXCEEDED', {
+    message: `Agent quota exceeded: the organization has ${currentAgents} hosted agents, of at most ${maxAgents} at its balance`,
+    details: { currentAgents, maxAgents },
+    flatCode: 'agent_quota_exceeded',
+  });
+}

@@ -1,0 +1,221 @@
+// Jobs of hosted agents begin and end; what changes rows runs in a transaction.
+
+import { ApiError } from '../../core/errors.js';
+import { toCredits } from '../../core/money.js';
+import { nextOccurrence } from '../../db/occurrences.js';
+import type { HandlerContext } from '../../http/endpoint.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { placeNow } from '../journal/place.js';
+import { hourEffect, settleHours, startPrice } from './billing.js';
+import { readAgentFailure, requireAgentMode } from './failures.js';
+import { type AgentState, agentJobAt, baseOf, endOfJob, isStart, stateAt } from './lifecycle.js';
+import { drawAgentPlan } from './plan.js';
+import {
+  type AgentJob,
+  type AgentJobType,
+  type AgentStatus,
+  deleteHostedAgent,
+  findAgentJob,
+  findHostedAgent,
+  type HostedAgent,
+  insertAgentJob,
+  saveAgentJobAct,
+  saveHostedAgent,
+} from './store.js';
+
+/** The effect of the end of an agent's job: its hours begin, or it is removed. */
+export const jobEffect = 'hostedAgents.job';
+
+/** Who begins a job, and when. */
+export interface Beginning {
+  world: World;
+  now: number;
+  userId: string;
+  /** null: a control operation. */
+  requestId: string | null;
+  /** The failure mode that the job follows instead of the agent's. */
+  mode?: string | null;
+}
+
+/** An agent with its job, which has just begun or was under way. */
+export interface Begun {
+  agent: HostedAgent;
+  job: AgentJob;
+  alreadyInProgress: boolean;
+}
+
+/**
+ * Begins a job of an agent that has none in progress.
+ *
+ * @returns the agent as it is now: the job may have ended at once
+ */
+export function beginJob(
+  { world, now, userId, requestId, mode }: Beginning,
+  agent: HostedAgent,
+  type: AgentJobType,
+): Begun {
+  const state = stateAt(agent, now);
+  const seq = world.nextNumber('agent_jobs');
+  const id = world.random.uuid('agent job', seq);
+  const { timing } = world.config.hostedAgents;
+  const job: AgentJob = {
+    seq,
+    id,
+    organization_id: agent.organization_id,
+    user_id: userId,
+    agent_id: agent.id,
+    agent_name: agent.name,
+    type,
+    plan: drawAgentPlan({ timing, random: world.random, jobId: id, type, mode: mode ?? agent.failure }),
+    act: null,
+    previous: state.status,
+    request_id: requestId,
+    created_at: now,
+    occurrence: nextOccurrence(world.db),
+  };
+  insertAgentJob(world.db, job);
+  const busy: HostedAgent = { ...agent, base: baseOf(state), job, updated_at: now };
+  saveHostedAgent(world.db, busy);
+  scheduleEnd(world, job);
+  announce(world, job);
+  if (endOfJob(job).at <= now) jobDue(world, agent.id, now);
+  return { agent: findHostedAgent(world.db, agent.id) ?? busy, job, alreadyInProgress: false };
+}
+
+type Request = Pick<HandlerContext, 'world' | 'now' | 'caller' | 'requestId' | 'header' | 'warn'>;
+
+/**
+ * Begins a job for a request, unless one of this type is in progress: then that is meant.
+ *
+ * @throws ApiError CONFLICT while another job is in progress; VALIDATION_ERROR for an unknown mode in the header
+ */
+export function requestJob(call: Request, agent: HostedAgent, type: AgentJobType): Begun {
+  const { world, now, caller, requestId } = call;
+  const { activeJob, status } = stateAt(agent, now);
+  if (activeJob?.type === type) return { agent, job: activeJob, alreadyInProgress: true };
+  if (activeJob !== null) throw busyWith(activeJob, status);
+  return beginJob({ world, now, userId: caller.userId, requestId, mode: modeOfHeader(call, type) }, agent, type);
+}
+
+/**
+ * Starts an agent that does not run, or finds the start that is in progress.
+ *
+ * @throws ApiError INSUFFICIENT_CREDITS when the credits do not cover its first hours; CONFLICT while another job is in
+ *   progress
+ */
+export function startAgent(
+  call: Request,
+  agent: HostedAgent,
+  type: 'agent_provision' | 'agent_resume' | 'agent_wake',
+): Begun {
+  const { activeJob } = stateAt(agent, call.now);
+  if (activeJob !== null && isStart(activeJob.type)) return { agent, job: activeJob, alreadyInProgress: true };
+  if (activeJob === null) requireCredits(call.world, agent.organization_id);
+  return requestJob(call, agent, type);
+}
+
+/**
+ * Refuses a start that the credits do not cover.
+ *
+ * @throws ApiError INSUFFICIENT_CREDITS with what is required, and the balance
+ */
+export function requireCredits(world: World, organizationId: string): void {
+  const required = startPrice(world);
+  const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
+  if (balance >= required) return;
+  const requiredBalance = toCredits(required);
+  const currentBalance = toCredits(balance);
+  throw new ApiError('INSUFFICIENT_CREDITS', {
+    message: `Insufficient credits: to start a dedicated agent takes a balance of ${requiredBalance}, and it is ${currentBalance}`,
+    details: { required: requiredBalance, balance: currentBalance },
+    extra: {
+      requiredCredits: requiredBalance,
+      creditsRemaining: currentBalance,
+      requiredBalance,
+      currentBalance,
+    },
+  });
+}
+
+/** The 409 of what cannot happen while a job is in progress. */
+export function busyWith({ type, id }: AgentJob, status: AgentStatus): ApiError {
+  const what = status === 'provisioning' ? 'Agent is already being provisioned' : `Agent is busy (${status})`;
+  return new ApiError('CONFLICT', {
+    message: `${what}: its job ${type} is in progress. Wait until GET /api/v1/jobs/${id} says that it has ended`,
+    details: { jobId: id, type },
+  });
+}
+
+/** The failure mode of the header, if it concerns jobs of this type. */
+export function modeOfHeader(call: Pick<Request, 'header' | 'warn'>, type: AgentJobType): string | null {
+  const named = call.header('x-emulator-failure');
+  if (named === undefined) return null;
+  const mode = requireAgentMode(named, 'header X-Emulator-Failure');
+  const { jobs } = readAgentFailure(mode);
+  if (!jobs.includes(type)) call.warn(`X-Emulator-Failure: ${mode} concerns ${jobs.join(', ')}, not ${type}`);
+  return mode;
+}
+
+/** Ends a job now by an intervention, with an error or (null) successfully. */
+export function endAgentJob(world: World, job: AgentJob, now: number, error: string | null): AgentJob {
+  const act = { ...placeNow(world, now), error };
+  saveAgentJobAct(world.db, job.seq, act);
+  jobDue(world, job.agent_id, now);
+  announce(world, job);
+  return { ...job, act };
+}
+
+/** What the end of a job brings about: a deleted agent is removed, hours begin. */
+export function jobDue(world: World, agentId: string, at: number): void {
+  world.schedule(jobEffect, agentId, undefined);
+  const agent = findHostedAgent(world.db, agentId);
+  if (agent === undefined) return;
+  if (agent.job !== null) announce(world, agent.job);
+  if (stateAt(agent, at).gone) removeHostedAgent(world, agent);
+  else settleHours(world, agent, at);
+}
+
+/** Removes an agent; its jobs stay, so that clients see how its deletion ended. */
+export function removeHostedAgent(world: World, agent: HostedAgent): void {
+  for (const kind of [hourEffect, jobEffect]) world.schedule(kind, agent.id, undefined);
+  deleteHostedAgent(world.db, agent.id);
+  world.bus.emit(`hosted-agent:${agent.id}`);
+}
+
+/** Sets the state of an agent now: an intervention. A job in progress is given up. */
+export function setAgentStatus(
+  world: World,
+  agent: HostedAgent,
+  now: number,
+  { status, error }: { status: AgentStatus; error: string | null },
+): HostedAgent {
+  const { job } = agent;
+  if (job !== null && agentJobAt(job, now).endedAt === null)
+    saveAgentJobAct(world.db, job.seq, { ...placeNow(world, now), error: error ?? `The agent was set to ${status}` });
+  world.schedule(jobEffect, agent.id, undefined);
+  const before: AgentState = stateAt(agent, now);
+  const errors = error === null ? before.errors : before.errors + 1;
+  const database = status === 'running' ? 'ready' : before.database;
+  const base = { status, since: now, error, errors, database };
+  const set: HostedAgent = { ...agent, base, job: null, updated_at: now };
+  saveHostedAgent(world.db, set);
+  if (job !== null) announce(world, job);
+  world.bus.emit(`hosted-agent:${agent.id}`);
+  return settleHours(world, set, now);
+}
+
+function scheduleEnd(world: World, job: AgentJob): void {
+  const { at } = endOfJob(job);
+  world.schedule(jobEffect, job.agent_id, at === Infinity ? undefined : at);
+}
+
+function announce(world: World, { id, agent_id }: AgentJob): void {
+  world.bus.emit(`job:${id}`);
+  world.bus.emit(`hosted-agent:${agent_id}`);
+}
+
+/** The job of an id, or the latest one of an agent. */
+export function findJobNamed(world: World, name: string): AgentJob | undefined {
+  return findAgentJob(world.db, name) ?? findHostedAgent(world.db, name)?.job ?? undefined;
+}

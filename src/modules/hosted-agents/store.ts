@@ -1,0 +1,286 @@
+// Stored hosted agents and their jobs.
+
+import { cached } from '../../db/cached-reads.js';
+import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
+import { storedJson } from '../../db/stored-json.js';
+
+export type Tier = 'shared' | 'dedicated-lazy' | 'dedicated-always' | 'custom';
+
+export const agentStatuses = [
+  'pending',
+  'provisioning',
+  'running',
+  'stopped',
+  'sleeping',
+  'disconnected',
+  'deletion_pending',
+  'deletion_failed',
+  'error',
+] as const;
+export type AgentStatus = (typeof agentStatuses)[number];
+
+export const jobTypes = [
+  'agent_provision',
+  'agent_resume',
+  'agent_wake',
+  'agent_restart',
+  'agent_suspend',
+  'agent_sleep',
+  'agent_snapshot',
+  'agent_delete',
+] as const;
+export type AgentJobType = (typeof jobTypes)[number];
+
+/** The state in which an agent was when its last job began, or an intervention set it. */
+export interface Base {
+  status: AgentStatus;
+  since: number;
+  error: string | null;
+  /** How many of its jobs have failed. */
+  errors: number;
+  database: 'none' | 'provisioning' | 'ready' | 'error';
+}
+
+/** The planned progress of a job, drawn when it begins. */
+export interface AgentJobPlan {
+  /** Milliseconds in the queue. */
+  pending: number;
+  /** Milliseconds of work, of all attempts together; null: it hangs. */
+  work: number | null;
+  /** Why it fails in the end; null: it completes. */
+  error: string | null;
+  /** The attempts that it takes. */
+  attempts: number;
+  /** The failure mode that it follows. */
+  mode: string | null;
+}
+
+/** An intervention that ended a job. */
+export interface AgentJobAct {
+  at: number;
+  turn: number;
+  after: number;
+  /** Why it failed; null: it completed. */
+  error: string | null;
+}
+
+export interface AgentJob {
+  seq: number;
+  id: string;
+  organization_id: string;
+  user_id: string;
+  agent_id: string;
+  agent_name: string;
+  type: AgentJobType;
+  plan: AgentJobPlan;
+  act: AgentJobAct | null;
+  /** The status of the agent before it. */
+  previous: AgentStatus;
+  /** The request that began it; null: a control operation did. */
+  request_id: string | null;
+  created_at: number;
+  occurrence: number;
+}
+
+/** A hosted agent, with the job that its state follows. */
+export interface HostedAgent {
+  seq: number;
+  id: string;
+  organization_id: string;
+  user_id: string;
+  name: string;
+  character_id: string | null;
+  config: Record<string, unknown>;
+  environment_vars: Record<string, string>;
+  docker_image: string | null;
+  tier: Tier;
+  /** The failure mode that its jobs follow. */
+  failure: string | null;
+  base: Base;
+  job: AgentJob | null;
+  /** When it first ran, which is when its first hours were charged. */
+  activated_at: number | null;
+  /** Until when it is paid for, and as what. */
+  paid_until: number | null;
+  paid_as: 'running' | 'idle' | null;
+  total_billed: number;
+  billing: 'active' | 'suspended' | 'exempt';
+  request_id: string | null;
+  created_at: number;
+  updated_at: number;
+  occurrence: number;
+}
+
+interface AgentRow extends Omit<HostedAgent, 'config' | 'environment_vars' | 'base' | 'job'> {
+  config: string;
+  environment_vars: string;
+  base: string;
+  job_seq: number | null;
+}
+
+interface JobRow extends Omit<AgentJob, 'plan' | 'act'> {
+  plan: string;
+  act: string | null;
+}
+
+export function insertHostedAgent(db: Db, { job, ...agent }: HostedAgent): void {
+  insert(db, 'hosted_agents', {
+    ...agent,
+    config: JSON.stringify(agent.config),
+    environment_vars: JSON.stringify(agent.environment_vars),
+    base: JSON.stringify(agent.base),
+    job_seq: job?.seq ?? null,
+  });
+}
+
+/** An agent of an organization, or of any. */
+export function findHostedAgent(db: Db, id: string, organizationId?: string): HostedAgent | undefined {
+  const row = db.get<AgentRow>(
+    'SELECT * FROM hosted_agents WHERE id = @id AND organization_id = ifnull(@organizationId, organization_id)',
+    { id, organizationId: organizationId ?? null },
+  );
+  return row === undefined ? undefined : readAgent(db, row);
+}
+
+/** All hosted agents of a world, newest first. */
+export function listHostedAgents(db: Db): readonly HostedAgent[] {
+  return allAgents(db);
+}
+
+const allAgents = cached(['hosted_agents', 'agent_jobs'], (db): readonly HostedAgent[] => {
+  const jobs = db.all<JobRow>('SELECT * FROM agent_jobs WHERE seq IN (SELECT job_seq FROM hosted_agents) ORDER BY seq');
+  return withJobs(db.all<AgentRow>('SELECT * FROM hosted_agents ORDER BY seq DESC'), jobs);
+});
+
+/** A page of an organization's agents, newest first: those before a number. */
+export function pageHostedAgents(db: Db, organizationId: string, before: number, limit: number): HostedAgent[] {
+  const rows = db.all<AgentRow>(
+    `SELECT * FROM hosted_agents WHERE organization_id = @organizationId AND seq < @before
+       ORDER BY seq DESC LIMIT @limit`,
+    { organizationId, before, limit },
+  );
+  const jobs = db.all<JobRow>(
+    `SELECT * FROM agent_jobs WHERE seq IN (SELECT job_seq FROM hosted_agents WHERE organization_id = @organizationId
+       AND seq < @before AND seq >= @last) ORDER BY seq`,
+    { organizationId, before, last: rows.at(-1)?.seq ?? before },
+  );
+  return withJobs(rows, jobs);
+}
+
+/** The newest shared agent of an organization. */
+export function findSharedAgent(db: Db, organizationId: string): HostedAgent | undefined {
+  const row = db.get<AgentRow>(
+    `SELECT * FROM hosted_agents WHERE organization_id = @organizationId AND tier = 'shared' ORDER BY seq DESC LIMIT 1`,
+    { organizationId },
+  );
+  return row === undefined ? undefined : readAgent(db, row);
+}
+
+function withJobs(rows: readonly AgentRow[], jobRows: readonly JobRow[]): HostedAgent[] {
+  const jobs = new Map(jobRows.map((row) => [row.seq, readJob(row)]));
+  return rows.map(({ job_seq, ...row }) => ({
+    ...readColumns(row),
+    job: (job_seq === null ? null : jobs.get(job_seq)) ?? null,
+  }));
+}
+
+/** How many agents an organization has that count towards its quota. */
+export function countHostedAgents(db: Db, organizationId: string): number {
+  const row = db.get<{ count: number }>(
+    'SELECT count(*) AS count FROM hosted_agents WHERE organization_id = @organizationId',
+    { organizationId },
+  );
+  return row?.count ?? 0;
+}
+
+/** Stores what of an agent changes. */
+export function saveHostedAgent(db: Db, agent: HostedAgent): void {
+  const { seq, name, config, environment_vars, tier, failure, base, job, activated_at, paid_until, paid_as } = agent;
+  const { total_billed, billing, updated_at } = agent;
+  db.run(
+    `UPDATE hosted_agents SET name = @name, config = @config, environment_vars = @environment_vars, tier = @tier,
+       failure = @failure, base = @base, job_seq = @job_seq, activated_at = @activated_at, paid_until = @paid_until,
+       paid_as = @paid_as, total_billed = @total_billed, billing = @billing, updated_at = @updated_at WHERE seq = @seq`,
+    {
+      seq,
+      name,
+      config: JSON.stringify(config),
+      environment_vars: JSON.stringify(environment_vars),
+      tier,
+      failure,
+      base: JSON.stringify(base),
+      job_seq: job?.seq ?? null,
+      activated_at,
+      paid_until,
+      paid_as,
+      total_billed,
+      billing,
+      updated_at,
+    },
+  );
+}
+
+export function deleteHostedAgent(db: Db, id: string): void {
+  db.run('DELETE FROM hosted_agents WHERE id = @id', { id });
+}
+
+export function insertAgentJob(db: Db, job: AgentJob): void {
+  insert(db, 'agent_jobs', {
+    ...job,
+    plan: JSON.stringify(job.plan),
+    act: job.act === null ? null : JSON.stringify(job.act),
+  });
+}
+
+/** A job of an organization, or of any. */
+export function findAgentJob(db: Db, id: string, organizationId?: string): AgentJob | undefined {
+  const row = db.get<JobRow>(
+    'SELECT * FROM agent_jobs WHERE id = @id AND organization_id = ifnull(@organizationId, organization_id)',
+    { id, organizationId: organizationId ?? null },
+  );
+  return row === undefined ? undefined : readJob(row);
+}
+
+/** The jobs of an agent, newest first; those of an agent that is gone stay. */
+export function listJobsOfAgent(db: Db, agentId: string): AgentJob[] {
+  return db
+    .all<JobRow>('SELECT * FROM agent_jobs WHERE agent_id = @agentId ORDER BY seq DESC', { agentId })
+    .map(readJob);
+}
+
+/** The jobs of all agents, newest first. */
+export function listAgentJobs(db: Db): readonly AgentJob[] {
+  return allJobs(db);
+}
+
+const allJobs = cached(['agent_jobs'], (db): readonly AgentJob[] =>
+  db.all<JobRow>('SELECT * FROM agent_jobs ORDER BY seq DESC').map(readJob),
+);
+
+export function saveAgentJobAct(db: Db, seq: number, act: AgentJobAct): void {
+  db.run('UPDATE agent_jobs SET act = @act WHERE seq = @seq', { act: JSON.stringify(act), seq });
+}
+
+function readAgent(db: Db, { job_seq, ...row }: AgentRow): HostedAgent {
+  const job =
+    job_seq === null ? undefined : db.get<JobRow>('SELECT * FROM agent_jobs WHERE seq = @job_seq', { job_seq });
+  return { ...readColumns(row), job: job === undefined ? null : readJob(job) };
+}
+
+function readColumns({ config, environment_vars, base, ...row }: Omit<AgentRow, 'job_seq'>) {
+  return {
+    ...row,
+    config: storedJson<Record<string, unknown>>(config, 'hosted_agents.config'),
+    environment_vars: storedJson<Record<string, string>>(environment_vars, 'hosted_agents.environment_vars'),
+    base: storedJson<Base>(base, 'hosted_agents.base'),
+  };
+}
+
+function readJob({ plan, act, ...row }: JobRow): AgentJob {
+  return {
+    ...row,
+    plan: storedJson<AgentJobPlan>(plan, 'agent_jobs.plan'),
+    act: act === null ? null : storedJson<AgentJobAct>(act, 'agent_jobs.act'),
+  };
+}

@@ -1,0 +1,172 @@
+// The jobs of a world, whatever they work on: as controls show them, and by which names.
+
+import * as z from 'zod';
+import { ApiError } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import { iso, isoOrNull } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { agentJobAt, endOfJob } from '../hosted-agents/lifecycle.js';
+import { endAgentJob, findJobNamed } from '../hosted-agents/operations.js';
+import { type AgentJob, findAgentJob, jobTypes, listAgentJobs } from '../hosted-agents/store.js';
+import { endJob, endOf, jobAt, jobFailed } from '../voice/jobs.js';
+import { findJob, findJobOfVoice, listJobs, type Job as VoiceJob } from '../voice/store.js';
+
+/** The statuses of jobs, in the order in which they come; processing is what in_progress is for a cloning job. */
+export const allJobStatuses = ['pending', 'processing', 'in_progress', 'completed', 'failed'] as const;
+export type AnyJobStatus = (typeof allJobStatuses)[number];
+
+export const job = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    type: z.enum(['voice_clone', ...jobTypes]),
+    name: z.string().describe('The name of the voice or agent that it works on'),
+    voiceId: z.string().nullable(),
+    voiceName: z.string().nullable(),
+    agentId: z.string().nullable(),
+    organizationId: z.string(),
+    jobType: z.string().describe('The kind of cloning: instant or professional; otherwise the type'),
+    status: z.enum(allJobStatuses),
+    progress: z.int().describe('0 to 100'),
+    error: z.string().nullable(),
+    createdAt: z.string(),
+    nextTransitionAt: z.string().nullable(),
+    refundedAt: z.string().nullable().describe('When its charge was refunded'),
+  }),
+);
+
+export type ControlledJob = z.output<typeof job>;
+
+/** A job of a voice or of an agent. */
+export type AnyJob = { voice: VoiceJob; agent?: never } | { agent: AgentJob; voice?: never };
+
+/** All jobs of a world, those that began last first. */
+export function listAnyJobs({ db }: World): AnyJob[] {
+  const all: AnyJob[] = [...listJobs(db).map((voice) => ({ voice })), ...listAgentJobs(db).map((agent) => ({ agent }))];
+  const begun = ({ voice, agent }: AnyJob): VoiceJob | AgentJob => voice ?? agent;
+  return all.sort((a, b) => {
+    const [one, other] = [begun(a), begun(b)];
+    return other.created_at - one.created_at || other.occurrence - one.occurrence || other.seq - one.seq;
+  });
+}
+
+/**
+ * The job of an id, the one that makes a voice, or the latest of an agent.
+ *
+ * @throws ApiError NOT_FOUND with the nearest id
+ */
+export function namedJob(world: World, name: string): AnyJob {
+  const voice = findJob(world.db, name) ?? findJobOfVoice(world.db, name);
+  if (voice !== undefined) return { voice };
+  const agent = findJobNamed(world, name);
+  if (agent !== undefined) return { agent };
+  const suggestion = nearest(
+    name,
+    listAnyJobs(world).map((one) => idOf(one)),
+  );
+  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  throw new ApiError('NOT_FOUND', {
+    message: `There is no job of id (or of a voice or hosted agent of id) ${describe(name)}${hint}`,
+  });
+}
+
+export function idOf({ voice, agent }: AnyJob): string {
+  return (voice ?? agent).id;
+}
+
+/** The job as it is stored now; undefined when it is gone. */
+export function findAnyJob({ db }: World, id: string): AnyJob | undefined {
+  const voice = findJob(db, id);
+  if (voice !== undefined) return { voice };
+  const agent = findAgentJob(db, id);
+  return agent === undefined ? undefined : { agent };
+}
+
+/** A job as controls show it. */
+export function presentJob({ voice, agent }: AnyJob, now: number): ControlledJob {
+  if (voice !== undefined) {
+    const { status, progress, error, nextAt } = jobAt(voice, now);
+    return {
+      id: voice.id,
+      type: 'voice_clone',
+      name: voice.voice_name,
+      voiceId: voice.voice_id,
+      voiceName: voice.voice_name,
+      agentId: null,
+      organizationId: voice.organization_id,
+      jobType: voice.kind,
+      status,
+      progress,
+      error,
+      createdAt: iso(voice.created_at),
+      nextTransitionAt: isoOrNull(nextAt),
+      refundedAt: isoOrNull(voice.refunded_at),
+    };
+  }
+  const { status, progress, error, nextAt } = agentJobAt(agent, now);
+  return {
+    id: agent.id,
+    type: agent.type,
+    name: agent.agent_name,
+    voiceId: null,
+    voiceName: null,
+    agentId: agent.agent_id,
+    organizationId: agent.organization_id,
+    jobType: agent.type,
+    status,
+    progress,
+    error,
+    createdAt: iso(agent.created_at),
+    nextTransitionAt: isoOrNull(nextAt),
+    refundedAt: null,
+  };
+}
+
+/**
+ * The job of an id, or of a voice's or an agent's id, as controls show it.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export function showJob(world: World, name: string): ControlledJob {
+  const now = world.clock.now();
+  world.settle(now);
+  return presentJob(namedJob(world, name), now);
+}
+
+/** What a job comes to if nobody interferes, and when its status changes next; null: it does not. */
+export function outlookOf({ voice, agent }: AnyJob, now: number): { ahead: AnyJobStatus[]; nextAt: number | null } {
+  const { status, nextAt } = voice === undefined ? agentJobAt(agent, now) : jobAt(voice, now);
+  const end = voice === undefined ? endOfJob(agent) : endOf(voice);
+  const work: AnyJobStatus = voice === undefined ? 'in_progress' : 'processing';
+  const last: AnyJobStatus[] = end.at === Infinity ? [] : [end.error === null ? 'completed' : 'failed'];
+  if (status === 'pending') return { ahead: [work, ...last], nextAt };
+  return { ahead: status === work ? last : [], nextAt };
+}
+
+/**
+ * Ends a job now, with an error or (null) successfully.
+ *
+ * @throws ApiError NOT_FOUND; CONFLICT when it has ended
+ */
+export function endNow(
+  world: World,
+  name: string,
+  verb: string,
+  errorOf: (job: AnyJob) => string | null,
+): ControlledJob {
+  return world.db.transaction(() => {
+    const now = world.clock.now();
+    world.settle(now);
+    const found = namedJob(world, name);
+    const { status } = presentJob(found, now);
+    if (status === 'completed' || status === 'failed')
+      throw new ApiError('CONFLICT', { message: `Cannot ${verb} this job: it has ${status}` });
+    const error = errorOf(found);
+    if (found.agent !== undefined) endAgentJob(world, found.agent, now, error);
+    else {
+      endJob(world, found.voice, now, error);
+      if (error !== null) jobFailed(world, found.voice.id, now);
+    }
+    return presentJob(findAnyJob(world, idOf(found)) ?? found, now);
+  });
+}

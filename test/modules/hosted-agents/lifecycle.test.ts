@@ -1,0 +1,196 @@
+// A hosted agent through all its states, by the clock alone, in one jump and in many steps, through restarts and snapshots.
+
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { tempDir } from '../../support/command.js';
+import type { Platform } from '../../support/emulator.js';
+import { call, startEmulator, startWorld } from '../../support/emulator.js';
+import { act, agentsPath, dedicated, jobSeen, running, seen } from '../../support/hosted-agents.js';
+
+const dir = tempDir();
+
+it('a dedicated agent is provisioned, suspended, resumed, put to sleep, woken and deleted, by the clock alone', async () => {
+  const world = await startWorld({ hostedAgents: { timing: 'realistic' } });
+  const created = await call(world, 'POST', agentsPath, { agentName: 'Support', alwaysOn: true });
+  expect(created.status).toBe(202);
+  expect(created.body).toMatchObject({
+    success: true,
+    created: true,
+    data: { agentName: 'Support', status: 'pending', executionTier: 'dedicated-always' },
+    polling: { intervalMs: 5_000, expectedDurationMs: 90_000 },
+  });
+  const { id, jobId } = created.body.data;
+  expect(created.body.polling.endpoint).toMatch(new RegExp(`/api/v1/jobs/${jobId}$`));
+  expect(await seen(world, id)).toMatchObject({
+    status: 'provisioning',
+    databaseStatus: 'provisioning',
+    activeJob: { id: jobId, type: 'agent_provision', status: 'pending' },
+    hostingCost: { rateClass: 'deactivated' },
+  });
+  expect(await jobSeen(world, jobId)).toMatchObject({
+    status: 'pending',
+    data: { type: 'agent_provision', attempts: 0, maxAttempts: 3 },
+    polling: { shouldContinue: true },
+  });
+  await world.controls.clock.advance('6s');
+  expect(await jobSeen(world, jobId)).toMatchObject({ status: 'in_progress', data: { attempts: 1 } });
+  await world.controls.clock.advance('2m');
+  expect(await jobSeen(world, jobId)).toMatchObject({
+    status: 'completed',
+    data: { result: { agentId: id, webUiUrl: expect.stringContaining(id) }, error: null },
+    polling: { shouldContinue: false },
+  });
+  expect(await seen(world, id)).toMatchObject({
+    status: 'running',
+    databaseStatus: 'ready',
+    activeJob: null,
+    hostingCost: { rateClass: 'running', hourlyRateUsd: 0.15, monthlyEstimateUsd: 109.5 },
+  });
+
+  const steps: [verb: string, during: string, after: string][] = [
+    ['suspend', 'running', 'stopped'],
+    ['resume', 'provisioning', 'running'],
+    ['sleep', 'running', 'sleeping'],
+    ['wake', 'provisioning', 'running'],
+    ['snapshot', 'running', 'running'],
+  ];
+  for (const [verb, during, after] of steps) {
+    const begun = await act(world, id, verb);
+    expect([verb, begun.status, begun.body.data.action]).toEqual([verb, 202, verb]);
+    expect((await seen(world, id)).status).toBe(during);
+    expect((await act(world, id, verb)).body).toMatchObject({ alreadyInProgress: true, created: false });
+    await world.controls.clock.advance('3m');
+    expect((await seen(world, id)).status).toBe(after);
+    expect((await jobSeen(world, begun.body.data.jobId)).status).toBe('completed');
+  }
+
+  const gone = await call(world, 'DELETE', `${agentsPath}/${id}`);
+  expect(gone.status).toBe(202);
+  expect((await seen(world, id)).status).toBe('deletion_pending');
+  await world.controls.clock.advance('3m');
+  expect((await seen(world, id)).status).toBe(404);
+  expect(await jobSeen(world, gone.body.data.jobId)).toMatchObject({
+    status: 'completed',
+    data: { result: { agentId: id, status: 'deleted' } },
+  });
+});
+
+it('nothing but a GET goes while an agent is being provisioned', async () => {
+  const world = await startWorld();
+  const { id } = await dedicated(world);
+  for (const verb of ['provision', 'suspend', 'resume', 'sleep', 'wake', 'snapshot', 'restore']) {
+    const answer = await act(world, id, verb);
+    expect([verb, answer.status]).toEqual([verb, 409]);
+    expect(answer.body.error.message).toContain('already being provisioned');
+  }
+  expect((await call(world, 'PATCH', `${agentsPath}/${id}`, { agentName: 'x' })).status).toBe(409);
+  expect((await call(world, 'DELETE', `${agentsPath}/${id}`)).status).toBe(409);
+  expect((await call(world, 'GET', `${agentsPath}/${id}/backups`)).status).toBe(200);
+});
+
+it('what an agent cannot do in its state is 409, and what it is already is 200', async () => {
+  const world = await startWorld();
+  const { id } = await dedicated(world, { autoProvision: false });
+  expect((await seen(world, id)).status).toBe('pending');
+  for (const verb of ['suspend', 'sleep', 'wake', 'snapshot'])
+    expect([verb, (await act(world, id, verb)).status]).toEqual([verb, 409]);
+  expect((await act(world, id, 'provision')).status).toBe(202);
+  await world.controls.clock.advance('10s');
+  for (const verb of ['provision', 'resume', 'wake']) {
+    const { status, body } = await act(world, id, verb);
+    expect([verb, status, body.data.status]).toEqual([verb, 200, 'running']);
+  }
+  await act(world, id, 'suspend');
+  await world.controls.clock.advance('10s');
+  expect((await act(world, id, 'suspend')).body).toMatchObject({ message: 'Agent is already suspended/stopped' });
+  expect((await act(world, id, 'snapshot')).body.error.message).toContain('Sandbox is not running');
+});
+
+it('jobs that take no time have ended when the response comes', async () => {
+  const world = await startWorld({ hostedAgents: { timing: 'instant', tier: 'dedicated' } });
+  const created = await call(world, 'POST', agentsPath, { agentName: 'Support', agentConfig: {} });
+  expect([created.status, created.body.data.status]).toEqual([202, 'completed']);
+  const { id } = created.body.data;
+  expect((await call(world, 'PATCH', `${agentsPath}/${id}`, { agentName: 'New' })).body.data.agentName).toBe('New');
+  expect((await act(world, id, 'provision')).status).toBe(200);
+  for (const verb of ['suspend', 'resume', 'snapshot']) expect((await act(world, id, verb)).status).toBe(202);
+  const backups = (await call(world, 'GET', `${agentsPath}/${id}/backups`)).body.data;
+  expect(backups.map((one: any) => one.snapshotType)).toEqual(['manual', 'pre-shutdown']);
+  expect((await act(world, id, 'restore', { backupId: backups[1].id })).body.data).toMatchObject({
+    restoredFromBackupId: backups[1].id,
+    snapshotType: 'pre-shutdown',
+  });
+  const gone = await call(world, 'DELETE', `${agentsPath}/${id}`);
+  expect([gone.status, gone.body.data.status]).toEqual([202, 'completed']);
+  expect((await seen(world, id)).status).toBe(404);
+});
+
+const plan: [after: string, verb: string][] = [
+  ['0s', 'suspend'],
+  ['90m', 'resume'],
+  ['40m', 'sleep'],
+  ['5h', 'wake'],
+  ['1h', 'snapshot'],
+];
+
+/** Sends the plan's requests; `pass` lets time pass between them. */
+async function play(world: Platform, pass: (world: Platform, by: string) => Promise<Platform>): Promise<object> {
+  let now = world;
+  const { id } = await running(now);
+  for (const [after, verb] of plan) {
+    now = await pass(now, after);
+    await act(now, id, verb);
+    now = await pass(now, '1m');
+  }
+  return {
+    agent: await seen(now, id),
+    backups: (await call(now, 'GET', `${agentsPath}/${id}/backups`)).body,
+    ledger: now.controls.ledger(),
+    jobs: now.controls.jobs.list(),
+  };
+}
+
+const withoutOrigin = (what: object): string => JSON.stringify(what).replaceAll(/http:\/\/[\w.:-]+(\/w\/[\w-]+)?/g, '');
+
+it('one jump equals many steps', async () => {
+  const settings = { hostedAgents: { timing: 'realistic' } } as const;
+  const jumped = await play(await startEmulator(settings), async (world, by) => {
+    await world.controls.clock.advance(by);
+    return world;
+  });
+  const stepped = await play(await startEmulator(settings), async (world, by) => {
+    const end = Date.parse(world.controls.clock.get().now) + milliseconds(by);
+    while (Date.parse(world.controls.clock.get().now) < end)
+      await world.controls.clock.advance(Math.min(97_000, end - Date.parse(world.controls.clock.get().now)));
+    return world;
+  });
+  expect(withoutOrigin(stepped)).toBe(withoutOrigin(jumped));
+  expect(jumped).toMatchObject({ agent: { status: 'running' } });
+});
+
+it('restarts and restored snapshots change nothing', async () => {
+  const settings = { hostedAgents: { timing: 'realistic' } } as const;
+  const jump = async (world: Platform, by: string): Promise<Platform> => {
+    await world.controls.clock.advance(by);
+    return world;
+  };
+  const plain = await play(await startEmulator(settings), jump);
+  const dataDir = join(dir, 'restarts');
+  const restarted = await play(await startEmulator({ ...settings, dataDir }), async (world, by) => {
+    await (world as Awaited<ReturnType<typeof startEmulator>>).close();
+    return jump(await startEmulator({ ...settings, dataDir }), by);
+  });
+  expect(withoutOrigin(restarted)).toBe(withoutOrigin(plain));
+  const restored = await play(await startEmulator(settings), async (world, by) => {
+    await world.controls.snapshots.take({ name: 'here' });
+    await world.controls.clock.advance('3h');
+    await world.controls.snapshots.restore('here');
+    return jump(world, by);
+  });
+  expect(withoutOrigin(restored)).toBe(withoutOrigin(plain));
+});
+
+function milliseconds(duration: string): number {
+  const units: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
+  return Number.parseInt(duration, 10) * (units[duration.at(-1) ?? ''] ?? 0);
+}

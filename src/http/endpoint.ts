@@ -139,6 +139,7 @@ export interface EventDeclaration {
 /** The request that headers of a response may depend on. */
 interface AnsweredRequest {
   world: World;
+  requestId: string;
   baseUrl: string;
   params: Record<string, string>;
 }

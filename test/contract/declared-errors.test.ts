@@ -31,6 +31,7 @@ async function fillAgents(world: EmulatorWorld): Promise<string> {
 const models: [id: string, path: string, body: (text: string) => object][] = [
   ['chat.completions', '/api/v1/chat/completions', (content) => ({ messages: [{ role: 'user', content }] })],
   ['responses.create', '/api/v1/responses', (input) => ({ input })],
+  ['messages.create', '/api/v1/messages', (content) => ({ messages: [{ role: 'user', content }], max_tokens: 10 })],
 ];
 
 /** Those that make something else of a text. */
@@ -151,6 +152,11 @@ const provocations: Record<string, Provocation> = {
         ]),
       ),
   ),
+  'messages.countTokens NOT_FOUND': (world) =>
+    call(world, 'POST', '/api/v1/messages/count_tokens', {
+      model: nobody,
+      messages: [{ role: 'user', content: 'x' }],
+    }),
   'embeddings.create CONTEXT_LENGTH': (world) =>
     call(world, 'POST', '/api/v1/embeddings', { input: 'word '.repeat(8_192) }),
   'containers.update INSUFFICIENT_CREDITS': async (world) => {

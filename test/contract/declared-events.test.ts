@@ -61,6 +61,17 @@ const streams: Record<string, () => Promise<Event[]>> = {
     });
     return (await Promise.all(texts)).flatMap(eventsOf);
   },
+  'messages.create': async () => {
+    const texts = replies.map(async ({ reply }) => {
+      const world = await startWorld();
+      world.controls.replies.add(reply);
+      const tools = [{ name: 'look', input_schema: { type: 'object' } }];
+      const messages = [{ role: 'user', content: 'Go' }];
+      const body = { model: 'claude-haiku-4-5', max_tokens: 100, messages, stream: true, tools };
+      return (await call(world, 'POST', '/api/v1/messages', body)).text;
+    });
+    return (await Promise.all(texts)).flatMap(eventsOf);
+  },
   'containers.streamLogs': logEvents,
 };
 

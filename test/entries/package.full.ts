@@ -211,7 +211,17 @@ it('the package has types that need no other package', () => {
 });
 
 it('the package compiles what README.md and the guides show', () => {
-  const others = ['@types/node', 'undici-types', 'vitest', 'viem', 'openai', '@x402/core', '@x402/evm', '@x402/fetch'];
+  const others = [
+    '@types/node',
+    'undici-types',
+    'vitest',
+    'viem',
+    'openai',
+    '@anthropic-ai/sdk',
+    '@x402/core',
+    '@x402/evm',
+    '@x402/fetch',
+  ];
   const project = createPackedProject(tarball, others);
   // Those of a page that have names import each other.
   const pages = guides.map((page) => snippetsOf(page).filter(({ language }) => language === 'ts'));

@@ -74,7 +74,9 @@ export const effectSchema = z.lazy(() =>
       .describe(
         'Headers of the response, in place of its own: {"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}; at most 20, of 4,096 characters together',
       ),
-    retryAfter: seconds(86_400).optional().describe('Retry-After in seconds, for 429 and 503; alone it means a 429'),
+    retryAfter: seconds(86_400)
+      .optional()
+      .describe('Retry-After in seconds, for 429, 503 and 529; alone it means a 429'),
     delay: z
       .union([delay, z.strictObject({ min: delay.describe('The shortest'), max: delay.describe('The longest') })])
       .optional()
@@ -215,6 +217,8 @@ const statusCodes: Record<number, ErrorCode> = {
   425: 'SERVICE_UNAVAILABLE',
   502: 'SERVICE_UNAVAILABLE',
   504: 'SERVICE_UNAVAILABLE',
+  // Overloaded, as Anthropic says it.
+  529: 'SERVICE_UNAVAILABLE',
 };
 
 /** The error code of an effect's response, or undefined when it is not an error. */

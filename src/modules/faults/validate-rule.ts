@@ -132,7 +132,7 @@ function answerProblems(effect: FaultEffect): FieldProblem[] {
   if (retryAfter !== undefined && !['RATE_LIMITED', 'SERVICE_UNAVAILABLE'].includes(codeOf(effect) ?? ''))
     problems.push({
       path: 'effect.retryAfter',
-      message: 'belongs to 429 (RATE_LIMITED) and 503 (SERVICE_UNAVAILABLE)',
+      message: 'belongs to 429 (RATE_LIMITED), and to 503 and 529 (SERVICE_UNAVAILABLE)',
       received: String(retryAfter),
     });
   if (body !== undefined) problems.push(...bodyProblems(body));

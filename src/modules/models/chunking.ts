@@ -40,6 +40,8 @@ export interface Chunking {
   /** Some of the pieces of all parts. */
   pieces: (from: number, to: number) => Piece[];
   finish: FinishReason;
+  /** The stop text before which the text ends, if one ends it. */
+  stoppedBy: string | undefined;
   /** Tokens of the first so many pieces. */
   tokensAfter: (pieces: number) => number;
 }
@@ -86,7 +88,9 @@ export function* produce(said: Said, bounds: Bounds): Sliced<Chunking> {
     }
   }
 
-  if (said.text !== undefined) yield* add({ kind: said.text.kind, pieces: [] }, textsOf(said.text, bounds), 0);
+  const end = said.text === undefined ? undefined : endOf(said.text.chunks.join(''), bounds.stop);
+  if (said.text !== undefined && end !== undefined)
+    yield* add({ kind: said.text.kind, pieces: [] }, textsOf(said.text, end.at, bounds), 0);
   for (const [index, { name, id, text }] of said.calls.entries()) {
     const call: CallPart = { kind: 'call', id: id ?? bounds.callId(index), name, pieces: [] };
     yield* add(call, chunked(text, bounds), countTokens(name) + perCall);
@@ -97,14 +101,13 @@ export function* produce(said: Said, bounds: Bounds): Sliced<Chunking> {
     count,
     pieces: (from, to) => piecesOf(parts, from, Math.min(to, count)),
     finish: finishOf(said, isCut),
+    stoppedBy: isCut ? undefined : end?.stop,
     tokensAfter: (pieces) => sums[Math.min(pieces, count)] ?? 0,
   };
 }
 
-function textsOf({ chunks, isChunked }: NonNullable<Said['text']>, bounds: Bounds): Iterable<string> {
-  const whole = chunks.join('');
-  const end = endOf(whole, bounds.stop);
-  if (!isChunked) return chunked(whole.slice(0, end), bounds);
+function textsOf({ chunks, isChunked }: NonNullable<Said['text']>, end: number, bounds: Bounds): Iterable<string> {
+  if (!isChunked) return chunked(chunks.join('').slice(0, end), bounds);
   let from = 0;
   return chunks.flatMap((chunk) => {
     const kept = chunk.slice(0, Math.max(0, end - from));
@@ -113,9 +116,14 @@ function textsOf({ chunks, isChunked }: NonNullable<Said['text']>, bounds: Bound
   });
 }
 
-function endOf(text: string, stops: readonly string[]): number {
-  const found = stops.map((stop) => indexOfText(text, stop)).filter((at) => at !== -1);
-  return Math.min(text.length, ...found);
+/** Where a text ends, and the stop text that ends it there. */
+function endOf(text: string, stops: readonly string[]): { at: number; stop: string | undefined } {
+  let end: { at: number; stop: string | undefined } = { at: text.length, stop: undefined };
+  for (const stop of stops) {
+    const at = indexOfText(text, stop);
+    if (at !== -1 && at < end.at) end = { at, stop };
+  }
+  return end;
 }
 
 // One by one, as what lies behind the last token that fits is not needed.

@@ -49,6 +49,8 @@ export interface Frames {
 export interface Form {
   whole(chunking: Chunking, tokens: Tokens): Record<string, unknown>;
   frames(chunking: Chunking, tokens: Tokens): Frames;
+  /** The id of the n-th call of a tool; by default one of OpenAI's form. */
+  callId?(index: number): string;
   /** Keeps what later requests may name, in a transaction. */
   keep(chunking: Chunking): void;
 }
@@ -101,7 +103,7 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
     stop: conversation.stop,
     maxTokens,
     chunkSize: isAtOnce ? Infinity : (reply.chunkSize ?? replies.chunkSize),
-    callId: (index) => `call_${world.random.hex('call', requestId, index).slice(0, 24)}`,
+    callId: form.callId ?? ((index) => `call_${world.random.hex('call', requestId, index).slice(0, 24)}`),
   });
   const tokensOf =
     ({ tokensAfter }: Chunking) =>

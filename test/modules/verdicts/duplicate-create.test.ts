@@ -198,7 +198,13 @@ it('no-duplicate-create takes requests that ran side by side, and another caller
 
 it('no-duplicate-create leaves out what exists only in its response', () => {
   const journal = timeline();
-  for (const operation of ['chat.completions', 'embeddings.create', 'responses.create', 'voice.tts']) {
+  for (const operation of [
+    'chat.completions',
+    'embeddings.create',
+    'messages.create',
+    'responses.create',
+    'voice.tts',
+  ]) {
     journal.request({ ...lost, method: 'POST', operation });
     journal.request({ method: 'POST', operation });
   }

@@ -31,6 +31,7 @@ async function fillAgents(world: EmulatorWorld): Promise<string> {
 const models: [id: string, path: string, body: (text: string) => object][] = [
   ['chat.completions', '/api/v1/chat/completions', (content) => ({ messages: [{ role: 'user', content }] })],
   ['responses.create', '/api/v1/responses', (input) => ({ input })],
+  ['chat.ui', '/api/v1/chat', (text) => ({ messages: [{ role: 'user', parts: [{ type: 'text', text }] }] })],
   ['messages.create', '/api/v1/messages', (content) => ({ messages: [{ role: 'user', content }], max_tokens: 10 })],
 ];
 

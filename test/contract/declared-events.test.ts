@@ -61,6 +61,15 @@ const streams: Record<string, () => Promise<Event[]>> = {
     });
     return (await Promise.all(texts)).flatMap(eventsOf);
   },
+  'chat.ui': async () => {
+    const damaged = { reply: { toolCalls: [{ name: 'look', arguments: '{' }] } };
+    const texts = [...replies, damaged].map(async ({ reply }) => {
+      const world = await startWorld();
+      world.controls.replies.add(reply);
+      return (await call(world, 'POST', '/api/v1/chat', { messages: [{ role: 'user', content: 'Go' }] })).text;
+    });
+    return (await Promise.all(texts)).flatMap(eventsOf);
+  },
   'messages.create': async () => {
     const texts = replies.map(async ({ reply }) => {
       const world = await startWorld();

@@ -19,6 +19,7 @@ import { imageEndpoints } from '../models/images/api.js';
 import { messageEndpoints } from '../models/messages-api.js';
 import { responseEndpoints } from '../models/responses-api.js';
 import { speechEndpoints } from '../models/speech/api.js';
+import { uiChatEndpoints } from '../models/ui-chat-api.js';
 import { videoEndpoints } from '../models/video/api.js';
 import { paymentEndpoints } from '../payments/api.js';
 import { registryEndpoints } from '../registry/api.js';
@@ -45,6 +46,7 @@ export const endpoints: readonly Endpoint[] = [
   ...chatEndpoints,
   ...responseEndpoints,
   ...messageEndpoints,
+  ...uiChatEndpoints,
   ...voiceEndpoints,
   ...embeddingEndpoints,
   ...imageEndpoints,

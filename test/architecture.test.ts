@@ -17,6 +17,7 @@ const modules = [
     'images',
     'snapshots',
     'awaits',
+    'relay',
     'events',
     'platform',
     'faults',

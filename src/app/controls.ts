@@ -21,6 +21,7 @@ import { limitOperations } from '../modules/limits/control.js';
 import { replyOperations } from '../modules/models/control.js';
 import { organizationOperations } from '../modules/organizations/control.js';
 import { paymentOperations } from '../modules/payments/control.js';
+import { relayOperations } from '../modules/relay/control.js';
 import { reportOperations } from '../modules/report/control.js';
 import { scenarioOperations } from '../modules/scenarios/control.js';
 import { sessionOperations } from '../modules/sessions/control.js';
@@ -51,6 +52,8 @@ export const controlTree = {
   /** Jobs of agents and voices: shown, begun, completed, failed. */
   jobs: jobOperations,
   ...awaitOperations,
+  /** Local agents behind the gateway relay: listed, asked. */
+  relay: relayOperations,
   /** Organizations and their credits. */
   organizations: organizationOperations,
   ...ledgerOperations,

@@ -23,6 +23,7 @@ export const groups: Record<string, string> = {
   voice: 'Cloned voices',
   'hosted-agent': 'Hosted agents: show them, make one, set its status',
   job: 'Jobs of hosted agents, and those that clone voices',
+  relay: 'Local agents behind the gateway relay',
   payments: 'Payments with virtual USDC',
   config: 'Check and show the settings',
   agent: 'Tell coding agents about cloudemu in AGENTS.md',
@@ -82,6 +83,7 @@ export const sections: Record<string, readonly string[]> = {
     'voice',
     'hosted-agent',
     'job',
+    'relay',
     'image',
   ],
 };

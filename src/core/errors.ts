@@ -15,6 +15,7 @@ export const errorTable = {
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   REQUEST_TIMEOUT: { status: 408, message: 'Timed out' },
   CONFLICT: { status: 409, message: 'Conflict' },
+  GONE: { status: 410, message: 'No longer available' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is too large' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range lies behind the end' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported media type' },

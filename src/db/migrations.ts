@@ -9,8 +9,8 @@ export const migrations: readonly string[] = [
   'DROP INDEX containers_by_stack; ALTER TABLE containers DROP COLUMN stack',
   // The table of the history comes.
   'SELECT 1',
-  // The tables of hosted agents, of what is paired with them, and of what came with those come.
-  'SELECT 1',
+  // The tables of hosted agents, and of what came with them, come, and the login of a command line knows its key.
+  'ALTER TABLE cli_sessions ADD COLUMN key_id TEXT',
 ];
 
 /** The version written into `user_version` of every file. */

@@ -36,7 +36,7 @@ CREATE TABLE sessions (
 ) WITHOUT ROWID;
 CREATE TABLE cli_sessions (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
-  completed_at INTEGER, key_recipe TEXT, told_at INTEGER
+  completed_at INTEGER, key_recipe TEXT, told_at INTEGER, key_id TEXT
 );
 
 CREATE TABLE ledger (
@@ -160,6 +160,16 @@ CREATE TABLE knowledge_fragments (
   content TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (document_seq, number)
 ) WITHOUT ROWID;
 
+CREATE TABLE relay_sessions (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  runtime_agent_id TEXT NOT NULL, agent_name TEXT, created_at INTEGER NOT NULL, last_seen_at INTEGER NOT NULL
+);
+CREATE TABLE relay_requests (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL, session_seq INTEGER NOT NULL REFERENCES relay_sessions(seq) ON DELETE CASCADE,
+  rpc TEXT NOT NULL, queued_at INTEGER NOT NULL, fetched_at INTEGER, answered_at INTEGER, answer TEXT,
+  UNIQUE (session_seq, id)
+);
+
 CREATE TABLE siwe_nonces (
   seq INTEGER PRIMARY KEY, nonce TEXT NOT NULL UNIQUE, domain TEXT NOT NULL, uri TEXT NOT NULL, chain_id INTEGER NOT NULL,
   client_time INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_at INTEGER
@@ -253,5 +263,7 @@ export const jsonColumns: readonly (readonly [table: string, column: string, hol
   ['ai_responses', 'input', 'array'],
   ['ai_responses', 'output', 'array'],
   ['knowledge_documents', 'metadata', 'object'],
+  ['relay_requests', 'rpc', 'object'],
+  ['relay_requests', 'answer', 'object'],
   ['faults', 'rule', 'object'],
 ];

@@ -47,6 +47,11 @@ type Provocation = (world: EmulatorWorld) => Promise<Answer>;
 
 /** How to have each declared error that is not "there is no such thing in the path". */
 const provocations: Record<string, Provocation> = {
+  'auth.cliSessionToken GONE': async (world) => {
+    await call(world, 'POST', '/api/auth/cli-session', { sessionId: 'mine' });
+    await world.controls.clock.advance('10m');
+    return call(world, 'GET', '/api/v1/cli-auth/mine/token');
+  },
   'containers.create NOT_FOUND': async () => {
     const strict = await startWorld({ registry: { require: 'always' } });
     return call(strict, 'POST', '/api/v1/containers', create);

@@ -19,8 +19,14 @@ import { testSeed } from '../support/seed.js';
 const operations = operationsIn(controlTree).sort((a, b) => (a.id < b.id ? -1 : 1));
 const changing = operations.filter(({ method }) => method !== 'GET');
 
-/** They wait, look or refuse, and change nothing that is stored; a piece of a layer is stored with the last one of it. */
-const changeNothing = ['control.await', 'control.drain', 'control.exploration.check', 'control.worlds.importBlob'];
+/**
+ * They wait, look or refuse, and change nothing that is stored; a piece of a layer is stored with the last one of it. The
+ * agent that is asked polls on while its answer is told.
+ */
+const changeNothing = [
+  ...['control.await', 'control.drain', 'control.exploration.check', 'control.worlds.importBlob'],
+  'control.relay.ask',
+];
 /** The answers of these are of the process, or of the journal, whose newest records a killed process may lose. */
 const ofTheProcess =
   /^control\.(health|config|assumptions|failures|changes|coverage|events|expectations|exploration|history\..*|report|timeline|verdicts|requests\..*|streams.*|voices\.premade)/;

@@ -5,11 +5,23 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { jsonColumns } from '../../src/db/schema.js';
 import { openSqlite } from '../../src/db/sqlite.js';
+import type { Emulator } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { clone } from '../support/voice.js';
 
 const chat = { model: 'gpt-4o', input: 'Hello' };
+
+/** A local agent answers when nobody waits any more. */
+async function lateAnswer(emulator: Emulator): Promise<void> {
+  const base = '/api/v1/eliza/gateway-relay/sessions';
+  const { id } = (await call(emulator, 'POST', base, { runtimeAgentId: 'ada' })).body.data.session;
+  const asked = emulator.controls.relay.ask(id, { rpc: { method: 'heartbeat' } }).catch(() => {});
+  const { requestId } = (await call(emulator, 'GET', `${base}/${id}/next`)).body.data.request;
+  await emulator.controls.clock.advance('30s');
+  await asked;
+  await call(emulator, 'POST', `${base}/${id}/responses`, { requestId, response: { result: {} } });
+}
 
 /** A data directory with something in each table. */
 async function filled(): Promise<{ dataDir: string; response: string; agent: string; container: string }> {
@@ -28,6 +40,7 @@ async function filled(): Promise<{ dataDir: string; response: string; agent: str
   await post('/_emulator/images', { repository: 'web', tag: 'v1' });
   const { data } = await post('/api/v1/eliza/agents', { agentName: 'Support', alwaysOn: true });
   await post(`/_emulator/jobs/${data.jobId}/fail`, {});
+  await lateAnswer(emulator);
   await emulator.close();
   return { dataDir, response, agent: agent.id, container };
 }
@@ -52,6 +65,7 @@ it('every column of JSON is named where it is damaged, and no request is a fault
       '/keys',
       '/voices',
       '/jobs',
+      '/relay',
       '/timeline',
     ].map((path) => `/_emulator${path}`),
   ];

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { paymentPayload, signSiwe, testWallet } from '../../src/testing.js';
 import { type Client, call, image } from './emulator.js';
+import { eventually } from './eventually.js';
 import { requirementOf, wallet } from './payments.js';
 import { formOf, sample } from './voice.js';
 
@@ -33,6 +34,8 @@ const makeSubject: Record<string, (ask: Ask) => Promise<string>> = {
   jobs: async (ask) => (await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true })).data.jobId,
   knowledge: async (ask) => (await ask('POST', '/api/v1/knowledge', { content: 'Subject' })).document.id,
   keys: async (ask) => (await ask('POST', '/api/v1/api-keys', { name: 'Subject' })).apiKey.id,
+  relay: async (ask) =>
+    (await ask('POST', '/api/v1/eliza/gateway-relay/sessions', { runtimeAgentId: 'subject' })).data.session.id,
   models: async (ask) => (await ask('GET', '/api/v1/models', undefined)).data[0].id,
   voice: async (ask) => (await ask('POST', '/api/v1/voice/clone', clonedVoice())).id,
 };
@@ -48,9 +51,13 @@ async function runningAgent(ask: Ask): Promise<string> {
   return data.id;
 }
 
+/** Queries of those that would wait. */
+const atOnce: Record<string, string> = { 'relay.next': '?timeoutMs=0' };
+
 /** Requests of endpoints for which no example can stand in the declaration: they are signed, or good once. */
-const goodRequests: Record<string, (client: Client) => Promise<Good>> = {
+const goodRequests: Record<string, (client: Client, path: string) => Promise<Good>> = {
   'auth.cliSessionStart': async () => ({ body: { sessionId: randomUUID() } }),
+  'auth.cliSessionEnd': issued,
   'auth.siweVerify': async (client) => {
     const nonce = (await call(client, 'GET', '/api/auth/siwe/nonce')).body;
     return { body: await signSiwe({ ...nonce, wallet: testWallet('contract') }) };
@@ -58,6 +65,7 @@ const goodRequests: Record<string, (client: Client) => Promise<Good>> = {
   'knowledge.upload /api/v1/knowledge/upload-file': async () => ({
     body: formOf({ files: [Buffer.from('Subject'), 'subject.txt'] }),
   }),
+  'relay.respond': answered,
   'voice.clone': async () => ({ body: clonedVoice() }),
   'voice.stt': async () => ({ body: formOf({ audio: sample() }) }),
   'x402.verify': submitted,
@@ -71,10 +79,35 @@ async function submitted(client: Client): Promise<Good> {
   return { body: { paymentPayload: await paymentPayload({ wallet, requirement }), paymentRequirements: requirement } };
 }
 
-/** A body that the endpoint takes. */
-export async function goodRequest(client: Client, endpoint: Endpoint): Promise<Good> {
+// The key that the login has given.
+async function issued(client: Client, path: string): Promise<Good> {
+  const { token } = (await call(client, 'POST', '/_emulator/sessions', {})).body;
+  const completed = await call(client, 'POST', `${path}/complete`, undefined, { authorization: `Bearer ${token}` });
+  return { body: undefined, headers: { authorization: `Bearer ${completed.body.apiKey}` } };
+}
+
+// Whoever asks waits for the answer, or for the end of the world.
+async function answered(client: Client, path: string): Promise<Good> {
+  const [, session = ''] = /sessions\/([^/]+)/.exec(path) ?? [];
+  const asked = call(client, 'POST', `/_emulator/relay/${session}`, { rpc: { method: 'heartbeat' } });
+  asked.catch(() => {});
+  let requestId: string | undefined;
+  await eventually(async () => {
+    const { relay } = (await call(client, 'GET', '/_emulator/relay')).body;
+    requestId = relay.find(({ id }: any) => id === session)?.requests.at(-1)?.requestId;
+    return requestId !== undefined;
+  });
+  return { body: { requestId, response: { jsonrpc: '2.0', id: 1, result: {} } } };
+}
+
+/**
+ * A body that the endpoint takes.
+ *
+ * @param path of the request, with what it names
+ */
+export async function goodRequest(client: Client, endpoint: Endpoint, path: string): Promise<Good> {
   const make = goodRequests[`${endpoint.id} ${endpoint.path}`] ?? goodRequests[endpoint.id];
-  return (await make?.(client)) ?? { body: endpoint.example };
+  return (await make?.(client, path)) ?? { body: endpoint.example };
 }
 
 /** A path of the endpoint: with an id, or with that of a thing that was just made by whoever has the credentials. */
@@ -90,7 +123,8 @@ export async function pathOf(
     if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
     return answer.body;
   };
-  return endpoint.path.replace(/\{\w+\}/, id ?? (await make?.(ask)) ?? 'none');
+  const path = endpoint.path.replace(/\{\w+\}/, id ?? (await make?.(ask)) ?? 'none');
+  return path + (atOnce[endpoint.id] ?? '');
 }
 
 /** Whether the answer goes on and on. */

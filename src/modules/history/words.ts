@@ -12,6 +12,8 @@ const nouns: Record<string, string> = {
   hosted_agents: 'hosted agent',
   agent_jobs: 'job of agent',
   cli_sessions: 'sign-in of a command line',
+  relay_sessions: 'session of a local agent',
+  relay_requests: 'request to a local agent',
   registry_manifests: 'image',
   registry_tags: 'tag',
   registry_blobs: 'layer',

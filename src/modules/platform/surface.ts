@@ -23,6 +23,7 @@ import { uiChatEndpoints } from '../models/ui-chat-api.js';
 import { videoEndpoints } from '../models/video/api.js';
 import { paymentEndpoints } from '../payments/api.js';
 import { registryEndpoints } from '../registry/api.js';
+import { relayEndpoints } from '../relay/api.js';
 import { sessionEndpoints } from '../sessions/api.js';
 import { cliSessionEndpoints } from '../sessions/cli-login.js';
 import { usageEndpoints } from '../usage/api.js';
@@ -56,6 +57,7 @@ export const endpoints: readonly Endpoint[] = [
   ...knowledgeEndpoints,
   ...hostedAgentEndpoints,
   ...platformJobEndpoints,
+  ...relayEndpoints,
 ];
 
 /**

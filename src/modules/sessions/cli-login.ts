@@ -3,11 +3,12 @@
 import { ApiError, invalid } from '../../core/errors.js';
 import { wantsPage } from '../../http/accept.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
-import { json, ok } from '../../http/response.js';
+import { json, ok, text } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { mintKey, shownOf, tellValue } from '../keys/mint.js';
+import { deactivateKey } from '../keys/store.js';
 import { viewOf } from './api.js';
 import { cliDonePage, cliLoginPage } from './pages.js';
 import * as schema from './schema.js';
@@ -53,7 +54,7 @@ function completeCliLogin(
     throw invalid({ path, message: `expired at ${iso(waiting.expires_at)}: start another one on the command line` });
   const name = `CLI Login - ${iso(now)}`;
   const { key, value, recipe } = mintKey(world, { organizationId, userId, name, at: now });
-  completeCliSession(world.db, id, recipe, now);
+  completeCliSession(world.db, { id, keyRecipe: recipe, keyId: key.id, at: now });
   return { apiKey: value, keyPrefix: key.prefix, expiresAt: null };
 }
 
@@ -75,6 +76,18 @@ function pollCliLogin(world: World, id: string, now: number): CliState {
     const apiKey = tellValue(world.random, session.key_recipe);
     return { status: 'authenticated', key: { apiKey, keyPrefix: shownOf(apiKey), expiresAt: null } };
   });
+}
+
+/**
+ * Revokes the key that a login has given, by itself, within the caller's transaction.
+ *
+ * @throws ApiError NOT_FOUND; FORBIDDEN for a caller with another key, or with none
+ */
+function endCliLogin(world: World, id: string, keyId: string | null, now: number): void {
+  const session = known(world, id);
+  if (keyId === null || session.key_id !== keyId)
+    throw new ApiError('FORBIDDEN', { message: 'Only the API key that this session has issued may end it' });
+  deactivateKey(world.db, keyId, now);
 }
 
 function known(world: World, id: string): CliSession {
@@ -119,6 +132,43 @@ export const cliSessionEndpoints: Endpoint[] = [
       if (state.status === 'authenticated') return json(200, { status: state.status, ...state.key }, noStore);
       if (state.status !== 'told') return json(200, { status: state.status }, noStore);
       return json(200, { status: 'authenticated', message: 'API key already retrieved' }, noStore);
+    },
+  }),
+  endpoint({
+    id: 'auth.cliSessionToken',
+    method: 'GET',
+    path: '/api/v1/cli-auth/{session}/token',
+    summary: 'Fetch the key of a completed login, once',
+    auth: 'public',
+    sameOrigin: true,
+    params: schema.cliTokenParams,
+    responses: {
+      200: { description: 'The key', schema: schema.cliTokenAnswer },
+      202: { description: 'Nobody has completed the login yet', schema: schema.cliWaitingAnswer },
+    },
+    errors: ['NOT_FOUND', 'GONE'],
+    assumptions: ['auth.cliSession'],
+    handle({ world, params, now }) {
+      const state = pollCliLogin(world, params.session, now);
+      if (state.status === 'authenticated') return json(200, { ...state.key }, noStore);
+      if (state.status === 'pending') return json(202, { status: state.status }, noStore);
+      const message = state.status === 'told' ? 'API key already retrieved' : 'Session expired';
+      return new ApiError('GONE', { message, headers: noStore });
+    },
+  }),
+  endpoint({
+    id: 'auth.cliSessionEnd',
+    method: 'DELETE',
+    path: `${base}/{sessionId}`,
+    summary: 'Revoke the key that the login has given, with that key itself',
+    permission: 'unrestricted',
+    params: schema.cliParams,
+    responses: { 204: { description: 'The key is revoked' } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['auth.cliSession'],
+    handle({ world, params, caller, now }) {
+      endCliLogin(world, params.sessionId, caller.keyId, now);
+      return { ...text(''), status: 204 };
     },
   }),
   endpoint({

@@ -60,6 +60,8 @@ export const cliStartBody = z.lazy(() =>
 // The path accepts any text: an id of the wrong form is simply not found.
 export const cliParams = z.lazy(() => z.object({ sessionId: z.string() }));
 
+export const cliTokenParams = z.lazy(() => z.object({ session: z.string() }));
+
 export const cliStartAnswer = z.lazy(() =>
   z.object({ sessionId: z.string(), status: z.literal('pending'), expiresAt: isoTime }),
 );
@@ -73,5 +75,8 @@ export const cliPollAnswer = z.lazy(() =>
     z.object({ status: z.enum(['pending', 'expired']) }),
   ]),
 );
+
+export const cliTokenAnswer = z.lazy(() => z.object(keyHandedOut));
+export const cliWaitingAnswer = z.lazy(() => z.object({ status: z.literal('pending') }));
 
 export const cliCompleteAnswer = z.lazy(() => z.object({ success, ...keyHandedOut }));

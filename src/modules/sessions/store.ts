@@ -28,6 +28,8 @@ export interface CliSession {
   completed_at: number | null;
   /** The recipe of the key's value, until the client has fetched it. */
   key_recipe: string | null;
+  /** The key that it gave; none where an older version completed it. */
+  key_id: string | null;
   told_at: number | null;
 }
 
@@ -67,8 +69,9 @@ export function findCliSession(db: Db, id: string): CliSession | undefined {
   return db.get<CliSession>('SELECT * FROM cli_sessions WHERE id = @id', { id });
 }
 
-export function completeCliSession(db: Db, id: string, keyRecipe: string, at: number): void {
-  db.run('UPDATE cli_sessions SET completed_at = @at, key_recipe = @keyRecipe WHERE id = @id', { at, keyRecipe, id });
+export function completeCliSession(db: Db, key: { id: string; keyRecipe: string; keyId: string; at: number }): void {
+  const set = 'completed_at = @at, key_recipe = @keyRecipe, key_id = @keyId';
+  db.run(`UPDATE cli_sessions SET ${set} WHERE id = @id`, key);
 }
 
 /** Records that the key was fetched; its value cannot be fetched again. */

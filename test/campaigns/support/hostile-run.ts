@@ -139,6 +139,11 @@ const makers: Record<string, { path: string; body: (n: number) => object | FormD
     body: (n) => ({ agentName: `Subject ${n}`, alwaysOn: true, autoProvision: false }),
     id: (body) => body.data.id,
   },
+  relay: {
+    path: '/api/v1/eliza/gateway-relay/sessions',
+    body: (n) => ({ runtimeAgentId: `subject-${n}` }),
+    id: (body) => body.data.session.id,
+  },
   sessions: { path: '/_emulator/sessions', body: () => ({}), id: (body) => body.id },
   keys: { path: '/api/v1/api-keys', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.apiKey.id },
   containers: {
@@ -183,8 +188,9 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
   if (/\/(requests|history)\//.test(target.path)) return { mine: await requestOf(emulator.url), others: 'req_0' };
   const noun =
-    /hostedAgents|agents|containers|keys|faults|cliSession|sessions|voice|jobs|knowledge|files/.exec(target.id)?.[0] ??
-    '';
+    /hostedAgents|agents|containers|keys|faults|cliSession|relay|sessions|voice|jobs|knowledge|files/.exec(
+      target.id,
+    )?.[0] ?? '';
   const maker = makers[noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {
@@ -200,9 +206,34 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   };
   // A key of its own: the seeded organization may have been emptied of credits by now.
   const mine = await emulator.controls.organizations.create({ credits: 100 });
-  if (target.id.startsWith('control.')) return { mine: await make(mine.apiKey), others: await make(other.apiKey) };
+  if (target.id.startsWith('control.')) {
+    const subjects = { mine: await make(mine.apiKey), others: await make(other.apiKey) };
+    if (noun === 'relay') void answerAll(emulator.url, mine.apiKey, subjects.mine).catch(() => {});
+    return subjects;
+  }
   await emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });
   return { mine: await make(emulator.apiKey), others: await make(other.apiKey) };
+}
+
+/** An agent that answers whatever it is asked, until its session or its emulator is no more. */
+async function answerAll(url: string, key: string, session: string): Promise<void> {
+  const at = `${url}/api/v1/eliza/gateway-relay/sessions/${session}`;
+  const headers = { authorization: `Bearer ${key}` };
+  for (;;) {
+    const next = await fetch(`${at}/next`, { headers });
+    if (!next.ok) return;
+    const { request } = ((await next.json()) as any).data;
+    if (request === null) continue;
+    const body = JSON.stringify({ requestId: request.requestId, response: { id: request.rpc.id, result: {} } });
+    await fetch(`${at}/responses`, { method: 'POST', headers, body });
+  }
+}
+
+// A poll waits as long as it is told to.
+function inTime({ path, query }: Shot): string {
+  if (!path.endsWith('/next')) return query;
+  if (/(^|&)timeoutMs=/.test(query)) return query.replace(/timeoutMs=\d{3,}/g, 'timeoutMs=9');
+  return query === '' ? 'timeoutMs=0' : `${query}&timeoutMs=0`;
 }
 
 async function requestOf(url: string): Promise<string> {
@@ -234,6 +265,7 @@ function aimed(shot: Shot, { named }: Subjects): Shot {
 export function send(victim: Asked, shot: Shot, pathInside: string): Promise<Reply> {
   const { port, apiKey, url } = victim.emulator;
   const path = new URL(url).pathname.replace(/\/$/, '') + pathInside;
+  const query = inTime(shot);
   victim.sent++;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -246,7 +278,7 @@ export function send(victim: Asked, shot: Shot, pathInside: string): Promise<Rep
     const sent = request({
       host: '127.0.0.1',
       port,
-      path: shot.query === '' ? path : `${path}?${shot.query}`,
+      path: query === '' ? path : `${path}?${query}`,
       method: shot.method,
       headers,
       agent: victim.agent,

@@ -204,3 +204,68 @@ it('a login of a command line comes back with a snapshot', async () => {
   await emulator.controls.snapshots.restore('completed');
   expect((await poll(emulator)).body.apiKey).toBe(apiKey);
 });
+
+describe('the other ways of newer clients', () => {
+  const token = (emulator: Emulator, sessionId = id): Promise<Answer> =>
+    call(emulator, 'GET', `/api/v1/cli-auth/${sessionId}/token`, undefined, nobody);
+  const end = (emulator: Emulator, key: string | undefined, sessionId = id): Promise<Answer> =>
+    call(emulator, 'DELETE', `${base}/${sessionId}`, undefined, {
+      authorization: key === undefined ? '' : `Bearer ${key}`,
+    });
+
+  it('hand the key out once: 202 before, 410 afterwards', async () => {
+    const emulator = await startEmulator();
+    expect((await token(emulator)).status).toBe(404);
+    await start(emulator);
+    const waiting = await token(emulator);
+    expect([waiting.status, waiting.body]).toEqual([202, { status: 'pending' }]);
+    const { apiKey, keyPrefix } = (await complete(emulator)).body;
+    const fetched = await token(emulator);
+    expect([fetched.status, fetched.body]).toEqual([200, { apiKey, keyPrefix, expiresAt: null }]);
+    expect(fetched.headers.get('cache-control')).toBe('no-store');
+    const again = await token(emulator);
+    expect([again.status, again.body.error.message]).toEqual([410, 'API key already retrieved']);
+    expect((await poll(emulator)).body).toEqual({ status: 'authenticated', message: 'API key already retrieved' });
+  });
+
+  it('are over when the login has expired', async () => {
+    const emulator = await startEmulator();
+    await start(emulator);
+    await emulator.controls.clock.advance('10m');
+    const { status, body } = await token(emulator);
+    expect([status, body.error.message]).toEqual([410, 'Session expired']);
+  });
+
+  it('refuse a page of another origin the key', async () => {
+    const emulator = await startEmulator();
+    await start(emulator);
+    const path = `/api/v1/cli-auth/${id}/token`;
+    const answer = await call(emulator, 'GET', path, undefined, { ...nobody, origin: 'http://elsewhere.example' });
+    expect(answer.status).toBe(403);
+  });
+
+  it('revoke the key, by that key alone', async () => {
+    const emulator = await startEmulator();
+    await start(emulator);
+    await complete(emulator);
+    const { apiKey } = (await token(emulator)).body;
+    expect((await end(emulator, undefined)).status).toBe(401);
+    const other = await end(emulator, emulator.apiKey);
+    expect([other.status, other.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    const { token: session } = emulator.controls.sessions.create();
+    expect((await end(emulator, session)).status).toBe(403);
+    expect((await end(emulator, apiKey, 'unknown')).status).toBe(404);
+    const ended = await end(emulator, apiKey);
+    expect([ended.status, ended.text, ended.headers.get('content-length')]).toEqual([204, '', null]);
+    expect((await callAs(emulator, apiKey, 'GET', user)).status).toBe(401);
+    expect((await end(emulator, apiKey)).status).toBe(401);
+  });
+
+  it('are not told in the journal', async () => {
+    const emulator = await startEmulator();
+    await start(emulator);
+    await complete(emulator);
+    const { apiKey } = (await token(emulator)).body;
+    expect(JSON.stringify(emulator.controls.requests.list())).not.toContain(apiKey.slice(8));
+  });
+});

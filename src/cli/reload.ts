@@ -1,6 +1,6 @@
 // Edited settings, scenarios and fixtures: a running emulator takes them, with a line that says so.
 
-import { existsSync, watch } from 'node:fs';
+import { existsSync, readdirSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import { keepingStart } from '../config/of-process.js';
@@ -102,20 +102,54 @@ function isDocument(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.');
 }
 
+const pollMs = 1_000;
+
 function watchFolder(folder: string, onEdit: (name: string) => void): () => void {
   if (!existsSync(folder)) return () => {};
-  // Without it edits take a new start; that is no reason not to run.
-  const tell = (error: unknown): void =>
-    note(`warning: edits in ${shown(folder)} are not seen (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  // Of a machine that watches no more folders, the files are looked at again and again.
+  let end = (): void => {};
+  const poll = (): void => {
+    end();
+    end = pollFolder(folder, onEdit);
+  };
   try {
     const watcher = watch(folder, { persistent: false }, (_event, name) => {
       if (name !== null) onEdit(name);
     });
-    watcher.on('error', tell);
-    return () => watcher.close();
-  } catch (error) {
-    tell(error);
-    return () => {};
+    end = () => watcher.close();
+    watcher.on('error', poll);
+  } catch {
+    poll();
+  }
+  return () => end();
+}
+
+function pollFolder(folder: string, onEdit: (name: string) => void): () => void {
+  let known = stampsOf(folder);
+  const look = (): void => {
+    const [before, stamps] = [known, stampsOf(folder)];
+    known = stamps;
+    for (const name of new Set([...before.keys(), ...stamps.keys()]))
+      if (before.get(name) !== stamps.get(name)) onEdit(name);
+    cancel = afterWall(pollMs, look);
+  };
+  let cancel = afterWall(pollMs, look);
+  return () => cancel();
+}
+
+/** When each document of a folder was written last, and its size. */
+function stampsOf(folder: string): ReadonlyMap<string, string> {
+  try {
+    const names = readdirSync(folder).filter(isDocument);
+    return new Map(
+      names.map((name) => {
+        const file = statSync(join(folder, name), { throwIfNoEntry: false });
+        return [name, `${file?.ino} ${file?.mtimeMs} ${file?.size}`];
+      }),
+    );
+  } catch {
+    // The folder has gone.
+    return new Map();
   }
 }
 

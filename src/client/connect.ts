@@ -122,7 +122,10 @@ function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
     const { label } = asked;
     // The id is random, so that no other process has it; the seed is counted, so that the data are the same in each run.
     const isUnnamed = given === undefined && label === undefined;
-    const rest = isUnnamed && asked.seed === undefined ? { ...asked, seed: `unnamed ${++unnamed}` } : asked;
+    const rest =
+      isUnnamed && asked.seed === undefined && asked.at === undefined
+        ? { ...asked, seed: `unnamed ${++unnamed}` }
+        : asked;
     for (let number = 1; ; number++) {
       const ofLabel = prefix + (typeof label === 'string' ? numberedIdOf(label, number) : freshWorldId());
       const id = given === undefined ? ofLabel : given;

@@ -237,7 +237,12 @@ export const configSchema = z.strictObject({
           .describe(
             'The query parameter for the number of log lines: tail (1 to 10,000), or limit (1 to 500; tail is ignored)',
           ),
-        acceptImage: z.boolean().default(false).describe('Accept image in place of ecr_image_uri in bodies'),
+        acceptNewNames: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Accept the fields of newer clients: image, projectName, memoryMb, environmentVars, healthCheckPath',
+          ),
         deletion: duration
           .default(0)
           .describe(

@@ -73,15 +73,22 @@ function keepFirst<Value>(map: Map<string, Value>, name: string, value: Value): 
   if (!map.has(name)) map.set(name, value);
 }
 
+interface Beginning {
+  at: number;
+  wall: number;
+  frozen: boolean | undefined;
+}
+
 /**
  * A world as it was at a place.
  *
  * @param image the present world, or that of `undo.image`
  * @param at virtual time at the place
  * @param wall the wall's time, from which its clock runs on
+ * @param frozen whether its clock stands still; undefined: as it did then
  * @throws when the entries do not fit the image
  */
-export function undone(image: Buffer, undo: Undo, { at, wall }: { at: number; wall: number }): Buffer {
+export function undone(image: Buffer, undo: Undo, begin: Beginning): Buffer {
   const db = connect(withoutWal(image));
   try {
     db.pragma('foreign_keys = OFF');
@@ -97,7 +104,7 @@ export function undone(image: Buffer, undo: Undo, { at, wall }: { at: number; wa
         if (startedAt !== undefined) insertWindow.run({ caller, bucket, startedAt, count, fullUntil });
       }
       for (const [id, count, at] of undo.keys.values()) setUses.run({ id, count, at });
-      putNotes(db, undo, { at, wall });
+      putNotes(db, undo, begin);
     })();
     checkReferences(db);
     return db.serialize();
@@ -131,7 +138,7 @@ function putRows(db: Database.Database, rows: readonly NotedRow[]): void {
 const numbered = (values: readonly unknown[]): Record<string, SqlValue> =>
   Object.fromEntries(values.map((value, index) => [`v${index}`, sqlValue(value)]));
 
-function putNotes(db: Database.Database, undo: Undo, { at, wall }: { at: number; wall: number }): void {
+function putNotes(db: Database.Database, undo: Undo, { at, wall, frozen }: Beginning): void {
   const read = db.prepare('SELECT value FROM meta WHERE key = @key').pluck();
   const write = db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (@key, @value)');
   const counts = parsedJson(String(read.get({ key: 'counts' }) ?? '{}')) as { requests?: number };
@@ -139,6 +146,7 @@ function putNotes(db: Database.Database, undo: Undo, { at, wall }: { at: number;
   write.run({ key: 'counts', value: JSON.stringify({ generation: 0, requests }) });
   db.prepare("DELETE FROM meta WHERE key = 'journal'").run();
   const clock = parsedJson(String(read.get({ key: 'clock' }))) as ClockState;
-  const then: ClockState = { ...clock, anchorVirtual: at, anchorWall: wall, floor: at };
+  const speed = frozen === undefined ? clock.speed : frozen ? 0 : clock.speed || 1;
+  const then: ClockState = { ...clock, anchorVirtual: at, anchorWall: wall, floor: at, speed };
   write.run({ key: 'clock', value: JSON.stringify(then) });
 }

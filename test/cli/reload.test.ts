@@ -78,6 +78,20 @@ describe('settings', () => {
     expect(await emulator.said(/reloaded .*\n/)).toBe('reloaded emulator.config.json: prices.deploy\n');
     expect((await config(emulator)).containers.timing).toBe('realistic');
   });
+
+  it('are taken on a machine that watches no more folders', async () => {
+    const cwd = tempDir();
+    const preload = join(tempDir(), 'full.cjs');
+    writeFileSync(
+      preload,
+      `require('node:fs').watch = () => { throw Object.assign(new Error('too many'), { code: 'EMFILE' }); };`,
+    );
+    const env = { NODE_OPTIONS: `--require ${preload}` };
+    const emulator = await startCommand(['--ephemeral', '--quiet'], { cwd, env });
+    writeFileSync(join(cwd, 'emulator.config.json'), '{"prices": {"deploy": 7}}');
+    await emulator.said(/reloaded emulator.config.json: prices.deploy\n/);
+    expect((await config(emulator)).prices.deploy).toBe(7);
+  });
 });
 
 it('own scenarios that are edited are reported, the wrong ones with what is wrong', async () => {

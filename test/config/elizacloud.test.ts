@@ -113,6 +113,20 @@ describe('image', () => {
     expect([answer.status, answer.body.data.ecr_image_uri]).toEqual([200, 'registry/app:v2']);
   });
 
+  it('comes with the other names of newer clients, and the project follows from the name', async () => {
+    const world = await start({ registry: { require: 'never' } });
+    const newer = { name: 'My App', image, memoryMb: 512, environmentVars: { A: '1' }, healthCheckPath: '/up' };
+    const { status, body: created, headers } = await call(world, 'POST', path, newer);
+    expect([status, created.data.project_name, created.data.memory]).toEqual([202, 'my-app', 512]);
+    expect(headers.get('x-emulator-warning')).toBeNull();
+    const shown = (await call(world, 'GET', `${path}/${created.data.id}?reveal=true`)).body.data;
+    expect(shown).toMatchObject({ environment_vars: { A: '1' }, health_check_path: '/up' });
+    const second = await call(world, 'POST', path, { ...newer, projectName: 'other', memoryMb: 'much' });
+    expect(second.status).toBe(400);
+    expect(JSON.stringify(second.body)).toContain('memoryMb');
+    expect((await call(await startWorld(), 'POST', path, newer)).status).toBe(400);
+  });
+
   it('gives way to ecr_image_uri, with a warning', async () => {
     const world = await start();
     const answer = await call(world, 'POST', path, { ...body, image: 'registry/other:v1' });

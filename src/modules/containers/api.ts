@@ -8,7 +8,7 @@ import { iso } from '../../http/wire.js';
 import { toClientTime, waitMs } from '../../world/to-client-time.js';
 import { issueCredentials } from '../registry/credentials.js';
 import { base, own, read, write } from './access.js';
-import { repositoryAt, repositoryName } from './address.js';
+import { repositoryAt, repositoryName, slugOf } from './address.js';
 import * as answers from './answers.js';
 import { removeContainer } from './deletion.js';
 import { type DeployContext, deployProject, redeploy, redeployPrice } from './deploy.js';
@@ -27,10 +27,16 @@ import * as schema from './schema.js';
 import { wholeStateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
 
-// Newer clients of the platform use this shorter form.
+// The names of newer clients of the platform.
 const synonyms: Endpoint['synonyms'] = {
-  names: new Map([['image', 'ecr_image_uri']]),
-  accepted: (config) => config.containers.acceptImage,
+  names: new Map([
+    ['image', 'ecr_image_uri'],
+    ['projectName', 'project_name'],
+    ['memoryMb', 'memory'],
+    ['environmentVars', 'environment_vars'],
+    ['healthCheckPath', 'health_check_path'],
+  ]),
+  accepted: (config) => config.containers.acceptNewNames,
 };
 
 export const containerEndpoints: Endpoint[] = [
@@ -56,6 +62,7 @@ export const containerEndpoints: Endpoint[] = [
     summary: 'Deploy an image as a container; if the project_name exists, update that container',
     permission: write,
     body: schema.createBody,
+    under: ({ containers }) => (containers.acceptNewNames ? { body: schema.newerCreateBody } : undefined),
     synonyms,
     example: { name: 'My app', project_name: 'my-app', ecr_image_uri: '127.0.0.1:4747/acme/my-app:v1', port: 3000 },
     secrets: ['environment_vars'],
@@ -214,8 +221,10 @@ function tellOfMasks(variables: Record<string, string> = {}, warn: (text: string
   warn(`${names}: ${mask} hides a value in responses, and is the value itself from now on; ?reveal=true shows values`);
 }
 
-function create(call: HandlerContext<unknown, unknown, typeof schema.createBody._output>) {
-  const { name, project_name, description, ...spec } = call.body;
+type Created = typeof schema.createBody._output | typeof schema.newerCreateBody._output;
+
+function create(call: HandlerContext<unknown, unknown, Created>) {
+  const { name, project_name = slugOf(name).slice(0, schema.longestProject), description, ...spec } = call.body;
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
   tellOfMasks(spec.environment_vars, call.warn);

@@ -49,10 +49,13 @@ export const environment = z
   })
   .meta({ description: `At most ${maxVariables} variables of at most ${maxValueBytes} bytes` });
 
+/** The longest project_name, in characters. */
+export const longestProject = 50;
+
 export const createBody = z.lazy(() =>
   z.object({
     name: characters(1, 100).describe('Name for people'),
-    project_name: characters(1, 50).describe('Identifies the container: deploying it again is an update'),
+    project_name: characters(1, longestProject).describe('Identifies the container: deploying it again is an update'),
     ecr_image_uri: image.describe('The image, with a tag or digest'),
     port: port.default(3_000).describe('Port that the app listens on'),
     cpu: cpu.default(1_792).describe('CPU units per instance; 1024 are one CPU'),
@@ -68,6 +71,15 @@ export const createBody = z.lazy(() =>
       .describe('Path of the health check: the container is healthy while it returns a status from 200 to 399'),
     environment_vars: environment.default({}),
     description: characters(0, 500).optional().describe('Description for people'),
+  }),
+);
+
+/** The body for settings with the newer names, in which the project may be left out. */
+export const newerCreateBody = z.lazy(() =>
+  createBody.unwrap().extend({
+    project_name: characters(1, longestProject)
+      .optional()
+      .describe('Identifies the container: deploying it again is an update; by default it follows from the name'),
   }),
 );
 

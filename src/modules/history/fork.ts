@@ -12,9 +12,10 @@ import { findPoint, historyOf, type Place, placeOf, type Side } from './places.j
 /**
  * A world as it was at a place, as the bytes of a new one; the world itself goes on.
  *
+ * @param frozen whether its clock stands still; undefined: as it did then
  * @throws ApiError CONFLICT where it cannot be made exactly
  */
-export function* worldAt(world: World, history: History, { seq, at }: Place): Sliced<Buffer> {
+export function* worldAt(world: World, history: History, { seq, at }: Place, frozen?: boolean): Sliced<Buffer> {
   // What is counted has to be in its rows, as the history says only how rows were.
   world.flush();
   const { bytes } = yield* imageOf(world.db);
@@ -26,7 +27,7 @@ export function* worldAt(world: World, history: History, { seq, at }: Place): Sl
     });
   yield;
   try {
-    return undone(undo.image ?? bytes, undo, { at, wall: wallNow() });
+    return undone(undo.image ?? bytes, undo, { at, wall: wallNow(), frozen });
   } catch (error) {
     throw new ApiError('CONFLICT', {
       message: `The world cannot be made as it was: its history does not fit its data (${(error as Error).message})`,
@@ -38,9 +39,10 @@ export function* worldAt(world: World, history: History, { seq, at }: Place): Sl
  * A world as it was before or after a point.
  *
  * @param name the number of the point, or the id of a request
+ * @param frozen whether its clock stands still; undefined: as it did then
  * @throws ApiError NOT_FOUND, or CONFLICT where it cannot be made exactly
  */
-export function* worldAtPoint(world: World, name: string | number, side: Side): Sliced<Buffer> {
+export function* worldAtPoint(world: World, name: string | number, side: Side, frozen?: boolean): Sliced<Buffer> {
   const history = historyOf(world);
-  return yield* worldAt(world, history, placeOf(history, yield* findPoint(history, name), side));
+  return yield* worldAt(world, history, placeOf(history, yield* findPoint(history, name), side), frozen);
 }

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
-import { ApiError } from '../../core/errors.js';
+import { ApiError, invalid } from '../../core/errors.js';
 import type { Sliced } from '../../core/slices.js';
 import { changesIn } from '../../db/history-changes.js';
 import type { Entry } from '../../db/history-entry.js';
@@ -15,6 +15,7 @@ import { lookAt } from './look.js';
 import { findPoint, historyOf, placeOf } from './places.js';
 import { viewPoints } from './points.js';
 import { historyPoint } from './schema.js';
+import { requestBehind } from './why-expectation.js';
 
 export const whyAnswer = z.lazy(() =>
   z.object({
@@ -34,23 +35,36 @@ export const whyAnswer = z.lazy(() =>
 /** Why a request was answered as it was. */
 export type WhyAnswer = z.output<typeof whyAnswer>;
 
-const question = z.object({
-  requestId: z.string().min(1).max(100).describe('The id of the request, or the number of its point'),
-});
+export const whyQuestion = z.lazy(() =>
+  z.object({
+    requestId: z.string().min(1).max(100).optional().describe('The id of the request, or the number of its point'),
+    expectation: z
+      .string()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe('What is not as the scenario expects, instead of a request: `container shop`, `credits spent`'),
+  }),
+);
+
+/** A request, or what is not as expected. */
+export type WhyQuestion = z.input<typeof whyQuestion>;
 
 export const whyOperations = {
   /**
    * Says which earlier points the answer to a request depended on: the charge that took the balance below what was
    * needed, the requests that used a window up, the point at which a key was deleted or a fault added. Nothing is guessed.
    *
+   * For something that is not as the scenario expects it answers for the last request that this is about and that failed.
+   *
    * @example controls.why({ requestId }).chain[0]?.because
-   * @throws ApiError NOT_FOUND, or CONFLICT where the world cannot be exactly as it was
+   * @throws ApiError NOT_FOUND, VALIDATION_ERROR, or CONFLICT where the world cannot be exactly as it was
    */
   why: operation({
     id: 'control.why',
     route: 'GET /why',
     summary: 'Say which earlier points the answer to a request depended on',
-    query: question,
+    query: whyQuestion,
     output: whyAnswer,
     errors: ['NOT_FOUND', 'CONFLICT'],
     command: {
@@ -58,11 +72,19 @@ export const whyOperations = {
       prints: 'why',
       untrusted: 'whole',
       names: { requestId: 'request' },
-      examples: [['why --request req_7820e0a…', 'the charge that emptied the balance, the key that was deleted']],
+      examples: [
+        ['why --request req_7820e0a…', 'the charge that emptied the balance, the key that was deleted'],
+        ["why --expectation 'container shop'", 'the same for the request behind what is not as expected'],
+      ],
     },
     runs: 'sliced',
-    *run({ world }, { requestId: name }: { requestId: string }): Sliced<WhyAnswer> {
-      return yield* whyOf(world, name);
+    *run({ world }, { requestId, expectation }: WhyQuestion): Sliced<WhyAnswer> {
+      if ((requestId === undefined) === (expectation === undefined))
+        throw invalid({
+          path: 'requestId',
+          message: expectation === undefined ? 'or `expectation` is needed' : 'cannot be given with `expectation`',
+        });
+      return yield* whyOf(world, requestId ?? (yield* requestBehind(world, expectation ?? '')));
     },
   }),
 };

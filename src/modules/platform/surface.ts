@@ -76,7 +76,8 @@ export const surfaceOf = memoizeBy(20, surfaceKey, (config: Config): readonly En
 
 /** Equal for settings that have the same surface. */
 function surfaceKey({ service, voice, containers }: Config): string {
-  return `${service.legacyVoiceProvider} ${voice.legacyKeys} ${voice.checkTuning} ${containers.logWindow}`;
+  const { logWindow, acceptNewNames } = containers;
+  return `${service.legacyVoiceProvider} ${voice.legacyKeys} ${voice.checkTuning} ${logWindow} ${acceptNewNames}`;
 }
 
 /** Every endpoint that is declared: the platform's, and those of the image registry, which it has no document for. */

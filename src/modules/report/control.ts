@@ -4,6 +4,9 @@ import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import type { Sliced } from '../../core/slices.js';
 import { asTyped } from '../../core/typed-command.js';
+import type { World } from '../../world/world.js';
+import { historyOf } from '../history/places.js';
+import { pageOf } from '../history/points.js';
 import { hosting, type Kept } from '../worlds/hosting.js';
 import { dashboardOf, reportOn, type WorldReport, worldReport } from './report.js';
 
@@ -66,9 +69,10 @@ export const reportOperations = {
     runs: 'sliced',
     *run({ world, origin }): Sliced<KeptReport> {
       const clock = world.clock.view();
+      const last = yield* lastPoint(world);
       world.clock.freeze();
       const kept = hosting.of(world).keep(world);
-      const wayBack = wayBackTo(kept, dashboardOf(world, origin)).map(asTyped);
+      const wayBack = [...wayBackTo(kept, dashboardOf(world, origin)), ...forkText(kept, last, world.id)].map(asTyped);
       const report = yield* reportOn(world, origin, { wayBack, clock });
       return { ...report, kept: kept.as, dataDir: kept.as === null ? null : kept.dataDir };
     },
@@ -83,5 +87,19 @@ function wayBackTo(kept: Kept, url: string): string[] {
   return [
     `This world stays${kept.isForGood === true ? '' : ' for an hour'}, its clock frozen: ${url}`,
     ...again.map((line) => `When its emulator has ended, ${line}`),
+  ];
+}
+
+function* lastPoint(world: World): Sliced<number | undefined> {
+  if (world.remembered.history === undefined) return undefined;
+  return (yield* pageOf(world, historyOf(world), { limit: 1 })).points[0]?.point;
+}
+
+function forkText({ as }: Kept, last: number | undefined, id: string): string[] {
+  // The history stays with the world: its file has none.
+  if (as === null || as === 'file' || last === undefined) return [];
+  const of = id === 'default' ? '' : ` --of ${id}`;
+  return [
+    `Its last change is point ${last}: \`cloudemu world create --at ${last} --side before${of}\` begins a world before it.`,
   ];
 }

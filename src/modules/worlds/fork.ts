@@ -12,7 +12,7 @@ import { worldAtPoint } from '../history/fork.js';
 export type FindWorld = (id: string) => World;
 
 // They are those of the world at that point.
-const ofSource = ['seed', 'clock', 'scenario', 'label', 'base', 'settings'] as const;
+const ofSource = ['seed', 'scenario', 'label', 'base', 'settings'] as const;
 
 /**
  * The data of a world that is to begin at a point.
@@ -30,7 +30,8 @@ export async function dataAt({ world, team }: ControlContext, request: AskedWorl
           ? 'is missing: the number of a point, or the id of a request'
           : 'cannot be given with `point`',
     });
-  const also = ofSource.find((field) => request[field] !== undefined);
+  const also =
+    request.clock?.start === undefined ? ofSource.find((field) => request[field] !== undefined) : 'clock.start';
   if (also !== undefined)
     throw invalid({ path: also, message: 'cannot be given with `at`: the new world goes on with that of its source' });
   const source = at.world ?? world.id;
@@ -41,5 +42,5 @@ export async function dataAt({ world, team }: ControlContext, request: AskedWorl
     if (from.isClosed || from.epoch !== epoch)
       throw new ApiError('CONFLICT', { message: `The world "${source}" was reset or ended meanwhile: ask again` });
   };
-  return turnsOf(from).inTurns(worldAtPoint(from, name, at.side ?? 'after'), goOn);
+  return turnsOf(from).inTurns(worldAtPoint(from, name, at.side ?? 'after', request.clock?.frozen), goOn);
 }

@@ -107,6 +107,18 @@ describe('a fork', () => {
     await expect(asked({ point: 0 })).rejects.toThrow(/point/);
   });
 
+  it('begins with a clock that stands still, or runs, whatever that of the source does', async () => {
+    const emulator = await startEmulator({ frozen: false });
+    await deploy(emulator);
+    const begin = (clock?: object) => emulator.controls.worlds.create({ at: { point: 1 }, clock } as never);
+    expect((await begin()).frozen).toBe(false);
+    const still = await begin({ frozen: true });
+    expect(still).toMatchObject({ frozen: true, now: emulator.controls.history.list().points[0]?.at });
+    emulator.controls.clock.freeze();
+    expect((await begin({ frozen: false })).frozen).toBe(false);
+    await expect(begin({ start: '2030-01-01T00:00:00Z' })).rejects.toThrow(/clock\.start cannot be given with `at`/);
+  });
+
   it('cannot go beyond what the history keeps, and says so', async () => {
     const emulator = await startEmulator({ data: { journal: 10 } });
     await deploy(emulator);

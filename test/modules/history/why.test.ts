@@ -199,3 +199,32 @@ describe('why a request failed', () => {
     expect(() => emulator.controls.why({ requestId: 'req_none' })).toThrow(/no request "req_none"/);
   });
 });
+
+describe('why something is not as expected', () => {
+  it('is answered for the last request that it is about and that failed', async () => {
+    const emulator = await startEmulator(quotas);
+    const { controls } = emulator;
+    await controls.scenarios.apply({
+      expect: {
+        holdings: [{ kind: 'container', name: 'shop' }],
+        requests: [{ operation: 'keys.create', status: 201 }],
+      },
+    });
+    controls.organizations.credits(emulator.organizationId, { set: 0.9 });
+    await spend(emulator);
+    const charge = controls.history.list({ limit: 1 }).last;
+    await call(emulator, 'POST', '/api/v1/containers', project('shop'));
+    const failed = last(emulator);
+    await call(emulator, 'GET', '/api/v1/containers/none');
+    const answer = controls.why({ expectation: 'containers named shop' });
+    expect(answer).toMatchObject({ requestId: failed, status: 402, chain: [{ point: charge }] });
+    expect(() => controls.why({ expectation: 'container named shop' })).toThrow(/names nothing that is expected here/);
+    expect(() => controls.why({ expectation: 'requests of keys.create with 201' })).toThrow(
+      /No request that it is about has failed/,
+    );
+    await call(emulator, 'POST', '/api/v1/api-keys', { name: 'ci' });
+    expect(() => controls.why({ expectation: 'requests of keys.create with 201' })).toThrow(/is as expected: 1/);
+    expect(() => controls.why({})).toThrow(/requestId or `expectation` is needed/);
+    expect(() => controls.why({ requestId: failed, expectation: 'x' })).toThrow(/cannot be given with `expectation`/);
+  });
+});

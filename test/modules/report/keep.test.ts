@@ -23,10 +23,13 @@ describe('in an emulator that goes on after the tests', () => {
     expect(text).toContain('1 request:\n');
     // As it was in the test.
     expect(text).toMatch(/\nClock: \S+Z\n/);
-    expect(text.split('\n').slice(-2)).toEqual([
+    expect(text.split('\n').slice(-3)).toEqual([
       `This world stays for an hour, its clock frozen: ${url}/w/${world.id}/_emulator/`,
       expect.stringMatching(
         `^When its emulator has ended, \`.* start --port 0 --data-dir \\.cloudemu/failed/${world.id}\` opens this world again\\.$`,
+      ),
+      expect.stringMatching(
+        `^Its last change is point 1: \`.* world create --at 1 --side before --of ${world.id}\` begins a world before it\\.$`,
       ),
     ]);
     expect((await fetch(`${url}/w/${world.id}/_emulator/`)).status).toBe(200);

@@ -94,7 +94,7 @@ export function post<Result>(path: string, body: unknown = {}, world?: string): 
   return send('POST', path, { body, world });
 }
 
-/** Removes something. */
-export function remove<Result>(path: string): Promise<Result> {
-  return send('DELETE', path, {});
+/** Removes something, in the page's world or in another one. */
+export function remove<Result>(path: string, world?: string): Promise<Result> {
+  return send('DELETE', path, { world });
 }

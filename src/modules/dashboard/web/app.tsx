@@ -7,6 +7,7 @@ import type { WorldInfo } from '../../worlds/request.js';
 import { pageOf, worldId } from './api.js';
 import { ClockBar } from './components/clock-bar.js';
 import { HelpDialog } from './components/help.js';
+import { PastBand } from './components/past-band.js';
 import { SignIn } from './components/sign-in.js';
 import { Toast } from './components/toast.js';
 import { useKeys } from './keys.js';
@@ -84,6 +85,7 @@ export function App() {
         <ClockBar />
         <Connection />
       </header>
+      <div class="past-place">{connection.value !== 'locked' && <PastBand />}</div>
       <main id="main" ref={main} tabIndex={-1}>
         {connection.value === 'locked' ? <SignIn /> : view !== undefined && <view.component key={view.path} />}
       </main>

@@ -16,6 +16,7 @@ import { durationText, numberText, shellQuoted, signedText } from '../text.js';
 import { Caller } from './caller.js';
 import { effectText } from './fault-text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
+import { InHistory, SendAgain, Why } from './request-history.js';
 import { StreamPart } from './stream.js';
 import { SubjectLink } from './subject-link.js';
 
@@ -65,7 +66,9 @@ export function RequestParts({ requestId }: { requestId: string }) {
           </ul>
         </Section>
       )}
+      {request.status >= 400 && <Why requestId={requestId} />}
       <Changes request={request} />
+      <InHistory requestId={requestId} />
       <Section title="Request" tools={<CopyBody of="request" text={request.requestBody} />}>
         <Headers headers={request.requestHeaders} />
         <Body text={request.requestBody} />
@@ -77,6 +80,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
       {isStream && <StreamPart requestId={requestId} />}
       <Verdicts requestId={requestId} />
       <Assumptions ids={request.assumptions} />
+      <SendAgain request={request} />
       <Section title="Make the next one fail">
         <Arm request={request} />
         <p>

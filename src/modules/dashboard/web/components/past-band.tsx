@@ -1,0 +1,89 @@
+// The handle on the past: which point of the history every view shows, and the ways to others.
+
+import { useSignal } from '@preact/signals';
+import type { HistoryDetails, HistoryPage } from '../../../history/schema.js';
+import { commandLine } from '../command-line.js';
+import { useKeys } from '../keys.js';
+import { useData } from '../live.js';
+import { route } from '../route.js';
+import { set } from '../set.js';
+import { backToNow, beginAt, source, standAt, standing } from '../standing.js';
+import { numberText } from '../text.js';
+import { attempt } from './toast.js';
+
+/** Shown in the timeline, and everywhere while the page stands at a point. */
+export function PastBand() {
+  return standing !== undefined || route.value.view === 'timeline' ? <Band /> : null;
+}
+
+function Band() {
+  const { value } = useData<HistoryPage>('/history', ['request', 'control', 'clock'], { limit: 1 }, source);
+  const pulled = useSignal<number | undefined>(undefined);
+  const [first, last] = [value?.first ?? undefined, value?.last ?? undefined];
+  const here = standing?.point ?? last;
+  const goTo = (point: number): void => {
+    if (first === undefined || last === undefined || point === here) return;
+    // The handle goes back to where the page still stands, if it cannot go there.
+    void attempt(() => (point > last ? backToNow() : standAt(Math.max(first, point)))).then(() =>
+      set(pulled, undefined),
+    );
+  };
+  useKeys([
+    { key: '[', does: 'Back by a point', run: () => here !== undefined && goTo(here - 1) },
+    { key: ']', does: 'On by a point', run: () => here !== undefined && standing !== undefined && goTo(here + 1) },
+  ]);
+  if (first === undefined || last === undefined || here === undefined)
+    return standing === undefined ? null : <Standing point={standing.point} />;
+  const shown = pulled.value ?? here;
+  return (
+    <section class={`past ${standing === undefined ? '' : 'standing'}`} aria-label="Point of the history">
+      {standing !== undefined && <Standing point={standing.point} />}
+      <div class="past-handle">
+        <button type="button" title="[" disabled={here <= first} onClick={() => goTo(here - 1)}>
+          Back
+        </button>
+        <input
+          type="range"
+          aria-label="Show every view as of a point"
+          aria-valuetext={`point ${shown} of ${last}`}
+          min={first}
+          max={last}
+          value={shown}
+          onInput={({ currentTarget }) => set(pulled, currentTarget.valueAsNumber)}
+          onChange={({ currentTarget }) => goTo(currentTarget.valueAsNumber)}
+        />
+        <button type="button" title="]" disabled={standing === undefined} onClick={() => goTo(here + 1)}>
+          On
+        </button>
+        <span class="faint">
+          {standing === undefined && shown === last ? 'now' : `point ${numberText(shown)} of ${numberText(last)}`}
+        </span>
+      </div>
+    </section>
+  );
+}
+
+function Standing({ point }: { point: number }) {
+  const { value, error } = useData<HistoryDetails>(`/history/${point}`, [], undefined, source);
+  return (
+    <div class="past-text" role="status">
+      <p>
+        <strong>{source}</strong> as it was after point {point}
+        {value !== undefined && <span class="faint">: {value.summary}</span>}
+        {error !== '' && <span class="faint">: {error}</span>}
+      </p>
+      <fieldset class="buttons" aria-label="From here">
+        <button
+          type="button"
+          title={commandLine(`world create --at ${point} --of ${source}`, true)}
+          onClick={() => attempt(() => beginAt({ point }))}
+        >
+          Begin a world here
+        </button>
+        <button type="button" class="primary" onClick={() => attempt(backToNow)}>
+          Back to now
+        </button>
+      </fieldset>
+    </div>
+  );
+}

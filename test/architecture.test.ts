@@ -11,8 +11,8 @@ const layers = ['core', 'config', 'db', 'world', 'http', 'control', 'modules', '
 /** Each module may import from those before it. */
 const modules = [
   ...['accounts', 'credits', 'keys', 'quotas', 'limits', 'journal', 'streams', 'sessions', 'wallets', 'authentication'],
-  ...['payments', 'agents', 'organizations', 'registry', 'containers', 'voice', 'models', 'knowledge', 'usage'],
-  ...['hosted-agents', 'jobs'],
+  ...['payments', 'checkouts', 'agents', 'organizations', 'registry', 'containers', 'voice', 'models', 'knowledge'],
+  ...['documents', 'usage', 'hosted-agents', 'jobs', 'billing'],
   ...[
     'images',
     'snapshots',

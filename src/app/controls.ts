@@ -4,6 +4,7 @@ import { type ControlOperation, type ControlsOf, operationsIn } from '../control
 import type { Remote } from '../control/remote.js';
 import { userOperations } from '../modules/accounts/control.js';
 import { awaitOperations } from '../modules/awaits/control.js';
+import { checkoutOperations } from '../modules/checkouts/control.js';
 import { containerOperations } from '../modules/containers/control.js';
 import { coverageOperations } from '../modules/coverage/control.js';
 import { ledgerOperations } from '../modules/credits/control.js';
@@ -67,6 +68,8 @@ export const controlTree = {
   wallets: walletOperations,
   /** Payments with virtual USDC. */
   payments: paymentOperations,
+  /** Purchases of credits by card: paid as a person would. */
+  checkouts: checkoutOperations,
   /** Rate limits: set, used up, released. */
   limits: limitOperations,
   /** Fault rules: what goes wrong with requests. */

@@ -22,6 +22,10 @@ export const credits = z.lazy(() =>
         .max(1_000_000)
         .default(1)
         .describe('Credits per dollar, for top-ups and for payments with USDC'),
+      balanceData: z
+        .boolean()
+        .default(false)
+        .describe('Repeat the balance as data.balance, where plug-ins of the newer platform read it'),
       refundUnfinished: z.boolean().default(true).describe('Refund a deployment that is deleted before it is finished'),
       deletionRefund: z
         .array(

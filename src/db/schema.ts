@@ -159,6 +159,10 @@ CREATE TABLE knowledge_fragments (
   document_seq INTEGER NOT NULL REFERENCES knowledge_documents(seq) ON DELETE CASCADE, number INTEGER NOT NULL,
   content TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (document_seq, number)
 ) WITHOUT ROWID;
+CREATE TABLE document_uploads (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  name TEXT NOT NULL, type TEXT NOT NULL, bytes INTEGER NOT NULL, text TEXT NOT NULL, created_at INTEGER NOT NULL
+);
 
 CREATE TABLE relay_sessions (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
@@ -186,6 +190,16 @@ CREATE TABLE payments (
   operation TEXT NOT NULL, request_id TEXT NOT NULL, created_at INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX payments_once ON payments (chain_id, asset, payer, nonce) WHERE status = 'settled';
+CREATE TABLE checkouts (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  amount INTEGER NOT NULL, success_url TEXT NOT NULL, cancel_url TEXT NOT NULL, agent_id TEXT,
+  created_at INTEGER NOT NULL, paid_at INTEGER
+);
+CREATE INDEX checkouts_by_organization ON checkouts (organization_id, seq);
+CREATE TABLE billing_settings (
+  organization_id TEXT PRIMARY KEY, auto_top_up INTEGER NOT NULL, amount INTEGER NOT NULL, threshold INTEGER NOT NULL,
+  from_earnings INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE usdc_balances (address TEXT PRIMARY KEY, balance INTEGER NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE effects (

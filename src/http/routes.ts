@@ -162,7 +162,7 @@ export function missingRoutes(): Routes<MissingOperation> {
 
 /** Whether a route leads to an endpoint. */
 export function isEndpoint(target: Endpoint | MissingOperation): target is Endpoint {
-  return 'handle' in target;
+  return !('family' in target);
 }
 
 /** The known paths nearest to one that matches nothing, as `METHOD /path`. */

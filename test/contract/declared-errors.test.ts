@@ -43,6 +43,18 @@ const makers: [id: string, path: string, body: object][] = [
   ['audio.speech', '/api/v1/audio/speech', { input: 'x' }],
 ];
 
+/** A request of documents for an agent that does not exist. */
+function forNobody(world: EmulatorWorld, request: string): Promise<Answer> {
+  const [method = '', path = '', field] = request.split(' ');
+  const characterId = nobody;
+  const url = `/api/v1/documents${path}${method === 'GET' ? `?characterId=${nobody}` : ''}`;
+  if (method === 'GET') return call(world, method, url);
+  if (path === '/upload-file')
+    return call(world, method, url, formOf({ characterId, files: [Buffer.from('x'), 'x.txt'] }));
+  const files = [{ blobUrl: 'x', filename: 'x.txt' }];
+  return call(world, method, url, { characterId, ...(field === undefined ? { files } : { [field]: 'x' }) });
+}
+
 type Provocation = (world: EmulatorWorld) => Promise<Answer>;
 
 /** How to have each declared error that is not "there is no such thing in the path". */
@@ -99,6 +111,29 @@ const provocations: Record<string, Provocation> = {
   'auth.cliSessionStart CONFLICT': async (world) => {
     await call(world, 'POST', '/api/auth/cli-session', { sessionId: 'one' });
     return call(world, 'POST', '/api/auth/cli-session', { sessionId: 'one' });
+  },
+  ...Object.fromEntries(
+    ['POST /query query', 'POST  content', 'GET /check', 'GET ', 'POST /submit', 'POST /upload-file'].map(
+      (request, index): [string, Provocation] => [
+        `documents.${['query', 'create', 'check', 'list', 'submit', 'upload'][index]} NOT_FOUND`,
+        (world) => forNobody(world, request),
+      ],
+    ),
+  ),
+  'credits.verifyCheckout NOT_FOUND': (world) => call(world, 'GET', '/api/v1/credits/verify?session_id=none'),
+  'credits.payCheckout CONFLICT': async (world) => {
+    const urls = { success_url: 'http://localhost/', cancel_url: 'http://localhost/' };
+    const { url } = (await call(world, 'POST', '/api/v1/credits/checkout', { credits: 1, ...urls })).body;
+    const { pathname } = new URL(url);
+    const path = pathname.slice(pathname.indexOf('/checkout/'));
+    await call(world, 'POST', path);
+    return call(world, 'POST', path);
+  },
+  'billing.cancel CONFLICT': async () => {
+    const slow = await startWorld({ containers: { deletion: '30s' } });
+    const { id } = await deploy(slow);
+    await call(slow, 'DELETE', `/api/v1/containers/${id}`);
+    return call(slow, 'POST', `/api/v1/billing/resources/${id}/cancel`);
   },
   'auth.siweVerify UNAUTHORIZED': (world) =>
     call(world, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),

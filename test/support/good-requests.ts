@@ -20,10 +20,16 @@ export interface Good {
 
 type Ask = (method: string, path: string, body: unknown) => Promise<any>;
 
+const purchase = { credits: 5, success_url: 'http://localhost/paid', cancel_url: 'http://localhost/' };
+
 /** Things that paths name, by the first word of the endpoint's id. */
 const makeSubject: Record<string, (ask: Ask) => Promise<string>> = {
   agents: async (ask) => (await ask('POST', '/api/v1/app/agents', { name: 'Subject' })).agent.id,
   auth: async (ask) => (await ask('POST', '/api/auth/cli-session', { sessionId: randomUUID() })).sessionId,
+  billing: async (ask) =>
+    (await ask('POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image })).data.id,
+  credits: async (ask) => (await ask('POST', '/api/v1/credits/checkout', purchase)).sessionId,
+  documents: async (ask) => (await ask('POST', '/api/v1/documents', { content: 'Subject' })).document.id,
   containers: async (ask) =>
     (await ask('POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image })).data.id,
   files: async (ask) => {
@@ -62,15 +68,25 @@ const goodRequests: Record<string, (client: Client, path: string) => Promise<Goo
     const nonce = (await call(client, 'GET', '/api/auth/siwe/nonce')).body;
     return { body: await signSiwe({ ...nonce, wallet: testWallet('contract') }) };
   },
-  'knowledge.upload /api/v1/knowledge/upload-file': async () => ({
-    body: formOf({ files: [Buffer.from('Subject'), 'subject.txt'] }),
-  }),
   'relay.respond': answered,
+  'documents.upload': async () => ({ body: textForm() }),
+  'documents.preUpload': async () => ({ body: textForm() }),
+  'documents.dropUpload': async (client) => ({ body: { blobUrl: await uploaded(client) } }),
+  'documents.submit': async (client) => {
+    const { agent } = (await call(client, 'POST', '/api/v1/app/agents', { name: 'Subject' })).body;
+    return { body: { characterId: agent.id, files: [{ blobUrl: await uploaded(client), filename: 'subject.txt' }] } };
+  },
+  'knowledge.upload /api/v1/knowledge/upload-file': async () => ({ body: textForm() }),
   'voice.clone': async () => ({ body: clonedVoice() }),
   'voice.stt': async () => ({ body: formOf({ audio: sample() }) }),
   'x402.verify': submitted,
   'x402.settle': submitted,
 };
+
+const textForm = (): FormData => formOf({ files: [Buffer.from('Subject'), 'subject.txt'] });
+
+const uploaded = async (client: Client): Promise<string> =>
+  (await call(client, 'POST', '/api/v1/documents/pre-upload', textForm())).body.files[0].blobUrl;
 
 const clonedVoice = (): FormData => formOf({ name: 'Subject', cloneType: 'instant', file0: sample() });
 
@@ -116,15 +132,17 @@ export async function pathOf(
   endpoint: Endpoint,
   { id, credentials = seededKey }: { id?: string; credentials?: Credentials } = {},
 ): Promise<string> {
-  if (!endpoint.path.includes('{')) return endpoint.path;
+  const query = endpoint.id === 'credits.verifyCheckout' ? '?session_id={id}' : '';
+  const path = endpoint.path + query;
+  if (!path.includes('{')) return path;
   const make = makeSubject[endpoint.id.split('.')[0] ?? ''];
   const ask: Ask = async (method, path, body) => {
     const answer = await call(client, method, path, body, await credentials(method, path));
     if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
     return answer.body;
   };
-  const path = endpoint.path.replace(/\{\w+\}/, id ?? (await make?.(ask)) ?? 'none');
-  return path + (atOnce[endpoint.id] ?? '');
+  const filled = path.replace(/\{\w+\}/, id ?? (await make?.(ask)) ?? 'none');
+  return filled + (atOnce[endpoint.id] ?? '');
 }
 
 /** Whether the answer goes on and on. */

@@ -26,7 +26,8 @@ export const creditEndpoints: Endpoint[] = [
     assumptions: ['credits.balance', 'money'],
     handle({ world, caller }) {
       const balance = toCredits(findOrganization(world.db, caller.organizationId)?.balance ?? 0);
-      return json(200, { balance }, { 'Cache-Control': 'no-store' });
+      const twice = world.config.credits.balanceData ? { data: { balance } } : {};
+      return json(200, { balance, ...twice }, { 'Cache-Control': 'no-store' });
     },
   }),
   endpoint({

@@ -10,7 +10,9 @@ export const balanceQuery = z.lazy(() =>
   }),
 );
 
-export const balanceAnswer = z.lazy(() => z.object({ balance: z.number() }));
+export const balanceAnswer = z.lazy(() =>
+  z.object({ balance: z.number(), data: z.object({ balance: z.number() }).optional() }),
+);
 
 export const transactionsQuery = z.lazy(() =>
   z.object({

@@ -8,6 +8,7 @@ const nouns: Record<string, string> = {
   organizations: 'organization',
   knowledge_documents: 'document',
   knowledge_fragments: 'part of a document',
+  document_uploads: 'uploaded file',
   voice_jobs: 'cloning job',
   hosted_agents: 'hosted agent',
   agent_jobs: 'job of agent',

@@ -49,8 +49,16 @@ export async function prepareDocuments(
 /** Fragments that are written or deleted in one go: a few milliseconds' work. */
 const writtenAtOnce = 250;
 
-/** Keeps documents; returns the response. */
-export function keepDocuments(call: Call, prepared: readonly Prepared[]): JsonAnswer | LaterAnswer {
+/**
+ * Keeps documents; returns the response.
+ *
+ * @param answerOf the response that tells of them, in their order
+ */
+export function keepDocuments(
+  call: Call,
+  prepared: readonly Prepared[],
+  answerOf: (documents: readonly KnowledgeDocument[]) => JsonAnswer = uploaded,
+): JsonAnswer | LaterAnswer {
   const { world, caller } = call;
   const count = prepared.reduce((sum, { fragments }) => sum + fragments.length, 0);
   // Another request may have kept documents in the meantime.
@@ -132,7 +140,7 @@ function inSlices(world: World, seqs: readonly number[], answer: JsonAnswer, wor
   };
 }
 
-function answerOf(documents: readonly KnowledgeDocument[]): JsonAnswer {
+function uploaded(documents: readonly KnowledgeDocument[]): JsonAnswer {
   const data = documents.map(presentDocument);
   const count = data.length;
   return json(201, {

@@ -6,8 +6,11 @@ import { memoizeBy } from '../../core/memoize-last.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { accountEndpoints } from '../accounts/api.js';
 import { agentEndpoints } from '../agents/api.js';
+import { billingEndpoints } from '../billing/api.js';
+import { checkoutEndpoints } from '../checkouts/api.js';
 import { containerEndpoints } from '../containers/api.js';
 import { creditEndpoints } from '../credits/api.js';
+import { documentEndpoints } from '../documents/api.js';
 import { hostedAgentEndpoints } from '../hosted-agents/api.js';
 import { platformJobEndpoints } from '../jobs/api.js';
 import { keyEndpoints } from '../keys/api.js';
@@ -58,6 +61,9 @@ export const endpoints: readonly Endpoint[] = [
   ...hostedAgentEndpoints,
   ...platformJobEndpoints,
   ...relayEndpoints,
+  ...documentEndpoints,
+  ...checkoutEndpoints,
+  ...billingEndpoints,
 ];
 
 /**

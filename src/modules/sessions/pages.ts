@@ -110,12 +110,12 @@ function formsTo(url: URL | undefined): { formsTo?: string } {
 }
 
 /** Safe HTML: only `html` creates it. */
-interface Html {
+export interface Html {
   readonly markup: string;
 }
 
 /** Markup in which every value is escaped, except markup itself and lists of it. */
-function html(parts: TemplateStringsArray, ...values: (string | number | Html | readonly Html[])[]): Html {
+export function html(parts: TemplateStringsArray, ...values: (string | number | Html | readonly Html[])[]): Html {
   const written = values.map((value) => {
     if (typeof value === 'object') return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('');
     return escapeHtml(String(value));
@@ -137,7 +137,7 @@ const style = `
   }`;
 
 /** A whole page. */
-function page(
+export function page(
   { config }: World,
   { title, content, status = 200, formsTo }: { title: string; content: Html; status?: number; formsTo?: string },
 ): TextAnswer {

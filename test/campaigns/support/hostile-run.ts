@@ -132,6 +132,12 @@ const makers: Record<string, { path: string; body: (n: number) => object | FormD
     id: (body) => body.images[0].url.split('/').at(-1),
   },
   knowledge: { path: '/api/v1/knowledge', body: (n) => ({ content: `Subject ${n}` }), id: (body) => body.document.id },
+  documents: { path: '/api/v1/documents', body: (n) => ({ content: `Subject ${n}` }), id: (body) => body.document.id },
+  checkout: {
+    path: '/api/v1/credits/checkout',
+    body: () => ({ credits: 1, success_url: 'http://localhost/', cancel_url: 'http://localhost/' }),
+    id: (body) => body.sessionId,
+  },
   voice: { path: '/api/v1/voice/clone', body: clonedVoice, id: (body) => body.id },
   jobs: { path: '/api/v1/voice/clone', body: clonedVoice, id: (body) => body.job.id },
   hostedAgents: {
@@ -187,11 +193,10 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   }
   if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
   if (/\/(requests|history)\//.test(target.path)) return { mine: await requestOf(emulator.url), others: 'req_0' };
-  const noun =
-    /hostedAgents|agents|containers|keys|faults|cliSession|relay|sessions|voice|jobs|knowledge|files/.exec(
-      target.id,
-    )?.[0] ?? '';
-  const maker = makers[noun];
+  const nouns =
+    /hostedAgents|agents|containers|keys|faults|cliSession|relay|sessions|voice|jobs|knowledge|files|documents|[cC]heckout|billing/;
+  const noun = nouns.exec(target.id)?.[0]?.replace('Checkout', 'checkout') ?? '';
+  const maker = makers[noun === 'billing' ? 'containers' : noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {
     const content = maker.body(victim.sent++);

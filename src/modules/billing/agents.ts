@@ -1,0 +1,77 @@
+// What hosted agents cost by the hour, as billing shows it, and how they are stopped.
+
+import { toCredits } from '../../core/money.js';
+import type { Sliced } from '../../core/slices.js';
+import type { HandlerContext } from '../../http/endpoint.js';
+import { iso, isoOrNull } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { hourlyPrice, hourMs, rateClassOf } from '../hosted-agents/billing.js';
+import { isShared, stateAt } from '../hosted-agents/lifecycle.js';
+import { removeHostedAgent, requestJob } from '../hosted-agents/operations.js';
+import { findHostedAgent, type HostedAgent, pageHostedAgents } from '../hosted-agents/store.js';
+import { type Cancelled, cancelEndpointOf, type Resource } from './resources.js';
+
+const type = 'agent_sandbox';
+/** Agents that are read in one go. */
+const readAtOnce = 100;
+
+/** The agents of an organization that cost something at present, the newest first; those of the shared tier cost by use. */
+export function* agentResources(world: World, organizationId: string, now: number): Sliced<Resource[]> {
+  const resources: Resource[] = [];
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const page = pageHostedAgents(world.db, organizationId, before, readAtOnce);
+    resources.push(...page.flatMap((agent) => resourceOf(world, agent, now) ?? []));
+    before = page.at(-1)?.seq ?? 0;
+    if (page.length < readAtOnce) return resources;
+    yield;
+  }
+}
+
+function resourceOf(world: World, agent: HostedAgent, now: number): Resource | undefined {
+  const { status } = stateAt(agent, now);
+  const rate = rateClassOf(agent, { status });
+  if (rate !== 'running' && rate !== 'idle') return undefined;
+  const { paid_until: paidUntil } = agent;
+  return {
+    resourceType: type,
+    resourceId: agent.id,
+    name: agent.name,
+    status,
+    billingStatus: agent.billing,
+    unitPrice: toCredits(hourlyPrice(world, rate)),
+    billingInterval: 'hour',
+    lastBilledAt: paidUntil === null ? null : iso(billedAt(world, agent, paidUntil)),
+    nextBillingAt: isoOrNull(paidUntil),
+    estimatedNextBillingAt: isoOrNull(paidUntil),
+    totalBilled: toCredits(agent.total_billed),
+    cancelEndpoint: cancelEndpointOf(type, agent.id),
+    cancelAction: 'suspend_billing',
+    metadata: { executionTier: agent.tier, rateClass: rate },
+  };
+}
+
+// The first activation pays several hours at once.
+function billedAt({ config }: World, { activated_at }: HostedAgent, paidUntil: number): number {
+  const first = config.hostedAgents.firstHours * hourMs;
+  return activated_at !== null && paidUntil === activated_at + first ? activated_at : paidUntil - hourMs;
+}
+
+/**
+ * Suspends an agent that runs, or deletes it; undefined where the caller's organization has none of the id.
+ *
+ * @throws ApiError CONFLICT while another job of it is in progress
+ */
+export function cancelAgent(call: HandlerContext, id: string, mode: 'stop' | 'delete'): Cancelled | undefined {
+  const { world, now, caller } = call;
+  const agent = findHostedAgent(world.db, id, caller.organizationId);
+  if (agent === undefined) return undefined;
+  const { status } = stateAt(agent, now);
+  const named = { resourceType: type, resourceId: id, action: mode === 'delete' ? mode : 'suspend_billing' } as const;
+  const idle = 'The agent does not run; while it is idle it costs less, and nothing once it is deleted';
+  if (mode === 'stop' && rateClassOf(agent, { status }) !== 'running') return { ...named, status, message: idle };
+  if (isShared(agent)) removeHostedAgent(world, agent);
+  else requestJob(call, agent, mode === 'stop' ? 'agent_suspend' : 'agent_delete');
+  const left = findHostedAgent(world.db, id);
+  const message = mode === 'stop' ? 'The agent is being suspended' : 'The agent is being deleted';
+  return { ...named, status: left === undefined ? 'deleted' : stateAt(left, now).status, message };
+}

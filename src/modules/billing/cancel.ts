@@ -1,0 +1,41 @@
+// Stops what costs credits as time passes.
+
+import { ApiError } from '../../core/errors.js';
+import type { HandlerContext } from '../../http/endpoint.js';
+import { removeContainer } from '../containers/deletion.js';
+import { intervene } from '../containers/interventions.js';
+import { stateOf } from '../containers/state.js';
+import { findContainer } from '../containers/store.js';
+import { cancelAgent } from './agents.js';
+import type { Cancelled, Resource } from './resources.js';
+
+/**
+ * Stops or deletes a resource of the caller's organization, within his transaction. One that is stopped already stays so.
+ *
+ * @throws ApiError NOT_FOUND, also where the id is that of another type
+ */
+export function cancelResource(
+  call: HandlerContext,
+  id: string,
+  { type, mode }: { type: Resource['resourceType'] | undefined; mode: 'stop' | 'delete' },
+): Cancelled {
+  const { world, caller, now } = call;
+  const record = type === 'agent_sandbox' ? undefined : findContainer(world.db, id, caller.organizationId);
+  if (record === undefined) {
+    const cancelled = type === 'container' ? undefined : cancelAgent(call, id, mode);
+    if (cancelled === undefined) throw new ApiError('NOT_FOUND', { message: 'Billable resource not found' });
+    return cancelled;
+  }
+  const named = { resourceType: 'container', resourceId: id, action: mode } as const;
+  if (mode === 'delete') {
+    removeContainer(world, record, now);
+    const left = findContainer(world.db, id);
+    const status = left === undefined ? 'deleted' : stateOf(world, left, now).status;
+    return { ...named, status, message: 'The container is being deleted' };
+  }
+  const isStopped = stateOf(world, record, now).status === 'stopped';
+  const stopped = isStopped ? record : intervene(world, id, { kind: 'stop' });
+  // The intervention takes effect at the present instant, which may be later than that of the request.
+  const { status } = stateOf(world, stopped, world.clock.now());
+  return { ...named, status, message: 'The container is stopped' };
+}

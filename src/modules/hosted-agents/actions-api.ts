@@ -8,7 +8,7 @@ import { agentParams, base, ownHostedAgent, read, webUiUrl, write } from './acce
 import * as answers from './answers.js';
 import { backupsOf } from './backups.js';
 import { agentJobAt, isShared, stateAt } from './lifecycle.js';
-import { busyWith, requestJob, startAgent } from './operations.js';
+import { busyWith, notReady, requestJob, startAgent } from './operations.js';
 import { presentBegun } from './present.js';
 import * as schema from './schema.js';
 import { type AgentJobType, type AgentStatus, type HostedAgent, saveHostedAgent } from './store.js';
@@ -81,7 +81,7 @@ export const actionEndpoints: Endpoint[] = [
       const { status, activeJob } = stateAt(agent, call.now);
       if (status === 'running' && activeJob === null) return done(call, agent, 'Agent is already running');
       if (activeJob === null && status !== 'sleeping')
-        throw new ApiError('CONFLICT', { message: `Agent is not sleeping, but ${status}: resume or provision it` });
+        throw conflict(`Agent is not sleeping, but ${status}: resume or provision it`);
       return start(call, agent, 'agent_wake');
     },
   }),
@@ -100,8 +100,7 @@ export const actionEndpoints: Endpoint[] = [
       const agent = own(call);
       requireContainer(agent, 'Snapshot');
       const { status, activeJob } = stateAt(agent, call.now);
-      if (activeJob === null && status !== 'running')
-        throw new ApiError('CONFLICT', { message: `Sandbox is not running: the agent is ${status}` });
+      if (activeJob === null && status !== 'running') throw conflict(`Sandbox is not running: the agent is ${status}`);
       return begun(call, agent, 'agent_snapshot');
     },
   }),
@@ -216,14 +215,15 @@ function start(call: Call, agent: HostedAgent, type: 'agent_resume' | 'agent_wak
 }
 
 function notRunning(verb: string, status: AgentStatus): ApiError {
-  return new ApiError('CONFLICT', { message: `Cannot ${verb} this agent: it is ${status}` });
+  return conflict(`Cannot ${verb} this agent: it is ${status}`);
+}
+
+function conflict(message: string): ApiError {
+  return new ApiError('CONFLICT', { message, flatCode: notReady });
 }
 
 function requireContainer(agent: HostedAgent, what: string): void {
-  if (isShared(agent))
-    throw new ApiError('CONFLICT', {
-      message: `${what} requires a container-backed execution tier: the agent is shared`,
-    });
+  if (isShared(agent)) throw conflict(`${what} requires a container-backed execution tier: the agent is shared`);
 }
 
 function restore(call: HandlerContext<{ agentId: string }, unknown, { backupId?: string | undefined } | undefined>) {

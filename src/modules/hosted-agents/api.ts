@@ -175,5 +175,6 @@ function checkExpected(agent: HostedAgent, body: typeof schema.deleteBody._outpu
   throw new ApiError('CONFLICT', {
     ...options,
     message: `The agent is not the one that was expected: ${first.path} ${first.message}`,
+    flatCode: 'identity_conflict',
   });
 }

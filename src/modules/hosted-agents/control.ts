@@ -50,7 +50,7 @@ export const hostedAgentOperations = {
     id: 'control.hostedAgents',
     route: 'GET /hosted-agents',
     summary: 'List all hosted agents of the world',
-    output: listed('hostedAgents', hostedAgent),
+    output: listed('hosted-agents', hostedAgent),
     runs: 'sliced',
     command: {
       line: 'hosted-agent list',

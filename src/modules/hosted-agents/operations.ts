@@ -138,12 +138,16 @@ export function requireCredits(world: World, organizationId: string): void {
   });
 }
 
+/** The code, in the flat style, of a 409 for an agent that is not in the state that it takes. */
+export const notReady = 'session_not_ready';
+
 /** The 409 of what cannot happen while a job is in progress. */
 export function busyWith({ type, id }: AgentJob, status: AgentStatus): ApiError {
   const what = status === 'provisioning' ? 'Agent is already being provisioned' : `Agent is busy (${status})`;
   return new ApiError('CONFLICT', {
     message: `${what}: its job ${type} is in progress. Wait until GET /api/v1/jobs/${id} says that it has ended`,
     details: { jobId: id, type },
+    flatCode: notReady,
   });
 }
 

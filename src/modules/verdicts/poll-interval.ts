@@ -27,7 +27,7 @@ const mostPending = 64;
 const declared = Object.fromEntries(endpoints.map((endpoint) => [endpoint.id, endpoint]));
 
 /**
- * While a deployment or the cloning of a voice is in progress, a caller polls it by the same operation no more often than
+ * While a deployment, a job or the cloning of a voice is in progress, a caller polls it by the same operation no more often than
  * `polling.intervalMs` of the response to its creation says, from start to start of the requests; a tenth less is
  * accepted. The first poll may come at once. A poll after a failed one is a retry, which other rules judge. One extra read
  * is accepted, and so are several watchers of which each keeps the interval.

@@ -83,6 +83,26 @@ const cloning = voices.flatMap(([name, path]): Case[] => [
   },
 ]);
 
+const agents = '/api/v1/eliza/agents';
+const provisioned: [name: string, path: (data: { id: string; jobId: string }) => string][] = [
+  ['job', ({ jobId }) => `/api/v1/jobs/${jobId}`],
+  ['get', ({ id }) => `${agents}/${id}`],
+  ['list', () => agents],
+];
+
+const provisioning = provisioned.flatMap(([name, path]): Case[] =>
+  ([10, 1] as const).map((part) => ({
+    name: `watches the provisioning of a hosted agent by ${name}, ${part === 1 ? 'as' : 'each tenth of what is'} advised`,
+    why: 'the answer to the creation has said how often',
+    settings: { hostedAgents: { timing: 'realistic' } },
+    verdicts: { [polls]: part === 1 ? 'pass' : 'fail' },
+    async client(kit) {
+      const { body } = await kit.fetch('POST', agents, { agentName: 'Ada', alwaysOn: true });
+      await watch(kit, () => kit.fetch('GET', path(body.data)), body.polling.intervalMs / part);
+    },
+  })),
+);
+
 /** Deploys what fails, is told so, and looks again at these waits. */
 const afterFailure =
   (waits: readonly number[], of: (kit: Kit) => Send = (kit) => kit.fetch) =>
@@ -99,6 +119,7 @@ const afterFailure =
 export const watchingCases: readonly Case[] = [
   ...polling,
   ...cloning,
+  ...provisioning,
   {
     name: 'looks each second by a connection for each request',
     why: 'several looks in the time of one, at equal distances, come from one loop',

@@ -214,6 +214,20 @@ it('restarts and restored snapshots change nothing', async () => {
   expect(withoutOrigin(restored)).toBe(withoutOrigin(plain));
 });
 
+it('a fork has the agents and jobs of its point, and goes on with them in the same way', async () => {
+  const emulator = await startEmulator({ hostedAgents: { timing: 'realistic' } });
+  const { id, jobId } = await dedicated(emulator);
+  await emulator.controls.clock.advance('30s');
+  const { last } = emulator.controls.history.list();
+  const fork = await emulator.createWorld({ at: { point: last ?? 0 } });
+  expect(withoutOrigin(await seen(fork, id))).toBe(withoutOrigin(await seen(emulator, id)));
+  emulator.controls.jobs.fail(jobId, { error: 'Only in the original' });
+  for (const world of [emulator, fork]) await world.controls.clock.advance('3h');
+  expect((await seen(emulator, id)).status).toBe('error');
+  expect((await seen(fork, id)).status).toBe('running');
+  expect(fork.controls.ledger().filter(({ operation }) => operation === 'billing.hourly')).toHaveLength(2);
+});
+
 function milliseconds(duration: string): number {
   const units: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
   return Number.parseInt(duration, 10) * (units[duration.at(-1) ?? ''] ?? 0);

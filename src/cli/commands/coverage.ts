@@ -35,7 +35,8 @@ function linesOf(report: CoverageReport): Line[] {
   if (notImplemented.length > 0) {
     const called = notImplemented.map(({ operation, requests }) => `${operation} (${requests})`);
     const many = `${counted(called.length, 'operation')} of the platform that the emulator does not implement`;
-    lines.push(...hanging([], `Called: ${many}: ${called.join(', ')}.`));
+    const more = called.length > mostNamed ? ` and ${called.length - mostNamed} more` : '';
+    lines.push(...hanging([], `Called: ${many}: ${called.slice(0, mostNamed).join(', ')}${more}.`));
   }
   if (unmatched > 0) lines.push(`${counted(unmatched, 'request')} went to a path that no operation has.`);
   if (!complete)
@@ -44,6 +45,9 @@ function linesOf(report: CoverageReport): Line[] {
     );
   return lines;
 }
+
+/** Operations that are not implemented; the JSON has all of them. */
+const mostNamed = 20;
 
 const headings: Column[] = [
   { name: 'operation' },

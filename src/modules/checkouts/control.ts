@@ -54,7 +54,7 @@ export const checkoutOperations = {
     output: checkout,
     errors: ['NOT_FOUND', 'CONFLICT'],
     command: {
-      line: 'checkout paid <sessionId>',
+      line: 'checkout paid <session>',
       names: { sessionId: 'session' },
       examples: [['checkout paid cs_test_4f1c…', 'pays it: the credits are there']],
     },

@@ -1,7 +1,8 @@
 // Purchases of credits by card: begun by a client, paid on a page or by a control operation, credited once, verified.
 
 import { describe, expect, it } from 'vitest';
-import { call, startWorld } from '../../support/emulator.js';
+import { runHere } from '../../support/command-here.js';
+import { call, startEmulator, startWorld } from '../../support/emulator.js';
 
 const begin = '/api/v1/credits/checkout';
 const verify = '/api/v1/credits/verify';
@@ -77,6 +78,15 @@ it('a control pays a purchase as its page does', async () => {
   expect(() => world.controls.checkouts.paid(sessionId)).toThrow('was paid before');
   expect(() => world.controls.checkouts.paid('cs_test_none')).toThrow('There is no checkout');
   expect(world.controls.ledger({ operation: 'control.checkouts.paid' })).toMatchObject([{ amount: 250 }]);
+});
+
+it('the command pays the session that it names', async () => {
+  const emulator = await startEmulator();
+  const { sessionId } = (await call(emulator, 'POST', begin, purchase)).body;
+  const paid = await runHere(['checkout', 'paid', sessionId, '--url', emulator.url]);
+  expect([paid.code, paid.stdout]).toEqual([0, expect.stringContaining('paid')]);
+  const again = await runHere(['checkout', 'paid', sessionId, '--url', emulator.url]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('was paid before')]);
 });
 
 it('a purchase that nobody pays within a day expires', async () => {

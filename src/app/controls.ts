@@ -21,6 +21,7 @@ import { keyOperations } from '../modules/keys/control.js';
 import { limitOperations } from '../modules/limits/control.js';
 import { replyOperations } from '../modules/models/control.js';
 import { organizationOperations } from '../modules/organizations/control.js';
+import { pairingOperations } from '../modules/pairing/control.js';
 import { paymentOperations } from '../modules/payments/control.js';
 import { relayOperations } from '../modules/relay/control.js';
 import { reportOperations } from '../modules/report/control.js';
@@ -53,6 +54,8 @@ export const controlTree = {
   /** Jobs of agents and voices: shown, begun, completed, failed. */
   jobs: jobOperations,
   ...awaitOperations,
+  /** Pairings: tokens with which a page of an agent gets a key. */
+  pairings: pairingOperations,
   /** Local agents behind the gateway relay: listed, asked. */
   relay: relayOperations,
   /** Organizations and their credits. */

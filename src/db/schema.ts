@@ -164,6 +164,22 @@ CREATE TABLE document_uploads (
   name TEXT NOT NULL, type TEXT NOT NULL, bytes INTEGER NOT NULL, text TEXT NOT NULL, created_at INTEGER NOT NULL
 );
 
+CREATE TABLE pairings (
+  seq INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, agent_id TEXT NOT NULL, organization_id TEXT NOT NULL,
+  user_id TEXT NOT NULL, permissions TEXT, origin TEXT NOT NULL, created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL, used_at INTEGER
+);
+CREATE TABLE agent_conversations (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, agent_id TEXT NOT NULL REFERENCES hosted_agents(id) ON DELETE CASCADE,
+  room_id TEXT NOT NULL, title TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+);
+CREATE INDEX agent_conversations_by_agent ON agent_conversations (agent_id, seq);
+CREATE TABLE agent_messages (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+  conversation_seq INTEGER NOT NULL REFERENCES agent_conversations(seq) ON DELETE CASCADE,
+  role TEXT NOT NULL, text TEXT NOT NULL, created_at INTEGER NOT NULL
+);
+CREATE INDEX agent_messages_by_conversation ON agent_messages (conversation_seq, seq);
 CREATE TABLE relay_sessions (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
   runtime_agent_id TEXT NOT NULL, agent_name TEXT, created_at INTEGER NOT NULL, last_seen_at INTEGER NOT NULL

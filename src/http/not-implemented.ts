@@ -63,7 +63,7 @@ const families: readonly (readonly [base: string, operations: string])[] = [
      /{id}/twitter-automation/post POST · /{id}/users GET`,
   ],
   ['/api/v1/apps-ingress', '/ask GET'],
-  ['/api/auth', '/pair/native POST · /siws/nonce GET · /siws/verify POST'],
+  ['/api/auth', '/siws/nonce GET · /siws/verify POST'],
   [
     '/api/v1/ballots',
     '/ GET POST · /{id} GET · /{id}/cancel POST · /{id}/distribute POST · /{id}/tally POST · /{id}/vote POST',

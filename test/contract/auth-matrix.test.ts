@@ -244,8 +244,8 @@ async function statusOf(world: EmulatorWorld, endpoint: Endpoint, path: string, 
 }
 
 const config = configSchema.parse({});
-// Only the key that a login has issued may end it, whatever else is right.
-const surface = surfaceOf(config).filter(({ id }) => id !== 'auth.cliSessionEnd');
+// Only the key that a login has issued may end it, and only the organization of a pairing may use it.
+const surface = surfaceOf(config).filter(({ id }) => !['auth.cliSessionEnd', 'pairing.native'].includes(id));
 
 /** The fields of a declaration that `expected` reads. */
 function kindOf({ auth, fee, price, payersAreKnown, permission, method }: Endpoint): string {

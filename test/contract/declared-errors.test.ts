@@ -271,6 +271,100 @@ Object.assign(provocations, {
   ),
 } satisfies Record<string, Provocation>);
 
+/** Messages to hosted agents, at the agent and in a conversation. */
+const rpc = (text: string) => ({ jsonrpc: '2.0', id: 1, method: 'message.send', params: { text } });
+const said = (text: string) => ({ text });
+const talks: [id: string, path: string, body: (text: string) => object][] = [
+  ['hostedAgents.bridge', '/bridge', rpc],
+  ['hostedAgents.stream', '/stream', rpc],
+  ['hostedAgents.sendMessage', '/api/conversations/{id}/messages', said],
+  ['hostedAgents.streamMessage', '/api/conversations/{id}/messages/stream', said],
+];
+
+/** A path of a hosted agent, with the id of a conversation with it. */
+async function talkPath(world: EmulatorWorld, agentId: string, path: string): Promise<string> {
+  const { conversation } = (await call(world, 'POST', `${agentsPath}/${agentId}/api/conversations`)).body;
+  return `${agentsPath}/${agentId}${path.replace('{id}', conversation.id)}`;
+}
+
+/** A message to a shared agent of a model. */
+async function say(world: EmulatorWorld, [, path, body]: (typeof talks)[number], model = 'gpt-4o'): Promise<Answer> {
+  const agentConfig = { model };
+  const { data } = (await call(world, 'POST', agentsPath, { agentName: 'one', agentConfig })).body;
+  return call(world, 'POST', await talkPath(world, data.id, path), body('word '.repeat(100)));
+}
+
+/** A request to an agent that is stopped. */
+async function toStopped(world: EmulatorWorld, method: string, path: string, body?: object): Promise<Answer> {
+  const { id } = world.controls.hostedAgents.create({ tier: 'dedicated-always' });
+  const whole = await talkPath(world, id, path);
+  world.controls.hostedAgents.set(id, { status: 'stopped' });
+  return call(world, method, whole, body);
+}
+
+Object.assign(provocations, {
+  ...Object.fromEntries(
+    talks.flatMap((talk): [string, Provocation][] => [
+      [
+        `${talk[0]} INSUFFICIENT_CREDITS`,
+        (world) => {
+          world.controls.organizations.credits(world.organizationId, { set: 0 });
+          return say(world, talk);
+        },
+      ],
+      [
+        `${talk[0]} CONTEXT_LENGTH`,
+        async () => say(await startWorld({ models: { catalogue: { tiny: { contextWindow: 50 } } } }), talk, 'tiny'),
+      ],
+      ...(['CONTENT_POLICY', 'MODEL_UNAVAILABLE', 'GENERATION_FAILED'] as const).map((error): [string, Provocation] => [
+        `${talk[0]} ${error}`,
+        (world) => {
+          world.controls.replies.add({ error });
+          return say(world, talk);
+        },
+      ]),
+    ]),
+  ),
+  ...Object.fromEntries(
+    talks
+      .slice(1)
+      .map(([id, path, body]): [string, Provocation] => [
+        `${id} CONFLICT`,
+        (world) => toStopped(world, 'POST', path, body('x')),
+      ]),
+  ),
+  'hostedAgents.health CONFLICT': (world) => toStopped(world, 'GET', '/api/health'),
+  'hostedAgents.status CONFLICT': (world) => toStopped(world, 'GET', '/api/status'),
+  'hostedAgents.conversations CONFLICT': (world) => toStopped(world, 'GET', '/api/conversations'),
+  'hostedAgents.createConversation CONFLICT': (world) => toStopped(world, 'POST', '/api/conversations', {}),
+  'hostedAgents.messages CONFLICT': (world) => toStopped(world, 'GET', '/api/conversations/{id}/messages'),
+  'pairing.pair UNAUTHORIZED': (world) =>
+    call(world, 'POST', '/api/auth/pair', { token: 'none' }, { origin: 'http://localhost:3000' }),
+  'pairing.native GONE': (world) =>
+    call(world, 'POST', '/api/auth/pair/native', { token: 'none', agentId: 'one', expectedOrigin: 'http://a.test' }),
+  'pairing.create SERVICE_UNAVAILABLE': (world) => {
+    const { id } = world.controls.hostedAgents.create();
+    return call(world, 'POST', `${agentsPath}/${id}/pairing-token`);
+  },
+  'pairing.create INTERNAL_ERROR': (world) => {
+    const { id } = world.controls.hostedAgents.create({ tier: 'dedicated-always' });
+    world.controls.hostedAgents.set(id, { status: 'error' });
+    return call(world, 'POST', `${agentsPath}/${id}/pairing-token`);
+  },
+  'pairing.create INSUFFICIENT_CREDITS': (world) => {
+    const { id } = world.controls.hostedAgents.create({ tier: 'dedicated-always' });
+    world.controls.hostedAgents.set(id, { status: 'stopped' });
+    world.controls.organizations.credits(world.organizationId, { set: 0.01 });
+    return call(world, 'POST', `${agentsPath}/${id}/pairing-token`);
+  },
+  'pairing.create CONFLICT': async (world) => {
+    const { id } = world.controls.hostedAgents.create({ tier: 'dedicated-always' });
+    world.controls.hostedAgents.set(id, { status: 'stopped' });
+    await call(world, 'DELETE', `${agentsPath}/${id}`);
+    return call(world, 'POST', `${agentsPath}/${id}/pairing-token`);
+  },
+} satisfies Record<string, Provocation>);
+
 const cells = endpoints.flatMap((endpoint) =>
   (endpoint.errors ?? []).map((code) => [`${endpoint.id} ${code}`, { endpoint, code }] as const),
 );

@@ -41,6 +41,17 @@ async function logEvents(): Promise<Event[]> {
   return open.messages.map(({ data }) => ({ event: undefined, data: JSON.stringify(data) }));
 }
 
+async function talkEvents(path: string, body: object): Promise<Event[]> {
+  const texts = replies.map(async ({ reply }) => {
+    const world = await startWorld();
+    const base = `/api/v1/eliza/agents/${world.controls.hostedAgents.create().id}`;
+    const { conversation } = (await call(world, 'POST', `${base}/api/conversations`)).body;
+    world.controls.replies.add(reply);
+    return (await call(world, 'POST', `${base}/${path.replace('{id}', conversation.id)}`, body)).text;
+  });
+  return (await Promise.all(texts)).flatMap(eventsOf);
+}
+
 const streams: Record<string, () => Promise<Event[]>> = {
   'chat.completions': async () => {
     const texts = replies.map(async ({ fields, reply }) => {
@@ -81,6 +92,9 @@ const streams: Record<string, () => Promise<Event[]>> = {
     });
     return (await Promise.all(texts)).flatMap(eventsOf);
   },
+  'hostedAgents.stream': () =>
+    talkEvents('stream', { jsonrpc: '2.0', id: 1, method: 'message.send', params: { text: 'Go' } }),
+  'hostedAgents.streamMessage': () => talkEvents('api/conversations/{id}/messages/stream', { text: 'Go' }),
   'containers.streamLogs': logEvents,
 };
 

@@ -40,6 +40,7 @@ const makeSubject: Record<string, (ask: Ask) => Promise<string>> = {
   jobs: async (ask) => (await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true })).data.jobId,
   knowledge: async (ask) => (await ask('POST', '/api/v1/knowledge', { content: 'Subject' })).document.id,
   keys: async (ask) => (await ask('POST', '/api/v1/api-keys', { name: 'Subject' })).apiKey.id,
+  pairing: (ask) => runningAgent(ask),
   relay: async (ask) =>
     (await ask('POST', '/api/v1/eliza/gateway-relay/sessions', { runtimeAgentId: 'subject' })).data.session.id,
   models: async (ask) => (await ask('GET', '/api/v1/models', undefined)).data[0].id,
@@ -57,6 +58,13 @@ async function runningAgent(ask: Ask): Promise<string> {
   return data.id;
 }
 
+/** A conversation with a hosted agent: both are in its path. */
+async function conversation(ask: Ask): Promise<string> {
+  const { id } = (await ask('POST', '/api/v1/eliza/agents', { agentName: 'Subject' })).data;
+  const begun = await ask('POST', `/api/v1/eliza/agents/${id}/api/conversations`, {});
+  return `${id} ${begun.conversation.id}`;
+}
+
 /** Queries of those that would wait. */
 const atOnce: Record<string, string> = { 'relay.next': '?timeoutMs=0' };
 
@@ -68,6 +76,8 @@ const goodRequests: Record<string, (client: Client, path: string) => Promise<Goo
     const nonce = (await call(client, 'GET', '/api/auth/siwe/nonce')).body;
     return { body: await signSiwe({ ...nonce, wallet: testWallet('contract') }) };
   },
+  'pairing.pair': paired,
+  'pairing.native': paired,
   'relay.respond': answered,
   'documents.upload': async () => ({ body: textForm() }),
   'documents.preUpload': async () => ({ body: textForm() }),
@@ -100,6 +110,14 @@ async function issued(client: Client, path: string): Promise<Good> {
   const { token } = (await call(client, 'POST', '/_emulator/sessions', {})).body;
   const completed = await call(client, 'POST', `${path}/complete`, undefined, { authorization: `Bearer ${token}` });
   return { body: undefined, headers: { authorization: `Bearer ${completed.body.apiKey}` } };
+}
+
+// The native form names the origin in its body, and the agent.
+async function paired(client: Client, path: string): Promise<Good> {
+  const origin = 'http://localhost:3000';
+  const { token, agentId } = (await call(client, 'POST', '/_emulator/pairings', { origin })).body;
+  if (path.endsWith('/native')) return { body: { token, agentId, expectedOrigin: origin } };
+  return { body: { token }, headers: { origin } };
 }
 
 // Whoever asks waits for the answer, or for the end of the world.
@@ -135,13 +153,15 @@ export async function pathOf(
   const query = endpoint.id === 'credits.verifyCheckout' ? '?session_id={id}' : '';
   const path = endpoint.path + query;
   if (!path.includes('{')) return path;
-  const make = makeSubject[endpoint.id.split('.')[0] ?? ''];
+  const isTalk = endpoint.path.includes('{conversationId}');
+  const make = isTalk ? conversation : makeSubject[endpoint.id.split('.')[0] ?? ''];
   const ask: Ask = async (method, path, body) => {
     const answer = await call(client, method, path, body, await credentials(method, path));
     if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
     return answer.body;
   };
-  const filled = path.replace(/\{\w+\}/, id ?? (await make?.(ask)) ?? 'none');
+  const ids = (id ?? (await make?.(ask)) ?? 'none').split(' ');
+  const filled = path.replace(/\{\w+\}/g, () => (ids.length > 1 ? ids.shift() : ids[0]) ?? 'none');
   return filled + (atOnce[endpoint.id] ?? '');
 }
 

@@ -13,6 +13,8 @@ const nouns: Record<string, string> = {
   hosted_agents: 'hosted agent',
   agent_jobs: 'job of agent',
   cli_sessions: 'sign-in of a command line',
+  agent_conversations: 'conversation with a hosted agent',
+  agent_messages: 'message of a conversation',
   relay_sessions: 'session of a local agent',
   relay_requests: 'request to a local agent',
   registry_manifests: 'image',

@@ -5,6 +5,7 @@ import type { Config } from '../../config/schema.js';
 import { memoizeBy } from '../../core/memoize-last.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { accountEndpoints } from '../accounts/api.js';
+import { talkEndpoints } from '../agent-talk/api.js';
 import { agentEndpoints } from '../agents/api.js';
 import { billingEndpoints } from '../billing/api.js';
 import { checkoutEndpoints } from '../checkouts/api.js';
@@ -24,6 +25,7 @@ import { responseEndpoints } from '../models/responses-api.js';
 import { speechEndpoints } from '../models/speech/api.js';
 import { uiChatEndpoints } from '../models/ui-chat-api.js';
 import { videoEndpoints } from '../models/video/api.js';
+import { pairingEndpoints } from '../pairing/api.js';
 import { paymentEndpoints } from '../payments/api.js';
 import { registryEndpoints } from '../registry/api.js';
 import { relayEndpoints } from '../relay/api.js';
@@ -64,6 +66,8 @@ export const endpoints: readonly Endpoint[] = [
   ...documentEndpoints,
   ...checkoutEndpoints,
   ...billingEndpoints,
+  ...pairingEndpoints,
+  ...talkEndpoints,
 ];
 
 /**

@@ -145,6 +145,13 @@ const makers: Record<string, { path: string; body: (n: number) => object | FormD
     body: (n) => ({ agentName: `Subject ${n}`, alwaysOn: true, autoProvision: false }),
     id: (body) => body.data.id,
   },
+  // A shared one, which runs.
+  talk: { path: '/api/v1/eliza/agents', body: (n) => ({ agentName: `Subject ${n}` }), id: (body) => body.data.id },
+  pairing: {
+    path: '/api/v1/eliza/agents',
+    body: (n) => ({ agentName: `Subject ${n}`, alwaysOn: true }),
+    id: (body) => body.data.id,
+  },
   relay: {
     path: '/api/v1/eliza/gateway-relay/sessions',
     body: (n) => ({ runtimeAgentId: `subject-${n}` }),
@@ -194,8 +201,9 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
   if (/\/(requests|history)\//.test(target.path)) return { mine: await requestOf(emulator.url), others: 'req_0' };
   const nouns =
-    /hostedAgents|agents|containers|keys|faults|cliSession|relay|sessions|voice|jobs|knowledge|files|documents|[cC]heckout|billing/;
-  const noun = nouns.exec(target.id)?.[0]?.replace('Checkout', 'checkout') ?? '';
+    /hostedAgents|agents|containers|keys|faults|cliSession|pairing|relay|sessions|voice|jobs|knowledge|files|documents|[cC]heckout|billing/;
+  const isTalk = target.path.includes('{conversationId}');
+  const noun = isTalk ? 'talk' : (nouns.exec(target.id)?.[0]?.replace('Checkout', 'checkout') ?? '');
   const maker = makers[noun === 'billing' ? 'containers' : noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {
@@ -207,7 +215,7 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
     });
     const body: any = await answer.json();
     if (!answer.ok) throw new Error(`${noun}: ${JSON.stringify(body)}`);
-    return maker.id(body);
+    return noun === 'talk' ? withConversation(emulator.url, key, maker.id(body)) : maker.id(body);
   };
   // A key of its own: the seeded organization may have been emptied of credits by now.
   const mine = await emulator.controls.organizations.create({ credits: 100 });
@@ -218,6 +226,13 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   }
   await emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });
   return { mine: await make(emulator.apiKey), others: await make(other.apiKey) };
+}
+
+/** A hosted agent, and a conversation with it. */
+async function withConversation(url: string, key: string, agent: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}` };
+  const begun = await fetch(`${url}/api/v1/eliza/agents/${agent}/api/conversations`, { method: 'POST', headers });
+  return `${agent} ${((await begun.json()) as any).conversation.id}`;
 }
 
 /** An agent that answers whatever it is asked, until its session or its emulator is no more. */
@@ -251,7 +266,9 @@ export function pathOf(shot: Shot, subjects: Subjects): string {
   const gone = '00000000-0000-4000-8000-000000000000';
   const id =
     typeof shot.subject === 'object' ? shot.subject.text : shot.subject === 'gone' ? gone : subjects[shot.subject];
-  return shot.path.replace(/\{\w+\}/, id);
+  const ids = id.split(' ');
+  const isOne = ids.length !== 2 || !shot.path.includes('{conversationId}');
+  return isOne ? shot.path.replace(/\{\w+\}/, id) : shot.path.replace(/\{\w+\}/g, () => ids.shift() ?? '');
 }
 
 // A request with what it names.

@@ -1,0 +1,163 @@
+// Endpoints of a hosted agent's own API: its state, its conversations and their messages.
+
+import { ApiError } from '../../core/errors.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
+import { ok } from '../../http/response.js';
+import { iso } from '../../http/wire.js';
+import { agentParams, base, ownHostedAgent, read, write } from '../hosted-agents/access.js';
+import type { HostedAgent } from '../hosted-agents/store.js';
+import { conversationErrors } from '../models/errors.js';
+import { bridgeEndpoints, statusOf } from './bridge-api.js';
+import * as schema from './schema.js';
+import { type AgentConversation, findConversation, listConversations, listMessages } from './store.js';
+import { answerTalk, beginConversation, type ReadTalk, readTalk, requireRunning } from './talk.js';
+
+const api = `${base}/{agentId}/api`;
+const messages = `${api}/conversations/{conversationId}/messages`;
+
+type OfAgent = HandlerContext<{ agentId: string }>;
+type OfConversation = HandlerContext<{ agentId: string; conversationId: string }>;
+type Said = HandlerContext<{ agentId: string; conversationId: string }, unknown, { text: string }>;
+
+export const talkEndpoints: Endpoint[] = [
+  ...bridgeEndpoints,
+  endpoint({
+    id: 'hostedAgents.health',
+    method: 'GET',
+    path: `${api}/health`,
+    summary: 'Ask a hosted agent whether it is well',
+    permission: read,
+    params: agentParams,
+    responses: { 200: { description: 'It is', schema: schema.healthAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    assumptions: ['hostedAgents.talk'],
+    handle(call) {
+      runningAgent(call);
+      return ok({ status: 'ok' });
+    },
+  }),
+  endpoint({
+    id: 'hostedAgents.status',
+    method: 'GET',
+    path: `${api}/status`,
+    summary: 'Ask a hosted agent for its name, and whether it can answer',
+    permission: read,
+    params: agentParams,
+    responses: { 200: { description: 'It can', schema: schema.statusAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    assumptions: ['hostedAgents.talk'],
+    handle: (call) => ok({ ...statusOf(runningAgent(call)) }),
+  }),
+  endpoint({
+    id: 'hostedAgents.conversations',
+    method: 'GET',
+    path: `${api}/conversations`,
+    summary: 'List the conversations with a hosted agent, newest first',
+    permission: read,
+    params: agentParams,
+    responses: { 200: { description: 'The conversations', schema: schema.conversationsAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    assumptions: ['hostedAgents.talk'],
+    handle: (call) =>
+      ok({ conversations: listConversations(call.world.db, runningAgent(call).id).map(presentConversation) }),
+  }),
+  endpoint({
+    id: 'hostedAgents.createConversation',
+    method: 'POST',
+    path: `${api}/conversations`,
+    summary: 'Begin a conversation with a hosted agent',
+    permission: write,
+    params: agentParams,
+    body: schema.newConversation,
+    bodyOptional: true,
+    example: { title: 'Plans' },
+    responses: { 200: { description: 'The conversation', schema: schema.conversationAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    assumptions: ['hostedAgents.talk'],
+    handle(call) {
+      const { world, body, now } = call;
+      const conversation = beginConversation(world, { agent: runningAgent(call), title: body.title, now });
+      return ok({ conversation: presentConversation(conversation) });
+    },
+  }),
+  endpoint({
+    id: 'hostedAgents.messages',
+    method: 'GET',
+    path: messages,
+    summary: 'List the messages of a conversation with a hosted agent, oldest first',
+    permission: read,
+    params: schema.conversationParams,
+    responses: { 200: { description: 'The messages', schema: schema.messagesAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    assumptions: ['hostedAgents.talk'],
+    handle(call) {
+      const { conversation } = place(call);
+      const all = listMessages(call.world.db, conversation.seq);
+      return ok({ messages: all.map(({ id, role, text }) => ({ id, role, text })) });
+    },
+  }),
+  endpoint({
+    id: 'hostedAgents.sendMessage',
+    method: 'POST',
+    path: messages,
+    summary: 'Say something to a hosted agent in a conversation, and get its answer',
+    permission: write,
+    params: schema.conversationParams,
+    body: schema.messageBody,
+    example: { text: 'Hello' },
+    responses: { 200: { description: 'The answer', schema: schema.messageAnswer } },
+    errors: ['CONFLICT', ...conversationErrors],
+    assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'],
+    prepare: prepareSaid,
+    handle(call) {
+      const { agent, conversation } = place(call);
+      const whole = (text: string): Record<string, unknown> => ({ text, agentName: agent.name });
+      return answerTalk(call, call.prepared, conversation, { wantsStream: false, whole });
+    },
+  }),
+  endpoint({
+    id: 'hostedAgents.streamMessage',
+    method: 'POST',
+    path: `${messages}/stream`,
+    summary: 'Say something to a hosted agent in a conversation, and get its answer as server-sent events',
+    permission: write,
+    params: schema.conversationParams,
+    body: schema.messageBody,
+    example: { text: 'Hello' },
+    responses: {
+      200: {
+        description: 'The answer, piece by piece',
+        contentTypes: ['text/event-stream'],
+        events: schema.talkEvents,
+      },
+    },
+    errors: ['CONFLICT', ...conversationErrors],
+    assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'],
+    prepare: prepareSaid,
+    handle: (call) =>
+      answerTalk(call, call.prepared, place(call).conversation, { wantsStream: true, whole: () => ({}) }),
+  }),
+];
+
+function prepareSaid(call: Said): Promise<ReadTalk> {
+  const { agent, conversation: earlier } = place(call);
+  return readTalk(call.world, { agent, text: call.body.text, earlier });
+}
+
+/** @throws ApiError NOT_FOUND; CONFLICT for an agent that does not run */
+function runningAgent({ world, caller, params, now }: OfAgent): HostedAgent {
+  const agent = ownHostedAgent(world, caller, params.agentId);
+  requireRunning(agent, now);
+  return agent;
+}
+
+function place(call: OfConversation): { agent: HostedAgent; conversation: AgentConversation } {
+  const agent = runningAgent(call);
+  const conversation = findConversation(call.world.db, agent.id, call.params.conversationId);
+  if (conversation === undefined) throw new ApiError('NOT_FOUND', { message: 'Conversation not found' });
+  return { agent, conversation };
+}
+
+function presentConversation({ id, title, room_id, created_at, updated_at }: AgentConversation) {
+  return { id, title, roomId: room_id, createdAt: iso(created_at), updatedAt: iso(updated_at) };
+}

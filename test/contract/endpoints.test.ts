@@ -122,11 +122,12 @@ matrix(
 const missesThings = ({ id, path }: Endpoint): boolean => path.includes('{') && id !== 'relay.close';
 
 matrix('is 404 for what is not there', missesThings, async (endpoint, emulator) => {
-  const name = /\{(\w+)\}/.exec(endpoint.path)?.[1] ?? '';
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   for (const id of ['00000000-0000-4000-8000-000000000000', 'nothing', '%00', '..%2F', '%E0%A4%A']) {
     const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, { id }));
+    const filled = Object.fromEntries(names.map((name) => [name, id]));
     // Some take any text for an id, others reject what cannot be one.
-    const isId = id.startsWith('0') || endpoint.params?.safeParse({ [name]: id }).success === true;
+    const isId = id.startsWith('0') || endpoint.params?.safeParse(filled).success === true;
     if (isId) expectError(answer, 404, 'NOT_FOUND');
     else expectError(answer, 400, 'VALIDATION_ERROR');
   }

@@ -221,7 +221,10 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   const mine = await emulator.controls.organizations.create({ credits: 100 });
   if (target.id.startsWith('control.')) {
     const subjects = { mine: await make(mine.apiKey), others: await make(other.apiKey) };
-    if (noun === 'relay') void answerAll(emulator.url, mine.apiKey, subjects.mine).catch(() => {});
+    if (noun === 'relay') {
+      void answerAll(emulator.url, mine.apiKey, subjects.mine).catch(() => {});
+      void answerAll(emulator.url, other.apiKey, subjects.others).catch(() => {});
+    }
     return subjects;
   }
   await emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });

@@ -9,7 +9,7 @@ import { surfaceOf } from '../../src/modules/platform/surface.js';
 import type { MintedSession } from '../../src/modules/sessions/control.js';
 import { paymentHeader, signHeaders, signSiwe, testWallet } from '../../src/testing.js';
 import { isTried, sampleOf } from '../support/campaign.js';
-import { asSent, call } from '../support/emulator.js';
+import { asSent, type Client, call } from '../support/emulator.js';
 import { type Credentials, goodRequest, isStream, pathOf, seededKey } from '../support/good-requests.js';
 import { expectAll } from '../support/matrix.js';
 import { requirementOf } from '../support/payments.js';
@@ -183,7 +183,13 @@ function walletWay(): Way {
     async (method, path) => ({
       ...nothing,
       // Each request has an instant of its own: a second one of the same would be a replay.
-      ...(await signHeaders({ wallet, method, path, timestamp: Date.now() - requests++, ...(wrong && { wrong }) })),
+      ...(await signHeaders({
+        wallet,
+        method,
+        path: path.split('?')[0] ?? path,
+        timestamp: Date.now() - requests++,
+        ...(wrong && { wrong }),
+      })),
     });
   const none: Credentials = async (method, path) => {
     const { 'X-Wallet-Signature': _, ...others } = await signed()(method, path);
@@ -224,8 +230,23 @@ function expected(endpoint: Endpoint, kind: Way['kind'], state: State): number |
   return kind === 'session' && reads ? 'passes' : 403;
 }
 
-async function statusOf(world: EmulatorWorld, endpoint: Endpoint, path: string, credentials: Credentials) {
-  const { body, headers } = await goodRequest(world, endpoint, path);
+/** The world as somebody with other credentials speaks to it. */
+function spokenToBy(world: EmulatorWorld, credentials: Credentials): Client {
+  const fetch: Client['fetch'] = async (path, init) => {
+    const own = await credentials(init?.method ?? 'GET', String(path));
+    return world.fetch(path, { ...init, headers: { ...(init?.headers as Record<string, string>), ...own } });
+  };
+  return { apiKey: world.apiKey, fetch };
+}
+
+async function statusOf(
+  world: EmulatorWorld,
+  endpoint: Endpoint,
+  path: string,
+  { credentials, maker }: { credentials: Credentials; maker: Credentials | undefined },
+) {
+  const speaking = maker === undefined ? world : spokenToBy(world, maker);
+  const { body, headers } = await goodRequest(speaking, endpoint, path);
   const abort = new AbortController();
   const sent = await world.fetch(path, {
     method: endpoint.method,
@@ -244,8 +265,10 @@ async function statusOf(world: EmulatorWorld, endpoint: Endpoint, path: string, 
 }
 
 const config = configSchema.parse({});
-// Only the key that a login has issued may end it, and only the organization of a pairing may use it.
-const surface = surfaceOf(config).filter(({ id }) => !['auth.cliSessionEnd', 'pairing.native'].includes(id));
+// Only the key that a login has issued may end it, only the organization of a pairing may use it, and only
+// who began a checkout may verify it.
+const ofOne = ['auth.cliSessionEnd', 'pairing.native', 'credits.verifyCheckout'];
+const surface = surfaceOf(config).filter(({ id }) => !ofOne.includes(id));
 
 /** The fields of a declaration that `expected` reads. */
 function kindOf({ auth, fee, price, payersAreKnown, permission, method }: Endpoint): string {
@@ -285,9 +308,12 @@ describe('every endpoint and every way in', () => {
             if (!isSent(endpoint, cells++)) continue;
             const outcome = expected(endpoint, kind, state);
             // A request that succeeds may use up what the path names.
-            const own = endpoint.auth !== 'public' && maker !== undefined ? { credentials: maker } : {};
+            const own: { credentials?: Credentials } =
+              endpoint.auth !== 'public' && maker !== undefined ? { credentials: maker } : {};
             const path = outcome === 'succeeds' ? await pathOf(world, endpoint, own) : anyPath;
-            const status = await statusOf(world, endpoint, path, credentials);
+            const isOwn = own.credentials !== undefined && outcome === 'succeeds';
+            const who = { credentials, maker: isOwn ? own.credentials : undefined };
+            const status = await statusOf(world, endpoint, path, who);
             const isSuccess = status < 400 && Object.keys(endpoint.responses).includes(String(status));
             const isLetIn = ![401, 402, 403].includes(status);
             const isAsWanted = (outcome === 'succeeds' && isSuccess) || (outcome === 'passes' && isLetIn);

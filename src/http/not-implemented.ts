@@ -100,8 +100,8 @@ const families: readonly (readonly [base: string, operations: string])[] = [
     `
      /agents/{agentId}/api/identity GET · /agents/{agentId}/api/identity/onchain GET
      /agents/{agentId}/api/identity/register POST · /agents/{agentId}/api/identity/uri PUT
-     /agents/{agentId}/api/wallet/{path} GET POST PUT · /agents/{agentId}/discord GET DELETE
-     /agents/{agentId}/discord/oauth POST · /agents/{agentId}/github GET DELETE
+     /agents/{agentId}/api/{path} GET POST · /agents/{agentId}/api/wallet/{path} GET POST PUT
+     /agents/{agentId}/discord GET DELETE · /agents/{agentId}/discord/oauth POST · /agents/{agentId}/github GET DELETE
      /agents/{agentId}/github/link POST · /agents/{agentId}/github/oauth POST
      /agents/{agentId}/github/token GET · /agents/{agentId}/lifeops/schedule/merged-state GET
      /agents/{agentId}/lifeops/schedule/observations POST · /agents/{agentId}/wallet GET

@@ -80,7 +80,8 @@ describe('offers', () => {
   });
 
   it('all failure modes and operations', async () => {
-    const modes = readdirSync('fixtures/failures').map((file) => basename(file, '.json'));
+    const files = readdirSync('fixtures/failures').filter((file) => file.endsWith('.json'));
+    const modes = files.map((file) => basename(file, '.json'));
     expect(offered('container fail app --mode ')).toEqual(modes.toSorted());
     expect(offered('await operation ').toSorted()).toEqual(operationIds.toSorted());
   });

@@ -180,6 +180,13 @@ it.each(
   await errorOf(words, await runHere([...begin, ...waits, '--url', 'ftp://x', '--json']));
 });
 
+const alsoNeeded: Record<string, readonly string[]> = {
+  'container skip': ['--status', 'running'],
+  'hosted-agent set': ['--status', 'running'],
+  'organization credits': ['--set', '5'],
+  'relay ask': ['--method', 'heartbeat'],
+};
+
 it.each(
   withJson
     .filter(
@@ -189,8 +196,7 @@ it.each(
     .map((command) => [command.words, command] as const),
 )('%s: an id that nothing has', async (words, command) => {
   const argv = [...words.split(' '), ...needed(command)];
-  const more =
-    words === 'organization credits' ? ['--set', '5'] : words === 'container skip' ? ['--status', 'running'] : [];
+  const more = alsoNeeded[words] ?? [];
   const { error } = await errorOf(words, await runHere([...argv, ...more, '--url', emulator.url, '--json']));
   expect(error.code, words).toBe('NOT_FOUND');
 });

@@ -15,7 +15,10 @@ const env = { CLOUDEMU_URL: url };
 // The emulator there was asked for all the same, and may have other settings.
 const said = `note: No emulator answers at ${url} (CLOUDEMU_URL). \`cloudemu start\` runs one. Instead of it, an emulator of the moment answers, with the settings of this directory.\n`;
 
-const namesIn = (folder: string): string[] => readdirSync(`fixtures/${folder}`).map((file) => basename(file, '.json'));
+const namesIn = (folder: string): string[] =>
+  readdirSync(`fixtures/${folder}`)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => basename(file, '.json'));
 
 describe('without a running emulator', () => {
   it('failures lists every mode', async () => {

@@ -113,7 +113,7 @@ it.each([
 
 it.each([
   [418, 'VALIDATION_ERROR'],
-  [410, 'NOT_FOUND'],
+  [410, 'GONE'],
   [502, 'SERVICE_UNAVAILABLE'],
   [504, 'SERVICE_UNAVAILABLE'],
   [520, 'INTERNAL_ERROR'],

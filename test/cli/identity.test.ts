@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf } from '../../src/config/root.js';
+import { itFull } from '../support/campaign.js';
 import { cli, run, startCommand, tempDir } from '../support/command.js';
 import { hasNetworks, inOwnNetwork } from '../support/own-network.js';
 import { itWhere } from '../support/tools.js';
@@ -92,7 +93,7 @@ it('the name fits into a header, whatever the directory is called', async () => 
   expect(headers.get('x-emulator')).toBe(`${identityOf(foreign).name}/default`);
 });
 
-it('a copy of a checkout does not have its emulator', async () => {
+itFull.concurrent('a copy of a checkout does not have its emulator', async () => {
   const root = rootWith('package.json');
   const emulator = await startCommand([], { cwd: root });
   const copy = `${root}-copy`;
@@ -106,7 +107,7 @@ it('a copy of a checkout does not have its emulator', async () => {
   expect((await run(['env', '--format', 'json'], { cwd: root })).stdout).toContain(emulator.url);
 });
 
-it('a data directory that two roots name has the emulator of one', async () => {
+itFull.concurrent('a data directory that two roots name has the emulator of one', async () => {
   const state = tempDir();
   const [mine, other] = [rootWith('package.json'), rootWith('package.json')];
   const env = { CLOUDEMU_DATA_DIR: state };

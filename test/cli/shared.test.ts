@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { ground, plainRoot, switchTo } from '../support/checkouts.js';
 
 const it = test.concurrent;
@@ -31,34 +32,37 @@ it('start --shared runs one emulator a user, and says where it runs when it runs
   expect(JSON.parse((await run(dir, 'status --shared --json')).stdout)).toMatchObject({ url: shared.url, identity });
 });
 
-it('a checkout stops the shared emulator only where it says so, and finds its world again after the next start', async () => {
-  const { dir, client, run, startShared } = ground();
-  const root = plainRoot(dir, 'shop');
-  await startShared();
-  const mine = await client(root);
-  expect(await mine.deploy('cart')).toBe(202);
-  const refused = await run(root, 'stop');
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('`cloudemu stop --shared` stops it')]);
-  expect((await run(root, 'stop --shared')).code).toBe(0);
-  expect((await run(root, 'status --shared')).stderr).toBe(
-    'No shared emulator runs. `cloudemu start --shared` runs one.\n',
-  );
-  await startShared();
-  const again = await client(root);
-  expect(await again.names()).toEqual(['cart']);
-  expect(again.apiKey).toBe(mine.apiKey);
-  const { stdout } = await run(root, 'world list --json');
-  const listed = (JSON.parse(stdout).worlds as { id: string }[]).find(({ id }) => id === 'shop');
-  expect(listed).toMatchObject({
-    root,
-    branch: null,
-    ttlMs: null,
-    bytes: expect.any(Number),
-    usedAt: expect.any(String),
-  });
-});
+itFull.concurrent(
+  'a checkout stops the shared emulator only where it says so, and finds its world again after the next start',
+  async () => {
+    const { dir, client, run, startShared } = ground();
+    const root = plainRoot(dir, 'shop');
+    await startShared();
+    const mine = await client(root);
+    expect(await mine.deploy('cart')).toBe(202);
+    const refused = await run(root, 'stop');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('`cloudemu stop --shared` stops it')]);
+    expect((await run(root, 'stop --shared')).code).toBe(0);
+    expect((await run(root, 'status --shared')).stderr).toBe(
+      'No shared emulator runs. `cloudemu start --shared` runs one.\n',
+    );
+    await startShared();
+    const again = await client(root);
+    expect(await again.names()).toEqual(['cart']);
+    expect(again.apiKey).toBe(mine.apiKey);
+    const { stdout } = await run(root, 'world list --json');
+    const listed = (JSON.parse(stdout).worlds as { id: string }[]).find(({ id }) => id === 'shop');
+    expect(listed).toMatchObject({
+      root,
+      branch: null,
+      ttlMs: null,
+      bytes: expect.any(Number),
+      usedAt: expect.any(String),
+    });
+  },
+);
 
-it('a directory that goes does not disturb the shared emulator that was started in it', async () => {
+itFull.concurrent('a directory that goes does not disturb the shared emulator that was started in it', async () => {
   const { dir, env, client, run } = ground();
   const [gone, root] = [plainRoot(dir, 'gone'), plainRoot(dir, 'shop')];
   const { stdout } = await run(gone, 'start --shared --detach --port 0 --json', env);
@@ -122,7 +126,7 @@ it('a branch that changes under a running world is told, and gets a world of its
   expect(await (await client(root)).names()).toEqual(['old']);
 });
 
-it('the emulator of a directory is used before the shared one, and both are named', async () => {
+itFull.concurrent('the emulator of a directory is used before the shared one, and both are named', async () => {
   const { dir, client, run, start, startShared } = ground();
   const root = plainRoot(dir, 'shop');
   const shared = await startShared();
@@ -156,7 +160,7 @@ it('world gc deletes the worlds whose directories are gone, and no others', asyn
   expect(worlds.map(({ id }) => id)).toEqual(['default', 'kept', 'of-nobody']);
 });
 
-it('a world begins as the snapshot that worlds.base names, and a reset returns to it', async () => {
+itFull.concurrent('a world begins as the snapshot that worlds.base names, and a reset returns to it', async () => {
   const { dir, client, run, startShared } = ground();
   const root = plainRoot(dir, 'shop');
   writeFileSync(
@@ -184,7 +188,7 @@ it('a world begins as the snapshot that worlds.base names, and a reset returns t
   expect(await (await client(root)).names()).toEqual([]);
 });
 
-it('the world of a checkout has the settings of its directory', async () => {
+itFull.concurrent('the world of a checkout has the settings of its directory', async () => {
   const { dir, run, startShared } = ground();
   const [eliza, plain] = [plainRoot(dir, 'eliza'), plainRoot(dir, 'plain')];
   const file = join(eliza, 'emulator.config.json');

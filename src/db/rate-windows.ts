@@ -108,10 +108,13 @@ export function createRateWindows(db: Db, { willChange, changed: onChange }: Win
       if (now >= window.endsAt) begin(window, lengthMs, now);
       return window;
     },
-    /** How often a caller was counted in a bucket's present window. */
-    used(caller: string, bucket: string, lengthMs: number, now: number): number {
+    /** The window that a request would find now; nothing begins, and nothing is used up. */
+    shown(caller: string, bucket: string, lengthMs: number, now: number): RateWindow {
       const { startedAt, count, fullUntil } = windows.get(keyOf(caller, bucket)) ?? stored(caller, bucket, now);
-      return fullUntil !== once && now >= (fullUntil ?? startedAt + lengthMs) ? 0 : count;
+      if (fullUntil === once) return { startedAt, count, endsAt: now, full: true };
+      const endsAt = fullUntil ?? startedAt + lengthMs;
+      if (now >= endsAt) return { startedAt: now, count: 0, endsAt: now + lengthMs, full: false };
+      return { startedAt, count, endsAt, full: fullUntil !== null };
     },
     /** Counts a request in a window. */
     count(window: RateWindow): void {

@@ -214,7 +214,7 @@ export function createUsage(db: Db, path: string | null): Usage {
 
   return {
     window: windows.window,
-    used: windows.used,
+    shown: windows.shown,
     count: windows.count,
     fill: windows.fill,
     present: windows.present,

@@ -28,7 +28,7 @@ interface Standing {
  */
 export function limit(context: RequestContext, endpoint: Endpoint, identity: Identity): void {
   const { world, now } = context;
-  const standings = standingsOf(context, endpoint, countedAs(context, identity));
+  const standings = standingsOf(context, endpoint, countedAs(context, identity), 'window');
   const used = standings.filter(isUsedUp);
   if (used.length === 0) for (const { window } of standings) world.usage.count(window);
   const decisive = used.length === 0 ? tightestOf(standings) : lastOf(used);
@@ -38,14 +38,17 @@ export function limit(context: RequestContext, endpoint: Endpoint, identity: Ide
 
 /** Writes the limit headers of a request that counts in no window. */
 export function showLimits(context: RequestContext, identity: Identity): void {
-  writeHeaders(context, tightestOf(standingsOf(context, undefined, countedAs(context, identity))));
+  writeHeaders(context, tightestOf(standingsOf(context, undefined, countedAs(context, identity), 'shown')));
 }
 
 /** The limit headers of a response that counts in no window. */
 export function limitsOf(world: World, address = 'unknown'): Record<string, string> {
   const headers: Record<string, string> = {};
   const nobody = { caller: undefined, bucketOwner: ownerAt(address) };
-  writeHeaders({ world, headers }, tightestOf(standingsOf({ world, now: world.clock.now() }, undefined, nobody)));
+  writeHeaders(
+    { world, headers },
+    tightestOf(standingsOf({ world, now: world.clock.now() }, undefined, nobody, 'shown')),
+  );
   return headers;
 }
 
@@ -65,9 +68,10 @@ function standingsOf(
   { world, now }: Pick<RequestContext, 'world' | 'now'>,
   endpoint: Endpoint | undefined,
   identity: Counted,
+  as: 'window' | 'shown',
 ): Standing[] {
   return bucketsOf(world, endpoint, identity).map((bucket): Standing => {
-    return { bucket, window: world.usage.window(identity.bucketOwner, bucket.name, bucket.length, now) };
+    return { bucket, window: world.usage[as](identity.bucketOwner, bucket.name, bucket.length, now) };
   });
 }
 

@@ -43,7 +43,7 @@ export const usageEndpoints: Endpoint[] = [
     assumptions: ['usage.report'],
     handle({ world, caller, now }) {
       const report = ({ name, size, length }: Bucket) => ({
-        used: world.usage.used(caller.bucketOwner, name, length, now),
+        used: world.usage.shown(caller.bucketOwner, name, length, now).count,
         limit: size,
         window_seconds: length / 1_000,
       });

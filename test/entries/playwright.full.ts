@@ -47,7 +47,7 @@ it('the recipe for Playwright starts an emulator, ends it, and tells what client
   const [attached] = results.fails?.attachments.filter(({ name }) => name === 'cloudemu') ?? [];
   const text = Buffer.from(attached?.body ?? '', 'base64').toString();
   expect(text).toMatch(
-    /^1 request:\n {2}[\d:.]+ {2}GET \/api\/v1\/containers {2}200\nClock: .*\nSettings: profile spec \(no file\)\nThis world stays for an hour, its clock frozen: http.*\/_emulator\/\nWhen its emulator has ended, `npx cloudemu start --port 0 --data-dir \S+` opens this world again\.$/,
+    /^1 request:\n {2}[\d:.]+ {2}GET \/api\/v1\/containers {2}200\nClock: .*\nSettings: profile spec \(no file\)\nThis world stays for an hour, its clock frozen: http.*\/_emulator\/\nWhen its emulator has ended, `npx cloudemu start --port 0 --data-dir \S+` opens this world again\.\nIts last change is point 1: `npx cloudemu world create --at 1 --side before --of \S+` begins a world before it\.$/,
   );
   await expect(fetch(url)).rejects.toThrow('fetch failed');
 });

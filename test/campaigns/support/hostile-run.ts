@@ -255,8 +255,10 @@ async function answerAll(url: string, key: string, session: string): Promise<voi
 // A poll waits as long as it is told to.
 function inTime({ path, query }: Shot): string {
   if (!path.endsWith('/next')) return query;
-  if (/(^|&)timeoutMs=/.test(query)) return query.replace(/timeoutMs=\d{3,}/g, 'timeoutMs=9');
-  return query === '' ? 'timeoutMs=0' : `${query}&timeoutMs=0`;
+  const given = new URLSearchParams(query).getAll('timeoutMs');
+  if (given.length === 0) return query === '' ? 'timeoutMs=0' : `${query}&timeoutMs=0`;
+  const isShort = given.every((value) => value.trim() !== '' && !(Number(value) > 99));
+  return isShort ? query : 'timeoutMs=9';
 }
 
 async function requestOf(url: string): Promise<string> {

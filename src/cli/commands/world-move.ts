@@ -123,12 +123,18 @@ async function move(id: string, { from, next, interrupted }: Way, outcome: Outco
 
 // A world of gigabytes takes minutes; the process that has it goes on with it at once.
 async function orInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => {};
   const end = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(new Error('the move was interrupted'));
+    stop = () => reject(new Error('the move was interrupted'));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  return Promise.race([work, end]);
+  try {
+    return await Promise.race([work, end]);
+  } finally {
+    // Hundreds of worlds may move, and each would leave a listener.
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 async function copyBehind(client: Client, path: string): Promise<unknown> {

@@ -252,11 +252,11 @@ async function answerAll(url: string, key: string, session: string): Promise<voi
   }
 }
 
-// A poll waits as long as it is told to.
+// A poll waits as long as it is told to. What follows a '#' may be cut off.
 function inTime({ path, query }: Shot): string {
   if (!path.endsWith('/next')) return query;
   const given = new URLSearchParams(query).getAll('timeoutMs');
-  if (given.length === 0) return query === '' ? 'timeoutMs=0' : `${query}&timeoutMs=0`;
+  if (given.length === 0) return query === '' ? 'timeoutMs=0' : `timeoutMs=0&${query}`;
   const isShort = given.every((value) => value.trim() !== '' && !(Number(value) > 99));
   return isShort ? query : 'timeoutMs=9';
 }

@@ -43,6 +43,8 @@ export function showLimits(context: RequestContext, identity: Identity): void {
 
 /** The limit headers of a response that counts in no window. */
 export function limitsOf(world: World, address = 'unknown'): Record<string, string> {
+  // A connection may outlive its world, which has no windows any more.
+  if (world.isClosed) return {};
   const headers: Record<string, string> = {};
   const nobody = { caller: undefined, bucketOwner: ownerAt(address) };
   writeHeaders(

@@ -200,7 +200,7 @@ function formatOf({ output_config: config, output_format: old }: MessagesBody): 
   return { type: 'json_schema', schema: { schema: format.schema, field, isStrict: false } };
 }
 
-/** The tools that no model here calls unless it is told to. */
+/** The tools that the emulator’s models call only where a reply says so. */
 export function foreignTools({ tools }: MessagesBody): string[] {
   return (tools ?? []).filter((tool) => !isCustom(tool)).map(({ type }) => String(type));
 }

@@ -39,9 +39,10 @@ export const flags = {
   profile: {
     path: 'profile',
     type: 'string',
-    describe: 'Named overlay of settings: spec, the documented API, or elizacloud, its public server with keys eliza_…',
+    describe:
+      'Named overlay of settings: spec, the documented API; elizacloud, its public server with keys eliza_…; or elizacloud-v2, that server with its newer contract',
     byDefault: 'spec',
-    suggestions: ['spec', 'elizacloud'],
+    suggestions: ['spec', 'elizacloud', 'elizacloud-v2'],
   },
   seed: {
     path: 'seed',

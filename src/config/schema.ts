@@ -25,7 +25,13 @@ export const exposedClock = z
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('The JSON Schema of this file, for completion in an editor'),
-  profile: z.string().default('spec').describe('A named overlay of settings: spec or elizacloud'),
+  profile: z.string().default('spec').describe('A named overlay of settings: spec, elizacloud or elizacloud-v2'),
+  contract: z
+    .enum(['v1', 'v2'])
+    .default('v1')
+    .describe(
+      'Which contract answers where the platform’s older one (v1) and newer one (v2) differ, as for containers',
+    ),
   service: z.lazy(() =>
     z
       .strictObject({

@@ -22,6 +22,7 @@ export function platformOperationsPage(): string {
 journal and \`cloudemu coverage\` use these ids. \`GET /openapi.json\` and \`cloudemu openapi\` have the same as an OpenAPI
 3.1 document.`,
     `- **Credentials.** *none*; *any*: an API key, a session or a signature of a wallet; *session*: a person who is signed in.
+- **Contract.** The platform's newer contract differs in some operations: the setting \`contract\` says which one answers.
 - **Permission.** What a restricted key must be allowed. *unrestricted*: only keys without restrictions.
 - **Limit.** The preset of the operation's own rate limit (setting \`rateLimits.presets\`). The limit of the key always counts.
 - **Price.** *credits*: it costs credits, or can be paid with USDC (see the settings \`prices\`). An amount in USDC can only be paid.
@@ -89,6 +90,23 @@ function overview(ids: ReadonlyMap<string, readonly Documented[]>): string {
 }
 
 function platformOperation(id: string, endpoints: readonly Endpoint[]): string[] {
+  const newer = endpoints.filter(({ contract }) => contract === 'v2');
+  const others = endpoints.filter(({ contract }) => contract !== 'v2');
+  const onlyOlder = newer.length === 0 && others.every(({ contract }) => contract === 'v1');
+  return [
+    `### ${id}`,
+    ...(onlyOlder ? ['Only with the setting `contract` `v1`.'] : []),
+    ...platformDeclaration(others),
+    ...(newer.length === 0
+      ? []
+      : [
+          `${others.length === 0 ? 'Only with' : 'With'} the setting \`contract\` \`v2\`:`,
+          ...platformDeclaration(newer),
+        ]),
+  ];
+}
+
+function platformDeclaration(endpoints: readonly Endpoint[]): string[] {
   const [first] = endpoints;
   if (first === undefined) return [];
   const paths = endpoints.flatMap((one) => pathsOf(one).map((path) => `${one.method} ${code(path)}${feeText(one)}`));
@@ -106,7 +124,6 @@ function platformOperation(id: string, endpoints: readonly Endpoint[]): string[]
     ...(first.price === undefined ? [] : ['price: credits']),
   ];
   return [
-    `### ${id}`,
     [...paths, ...legacy].join('  \n'),
     `${prose(first.summary)}.`,
     `${facts.join('; ')}.`,

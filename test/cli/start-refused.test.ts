@@ -188,7 +188,11 @@ describe('settings', () => {
 
   it.each([
     ['CLOUDEMU_EPHEMERAL', 'maybe', 'CLOUDEMU_EPHEMERAL must be true or false, got "maybe"'],
-    ['CLOUDEMU_PROFILE', 'spek', 'CLOUDEMU_PROFILE must be one of elizacloud, spec, got "spek"; did you mean "spec"?'],
+    [
+      'CLOUDEMU_PROFILE',
+      'spek',
+      'CLOUDEMU_PROFILE must be one of elizacloud, elizacloud-v2, spec, got "spek"; did you mean "spec"?',
+    ],
   ])('in the environment: %s=%s', async (name, value, problem) => {
     const { code, stdout, stderr } = await runHere(['start', '--port', '0'], { env: { [name]: value } });
     expect([code, stdout, stderr]).toEqual([2, '', `${problem}\n`]);

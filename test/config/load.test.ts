@@ -242,8 +242,11 @@ describe('a bad value is told with its source, its path, what came and the neare
     [{ quotas: { tiers: [1, 2] } }, 'quotas.tiers must have at least 3 entries, got a list of 2'],
     [{ quotas: { tiers: [1, 2, 'x'] } }, 'quotas.tiers[2] must be a number, got "x"'],
     [{ service: { name: '' } }, 'service.name must not be empty, got ""'],
-    [{ profile: 'elizaclod' }, 'profile must be one of elizacloud, spec, got "elizaclod"; did you mean "elizacloud"?'],
-    [{ profile: 5 }, 'profile must be one of elizacloud, spec, got 5'],
+    [
+      { profile: 'elizaclod' },
+      'profile must be one of elizacloud, elizacloud-v2, spec, got "elizaclod"; did you mean "elizacloud"?',
+    ],
+    [{ profile: 5 }, 'profile must be one of elizacloud, elizacloud-v2, spec, got 5'],
   ])('in a file: %j', (content, problem) => {
     const cwd = withFile(content);
     const [told = '', ...more] = problemsOf({ cwd });

@@ -36,6 +36,8 @@ const kinds: Record<string, Record<string, unknown>> = {
   'flat errors and all of strict': { errors: { style: 'flat' }, strict: everything },
   'the public flavour': { profile: 'elizacloud' },
   'the public flavour, strict': { profile: 'elizacloud', ...strict },
+  'the newer contract': { contract: 'v2' },
+  'the newer public flavour': { profile: 'elizacloud-v2' },
   'images that must be there': { registry: { require: 'always' } },
   'small bodies and few requests': { server: { port: 0, maxBody: 1_024 }, rateLimits: { perKey: 8 } },
 };
@@ -114,8 +116,10 @@ const targets = everySurface
   .filter(({ path }) => !registrySite.isPath(path))
   .sort((a, b) => Number(a.id.includes('drain')) - Number(b.id.includes('drain')));
 
-async function expectDeclared(kind: string, tried: readonly Target[]): Promise<void> {
+async function expectDeclared(kind: string, drawnTargets: readonly Target[]): Promise<void> {
   const whole = await startVictim(kinds[kind]);
+  const { contract } = whole;
+  const tried = drawnTargets.filter((target) => (target.contract ?? contract) === contract);
   try {
     const judge = await judgeOf(whole.emulator);
     await expectAll(

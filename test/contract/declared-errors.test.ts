@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { errorTable } from '../../src/core/errors.js';
+import type { Endpoint } from '../../src/http/endpoint.js';
 import type { EmulatorWorld } from '../../src/index.js';
 import { endpoints } from '../../src/modules/platform/surface.js';
 import { type Answer, call, deploy, image, startWorld } from '../support/emulator.js';
@@ -10,6 +11,7 @@ import { mint } from '../support/keys.js';
 import { expectAll } from '../support/matrix.js';
 import { pay } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
+import { contractOf } from '../support/surface.js';
 import { clone, formOf, sample, sarah } from '../support/voice.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
@@ -365,21 +367,22 @@ Object.assign(provocations, {
   },
 } satisfies Record<string, Provocation>);
 
+const nameOf = ({ id, contract }: Endpoint, code: string): string => `${id}${contract === 'v2' ? ' v2' : ''} ${code}`;
 const cells = endpoints.flatMap((endpoint) =>
-  (endpoint.errors ?? []).map((code) => [`${endpoint.id} ${code}`, { endpoint, code }] as const),
+  (endpoint.errors ?? []).map((code) => [nameOf(endpoint, code), { endpoint, code }] as const),
 );
 
 it('each declared error is the response to what provokes it', () =>
   expectAll(cells, async ({ endpoint, code }) => {
-    const world = await startWorld();
+    const world = await startWorld(contractOf(endpoint));
     const inPath = code === 'NOT_FOUND' && endpoint.path.includes('{');
     const provoke: Provocation | undefined = inPath
       ? (of) => {
           const path = endpoint.path.replace(/\{\w+\}/, nobody);
           return call(of, endpoint.method, path, endpoint.example, credentialsFor(of, endpoint));
         }
-      : provocations[`${endpoint.id} ${code}`];
-    expect(provoke, `say in this file how to provoke ${endpoint.id} ${code}`).toBeDefined();
+      : provocations[nameOf(endpoint, code)];
+    expect(provoke, `say in this file how to provoke ${nameOf(endpoint, code)}`).toBeDefined();
     const answer = await provoke?.(world);
     expect([answer?.status, answer?.body.error.code]).toEqual([errorTable[code].status, code]);
   }));

@@ -6,12 +6,12 @@ import type { Endpoint } from '../../src/http/endpoint.js';
 import { errorsOf } from '../../src/http/openapi.js';
 import { isTried } from '../support/campaign.js';
 import { call } from '../support/contract-call.js';
-import { type Answer, type Platform, startWorld } from '../support/emulator.js';
+import { type Answer, type Platform, startWorld, type WorldOptions } from '../support/emulator.js';
 import { goodRequest, isStream, pathOf } from '../support/good-requests.js';
 import { expectAll } from '../support/matrix.js';
 import { feeHeaders } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
-import { surface } from '../support/surface.js';
+import { contractOf, newer, surface } from '../support/surface.js';
 
 const standardHeaders = [
   'x-request-id',
@@ -45,7 +45,9 @@ async function send(
 }
 
 const cellsOf = (applies: (endpoint: Endpoint) => boolean): (readonly [string, Endpoint])[] =>
-  surface.filter(applies).map((one) => [`${one.id} (${one.method} ${one.path})`, one]);
+  [...surface, ...newer]
+    .filter(applies)
+    .map((one) => [`${one.id} (${one.method} ${one.path}${one.contract === 'v2' ? ', v2' : ''})`, one]);
 
 let rules = 0;
 
@@ -54,11 +56,13 @@ function matrix(
   name: string,
   applies: (endpoint: Endpoint) => boolean,
   check: (endpoint: Endpoint, world: Platform) => Promise<void>,
-  start: () => Promise<Platform> = startWorld,
+  settings: WorldOptions = {},
 ): void {
   const rule = rules++;
   const cells = cellsOf(applies).filter((_, index) => rule === 0 || isTried(rule, index));
-  it(name, () => expectAll(cells, async (endpoint) => check(endpoint, await start())));
+  it(name, () =>
+    expectAll(cells, async (endpoint) => check(endpoint, await startWorld({ ...settings, ...contractOf(endpoint) }))),
+  );
 }
 
 const isAny = (): boolean => true;
@@ -103,7 +107,7 @@ matrix(
     await emulator.controls.clock.advance('60s');
     expect((await send(emulator, endpoint, path, '[]')).status).not.toBe(429);
   },
-  () => startWorld({ rateLimits: { perKey: 1 } }),
+  { rateLimits: { perKey: 1 } },
 );
 
 matrix(
@@ -165,7 +169,7 @@ matrix(
     const encoded = await send(emulator, endpoint, path, '{}', { 'content-encoding': 'nonsense' });
     expectError(encoded, 415, 'UNSUPPORTED_MEDIA_TYPE');
   },
-  () => startWorld({ server: { maxBody: 1_024 } }),
+  { server: { maxBody: 1_024 } },
 );
 
 matrix('warns about an unknown query parameter', isNoStream, async (endpoint, emulator) => {

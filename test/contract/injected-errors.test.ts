@@ -10,7 +10,7 @@ import { isTried } from '../support/campaign.js';
 import { call } from '../support/contract-call.js';
 import { type Answer, startWorld } from '../support/emulator.js';
 import { expectAll } from '../support/matrix.js';
-import { surface } from '../support/surface.js';
+import { contractOf, newer, surface } from '../support/surface.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
@@ -33,7 +33,7 @@ function expectInjected(answer: Answer, code: ErrorCode, rule: string, name: str
 }
 
 async function inject(endpoint: Endpoint, path: string, row: number): Promise<void> {
-  const world = await startWorld({ rateLimits: { enabled: false } });
+  const world = await startWorld({ rateLimits: { enabled: false }, ...contractOf(endpoint) });
   const { faults } = world.controls;
   // One of eight codes of each endpoint, others for the next; the full run takes all.
   const codes = [...new Set([...errorsOf(endpoint), ...always])].filter((_, column) => isTried(row, column, 8));
@@ -53,9 +53,13 @@ async function inject(endpoint: Endpoint, path: string, row: number): Promise<vo
 
 it('an endpoint answers each injected error that it declares, as declared', () =>
   expectAll(
-    surface.flatMap((endpoint, row) =>
+    [...surface, ...newer].flatMap((endpoint, row) =>
       pathsOf(endpoint).map(
-        (path) => [`${endpoint.id} (${endpoint.method} ${path})`, { endpoint, path, row }] as const,
+        (path) =>
+          [
+            `${endpoint.id} (${endpoint.method} ${path}, ${endpoint.contract ?? 'both'})`,
+            { endpoint, path, row },
+          ] as const,
       ),
     ),
     ({ endpoint, path, row }) => inject(endpoint, path, row),

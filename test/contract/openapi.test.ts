@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { assumptions } from '../../src/http/assumptions.js';
 import { pathsOf } from '../../src/http/routes.js';
 import { call, startWorld } from '../support/emulator.js';
-import { surface } from '../support/surface.js';
+import { newer, surface } from '../support/surface.js';
 
 it.each(['/openapi.json', '/api/openapi.json', '/_emulator/openapi.json'])(
   'the document at %s is valid',
@@ -47,7 +47,7 @@ it('the document holds every assumption that an endpoint names, and every one is
     'cors',
     'routes.notImplemented',
   ];
-  const named = new Set([...surface.flatMap((endpoint) => endpoint.assumptions ?? []), ...everywhere]);
+  const named = new Set([...[...surface, ...newer].flatMap((endpoint) => endpoint.assumptions ?? []), ...everywhere]);
   expect([...named].sort()).toEqual(Object.keys(assumptions).sort());
 });
 

@@ -23,7 +23,7 @@ type Ask = (method: string, path: string, body: unknown) => Promise<any>;
 const purchase = { credits: 5, success_url: 'http://localhost/paid', cancel_url: 'http://localhost/' };
 
 /** Things that paths name, by the first word of the endpoint's id. */
-const makeSubject: Record<string, (ask: Ask) => Promise<string>> = {
+const makeSubject: Record<string, (ask: Ask, endpoint: Endpoint) => Promise<string>> = {
   agents: async (ask) => (await ask('POST', '/api/v1/app/agents', { name: 'Subject' })).agent.id,
   auth: async (ask) => (await ask('POST', '/api/auth/cli-session', { sessionId: randomUUID() })).sessionId,
   billing: async (ask) =>
@@ -160,7 +160,7 @@ export async function pathOf(
     if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
     return answer.body;
   };
-  const ids = (id ?? (await make?.(ask)) ?? 'none').split(' ');
+  const ids = (id ?? (await make?.(ask, endpoint)) ?? 'none').split(' ');
   const filled = path.replace(/\{\w+\}/g, () => (ids.length > 1 ? ids.shift() : ids[0]) ?? 'none');
   return filled + (atOnce[endpoint.id] ?? '');
 }

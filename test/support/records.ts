@@ -3,6 +3,7 @@
 import { finish } from '../../src/core/slices.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../../src/modules/journal/journal-entry.js';
 import type { Judgement, Rule, VerdictContext } from '../../src/modules/verdicts/verdict.js';
+import { surface } from './surface.js';
 
 export interface Timeline {
   readonly records: JournalRecord[];
@@ -141,5 +142,6 @@ export const context = {
   faults: [],
   pollingIntervalMs: 10_000,
   runningSince: 0,
+  endpointOf: (operation: string) => surface.find(({ id }) => id === operation),
   queryNames: () => undefined,
 };

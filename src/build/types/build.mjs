@@ -34,7 +34,7 @@ export async function writeTypes({ root, dist }) {
   const errors = Object.keys(schemas.get(at('core/errors.ts')).errorTable);
   const replaced = new Map([
     [at('config/names.ts'), listNames(lists)],
-    [at('app/operation-types.ts'), new Map([['Operations', operationsText(declaredEndpoints)]])],
+    [at('app/operation-types.ts'), new Map([['Operations', operationsText(usual(declaredEndpoints))]])],
     [at('core/errors.ts'), new Map([['ErrorCode', `export type ErrorCode = ${union(errors)};`]])],
   ]);
   const read = createReader({ schemas, names: (schema, io) => aliasOf(schema, io, aliases), replaced });
@@ -55,6 +55,12 @@ export async function writeTypes({ root, dist }) {
     writeFileSync(join(dist, `${name}.d.ts`), whole);
     writeFileSync(join(dist, `${name}.d.cts`), whole.replaceAll(`'./${shared}.js'`, `'./${shared}.cjs'`));
   }
+}
+
+// The types describe the contract that is in force without a setting; an operation that only the other one has is that one's.
+function usual(endpoints) {
+  const ids = new Set(endpoints.filter(({ contract }) => contract !== 'v2').map(({ id }) => id));
+  return endpoints.filter(({ id, contract }) => contract !== 'v2' || !ids.has(id));
 }
 
 // The exports of the sources at run time, of those that have schemas whose types are published.

@@ -21,7 +21,7 @@ import { runTwice } from '../explore/baseline.js';
 import { directCommand } from '../explore/direct.js';
 import { endEarly, refuse } from '../explore/ending.js';
 import {
-  declared,
+  declaredUnder,
   durationOf,
   isAtLeast,
   leastLimitMs,
@@ -166,6 +166,7 @@ async function explore(options: ExploreOptions): Promise<void> {
         return refuse(progress, `Without any fault \`${words.join(' ')}\` ends with ${exitCode}:`, output);
       if (worlds.size === 0) return refuse(progress, silenceText(config.env), output);
     }
+    const declared = declaredUnder(config, document);
     const limitMs = Math.max(leastLimitMs, ...baseline.map(({ seconds }) => seconds * 3_000));
     const found = pointsOf([...first.worlds.values()], [...second.worlds.values()], declared);
     const plan = planOf(found.points, modesAlike(), options.full);

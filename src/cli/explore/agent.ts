@@ -9,7 +9,7 @@ import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.j
 import { whatOf } from '../../modules/explore/finds.js';
 import { judge } from '../../modules/explore/judge.js';
 import { type Failure, failureIn } from '../../modules/explore/output.js';
-import { nameOf, type Point, pointsIn } from '../../modules/explore/points.js';
+import { type Declared, nameOf, type Point, pointsIn } from '../../modules/explore/points.js';
 import { nextBatch, planOf } from '../../modules/explore/queue.js';
 import {
   type AgentReport,
@@ -28,7 +28,16 @@ import { reportedWords, scenarioDocument, silenceText } from '../tested-command.
 import { agentLines, worseThan } from './agent-lines.js';
 import { directCommand } from './direct.js';
 import { endEarly, refuse } from './ending.js';
-import { declared, durationOf, isAtLeast, leastLimitMs, mostJobs, numberOf, settingsOf, withWorlds } from './given.js';
+import {
+  declaredUnder,
+  durationOf,
+  isAtLeast,
+  leastLimitMs,
+  mostJobs,
+  numberOf,
+  settingsOf,
+  withWorlds,
+} from './given.js';
 import { oneACore } from './jobs.js';
 import { type Once, type RunLimit, runOnce } from './once.js';
 import { inParallel } from './pace.js';
@@ -90,6 +99,7 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
     if (plain.every(({ worlds }) => worlds.size === 0)) return refuse(progress, silenceText(config.env), output);
     const searched = await tryAll(plain, {
       run,
+      declared: declaredUnder(config, document),
       repeat,
       jobs,
       full: options.full,
@@ -148,6 +158,7 @@ async function withoutFaults(run: Run, repeat: number, jobs: number): Promise<On
 
 interface TryingOptions {
   run: Run;
+  declared: Declared;
   repeat: number;
   jobs: number;
   full: boolean;
@@ -158,11 +169,11 @@ interface TryingOptions {
 // All faults once, then all of them again: whatever ends it early, each fault was tried about as often as the others.
 async function tryAll(
   plain: readonly Once[],
-  { run, repeat, jobs, full, isOver, onProgress }: TryingOptions,
+  { run, declared, repeat, jobs, full, isOver, onProgress }: TryingOptions,
 ): Promise<Pick<AgentReport, 'tried' | 'notTried'>> {
   const worlds = worldsOf(plain);
   const bases = new Map([...worlds].map(([label, seen]) => [label, baselineOf(seen)]));
-  const plan = planOf(usualPoints(worlds), [], full).tries.filter(({ kind }) => isAmbiguous(kind));
+  const plan = planOf(usualPoints(worlds, declared), [], full).tries.filter(({ kind }) => isAmbiguous(kind));
   const idleMs = Math.max(leastLimitMs, ...plain.map(({ seconds }) => seconds * patience * 1_000));
   const usual = [...bases.values()].reduce((sum, { total }) => sum + total, 0);
   // An agent has that time for its whole task, whether it gets on or not.
@@ -231,7 +242,7 @@ function worldsOf(plain: readonly Once[]): Map<string, SeenWorld[]> {
 }
 
 // The requests that come in more than half of the runs.
-function usualPoints(worlds: ReadonlyMap<string, readonly SeenWorld[]>): Point[] {
+function usualPoints(worlds: ReadonlyMap<string, readonly SeenWorld[]>, declared: Declared): Point[] {
   return [...worlds.values()].flatMap((runs) => {
     const all = runs.map((seen) => pointsIn(seen, declared));
     const names = new Map<string, Point[]>();

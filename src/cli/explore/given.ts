@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
 import type { Grade } from '../../modules/explore/consequence.js';
 import type { Declared } from '../../modules/explore/points.js';
-import { declaredEndpoints } from '../../modules/platform/surface.js';
+import { faultable } from '../../modules/platform/surface.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { fail } from '../print.js';
 import type { StartOptions } from '../start-options.js';
@@ -16,15 +16,19 @@ export const leastLimitMs = 5_000;
 /** The most runs at a time that `--jobs` may ask for. */
 export const mostJobs = 64;
 
-/** What the platform declares of an operation. */
-export const declared: Declared = (operation) => {
-  const endpoints = declaredEndpoints.filter(({ id }) => id === operation);
-  return {
-    writes: endpoints.some(({ method }) => method !== 'GET'),
-    isPaid: endpoints.some(({ price, fee }) => price !== undefined || fee !== undefined),
-    changes: endpoints.some(({ method, path }) => method === 'PATCH' || (method !== 'GET' && path.includes('{'))),
+/** What the platform declares of an operation under the settings of the runs, which begin with a scenario. */
+export function declaredUnder(config: Config, { settings }: Pick<ScenarioInput, 'settings'>): Declared {
+  const { contract = config.contract } = (settings ?? {}) as { contract?: Config['contract'] };
+  const surface = faultable({ ...config, contract });
+  return (operation) => {
+    const endpoints = surface.filter(({ id }) => id === operation);
+    return {
+      writes: endpoints.some(({ method }) => method !== 'GET'),
+      isPaid: endpoints.some(({ price, fee }) => price !== undefined || fee !== undefined),
+      changes: endpoints.some(({ method, path }) => method === 'PATCH' || (method !== 'GET' && path.includes('{'))),
+    };
   };
-};
+}
 
 /** A scenario with more faults in its worlds. */
 export function withWorlds(document: ScenarioInput, worlds: Record<string, object>): object {

@@ -44,6 +44,7 @@ export const containerEndpoints: Endpoint[] = [
   ...(['GET', 'POST'] as const).map((method) =>
     endpoint({
       id: 'containers.credentials',
+      contract: 'v1',
       method,
       path: `${base}/credentials`,
       summary: 'Get the credentials and the repository to push an image to',
@@ -183,6 +184,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.deployments',
+    contract: 'v1',
     method: 'GET',
     path: `${base}/{id}/deployments`,
     polls: { for: 'container', underWay: holdsStage('current_status') },

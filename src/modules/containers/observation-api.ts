@@ -23,6 +23,7 @@ const ofContainer = new RegExp(`"container":\\{[^}]*"status":"(?:${stages.join('
 export const observationEndpoints: Endpoint[] = [
   endpoint({
     id: 'containers.logs',
+    contract: 'v1',
     method: 'GET',
     path: `${base}/{id}/logs`,
     polls: { for: 'container', underWay: ofContainer, anyQuery: true },
@@ -60,6 +61,7 @@ export const observationEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.streamLogs',
+    contract: 'v1',
     method: 'GET',
     path: `${base}/{id}/logs/stream`,
     summary: 'Stream the log as server-sent events, from the last lines on; Last-Event-ID resumes it',
@@ -86,6 +88,7 @@ export const observationEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.metrics',
+    contract: 'v1',
     method: 'GET',
     path: `${base}/{id}/metrics`,
     polls: { for: 'container', underWay: ofContainer },
@@ -105,6 +108,7 @@ export const observationEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.health',
+    contract: 'v1',
     method: 'GET',
     path: `${base}/{id}/health`,
     polls: { for: 'container', underWay: holdsStage('containerStatus') },

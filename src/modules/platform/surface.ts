@@ -76,7 +76,7 @@ export const endpoints: readonly Endpoint[] = [
  */
 export const surfaceOf = memoizeBy(20, surfaceKey, (config: Config): readonly Endpoint[] => {
   const { service, voice } = config;
-  return endpoints.flatMap((declared): Endpoint[] => {
+  return ofContract(endpoints, config.contract).flatMap((declared): Endpoint[] => {
     const endpoint = { ...declared, ...declared.under?.(config) };
     if (endpoint.legacyPath === undefined) return [endpoint];
     const path = `/api/${service.legacyVoiceProvider}${endpoint.legacyPath}`;
@@ -84,10 +84,15 @@ export const surfaceOf = memoizeBy(20, surfaceKey, (config: Config): readonly En
   });
 });
 
+/** The endpoints that a contract has: of each operation one declaration, as without contracts. */
+export function ofContract(list: readonly Endpoint[], contract: Config['contract']): Endpoint[] {
+  return list.filter((one) => one.contract === undefined || one.contract === contract);
+}
+
 /** Equal for settings that have the same surface. */
-function surfaceKey({ service, voice, containers }: Config): string {
+function surfaceKey({ contract, service, voice, containers }: Config): string {
   const { logWindow, acceptNewNames } = containers;
-  return `${service.legacyVoiceProvider} ${voice.legacyKeys} ${voice.checkTuning} ${logWindow} ${acceptNewNames}`;
+  return `${contract} ${service.legacyVoiceProvider} ${voice.legacyKeys} ${voice.checkTuning} ${logWindow} ${acceptNewNames}`;
 }
 
 /** Every endpoint that is declared: the platform's, and those of the image registry, which it has no document for. */

@@ -3,8 +3,10 @@
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
+import { memoizeMany } from '../../core/memoize-last.js';
 import { keysAt } from '../../core/schema-parts.js';
 import type { Sliced } from '../../core/slices.js';
+import type { Endpoint } from '../../http/endpoint.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { pollingAdvice } from '../containers/plan.js';
@@ -13,7 +15,7 @@ import { type Fault, listFaults } from '../faults/views.js';
 import { journalOf } from '../journal/journal.js';
 import { sincePlace } from '../journal/request-filter.js';
 import { recordsSince, type Since } from '../journal/since.js';
-import { endpoints } from '../platform/surface.js';
+import { surfaceOf } from '../platform/surface.js';
 import { judge } from './rules.js';
 import { type FaultHits, type Outcome, verdict } from './verdict.js';
 
@@ -67,9 +69,11 @@ export function* judgeClients(world: World, since: Since | undefined): Sliced<Ve
   const now = clock.now();
   const all = yield* journal.read();
   const records = recordsSince(all, since, now);
+  const byId = endpointsById(surfaceOf(config));
   const verdicts = yield* judge(records, {
     faults: listFaults(world).map(hitsOf),
-    queryNames,
+    endpointOf: (operation) => byId.get(operation),
+    queryNames: (operation) => queryNames(byId.get(operation)),
     pollingIntervalMs: pollingAdvice(config.containers.timing).intervalMs,
     runningSince: wallNow() - emulatorFacts.of(world).uptimeMs(),
   });
@@ -87,10 +91,12 @@ export function* judgeClients(world: World, since: Since | undefined): Sliced<Ve
   };
 }
 
-const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+const endpointsById = memoizeMany(
+  20,
+  (surface: readonly Endpoint[]): ReadonlyMap<string, Endpoint> => new Map(surface.map((one) => [one.id, one])),
+);
 
-function queryNames(operation: string): readonly string[] | undefined {
-  const endpoint = byId.get(operation);
+function queryNames(endpoint: Endpoint | undefined): readonly string[] | undefined {
   return endpoint === undefined ? undefined : endpoint.query === undefined ? [] : keysAt(endpoint.query, []);
 }
 

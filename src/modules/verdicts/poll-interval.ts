@@ -4,7 +4,6 @@ import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { Endpoint, PolledNoun, Polling } from '../../http/endpoint.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
-import { endpoints } from '../platform/surface.js';
 import { readingOf, tolerance } from './poll-readings.js';
 import { apart, fieldIn, sequencesOf, succeeded } from './reading.js';
 import { contentOf, relateIn, singleOnConnections } from './relations.js';
@@ -23,8 +22,6 @@ const usualForJobs = 250;
 /** How many earlier polls are compared with each new one: several workers may poll at the same time. */
 const remembered = 16;
 const mostPending = 64;
-
-const declared = Object.fromEntries(endpoints.map((endpoint) => [endpoint.id, endpoint]));
 
 /**
  * While a deployment, a job or the cloning of a voice is in progress, a caller polls it by the same operation no more often than
@@ -105,7 +102,7 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
   for (const [index, entry] of sequence.entries()) {
     yield;
     const { subject } = entry;
-    const { begins: begun } = declarationOf(entry) ?? {};
+    const { begins: begun } = declarationOf(entry, context) ?? {};
     if (begun !== undefined && succeeded(entry)) {
       const interval = positive(fieldIn(entry.responseBody, 'intervalMs'));
       if (interval !== undefined) for (const what of [subject ?? begun, begun]) intervals.set(what, interval);
@@ -113,7 +110,7 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
       begunAt.set(begun, index);
       begunAt.set(`${begun} ${subject}`, index);
     }
-    const polls = declarationOf(entry)?.polls;
+    const polls = declarationOf(entry, context)?.polls;
     const key = keyOf(entry);
     if (polls === undefined || key === undefined) continue;
     const former = polled.get(key) ?? [];
@@ -153,16 +150,16 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
   return runs.flatMap(({ pairs }) => pairs);
 }
 
-function declarationOf({ operation }: JournalEntry): Endpoint | undefined {
-  return operation !== null && Object.hasOwn(declared, operation) ? declared[operation] : undefined;
+function declarationOf({ operation }: JournalEntry, { endpointOf }: VerdictContext): Endpoint | undefined {
+  return operation === null ? undefined : endpointOf(operation);
 }
 
 /** The subject of a poll and its operation, as a key; undefined for other requests. */
-function polledBy(entry: JournalEntry, { queryNames }: VerdictContext): string | undefined {
-  const polls = declarationOf(entry)?.polls;
+function polledBy(entry: JournalEntry, context: VerdictContext): string | undefined {
+  const polls = declarationOf(entry, context)?.polls;
   if (polls === undefined) return undefined;
   const { operation, subject } = entry;
-  return `${polls.for} ${subject ?? ''} ${polls.anyQuery ? operation : contentOf(entry, queryNames)}`;
+  return `${polls.for} ${subject ?? ''} ${polls.anyQuery ? operation : contentOf(entry, context.queryNames)}`;
 }
 
 function usual(noun: PolledNoun, { pollingIntervalMs }: VerdictContext): number {

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { formatDuration } from '../../core/duration.js';
 import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
+import type { Endpoint } from '../../http/endpoint.js';
 import { iso } from '../../http/wire.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 
@@ -54,6 +55,8 @@ export interface VerdictContext {
   faults: readonly FaultHits[];
   /** The polling interval of a deploying container whose creation is not among the records. */
   pollingIntervalMs: number;
+  /** The declaration of an operation in the world of the records. */
+  endpointOf: (operation: string) => Endpoint | undefined;
   /** The query parameters that an operation knows. */
   queryNames: (operation: string) => readonly string[] | undefined;
   /** Wall time at which this process started, in milliseconds: streams of an earlier process ended with it. */

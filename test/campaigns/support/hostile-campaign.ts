@@ -2,7 +2,7 @@
 
 import { afterAll, describe, it } from 'vitest';
 import { testSeed } from '../../support/seed.js';
-import { everySurface } from '../../support/surface.js';
+import { contractOf, everySurface } from '../../support/surface.js';
 import type { Target } from './hostile.js';
 import { shootAt, startVictim } from './hostile-run.js';
 
@@ -42,7 +42,8 @@ export function campaign(perTarget: (group: readonly Target[]) => number): void 
       // The path of a world is none within another one.
       const kinds = target.path.startsWith('/w/') ? victims.filter(([, inWorld]) => inWorld !== true) : victims;
       for (let done = 0; done < requests; done += perVictim) {
-        const victim = await startVictim(...(kinds[turn++ % kinds.length] ?? usual));
+        const [settings, inWorld] = kinds[turn++ % kinds.length] ?? usual;
+        const victim = await startVictim({ ...settings, ...contractOf(target) }, inWorld);
         try {
           await shootAt({ victim, target, requests: Math.min(perVictim, requests - done), seed: testSeed + done });
         } finally {

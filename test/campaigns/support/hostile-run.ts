@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import type { Controls, RemoteControls } from '../../../src/app/controls.js';
 import { controlOperations } from '../../../src/app/controls.js';
 import { loadConfig } from '../../../src/config/load.js';
+import type { Config } from '../../../src/config/schema.js';
 import { errorTable } from '../../../src/core/errors.js';
 import { fetchFrom } from '../../../src/core/local-fetch.js';
 import type { Endpoint } from '../../../src/http/endpoint.js';
@@ -50,6 +51,7 @@ export interface Victim extends Asked {
   /** The answers that it gives under its settings. */
   surface: readonly Endpoint[];
   flat: boolean;
+  contract: Config['contract'];
   /** The longest that a request of each operation took when nothing else was asked, of those that took long in company. */
   slow: Map<string, number>;
   close(): Promise<void>;
@@ -82,6 +84,7 @@ export async function startVictim(settings: Record<string, unknown> = {}, inWorl
     sent: 0,
     surface: surfaceOf(config),
     flat: config.errors.style === 'flat',
+    contract: config.contract,
     slow: new Map(),
     async close() {
       agent.destroy();

@@ -12,7 +12,18 @@ export type Schema = Record<string, any>;
 /** The parts of an endpoint from which a request can be generated. */
 export type Target = Pick<
   Endpoint,
-  'id' | 'method' | 'path' | 'aliases' | 'params' | 'query' | 'body' | 'upload' | 'example' | 'fee' | 'auth'
+  | 'id'
+  | 'contract'
+  | 'method'
+  | 'path'
+  | 'aliases'
+  | 'params'
+  | 'query'
+  | 'body'
+  | 'upload'
+  | 'example'
+  | 'fee'
+  | 'auth'
 >;
 
 /** One request; `{name}` in the path is filled in when it is sent, by what `subject` says. */

@@ -23,9 +23,9 @@ async function isForbidden(world: EmulatorWorld, endpoint: Endpoint, permissions
   return answer.body.error?.code === 'FORBIDDEN';
 }
 
-const start = (enforcePermissions = true): Promise<EmulatorWorld> =>
-  startWorld({ rateLimits: { enabled: false }, auth: { enforcePermissions } });
-const nameOf = (endpoint: Endpoint): string => `${endpoint.id} (${endpoint.method})`;
+const start = (enforcePermissions = true, contract: 'v1' | 'v2' = 'v1'): Promise<EmulatorWorld> =>
+  startWorld({ rateLimits: { enabled: false }, auth: { enforcePermissions }, contract });
+const nameOf = (endpoint: Endpoint): string => `${endpoint.id} (${endpoint.method}, ${endpoint.contract ?? 'both'})`;
 // A stream without a subject would never end.
 const callable = endpoints.filter(
   (endpoint) =>
@@ -43,16 +43,16 @@ it('every endpoint that wants a caller asks for a permission', () => {
   ).toEqual([]);
 });
 
-/** Checks whether keys are refused at endpoints: all cells in one world, with a key for each. */
+/** Checks whether keys are refused at endpoints: all cells of a contract in one world, with a key for each. */
 async function expectRefusals(
   cells: readonly [endpoint: Endpoint, permissions: string[], isRefused: boolean][],
   enforcePermissions = true,
 ): Promise<void> {
-  const world = await start(enforcePermissions);
+  const worlds = { v1: await start(enforcePermissions), v2: await start(enforcePermissions, 'v2') };
   await expectAll(
     cells.map((cell) => [`${nameOf(cell[0])} with ${cell[1].join(', ')}`, cell] as const),
     async ([endpoint, permissions, isRefused]) =>
-      expect(await isForbidden(world, endpoint, permissions)).toBe(isRefused),
+      expect(await isForbidden(worlds[endpoint.contract ?? 'v1'], endpoint, permissions)).toBe(isRefused),
   );
 }
 

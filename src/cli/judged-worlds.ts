@@ -4,7 +4,8 @@
 import { nearest } from '../core/nearest.js';
 import { counted } from '../core/words.js';
 import type { Fault } from '../modules/faults/views.js';
-import type { Expectation, ExpectationReport } from '../modules/scenarios/expectations.js';
+import type { Expectation } from '../modules/scenarios/expectation.js';
+import type { ExpectationReport } from '../modules/scenarios/expectations.js';
 import type { WorldInfo } from '../modules/worlds/request.js';
 import { createClient } from './client.js';
 import { statusPart } from './colours.js';

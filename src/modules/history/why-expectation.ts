@@ -7,7 +7,8 @@ import type { Sliced } from '../../core/slices.js';
 import type { World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
-import { checkExpectations, type Expectation } from '../scenarios/expectations.js';
+import type { Expectation } from '../scenarios/expectation.js';
+import { checkExpectations } from '../scenarios/expectations.js';
 
 /**
  * The id of the request that shows why an expectation has failed.

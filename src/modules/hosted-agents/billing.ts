@@ -49,7 +49,7 @@ export function startPrice(world: World): Micros {
  * has ended, an intervention has set the state, or a paid hour is over.
  */
 export function settleHours(world: World, agent: HostedAgent, at: number): HostedAgent {
-  if (isShared(agent)) return agent;
+  if (agent.billing === 'exempt') return agent;
   const rate = rateClassOf(agent, stateAt(agent, at));
   const isPaid = agent.paid_until !== null && agent.paid_until > at;
   if (rate !== 'running' && rate !== 'idle') return scheduled(world, agent, isPaid ? agent.paid_until : null);

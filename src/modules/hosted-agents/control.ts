@@ -14,9 +14,7 @@ import { createRunningAgent } from './create.js';
 import { type AgentFailureDescription, agentFailureDescription, listAgentFailures } from './failures.js';
 import { isShared, stateAt } from './lifecycle.js';
 import { setAgentStatus } from './operations.js';
-import { agentStatuses, type HostedAgent, listHostedAgents, type Tier } from './store.js';
-
-const tiers = ['shared', 'dedicated-lazy', 'dedicated-always', 'custom'] as const satisfies readonly Tier[];
+import { agentStatuses, type HostedAgent, listHostedAgents, type Tier, tiers } from './store.js';
 
 export const hostedAgent = z.lazy(() =>
   z.object({

@@ -107,7 +107,7 @@ export function createRunningAgent(
   return settleHours(world, agent, now);
 }
 
-interface Owner {
+export interface Owner {
   organizationId: string;
   userId: string;
 }
@@ -121,18 +121,20 @@ interface NewAgent {
   requestId: string | null;
   /** By default running for a shared agent, otherwise pending. */
   status?: AgentStatus;
+  /** Why it is in that status. */
+  error?: string | null;
 }
 
 /** Stores a new agent without a job. */
 export function newAgent(
   world: World,
   { organizationId, userId }: Owner,
-  { tier, now, name, body, failure, requestId, status }: NewAgent,
+  { tier, now, name, body, failure, requestId, status, error = null }: NewAgent,
 ): HostedAgent {
   const seq = world.nextNumber('hosted_agents');
   const first = status ?? (tier === 'shared' ? 'running' : 'pending');
   const database = first === 'pending' ? 'none' : 'ready';
-  const base: Base = { status: first, since: now, error: null, errors: 0, database };
+  const base: Base = { status: first, since: now, error, errors: error === null ? 0 : 1, database };
   const agent: HostedAgent = {
     seq,
     id: world.random.uuid('hosted agent', seq),

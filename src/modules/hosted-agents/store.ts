@@ -5,7 +5,8 @@ import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { storedJson } from '../../db/stored-json.js';
 
-export type Tier = 'shared' | 'dedicated-lazy' | 'dedicated-always' | 'custom';
+export const tiers = ['shared', 'dedicated-lazy', 'dedicated-always', 'custom'] as const;
+export type Tier = (typeof tiers)[number];
 
 export const agentStatuses = [
   'pending',

@@ -13,7 +13,7 @@ import type { AgentJobType, AgentStatus, HostedAgent } from '../hosted-agents/st
 import { type ControlledJob, findAnyJob, presentJob } from './named.js';
 
 /** The status in which a new agent is before a job of each type. */
-const before: Record<AgentJobType, AgentStatus> = {
+export const statusBefore: Record<AgentJobType, AgentStatus> = {
   agent_provision: 'pending',
   agent_resume: 'stopped',
   agent_wake: 'sleeping',
@@ -49,5 +49,5 @@ export function beginNow(
 function newAgentFor(world: World, now: number, type: AgentJobType): HostedAgent {
   const { organizationId, userId } = seededIdentity(world);
   const made = { tier: 'dedicated-always', now, name: 'Agent', failure: null, requestId: null } as const;
-  return settleHours(world, newAgent(world, { organizationId, userId }, { ...made, status: before[type] }), now);
+  return settleHours(world, newAgent(world, { organizationId, userId }, { ...made, status: statusBefore[type] }), now);
 }

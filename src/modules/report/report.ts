@@ -20,7 +20,8 @@ import { type Fault, listFaults } from '../faults/views.js';
 import { whyOf } from '../history/why.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
-import { checkExpectations, type Expectation } from '../scenarios/expectations.js';
+import type { Expectation } from '../scenarios/expectation.js';
+import { checkExpectations } from '../scenarios/expectations.js';
 
 export const worldReport = z.lazy(() =>
   z.object({

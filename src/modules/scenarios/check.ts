@@ -8,6 +8,7 @@ import { type RightParts, rightParts } from '../../core/right-parts.js';
 import { isTree, type Tree } from '../../core/tree.js';
 import { checkInput } from '../../http/validate.js';
 import type { World } from '../../world/world.js';
+import { requireAgentMode } from '../hosted-agents/failures.js';
 import {
   additionProblems,
   dataProblems,
@@ -147,9 +148,10 @@ function processProblems(base: Config, { containers }: Settings): FieldProblem[]
   return [...onlyOfProcess('urlStyle', 'subdomain', 'port or path'), ...onlyOfProcess('run', 'image', 'simulated')];
 }
 
-function knownProblems({ containers, rateLimits }: Settings): FieldProblem[] {
+function knownProblems({ containers, hostedAgents, rateLimits }: Settings): FieldProblem[] {
   return [
     ...modeProblems('settings.containers.failure', containers?.failure),
+    ...modeProblems('settings.hostedAgents.failure', hostedAgents?.failure, requireAgentMode),
     ...Object.keys(rateLimits?.operations ?? {}).flatMap((id) =>
       operationProblems(`settings.rateLimits.operations.${id.slice(0, 100)}`, id),
     ),

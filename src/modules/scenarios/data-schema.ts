@@ -1,4 +1,4 @@
-// The data with which a scenario begins: organizations with their credits, keys, containers and agents.
+// The data with which a scenario begins: organizations with their credits, keys, containers, agents and hosted agents.
 
 import * as z from 'zod';
 import { failureMode } from '../../config/names.js';
@@ -7,6 +7,8 @@ import { characters } from '../../http/wire.js';
 import { plans } from '../accounts/create-organization.js';
 import { createBody as agentBody } from '../agents/schema.js';
 import { createBody as containerBody } from '../containers/schema.js';
+import { createBody as hostedBody } from '../hosted-agents/schema.js';
+import { agentStatuses, jobTypes, tiers } from '../hosted-agents/store.js';
 import * as keys from '../keys/schema.js';
 import { mostCredits } from '../organizations/control.js';
 
@@ -50,11 +52,50 @@ const container = z.lazy(() =>
 
 const agent = z.lazy(() => z.strictObject({ ...agentBody.unwrap().shape, age: age.optional() }));
 
+const { agentName, agentConfig, environmentVars, dockerImage } = hostedBody.unwrap().shape;
+
+const agentFailure = z.string().min(1).max(100);
+
+const hostedAgent = z.lazy(() =>
+  z.strictObject({
+    name: agentName,
+    tier: z.enum(tiers).optional().describe('Tier; by default dedicated-always, with an image of your own custom'),
+    agentConfig: agentConfig.describe('Its configuration').optional(),
+    environmentVars,
+    dockerImage: dockerImage.describe('An image of your own'),
+    age: age.optional(),
+    status: z
+      .enum(agentStatuses)
+      .exclude(['deletion_pending'])
+      .optional()
+      .describe(
+        'Initial status, before its job if it has one; by default the one that mode and age lead to, or running',
+      ),
+    error: characters(1, 500).optional().describe('Why it is in that status, which responses show'),
+    mode: agentFailure.optional().describe('The failure mode that its jobs follow'),
+    unpaid: z
+      .literal(true)
+      .optional()
+      .describe('The credits did not cover its next hour: it costs nothing until it is started again'),
+    job: z
+      .strictObject({
+        type: z.enum(jobTypes).describe('What it does'),
+        age: durationUpTo(year, 'a year')
+          .optional()
+          .describe('How long it has been going on; by default it begins now'),
+        mode: agentFailure.optional().describe('Its failure mode; by default that of the agent'),
+      })
+      .optional()
+      .describe('The job in progress'),
+  }),
+);
+
 const holdings = {
   credits: credits.optional(),
   keys: z.array(key).max(100).optional().describe('Additional keys'),
   containers: z.array(container).max(500).optional().describe('Existing containers'),
   agents: z.array(agent).max(500).optional().describe('Existing agents'),
+  hostedAgents: z.array(hostedAgent).max(500).optional().describe('Existing hosted agents'),
 };
 
 export const dataSchema = z.lazy(() =>
@@ -80,6 +121,7 @@ export const dataSchema = z.lazy(() =>
 );
 
 export type ScenarioData = z.output<typeof dataSchema>;
-/** The balance, keys, containers and agents of an organization. */
+/** The balance, keys, containers, agents and hosted agents of an organization. */
 export type Holdings = Pick<ScenarioData, keyof typeof holdings>;
 export type ScenarioContainer = z.output<typeof container>;
+export type ScenarioHostedAgent = z.output<typeof hostedAgent>;

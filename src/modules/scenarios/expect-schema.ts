@@ -5,6 +5,8 @@ import { operationPattern } from '../../config/names.js';
 import { durationUpTo } from '../../core/duration.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { statuses } from '../containers/phases.js';
+import { agentStatuses, jobTypes } from '../hosted-agents/store.js';
+import { allJobStatuses } from '../jobs/named.js';
 import { rules } from '../verdicts/rules.js';
 import { outcomes } from '../verdicts/verdict.js';
 import { holdingKinds } from './holdings.js';
@@ -31,6 +33,37 @@ const counts = {
     .optional()
     .describe('It also holds where the command of `cloudemu run` fails with the error of a fault'),
 };
+
+const agentStatus = z.enum([...agentStatuses, 'gone']);
+const hostedAgent = z.lazy(() =>
+  z.strictObject({
+    name: z.string().min(1).max(100).describe('A name; `*` matches any text; applies to every match'),
+    status: z
+      .union([agentStatus, z.array(agentStatus).min(1)])
+      .describe('A status, or a list of statuses any of which is enough; gone: the agent does not exist'),
+  }),
+);
+
+const jobStatus = z.enum(allJobStatuses);
+const job = z.lazy(() =>
+  z.strictObject({
+    type: z
+      .enum(['voice_clone', ...jobTypes])
+      .optional()
+      .describe('What they do; by default anything'),
+    name: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A name of a hosted agent or voice; `*` matches any text; by default any'),
+    status: z
+      .union([jobStatus, z.array(jobStatus).min(1)])
+      .optional()
+      .describe('Count only jobs with this status, or one of several'),
+    ...counts,
+  }),
+);
 
 export const expectSchema = z.lazy(() =>
   z.strictObject({
@@ -84,6 +117,8 @@ export const expectSchema = z.lazy(() =>
       .max(100)
       .optional()
       .describe('Containers at the end'),
+    hostedAgents: z.array(hostedAgent).max(100).optional().describe('Hosted agents at the end'),
+    jobs: z.array(job).max(100).optional().describe('Number of jobs, those that have ended too, at the end'),
     credits: z
       .strictObject({
         balance: amount.optional().describe('Balance at the end'),

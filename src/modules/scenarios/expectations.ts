@@ -5,14 +5,9 @@ import { toCredits } from '../../core/money.js';
 import { fitsPattern } from '../../core/patterns.js';
 import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
-import { iso } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
-import type { ContainerState } from '../containers/lifecycle.js';
-import { stateOf } from '../containers/state.js';
-import type { ContainerRecord } from '../containers/store.js';
-import { forEachContainer } from '../containers/world-store.js';
 import { chargesIn } from '../credits/charges.js';
 import { lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
@@ -20,31 +15,15 @@ import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 import { judgeClients } from '../verdicts/control.js';
 import type { Outcome, Verdict } from '../verdicts/verdict.js';
 import type { Amount, Expectations } from './expect-schema.js';
+import { countsOf, type Expectation, expectation, rangeText } from './expectation.js';
 import { type Played, playedIn } from './fill.js';
-import { type Holding, holdingsIn } from './holdings.js';
-
-export const expectation = z.object({
-  what: z
-    .string()
-    .describe(
-      'What it is about: `verdict retry-after-obeyed`, `container shop`, `requests of containers.create`, `credits spent`',
-    ),
-  ok: z.boolean(),
-  expected: z.string(),
-  actual: z.string(),
-  seen: z
-    .boolean()
-    .describe(
-      'Whether the world had anything of what it is about: such requests, a container, a charge, a use of the rule',
-    ),
-  evidence: z.array(z.string()).describe('What shows it, for a person: a line each'),
-  orFails: z
-    .literal(true)
-    .exactOptional()
-    .describe('Whether it also holds where the command of `cloudemu run` fails with the error of a fault'),
-});
-
-export type Expectation = z.output<typeof expectation>;
+import { holdingsIn } from './holdings.js';
+import {
+  containerExpectation,
+  holdingExpectation,
+  hostedAgentExpectation,
+  jobExpectation,
+} from './thing-expectations.js';
 
 export const expectationReport = z.object({
   scenario: z
@@ -79,6 +58,8 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
     ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),
     ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),
     ...containers,
+    ...wanted.flatMap((one) => (one.hostedAgents ?? []).map((each) => hostedAgentExpectation(world, each, requests))),
+    ...wanted.flatMap((one) => (one.jobs ?? []).map((each) => jobExpectation(world, each, requests))),
     ...wanted.flatMap((one) => (one.holdings ?? []).map((each) => holdingExpectation(each, holdings, requests))),
     ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, { played, charged, requests })),
   ];
@@ -142,42 +123,6 @@ function requestExpectation(wanted: RequestExpectation, requests: readonly Journ
   };
 }
 
-function countsOf({ count, ...bounds }: Pick<RequestExpectation, 'count' | 'min' | 'max'>) {
-  const { min = count ?? (bounds.max === undefined ? 1 : 0), max = count ?? Infinity } = bounds;
-  return { min, max };
-}
-
-type HoldingExpectation = NonNullable<Expectations['holdings']>[number];
-
-function holdingExpectation(
-  wanted: HoldingExpectation,
-  all: readonly Holding[],
-  requests: readonly JournalEntry[],
-): Expectation {
-  const { kind, name = '*' } = wanted;
-  const ofKind = all.filter((one) => one.kind === kind);
-  const fitting = ofKind.filter((one) => fitsPattern(name, one.name));
-  const { min, max } = countsOf(wanted);
-  const ok = fitting.length >= min && fitting.length <= max;
-  return {
-    what: `${kind}s${wanted.name === undefined ? '' : ` named ${name}`}`,
-    ok,
-    expected: rangeText(min, max),
-    actual: String(fitting.length),
-    // Without a request nothing was created or deleted.
-    seen: ofKind.length > 0 || requests.length > 0,
-    evidence: ok || ofKind.length === 0 ? [] : [`there are: ${namesOf(ofKind)}`],
-    ...(wanted.orFails === true && { orFails: true }),
-  };
-}
-
-const shownNames = 10;
-
-function namesOf(all: readonly Holding[]): string {
-  const names = all.slice(0, shownNames).map(({ name }) => name);
-  return [...names, ...(all.length > shownNames ? [`${all.length - shownNames} more`] : [])].join(', ');
-}
-
 function fitsAnswer({ status, error }: RequestExpectation, entry: JournalEntry): boolean {
   if (error !== undefined && entry.errorCode !== error) return false;
   return status === undefined || entry.status === status || `${Math.floor(entry.status / 100)}xx` === status;
@@ -192,35 +137,6 @@ function answersOf(requests: readonly JournalEntry[]): string[] {
     counts.set(answer, (counts.get(answer) ?? 0) + 1);
   }
   return [...counts].sort((a, b) => b[1] - a[1]).map(([answer, count]) => `${counted(count, 'request')}: ${answer}`);
-}
-
-type ContainerExpectation = NonNullable<Expectations['containers']>[number];
-
-function* containerExpectation(
-  world: World,
-  { project, status }: ContainerExpectation,
-  requests: readonly JournalEntry[],
-): Sliced<Expectation> {
-  const now = world.clock.now();
-  const wanted: string[] = [status].flat();
-  const matching: { record: ContainerRecord; state: ContainerState }[] = [];
-  yield* forEachContainer(world.db, (record) => {
-    if (fitsPattern(project, record.project_name)) matching.push({ record, state: stateOf(world, record, now) });
-  });
-  const wrong = matching.filter(({ state }) => !wanted.includes(state.status));
-  const ok = matching.length === 0 ? wanted.includes('gone') : wrong.length === 0;
-  return {
-    what: `container ${project}`,
-    ok,
-    expected: wanted.join(' or '),
-    // The request that made a container tells its project where the container is gone.
-    seen: matching.length > 0 || requests.some(({ operation }) => operation === 'containers.create'),
-    actual: matching.length === 0 ? 'gone' : [...new Set(matching.map(({ state }) => state.status))].join(', '),
-    evidence: wrong.map(
-      ({ record, state }) =>
-        `${record.project_name} is ${state.status} since ${iso(state.since)}${state.error === null ? '' : `: ${state.error}`}`,
-    ),
-  };
 }
 
 // The content of a scenario was not bought by clients.
@@ -254,10 +170,4 @@ function creditExpectations(
 function rangeOf(amount: Amount): { min: number; max: number } {
   if (typeof amount === 'number') return { min: amount, max: amount };
   return { min: amount.min ?? -Infinity, max: amount.max ?? Infinity };
-}
-
-function rangeText(min: number, max: number): string {
-  if (min === max) return String(min);
-  if (max === Infinity) return `at least ${min}`;
-  return min <= 0 ? `at most ${max}` : `${min} to ${max}`;
 }

@@ -11,20 +11,31 @@ import type { World } from '../../world/world.js';
 import { listOrganizations } from '../accounts/store.js';
 import { requireMode } from '../containers/failures.js';
 import { faultProblems as ruleProblems } from '../faults/control.js';
+import { requireAgentMode } from '../hosted-agents/failures.js';
 import { selectionProblems } from '../limits/control.js';
 import { operations } from '../platform/surface.js';
 import type { Holdings } from './data-schema.js';
 import type { Scenario } from './schema.js';
+import { milliseconds } from './seed-event.js';
 
 type Parts = RightParts<Scenario>;
 type Counted = { count?: number | undefined; min?: number | undefined; max?: number | undefined };
 type Containers = NonNullable<RightParts<Holdings>['containers']>;
+type HostedAgents = NonNullable<RightParts<Holdings>['hostedAgents']>;
 
-/** The problem of the name of a failure mode. */
-export function modeProblems(path: string, mode: string | null | undefined): FieldProblem[] {
+/**
+ * The problem of the name of a failure mode.
+ *
+ * @param require throws if it is none; by default those of deployments are meant
+ */
+export function modeProblems(
+  path: string,
+  mode: string | null | undefined,
+  require: (mode: string, path: string) => unknown = requireMode,
+): FieldProblem[] {
   if (mode === null || mode === undefined) return [];
   try {
-    requireMode(mode, path);
+    require(mode, path);
     return [];
   } catch (error) {
     if (error instanceof ApiError) return error.options.details as FieldProblem[];
@@ -62,12 +73,33 @@ export function dataProblems({ data = {} }: Parts): FieldProblem[] {
   ];
 }
 
-function holdingProblems({ containers = [] }: RightParts<Holdings>, place: string): FieldProblem[] {
+function holdingProblems({ containers = [], hostedAgents }: RightParts<Holdings>, place: string): FieldProblem[] {
   return [
     ...each(containers, `${place}.containers`, ({ mode }, path) => modeProblems(`${path}.mode`, mode)),
     ...repeated(containers, 'project_name', place),
     ...repeated(containers, 'name', place),
+    ...each(hostedAgents, `${place}.hostedAgents`, hostedProblems),
   ];
+}
+
+const ofDedicated = ['status', 'error', 'mode', 'unpaid', 'job'] as const;
+
+function hostedProblems(agent: HostedAgents[number], path: string): FieldProblem[] {
+  const { tier, status, mode, job, age } = agent ?? {};
+  const problems = [
+    ...modeProblems(`${path}.mode`, mode, requireAgentMode),
+    ...modeProblems(`${path}.job.mode`, job?.mode, requireAgentMode),
+  ];
+  if (tier === 'shared') {
+    const message = 'cannot be had by a shared agent, which always runs and has no jobs';
+    const had = ofDedicated.filter((name) => agent?.[name] !== undefined);
+    problems.push(...had.map((name) => ({ path: `${path}.${name}`, message })));
+  }
+  if (job !== undefined && status === 'provisioning')
+    problems.push({ path: `${path}.status`, message: 'must be the status before the job' });
+  if (age !== undefined && job?.age !== undefined && milliseconds(job.age) > milliseconds(age))
+    problems.push({ path: `${path}.job.age`, message: 'must not be more than the age of the agent' });
+  return problems;
 }
 
 // A second container of a project would be an update of the first, and one of the same name is refused.
@@ -181,6 +213,7 @@ export function requestProblems({ expect }: Pick<Parts, 'expect'>): FieldProblem
       ...countProblems(wanted, path),
     ]),
     ...each(expect?.holdings, 'expect.holdings', countProblems),
+    ...each(expect?.jobs, 'expect.jobs', countProblems),
   ];
 }
 

@@ -2,7 +2,6 @@
 
 import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
-import { mask } from '../../core/secrets.js';
 import type { Sliced } from '../../core/slices.js';
 import { storedJson } from '../../db/stored-json.js';
 import { seededIdentity } from '../../world/seeded.js';
@@ -22,17 +21,18 @@ import { type ApiKey, findKeyByValue, listKeys } from '../keys/store.js';
 import { mostCredits } from '../organizations/control.js';
 import { type ImageConfig, platformText } from '../registry/manifest.js';
 import { findManifest, hasRepository, listRepositories, listTags } from '../registry/store.js';
+import { hostedAgentsOf } from './save-hosted.js';
+import { ageOf, withinMs, withoutEmpty, withoutValues, yearMs } from './saved.js';
 import { type ScenarioInput, scenarioImage } from './schema.js';
 
 type Data = NonNullable<ScenarioInput['data']>;
-type Holdings = Pick<Data, 'credits' | 'keys' | 'containers' | 'agents'>;
+type Holdings = Pick<Data, 'credits' | 'keys' | 'containers' | 'agents' | 'hostedAgents'>;
 /** Every field, so that none is forgotten. */
 type Every<Fields> = { [Name in keyof Required<Fields>]: Fields[Name] | undefined };
 type One<List> = NonNullable<List> extends (infer Item)[] ? Item : never;
 
 const most = 500;
 const mostKeys = 100;
-const yearMs = 366 * 86_400_000;
 
 /** Everything that a world's organizations have at an instant. */
 export function* dataOf(world: World, now: number): Sliced<Data> {
@@ -58,13 +58,6 @@ export function* dataOf(world: World, now: number): Sliced<Data> {
   return withoutEmpty({ key: restrictions, ...holdings, organizations });
 }
 
-/** A record without what is undefined or has nothing in it. */
-export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
-  const isEmpty = (value: unknown): boolean =>
-    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))) as Fields;
-}
-
 /** The holdings of an organization, and the containers that are still to be read. */
 interface Begun {
   holdings: Omit<Holdings, 'containers'>;
@@ -88,6 +81,7 @@ function holdingsOf(world: World, { id, balance }: Organization, now: number): B
       .slice(0, mostKeys)
       .map((key) => ({ name: key.name, ...liveMark(key), ...restrictionsOf(world, key, now) })),
     agents: agents.map((agent) => agentOf(agent, now)),
+    hostedAgents: hostedAgentsOf(world, id, now),
   };
   return { holdings, containerIds: oldestContainers(world.db, id, most) };
 }
@@ -99,8 +93,8 @@ function* withContainers(world: World, { holdings, containerIds }: Begun, now: n
     if (record !== undefined) containers.push(...containerOf(world, record, now));
     yield;
   }
-  const { credits, keys, agents } = holdings;
-  return withoutEmpty({ credits, keys, containers, agents });
+  const { credits, keys, agents, hostedAgents } = holdings;
+  return withoutEmpty({ credits, keys, containers, agents, hostedAgents });
 }
 
 function liveMark({ environment }: ApiKey): { environment?: 'live' } {
@@ -112,7 +106,7 @@ function restrictionsOf(world: World, key: ApiKey, now: number): NonNullable<Dat
   return withoutEmpty({
     permissions: shownPermissions(permissions) as Permission[],
     rateLimit: rateLimit === world.config.rateLimits.perKey ? undefined : rateLimit,
-    expiresIn: expiresAt === null ? undefined : exactDuration(within(expiresAt - now, 100 * yearMs)),
+    expiresIn: expiresAt === null ? undefined : exactDuration(withinMs(expiresAt - now, 100 * yearMs)),
   });
 }
 
@@ -148,13 +142,6 @@ function shortImage(world: World, organizationId: string, uri: string): string {
   return isShort ? project + uri.slice(repository.length) : uri;
 }
 
-// They may be secrets, and the document is one to be shared; what makes a deployment fail is none.
-function withoutValues(variables: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, name === 'EMULATOR_FAIL' ? value : mask]),
-  );
-}
-
 function agentOf(agent: Agent, now: number): One<Data['agents']> {
   const { name, bio, category, avatar_url: avatarUrl, is_public: isPublic, token, created_at: createdAt } = agent;
   const fields: Every<One<Data['agents']>> = {
@@ -170,14 +157,6 @@ function agentOf(agent: Agent, now: number): One<Data['agents']> {
     age: ageOf(createdAt, now),
   };
   return withoutEmpty(fields) as One<Data['agents']>;
-}
-
-function ageOf(instant: number, now: number): string {
-  return exactDuration(within(now - instant, yearMs));
-}
-
-function within(ms: number, longest: number): number {
-  return Math.min(longest, Math.max(0, ms));
 }
 
 type Image = NonNullable<ScenarioInput['images']>[number];

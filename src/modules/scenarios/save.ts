@@ -12,7 +12,8 @@ import type { FaultRequest } from '../faults/rule.js';
 import { listFaults } from '../faults/views.js';
 import { listKeys } from '../keys/store.js';
 import { limitOverridesOf } from '../limits/store.js';
-import { dataOf, imagesOf, withoutEmpty } from './save-data.js';
+import { dataOf, imagesOf } from './save-data.js';
+import { withoutEmpty } from './saved.js';
 import type { ScenarioInput } from './schema.js';
 
 /**

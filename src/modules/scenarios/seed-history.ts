@@ -1,7 +1,6 @@
 // The seed history of a scenario: its data are created from the oldest on, as clients would have done it.
 
 import { startClock } from '../../core/clock.js';
-import { parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { toCredits } from '../../core/money.js';
@@ -25,6 +24,8 @@ import { addOrganization, changeCredits, creditChange, organizationsIn } from '.
 import { hasRepository } from '../registry/store.js';
 import { at } from './check.js';
 import type { Holdings, ScenarioContainer, ScenarioData } from './data-schema.js';
+import { milliseconds, type SeedEvent, usualAgeMs } from './seed-event.js';
+import { hostedAgentAge, hostedAgentEvents, type MadeAgent, reachHostedStatus } from './seed-hosted.js';
 import { seedWorld } from './seed-world.js';
 
 /** An organization and what it has: the seeded one, or one that the scenario adds. */
@@ -37,11 +38,6 @@ interface Account {
   keyId: string;
   /** The balance at the beginning, in credits; undefined: as it comes. */
   balance: number | undefined;
-}
-
-interface SeedEvent {
-  at: number;
-  act: () => void;
 }
 
 /** The ids of what a scenario gives names to. */
@@ -65,7 +61,11 @@ export function* replayHistory(world: World, data: ScenarioData, beginning: numb
     ...accounts.flatMap((account) => mintKeys(world, account, beginning)),
     ...organizationsIn(world).map(({ name, id }): [string, string] => [name, id]),
   ]);
-  const events = accounts.flatMap((account) => seedEventsOf(world, account, beginning));
+  const hosted: MadeAgent[] = [];
+  const events = accounts.flatMap((account) => [
+    ...seedEventsOf(world, account, beginning),
+    ...hostedAgentEvents(world, account, beginning, hosted),
+  ]);
   for (const { at: instant, act } of events.sort((a, b) => a.at - b.at)) {
     yield* goTo(world, instant);
     act();
@@ -74,6 +74,10 @@ export function* replayHistory(world: World, data: ScenarioData, beginning: numb
   for (const account of accounts) {
     yield* reachStatuses(world, account);
     setBalance(world, account);
+  }
+  for (const one of hosted) {
+    reachHostedStatus(world, one, beginning);
+    yield;
   }
   restrictSeededKey(world, data.key, beginning);
   return names;
@@ -243,8 +247,6 @@ function wantedStatus({ status, mode, age }: ScenarioContainer): ScenarioContain
   return status ?? (mode === undefined && age === undefined ? 'running' : undefined);
 }
 
-const usualAgeMs = 3_600_000;
-
 // A deployment that is still under way began just now.
 function ageOf({ age, status }: ScenarioContainer): number {
   if (age !== undefined) return milliseconds(age);
@@ -260,6 +262,7 @@ function earliest(data: ScenarioData, beginning: number): number {
     0,
     ...all.flatMap(({ containers = [] }) => containers.map(ageOf)),
     ...all.flatMap(({ agents = [] }) => agents.map(({ age = 0 }) => milliseconds(age))),
+    ...all.flatMap(({ hostedAgents = [] }) => hostedAgents.map(hostedAgentAge)),
   );
   if (beginning - longest >= firstInstant) return beginning - longest;
   throw invalid({ path: 'age', message: 'must not lead before the year 0' });
@@ -267,8 +270,4 @@ function earliest(data: ScenarioData, beginning: number): number {
 
 function expiry(beginning: number, expiresIn: string | number): number {
   return Math.min(beginning + milliseconds(expiresIn), lastInstant);
-}
-
-function milliseconds(duration: string | number): number {
-  return parseDuration(duration) ?? 0;
 }

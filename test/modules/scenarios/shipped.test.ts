@@ -13,6 +13,8 @@ const names = readdirSync('fixtures/scenarios').map((file) => basename(file, '.j
 const containers = '/api/v1/containers';
 const agents = '/api/my-agents/characters';
 
+const message = { jsonrpc: '2.0', id: 1, method: 'message.send', params: { text: 'Hello', roomId: 'lobby' } };
+
 type Story = (client: PatientClient, emulator: Emulator) => Promise<void>;
 
 function container(project: string): { name: string; project_name: string; ecr_image_uri: string } {
@@ -25,7 +27,84 @@ async function deployed({ once }: PatientClient, project = 'web'): Promise<{ id:
   return { id: body.data.id, every: body.polling.intervalMs };
 }
 
+const hosted = '/api/v1/eliza/agents';
+const relay = '/api/v1/eliza/gateway-relay/sessions';
+
+/** Asks for a job as often as advised until it has ended, or so often. */
+async function ended(
+  { once }: PatientClient,
+  { controls }: Emulator,
+  { data, polling }: any,
+  most = 100,
+): Promise<{ status: string; error: string | null }> {
+  for (let polls = 1; ; polls++) {
+    const { body } = await once('GET', `/api/v1/jobs/${data.jobId}`);
+    if (!body.polling.shouldContinue || polls === most) return body.data;
+    await controls.clock.advance(polling.intervalMs);
+  }
+}
+
 const stories: Record<string, Story> = {
+  async 'agent-fails'(client, emulator) {
+    const made = await client.once('POST', hosted, { agentName: 'Support' });
+    expect(made.status).toBe(202);
+    expect(await ended(client, emulator, made.body)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('No node with free capacity'),
+      attempts: 3,
+    });
+    const { data } = (await client.once('GET', `${hosted}/${made.body.data.agentId}`)).body;
+    expect(data).toMatchObject({ status: 'error', hostingCost: { hourlyRateUsd: 0 } });
+  },
+
+  async 'agent-sleeps'(client, emulator) {
+    const [agent] = (await client.once('GET', hosted)).body.data;
+    expect(agent).toMatchObject({ agentName: 'Support', status: 'sleeping', hostingCost: { hourlyRateUsd: 0.0025 } });
+    const say = () => client.once('POST', `${hosted}/${agent.id}/stream`, message);
+    expect((await say()).status).toBe(409);
+    const woken = await client.once('POST', `${hosted}/${agent.id}/wake`);
+    expect(woken.status).toBe(202);
+    expect((await ended(client, emulator, woken.body)).status).toBe('completed');
+    const answer = (await client.once('POST', `${hosted}/${agent.id}/bridge`, message)).body;
+    expect(answer.result.text.length).toBeGreaterThan(0);
+    // The hour that it slept in was paid; that in which it runs is charged.
+    expect((await client.once('GET', '/api/v1/credits/balance')).body.balance).toBeLessThan(999.85);
+    expect(
+      emulator.controls.ledger().some(({ operation, amount }) => operation === 'billing.hourly' && amount === -0.15),
+    ).toBe(true);
+  },
+
+  async 'job-hangs'(client, emulator) {
+    const [agent] = (await client.once('GET', hosted)).body.data;
+    const begun = await client.once('POST', `${hosted}/${agent.id}/snapshot`);
+    expect(begun.status).toBe(202);
+    expect((await ended(client, emulator, begun.body, 20)).status).toBe('in_progress');
+    await emulator.controls.clock.advance('30d');
+    expect((await ended(client, emulator, begun.body, 1)).status).toBe('in_progress');
+  },
+
+  async 'relay-drops'(client, { controls }) {
+    const register = async (): Promise<string> =>
+      (await client.once('POST', relay, { runtimeAgentId: 'ada', agentName: 'Ada' })).body.data.session.id;
+    const poll = (id: string) => client.once('GET', `${relay}/${id}/next`);
+    const respond = (id: string, requestId: string) =>
+      client.once('POST', `${relay}/${id}/responses`, { requestId, response: { jsonrpc: '2.0', id: 1, result: 'ok' } });
+    const first = await register();
+    const ask = (id: string) => controls.relay.ask(id, { rpc: { method: 'heartbeat' } });
+    let asked = ask(first);
+    await respond(first, (await poll(first)).body.data.request.requestId);
+    expect((await asked).result).toBe('ok');
+    asked = ask(first);
+    expect((await poll(first)).status).toBe(0);
+    await respond(first, (await poll(first)).body.data.request.requestId);
+    expect((await asked).result).toBe('ok');
+    expect((await poll(first)).status).toBe(404);
+    const second = await register();
+    asked = ask(second);
+    await respond(second, (await poll(second)).body.data.request.requestId);
+    expect((await asked).result).toBe('ok');
+  },
+
   async 'happy-path'(client) {
     const { id, every } = await deployed(client);
     expect(await client.until(id, ['running', 'failed'], every)).toBe('running');
@@ -254,7 +333,13 @@ describe.each(names.map((name, index) => [name, index] as const))('%s', (name, i
         const { body, headers } = await call(emulator, 'GET', path);
         answers.push({ body, now: headers.get('x-emulator-now') });
       }
-      const seen = { answers, containers: controls.containers.list(), config: controls.config() };
+      const seen = {
+        answers,
+        containers: controls.containers.list(),
+        hostedAgents: await controls.hostedAgents.list(),
+        jobs: controls.jobs.list(),
+        config: controls.config(),
+      };
       return alike(seen);
     }
     await controls.scenarios.apply(name);

@@ -1,6 +1,18 @@
 // Hosted agents: settings of their tier, of the time that their jobs take, and of what an hour costs.
 
 import * as z from 'zod';
+import { duration } from '../core/duration.js';
+
+/** The names of the machine that an emulator runs on, for one that runs in a container. */
+const machine =
+  /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\]|host\.docker\.internal|host\.containers\.internal)$/;
+
+const localUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine(
+    (url) => !URL.canParse(url) || machine.test(new URL(url).hostname),
+    'must be a URL of this machine: http://127.0.0.1:3000',
+  );
 
 const usd = z.number().min(0).max(1_000);
 
@@ -15,6 +27,15 @@ export const hostedAgents = z.lazy(() =>
         .enum(['instant', 'fast', 'realistic'])
         .default('fast')
         .describe('Duration of the jobs of agents: none (instant), 9 s to provision (fast), or 90 s (realistic)'),
+      upstreams: z
+        .record(z.string().min(1).max(100), z.union([z.int().min(1).max(65_535), localUrl]))
+        .default({})
+        .describe(
+          'Local port or URL of a process of your own that answers for an agent, by agentName: its bridge, its streams and its own API',
+        ),
+      upstreamTimeout: duration
+        .default(60_000)
+        .describe('Wall time that such a process may take to begin its response, and between two pieces of it'),
       failure: z
         .string()
         .min(1)

@@ -1,5 +1,7 @@
 // The one declaration of an endpoint; routing, gates, validation, documents and tests are read from it.
 
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import type * as z from 'zod';
 import type { Feature } from '../config/limit-features.js';
 import type { Config } from '../config/schema.js';
@@ -54,6 +56,8 @@ export interface HandlerContext<Params = unknown, Query = unknown, Body = unknow
   /** The path under which the client finds this world. */
   readonly cookiePath: string;
   header(name: string): string | undefined;
+  /** The request as it came, to be passed on. */
+  readonly received: ReceivedRequest;
   /** Whether only the headers of the answer are asked for. */
   readonly isHead: boolean;
   /** The unread body, if the endpoint declares that it reads the body itself. */
@@ -64,6 +68,19 @@ export interface HandlerContext<Params = unknown, Query = unknown, Body = unknow
   payment?: Settlement;
   /** The result of `prepare`. */
   prepared?: unknown;
+}
+
+/** A request as it came. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: Socket;
+  /** The path inside the world, as it was written. */
+  readonly path: string;
+  /** With its question mark, or empty. */
+  readonly search: string;
+  /** The JSON of the body with unknown fields; undefined without a body. */
+  readonly json: unknown;
 }
 
 /** A file of a form, in a private directory until `prepare` has ended. */

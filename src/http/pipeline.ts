@@ -178,7 +178,7 @@ function checked<Checked extends Answer | LaterAnswer | ApiError>(
   answer: Checked,
 ): Checked {
   if (answer instanceof ApiError || answer.kind === 'later') return answer;
-  if (!context.world.config.strict.responses || answer.kind !== 'json') return answer;
+  if (!context.world.config.strict.responses || answer.kind !== 'json' || answer.isForwarded === true) return answer;
   const declared = endpoint.responses[answer.status]?.schema;
   const result = declared?.safeParse(answer.body);
   if (result?.success === true) return answer;

@@ -3,7 +3,7 @@
 import { ApiError, invalidFields } from '../core/errors.js';
 import { mostTold } from '../core/problems.js';
 import type { World } from '../world/world.js';
-import type { Caller, Endpoint, HandlerContext } from './endpoint.js';
+import type { Caller, Endpoint, HandlerContext, ReceivedRequest } from './endpoint.js';
 import { assume, note, type RequestContext, warn } from './request-context.js';
 import { cameByOwnPort } from './request-world.js';
 import { contentOf } from './unread-body.js';
@@ -45,7 +45,7 @@ export function readCall(
     endpoint.params === undefined
       ? undefined
       : checkInput(endpoint.params, context.params, { strict, warn: tell, place: 'path' });
-  return new RequestCall(context, endpoint.id, { params, query, body, warn: tell });
+  return new RequestCall(context, endpoint.id, { params, query, body, warn: tell }, content);
 }
 
 // A class, because a getter written in an object literal would cost a hidden class at each request.
@@ -63,11 +63,13 @@ class RequestCall implements HandlerContext {
   readonly warn: HandlerContext['warn'];
   prepared: unknown = undefined;
   readonly #context: RequestContext;
+  readonly #content: unknown;
 
   constructor(
     context: RequestContext,
     operation: string,
     input: Pick<HandlerContext, 'params' | 'query' | 'body' | 'warn'>,
+    content: unknown,
   ) {
     this.world = context.world;
     this.now = context.now;
@@ -81,12 +83,19 @@ class RequestCall implements HandlerContext {
     this.isHead = context.ctx.method === 'HEAD';
     this.warn = input.warn;
     this.#context = context;
+    this.#content = content;
   }
 
   // A method: closures that are made for each request, of what its class has as a field, keep whole requests alive until
   // the next full collection (a GET left 6 KB more to copy, and pauses of 20 to 40 ms).
   header(name: string): string | undefined {
     return this.#context.ctx.get(name) || undefined;
+  }
+
+  get received(): ReceivedRequest {
+    const { ctx, path } = this.#context;
+    const { headers, socket } = ctx.req;
+    return { method: ctx.method, headers, socket, path, search: ctx.search, json: this.#content };
   }
 
   get caller(): Caller {

@@ -95,26 +95,23 @@ function send(context: RequestContext, status: number, type: string, body: strin
 }
 
 // The journal keeps the beginning of a text and its length.
-async function sendPieces(context: RequestContext, { status, pieces }: PiecesAnswer): Promise<void> {
+async function sendPieces(context: RequestContext, { status, pieces, type = jsonType }: PiecesAnswer): Promise<void> {
   const { ctx } = context;
   const { res } = ctx;
-  let begun = '';
+  const begun: Buffer[] = [];
   let length = 0;
   // A fault may change the whole.
   const isWhole = context.transmit !== undefined;
+  const isText = /^text\/|json/.test(type);
   keepUnread(ctx.req);
   try {
     for await (const piece of pieces) {
+      if (isWhole || (isText && length < maxLookedAt)) begun.push(Buffer.from(piece));
       length += piece.length;
-      if (isWhole || begun.length < maxLookedAt) begun += piece;
       if (isWhole) continue;
       if (isGone(context)) return;
-      if (!res.headersSent) {
-        ctx.respond = false;
-        const headers = Object.assign(standardHeaders(context, status), { 'Content-Type': jsonType });
-        res.writeHead(status, withOwnHeaders(context, headers));
-        if (ctx.method === 'HEAD') break;
-      }
+      beginPieces(context, status, type);
+      if (ctx.method === 'HEAD') break;
       if (!res.write(piece)) await drained(res);
     }
   } catch (error) {
@@ -122,10 +119,21 @@ async function sendPieces(context: RequestContext, { status, pieces }: PiecesAns
     // An ended answer would look whole.
     return void res.destroy();
   }
-  if (isWhole) return send(context, status, jsonType, begun);
-  context.responseText = begun;
+  const sent = isText ? Buffer.concat(begun).toString() : Buffer.concat(begun);
+  if (isWhole) return send(context, status, type, sent);
+  if (isGone(context)) return;
+  beginPieces(context, status, type);
+  if (typeof sent === 'string') context.responseText = sent;
   context.responseLength = length;
   endAfterBody(ctx.req, res);
+}
+
+function beginPieces(context: RequestContext, status: number, type: string): void {
+  const { ctx } = context;
+  if (ctx.res.headersSent) return;
+  ctx.respond = false;
+  const headers = Object.assign(standardHeaders(context, status), isBodiless(status) ? {} : { 'Content-Type': type });
+  ctx.res.writeHead(status, withOwnHeaders(context, headers));
 }
 
 // A file goes out as it is read, whatever its size.

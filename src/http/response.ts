@@ -9,6 +9,8 @@ export interface JsonAnswer {
   /** The body as it goes out, of an answer that is kept and sent again. */
   text?: string;
   headers?: Record<string, string>;
+  /** It comes from a process of the user's own, which has promised nothing. */
+  isForwarded?: true;
 }
 
 export interface TextAnswer {
@@ -48,6 +50,8 @@ export interface SseEvent {
   /** Its type, where it has one. */
   event?: string;
   data: string;
+  /** It is a comment, which says nothing but that the stream is alive, and this is its text. */
+  comment?: string;
 }
 
 /** Sends events to a client; `send` resolves when the bytes were handed to the socket. */
@@ -67,18 +71,20 @@ export interface StreamAnswer {
   open: (sink: SseSink) => void;
 }
 
-/** JSON that is too long to be made at once: it is sent as it is made, without its length. */
+/** What is too long to be made at once, or still comes from elsewhere: it is sent as it is made, without its length. */
 export interface PiecesAnswer {
   kind: 'pieces';
   status: number;
-  pieces: AsyncIterable<string>;
+  pieces: AsyncIterable<string | Buffer>;
+  /** By default JSON. */
+  type?: string;
   headers?: Record<string, string>;
 }
 
-/** A JSON response that is computed asynchronously, or undefined when the client has disconnected. */
+/** A response that is computed asynchronously; `gone` aborts when the client leaves before its end. */
 export interface LaterAnswer {
   kind: 'later';
-  ready: (gone: AbortSignal) => Promise<JsonAnswer | PiecesAnswer | ApiError>;
+  ready: (gone: AbortSignal) => Promise<Answer | ApiError>;
 }
 
 export type Answer = JsonAnswer | PiecesAnswer | TextAnswer | BytesAnswer | FileAnswer | StreamAnswer;

@@ -74,8 +74,10 @@ export function openSse(context: RequestContext, answer: StreamAnswer, headers: 
 function pieces(events: readonly SseEvent[]): string[] {
   const result: string[] = [];
   let piece = '';
-  for (const { id, event, data } of events) {
-    piece += `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`;
+  for (const { id, event, data, comment } of events) {
+    if (comment !== undefined) piece += `:${comment}\n\n`;
+    else
+      piece += `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`;
     if (piece.length >= pieceBytes) {
       result.push(piece);
       piece = '';

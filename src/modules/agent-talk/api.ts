@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
-import { ok } from '../../http/response.js';
+import { type Answer, type LaterAnswer, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { agentParams, base, ownHostedAgent, read, write } from '../hosted-agents/access.js';
 import type { HostedAgent } from '../hosted-agents/store.js';
@@ -10,7 +10,8 @@ import { conversationErrors } from '../models/errors.js';
 import { bridgeEndpoints, statusOf } from './bridge-api.js';
 import * as schema from './schema.js';
 import { type AgentConversation, findConversation, listConversations, listMessages } from './store.js';
-import { answerTalk, beginConversation, type ReadTalk, readTalk, requireRunning } from './talk.js';
+import { answerTalk, beginConversation, type ReadTalk, readTalk, requireRunning, type TalkForm } from './talk.js';
+import { passOn, upstreamOf } from './upstream.js';
 
 const api = `${base}/{agentId}/api`;
 const messages = `${api}/conversations/{conversationId}/messages`;
@@ -31,10 +32,7 @@ export const talkEndpoints: Endpoint[] = [
     responses: { 200: { description: 'It is', schema: schema.healthAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['hostedAgents.talk'],
-    handle(call) {
-      runningAgent(call);
-      return ok({ status: 'ok' });
-    },
+    handle: (call) => asked(call, () => ok({ status: 'ok' })),
   }),
   endpoint({
     id: 'hostedAgents.status',
@@ -46,7 +44,7 @@ export const talkEndpoints: Endpoint[] = [
     responses: { 200: { description: 'It can', schema: schema.statusAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['hostedAgents.talk'],
-    handle: (call) => ok({ ...statusOf(runningAgent(call)) }),
+    handle: (call) => asked(call, (agent) => ok({ ...statusOf(agent) })),
   }),
   endpoint({
     id: 'hostedAgents.conversations',
@@ -59,7 +57,7 @@ export const talkEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['hostedAgents.talk'],
     handle: (call) =>
-      ok({ conversations: listConversations(call.world.db, runningAgent(call).id).map(presentConversation) }),
+      asked(call, ({ id }) => ok({ conversations: listConversations(call.world.db, id).map(presentConversation) })),
   }),
   endpoint({
     id: 'hostedAgents.createConversation',
@@ -74,11 +72,12 @@ export const talkEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The conversation', schema: schema.conversationAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['hostedAgents.talk'],
-    handle(call) {
-      const { world, body, now } = call;
-      const conversation = beginConversation(world, { agent: runningAgent(call), title: body.title, now });
-      return ok({ conversation: presentConversation(conversation) });
-    },
+    handle: (call) =>
+      asked(call, (agent) => {
+        const { world, body, now } = call;
+        const conversation = beginConversation(world, { agent, title: body.title, now });
+        return ok({ conversation: presentConversation(conversation) });
+      }),
   }),
   endpoint({
     id: 'hostedAgents.messages',
@@ -90,11 +89,11 @@ export const talkEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The messages', schema: schema.messagesAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['hostedAgents.talk'],
-    handle(call) {
-      const { conversation } = place(call);
-      const all = listMessages(call.world.db, conversation.seq);
-      return ok({ messages: all.map(({ id, role, text }) => ({ id, role, text })) });
-    },
+    handle: (call) =>
+      asked(call, () => {
+        const all = listMessages(call.world.db, place(call).conversation.seq);
+        return ok({ messages: all.map(({ id, role, text }) => ({ id, role, text })) });
+      }),
   }),
   endpoint({
     id: 'hostedAgents.sendMessage',
@@ -109,11 +108,11 @@ export const talkEndpoints: Endpoint[] = [
     errors: ['CONFLICT', ...conversationErrors],
     assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'],
     prepare: prepareSaid,
-    handle(call) {
-      const { agent, conversation } = place(call);
-      const whole = (text: string): Record<string, unknown> => ({ text, agentName: agent.name });
-      return answerTalk(call, call.prepared, conversation, { wantsStream: false, whole });
-    },
+    handle: (call) =>
+      said(call, call.prepared, ({ name }) => ({
+        wantsStream: false,
+        whole: (text) => ({ text, agentName: name }),
+      })),
   }),
   endpoint({
     id: 'hostedAgents.streamMessage',
@@ -134,14 +133,27 @@ export const talkEndpoints: Endpoint[] = [
     errors: ['CONFLICT', ...conversationErrors],
     assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'],
     prepare: prepareSaid,
-    handle: (call) =>
-      answerTalk(call, call.prepared, place(call).conversation, { wantsStream: true, whole: () => ({}) }),
+    handle: (call) => said(call, call.prepared, () => ({ wantsStream: true, whole: () => ({}) })),
   }),
 ];
 
 function prepareSaid(call: Said): Promise<ReadTalk> {
-  const { agent, conversation: earlier } = place(call);
+  const agent = runningAgent(call);
+  // A process of the user's own keeps its conversations itself.
+  const earlier = upstreamOf(call.world, agent) === undefined ? place(call).conversation : undefined;
   return readTalk(call.world, { agent, text: call.body.text, earlier });
+}
+
+// What the process behind an agent answers, or the emulator in its place.
+function asked(call: OfAgent, answer: (agent: HostedAgent) => Answer): Answer | LaterAnswer {
+  const agent = runningAgent(call);
+  return passOn(call, agent) ?? answer(agent);
+}
+
+function said(call: Said, talk: ReadTalk, form: (agent: HostedAgent) => TalkForm): Answer | LaterAnswer {
+  const agent = runningAgent(call);
+  const passed = passOn(call, agent, { spoken: { talk, textIn: ({ text }) => text } });
+  return passed ?? answerTalk(call, talk, place(call).conversation, form(agent));
 }
 
 /** @throws ApiError NOT_FOUND; CONFLICT for an agent that does not run */

@@ -2,6 +2,7 @@
 
 import { problemLine } from '../../core/errors.js';
 import { problemsOf } from '../../core/problems.js';
+import { isTree } from '../../core/tree.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type Answer, type LaterAnswer, ok } from '../../http/response.js';
 import { agentParams, base, ownHostedAgent, write } from '../hosted-agents/access.js';
@@ -18,6 +19,7 @@ import {
   silence,
   type TalkForm,
 } from './talk.js';
+import { passOn, upstreamOf } from './upstream.js';
 
 type Bridged = HandlerContext<{ agentId: string }, unknown, typeof schema.bridgeBody._output>;
 
@@ -46,11 +48,8 @@ export const bridgeEndpoints: Endpoint[] = [
       const agent = ownHostedAgent(world, caller, params.agentId);
       const why = silence(agent, now);
       if (why !== undefined) return failed(body.id, -32_000, why);
-      if (body.method === 'heartbeat') return answered(body.id, { status: 'ok', timestamp: now });
-      if (body.method === 'status.get') return answered(body.id, statusOf(agent));
       const message = messageIn(body);
-      if (message === undefined)
-        return failed(body.id, -32_601, 'Method not found: message.send, heartbeat and status.get are known');
+      if (message === undefined) return passOn(call, agent) ?? answerOther(call, agent);
       if ('wrong' in message) return failed(body.id, -32_602, message.wrong);
       const { roomId } = message;
       return say(call, prepared as ReadTalk, roomId, {
@@ -91,6 +90,12 @@ export const bridgeEndpoints: Endpoint[] = [
   }),
 ];
 
+function answerOther({ body, now }: Bridged, agent: HostedAgent): Answer {
+  if (body.method === 'heartbeat') return answered(body.id, { status: 'ok', timestamp: now });
+  if (body.method === 'status.get') return answered(body.id, statusOf(agent));
+  return failed(body.id, -32_601, 'Method not found: message.send, heartbeat and status.get are known');
+}
+
 /** The state of an agent that runs. */
 export function statusOf({ name }: HostedAgent) {
   return { state: 'running', agentName: name, canRespond: true } as const;
@@ -99,6 +104,10 @@ export function statusOf({ name }: HostedAgent) {
 function say(call: HandlerContext, talk: ReadTalk, roomId: string | undefined, form: TalkForm): Answer | LaterAnswer {
   const { world, now } = call;
   const { agent } = talk;
+  const passed = passOn(call, agent, {
+    spoken: { talk, textIn: ({ result }) => (isTree(result) ? result.text : undefined) },
+  });
+  if (passed !== undefined) return passed;
   const room: AgentConversation | undefined =
     roomId === undefined
       ? undefined
@@ -106,8 +115,11 @@ function say(call: HandlerContext, talk: ReadTalk, roomId: string | undefined, f
   return answerTalk(call, talk, room, form);
 }
 
+// A process of the user's own remembers its rooms itself.
 function roomOf({ world }: Pick<HandlerContext, 'world'>, agent: HostedAgent, roomId: string | undefined) {
-  return roomId === undefined ? undefined : findRoom(world.db, agent.id, roomId);
+  return roomId === undefined || upstreamOf(world, agent) !== undefined
+    ? undefined
+    : findRoom(world.db, agent.id, roomId);
 }
 
 // What a message.send says, or what is wrong with it; undefined for other methods.

@@ -162,7 +162,8 @@ function textOf({ parts }: Chunking): string {
   return parts.flatMap((part) => (part.kind === 'call' ? [] : part.pieces)).join('');
 }
 
-function modelOf(world: World, { id, config, name }: HostedAgent): Model {
+/** The model as which an agent's answers cost. */
+export function modelOf(world: World, { id, config, name }: HostedAgent): Model {
   const known = typeof config.model === 'string' ? findModel(world, config.model) : undefined;
   return known?.kind === 'chat' ? known : { ...unknownModel(world, id), owner: name };
 }

@@ -6,13 +6,12 @@ import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { elapsed, real } from '../../core/real-time.js';
 import type { ContainerSite } from '../../http/app.js';
+import { confine, forward, forwardUpgrade, type Upstream } from '../../http/forward.js';
 import { foreignHost, pageOrigin, pathOf } from '../../http/origins.js';
 import { replaced } from '../../world/topics.js';
 import type { World } from '../../world/world.js';
-import { isTokenOf } from '../sessions/sessions.js';
-import { looksLikeToken } from '../sessions/token.js';
+import { withoutPlatformCredentials } from '../sessions/own-credentials.js';
 import { echo } from './echo.js';
-import { forward, forwardUpgrade, type Upstream } from './forward.js';
 import type { ContainerState } from './lifecycle.js';
 import { isByPath } from './open-addresses.js';
 import { processesOf } from './processes.js';
@@ -70,26 +69,6 @@ export async function serveById(world: World, id: string, req: IncomingMessage, 
   await serveContainer(world, findContainer(world.db, id), req, res, () => {});
 }
 
-// A container on the platform's origin must not act in the platform's name, whatever its app sends: no script runs, and
-// nothing is stored in the browser.
-const confined = [
-  'clear-site-data',
-  'content-security-policy-report-only',
-  'nel',
-  'origin-agent-cluster',
-  'report-to',
-  'reporting-endpoints',
-  'service-worker-allowed',
-  'set-cookie',
-  'set-cookie2',
-  'strict-transport-security',
-];
-
-function confine(headers: OutgoingHttpHeaders): void {
-  for (const name of confined) delete headers[name];
-  headers['content-security-policy'] = 'sandbox';
-}
-
 async function serveContainer(
   world: World,
   record: ContainerRecord | undefined,
@@ -99,7 +78,7 @@ async function serveContainer(
 ): Promise<void> {
   const target = await findTarget(world, record);
   if ('problem' in target) return refuse(world, target.problem, req, res);
-  dropPlatformCredentials(req, world);
+  req.headers = withoutPlatformCredentials(world, req.headers);
   tellLog(world, target.record, req, res);
   if (target.upstream === undefined) return echo(req, res, target.record, target.spec);
   res.once(
@@ -108,7 +87,7 @@ async function serveContainer(
   );
   return forward(req, res, {
     url: target.upstream,
-    patience: world.config.containers.upstreamTimeout,
+    ...limitOf(world),
     edit,
     failed: (error) => refuse(world, error, req, res),
   });
@@ -139,16 +118,19 @@ export async function upgradeContainer(
     return refuseSocket(world, unavailable(message), socket);
   }
   req.url = target;
-  dropPlatformCredentials(req, world);
+  req.headers = withoutPlatformCredentials(world, req.headers);
   socket.once(
     'close',
     onceStopped(world, destination.record.id, () => socket.destroy()),
   );
   const edit = servesPath(world, destination.record.slug) ? confine : () => {};
   const tell = logOf(world, destination.record, req);
-  const patience = world.config.containers.upstreamTimeout;
   const failed = (error: ApiError): void => refuseSocket(world, error, socket);
-  tell(await forwardUpgrade(req, socket, head, { url: destination.upstream, patience, edit, failed }));
+  tell(await forwardUpgrade(req, socket, head, { url: destination.upstream, ...limitOf(world), edit, failed }));
+}
+
+function limitOf({ config }: World): Pick<Upstream, 'patience' | 'setting'> {
+  return { patience: config.containers.upstreamTimeout, setting: 'containers.upstreamTimeout' };
 }
 
 // Writes a line of the container's log after the response; 499 marks a client that left early.
@@ -207,27 +189,6 @@ function noPath(): ApiError {
 
 function unavailable(message: string): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', { message, headers: { 'Retry-After': '5' } });
-}
-
-// The platform's credentials are removed before the app sees the request; the app's own pass.
-function dropPlatformCredentials(req: IncomingMessage, world: World): void {
-  const { prefix, livePrefix } = world.config.keys;
-  const isPlatformKey = (value: string): boolean =>
-    value.startsWith(prefix) || value.startsWith(livePrefix) || isSession(world, value);
-  // With its scheme, or bare as some clients send it.
-  if (req.headers.authorization?.split(/\s+/).some(isPlatformKey) === true) delete req.headers.authorization;
-  const key = req.headers['x-api-key'];
-  if (typeof key === 'string' && isPlatformKey(key)) delete req.headers['x-api-key'];
-  const cookies = req.headers.cookie
-    ?.split(/;\s*/)
-    .filter((cookie) => !isPlatformKey(cookie.slice(cookie.indexOf('=') + 1).trim()));
-  if (cookies === undefined || cookies.length === 0) delete req.headers.cookie;
-  else req.headers.cookie = cookies.join('; ');
-}
-
-// Compared by value: an app may have a cookie of the same name.
-function isSession(world: World, value: string): boolean {
-  return looksLikeToken(value) && (isTokenOf(world, value) || world.ownerOf(value) !== undefined);
 }
 
 /**

@@ -1,10 +1,9 @@
 // The user's own app behind a container: its address, and whether its health path responds.
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import * as http from 'node:http';
-import { createRequire } from 'node:module';
 import { afterWall } from '../../core/clock.js';
 import { elapsed } from '../../core/real-time.js';
+import { clientFor } from '../../http/forward.js';
 import type { World } from '../../world/world.js';
 import type { ContainerState } from './lifecycle.js';
 import { processesOf } from './processes.js';
@@ -91,10 +90,4 @@ export function askHealth(url: string): Promise<{ code: number | null; failure: 
     });
     sent.on('close', () => resolve({ code: null, failure: 'did not answer' }));
   });
-}
-
-/** `request` and `get` for the protocol of a URL. */
-export function clientFor(url: string | URL): Pick<typeof http, 'request' | 'get'> {
-  const isSecure = String(url).startsWith('https:');
-  return isSecure ? createRequire(import.meta.url)('node:https') : http;
 }

@@ -6,6 +6,7 @@ import { memoizeBy } from '../../core/memoize-last.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { accountEndpoints } from '../accounts/api.js';
 import { talkEndpoints } from '../agent-talk/api.js';
+import { agentRestEndpoints } from '../agent-talk/rest-api.js';
 import { agentEndpoints } from '../agents/api.js';
 import { billingEndpoints } from '../billing/api.js';
 import { checkoutEndpoints } from '../checkouts/api.js';
@@ -76,7 +77,8 @@ export const endpoints: readonly Endpoint[] = [
  */
 export const surfaceOf = memoizeBy(20, surfaceKey, (config: Config): readonly Endpoint[] => {
   const { service, voice } = config;
-  return ofContract(endpoints, config.contract).flatMap((declared): Endpoint[] => {
+  const all = [...endpoints, ...(hasUpstreams(config) ? agentRestEndpoints : [])];
+  return ofContract(all, config.contract).flatMap((declared): Endpoint[] => {
     const endpoint = { ...declared, ...declared.under?.(config) };
     if (endpoint.legacyPath === undefined) return [endpoint];
     const path = `/api/${service.legacyVoiceProvider}${endpoint.legacyPath}`;
@@ -90,9 +92,15 @@ export function ofContract(list: readonly Endpoint[], contract: Config['contract
 }
 
 /** Equal for settings that have the same surface. */
-function surfaceKey({ contract, service, voice, containers }: Config): string {
+function surfaceKey(config: Config): string {
+  const { contract, service, voice, containers } = config;
   const { logWindow, acceptNewNames } = containers;
-  return `${contract} ${service.legacyVoiceProvider} ${voice.legacyKeys} ${voice.checkTuning} ${logWindow} ${acceptNewNames}`;
+  const parts = [contract, hasUpstreams(config), service.legacyVoiceProvider, voice.legacyKeys, voice.checkTuning];
+  return [...parts, logWindow, acceptNewNames].join(' ');
+}
+
+function hasUpstreams({ hostedAgents }: Config): boolean {
+  return Object.keys(hostedAgents.upstreams).length > 0;
 }
 
 /** Every endpoint that is declared: the platform's, and those of the image registry, which it has no document for. */

@@ -7,18 +7,25 @@ import type {
   OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import * as http from 'node:http';
+import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
-import { afterWall } from '../../core/clock.js';
-import { ApiError } from '../../core/errors.js';
-import { controlCookieName } from '../../http/control-guard.js';
-import { throwAway } from '../../http/unread-body.js';
-import { clientFor } from './upstream.js';
+import { afterWall } from '../core/clock.js';
+import { ApiError } from '../core/errors.js';
+import { controlCookieName } from './control-guard.js';
+import { throwAway } from './unread-body.js';
 
-/** The target of forwarded requests, and how they are changed. */
-export interface Upstream {
+/** A process of the user's own, and how long it may take. */
+export interface UpstreamTarget {
   url: string;
   /** The time limit for the start of a response, in wall milliseconds since the last byte of the request. */
   patience: number;
+  /** The setting that says so. */
+  setting: string;
+}
+
+/** The target of forwarded requests, and how they are changed. */
+export interface Upstream extends UpstreamTarget {
   /** Changes the headers of responses. */
   edit: (headers: OutgoingHttpHeaders) => void;
   /** Responds in place of an upstream that fails. */
@@ -122,15 +129,28 @@ export function forwardUpgrade(
   });
 }
 
-function send(req: IncomingMessage, { url }: Upstream, headers: OutgoingHttpHeaders): ClientRequest {
-  const target = new URL(url);
-  const path = target.pathname.replace(/\/+$/, '') + (req.url ?? '/');
-  const options = { method: req.method ?? 'GET', path, headers, agent: false };
-  return clientFor(target).request(target, options);
+function send(req: IncomingMessage, { url }: UpstreamTarget, headers: OutgoingHttpHeaders): ClientRequest {
+  return begin(url, { method: req.method ?? 'GET', path: req.url ?? '/', headers });
 }
 
-// Some failures only close the socket, such as an upgrade that was not requested.
-function onFailure(sent: ClientRequest, fail: (error: NodeJS.ErrnoException) => void): void {
+/** Begins a request to an upstream: the path follows that of its URL. */
+export function begin(
+  url: string,
+  { method, path, headers }: { method: string; path: string; headers: OutgoingHttpHeaders },
+): ClientRequest {
+  const target = new URL(url);
+  const whole = target.pathname.replace(/\/+$/, '') + path;
+  return clientFor(target).request(target, { method, path: whole, headers, agent: false });
+}
+
+/** `request` and `get` for the protocol of a URL. */
+export function clientFor(url: string | URL): Pick<typeof http, 'request' | 'get'> {
+  const isSecure = String(url).startsWith('https:');
+  return isSecure ? createRequire(import.meta.url)('node:https') : http;
+}
+
+/** Tells of a request that gets no answer: some failures only close the socket, such as an upgrade that was not requested. */
+export function onFailure(sent: ClientRequest, fail: (error: NodeJS.ErrnoException) => void): void {
   sent.on('error', fail);
   sent.once('close', () => fail(new Error('no answer')));
 }
@@ -149,7 +169,8 @@ const hopByHop = [
   'http2-settings',
 ];
 
-function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+/** Headers without those that concern one connection. */
+export function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const rest: OutgoingHttpHeaders = { ...headers };
   // Headers that Connection names concern one connection, too; the length of the body cannot be among them.
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
@@ -157,7 +178,11 @@ function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   return rest;
 }
 
-function forwardedHeaders(req: IncomingMessage, own: OutgoingHttpHeaders): OutgoingHttpHeaders {
+/** The headers of a request as an upstream gets them: with those of a proxy, and with `own`, which describe the body. */
+export function forwardedHeaders(
+  req: Pick<IncomingMessage, 'headers' | 'socket'>,
+  own: OutgoingHttpHeaders,
+): OutgoingHttpHeaders {
   const headers = endToEnd(req.headers);
   const cookie = withoutControl(headers.cookie);
   if (cookie === '') delete headers.cookie;
@@ -189,9 +214,34 @@ function bodyHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
   return headers['content-length'] === undefined ? {} : { 'content-length': headers['content-length'] };
 }
 
+// What is on the platform's origin must not act in the platform's name, whatever an app sends: no script runs, and nothing
+// is stored in the browser.
+const confined = [
+  'clear-site-data',
+  'content-security-policy-report-only',
+  'nel',
+  'origin-agent-cluster',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+];
+
+/** Keeps a response of an app on the platform's origin from acting in the platform's name. */
+export function confine(headers: OutgoingHttpHeaders): void {
+  for (const name of confined) delete headers[name];
+  headers['content-security-policy'] = 'sandbox';
+}
+
 const tooSlow = 'EMULATORTOOSLOW';
 
-function givingUp(sent: ClientRequest, { patience }: Upstream): { renew(): void; end(): void } {
+/** Ends a request whose answer does not begin in time. */
+export function givingUp(
+  sent: ClientRequest,
+  { patience }: Pick<UpstreamTarget, 'patience'>,
+): { renew(): void; end(): void } {
   const giveUp = (): void => void sent.destroy(Object.assign(new Error('too slow'), { code: tooSlow }));
   let cancel = afterWall(patience, giveUp);
   return {
@@ -203,9 +253,13 @@ function givingUp(sent: ClientRequest, { patience }: Upstream): { renew(): void;
   };
 }
 
-function failure({ url, patience }: Upstream, { code, message: cause }: NodeJS.ErrnoException): ApiError {
+/** The 502 or 504 of an upstream that did not answer, or not in time. */
+export function failure(
+  { url, patience, setting }: UpstreamTarget,
+  { code, message: cause }: NodeJS.ErrnoException,
+): ApiError {
   if (code === tooSlow) {
-    const message = `the upstream ${url} did not begin to answer within ${patience / 1_000} s; containers.upstreamTimeout says how long it may take`;
+    const message = `the upstream ${url} did not begin to answer within ${patience / 1_000} s; ${setting} says how long it may take`;
     return new ApiError('SERVICE_UNAVAILABLE', { status: 504, message });
   }
   const message = `the upstream ${url} did not answer (${code ?? cause}); is your app running there?`;

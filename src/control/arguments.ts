@@ -36,7 +36,7 @@ export function callOf(shape: MethodShape, args: readonly unknown[]): Call {
     body = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
     rest = args.slice(1);
   } else {
-    params = Object.fromEntries(names.map((name, index) => [name, args[index]]));
+    params = Object.fromEntries(names.map((name, index) => [name, nameOf(name, args[index])]));
     rest = args.slice(names.length);
     if (takesBody) {
       const [first = byDefault ?? {}] = rest;
@@ -48,6 +48,10 @@ export function callOf(shape: MethodShape, args: readonly unknown[]): Call {
   for (const name of names) nameIn(params, name);
   return { params, query: { ...query, ...fixed }, body, ...taken };
 }
+
+// Points of a history have numbers, which are text in a path. What has an id is never a number.
+const nameOf = (parameter: string, given: unknown): unknown =>
+  parameter === 'point' && Number.isSafeInteger(given) ? String(given) : given;
 
 /** The request for the operation that takes a document: its fields, and options beside them. */
 export function documentCallOf([document, options]: readonly unknown[]): Call {

@@ -28,17 +28,19 @@ interface Changed<Group = unknown> extends Pick<NotedRow, 'table' | 'key'> {
  * The rows that groups of entries changed, in slices.
  *
  * @param groupOf the group of an entry; undefined: nobody asks what it changed
+ * @param from the number of the first entry that somebody asks about, where that is known
  */
 export function* changesIn<Group>(
   db: Db,
   entries: Pick<HistoryStore, 'after' | 'image'>,
   groupOf: (entry: Entry) => Group | undefined,
+  from = 0,
 ): Sliced<Map<Group, TableDifference[]>> {
   const found: Changed<Group>[] = [];
   // The last change of each row, as long as nobody has changed the row after it.
   const last = new Map<string, Changed<Group>>();
   const groups = new Map<Group, Changed<Group>[]>();
-  yield* inSlices(entries.after(0), (entry) => {
+  yield* inSlices(entries.after(from - 1), (entry) => {
     if (entry.replaced === true && last.size > 0) {
       const image = entries.image(entry.seq);
       if (image !== undefined) readRows(image, [...last.values()]);

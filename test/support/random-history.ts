@@ -44,6 +44,11 @@ const ofKey =
     return step(one(own, draw)?.id ?? 'none')(world);
   };
 
+const ofAgent =
+  (draw: number, step: (id: string) => Step): Step =>
+  async (world) =>
+    step(one(world.controls.hostedAgents.list(), draw)?.id ?? 'none')(world);
+
 const control =
   (act: (world: Platform) => unknown): Step =>
   async (world) => {
@@ -54,6 +59,9 @@ const control =
       return `refused: ${(error as Error).message}`;
     }
   };
+
+// A fork has no snapshots of its source, so it cannot follow it from here on.
+const restore = control(({ controls }) => controls.snapshots.restore('kept'));
 
 const kinds: ((draw: Draw) => Step)[] = [
   (draw) => {
@@ -134,6 +142,31 @@ const kinds: ((draw: Draw) => Step)[] = [
     const text = `ordered ${draw(1_000)}`;
     return control(({ controls }) => controls.replies.add({ text }));
   },
+  (draw) => request('POST', '/api/v1/eliza/agents', { agentName: `Agent ${draw(20)}`, alwaysOn: draw(3) > 0 }),
+  (draw) => {
+    const action = one(['suspend', 'resume', 'sleep', 'wake', 'provision', 'snapshot', 'pairing-token'], draw(7));
+    return ofAgent(draw(9), (id) => request('POST', `/api/v1/eliza/agents/${id}/${action}`));
+  },
+  (draw) => ofAgent(draw(9), (id) => request('DELETE', `/api/v1/eliza/agents/${id}`)),
+  (draw) => {
+    const index = draw(9);
+    return control(({ controls }) => controls.jobs.fail(one(controls.jobs.list(), index)?.id ?? 'none'));
+  },
+  (draw) => request('POST', '/api/v1/eliza/gateway-relay/sessions', { runtimeAgentId: `runtime ${draw(3)}` }),
+  (draw) =>
+    request('POST', '/api/v1/credits/checkout', {
+      credits: 1 + draw(40),
+      success_url: 'http://localhost:3000/paid',
+      cancel_url: 'http://localhost:3000/left',
+    }),
+  (draw) => {
+    const index = draw(9);
+    return control(({ controls }) =>
+      controls.checkouts.paid(one(controls.checkouts.list(), index)?.sessionId ?? 'none'),
+    );
+  },
+  () => control(({ controls }) => controls.snapshots.take({ name: 'kept' })),
+  () => restore,
 ];
 
 /** The steps of a history. */
@@ -222,7 +255,7 @@ export async function followHistory(emulator: Emulator, seed: string, length: nu
     if ((index + 1) % each !== 0 || typeof point !== 'number') continue;
     const fork = await emulator.createWorld({ at: { world: source.id, point } });
     expect(rowsOf(fork), what).toEqual(rowsOf(twin));
-    for (let next = index + 1; next <= index + goesOn && next < length; next++)
+    for (let next = index + 1; next <= index + goesOn && next < length && steps[next] !== restore; next++)
       expect(await steps[next]?.(fork), `${what}, then ${next + 1}`).toBe(seen[next]);
     fork.close();
   }

@@ -79,7 +79,7 @@ export const historyOperations = {
       ],
     },
     runs: 'sliced',
-    *run({ world }, name: string, { state }: { state?: boolean | undefined } = {}): Sliced<HistoryDetails> {
+    *run({ world }, name: string | number, { state }: { state?: boolean | undefined } = {}): Sliced<HistoryDetails> {
       const history = historyOf(world);
       const found = yield* findPoint(history, name);
       const { entry, point } = found;

@@ -19,23 +19,41 @@ const partsOfContainers = new Set(['deployments', 'interventions', 'container_li
 const mostOfPoint = 64_000;
 const mostWords = 3;
 
-/** A page of the points of a world. */
+/** A page of the points of a world: of a long history, only what is shown is read. */
 export function* pageOf(world: World, history: History, query: HistoryQuery): Sliced<HistoryPage> {
   const { after = 0, before = Infinity, kind, limit = 50 } = query;
+  const entries = history.entries();
   const found: Entry[] = [];
-  let first: number | null = null;
-  let last: number | null = null;
-  yield* inSlices(history.entries().after(0), (entry) => {
-    const { point } = entry;
-    if (point === undefined) return;
-    first ??= point.point;
-    last = point.point;
-    if (point.point <= after || point.point >= before || (kind !== undefined && point.kind !== kind)) return;
-    if (query.after !== undefined && found.length === limit) return;
-    found.push(entry);
-    if (found.length > limit) found.shift();
-  });
+  const isMeant = ({ point }: Entry): boolean =>
+    point !== undefined &&
+    point.point > after &&
+    point.point < before &&
+    (kind === undefined || point.kind === kind) &&
+    found.length < limit;
+  if (query.after === undefined) {
+    yield* inSlices(entries.backwards(), (entry) => {
+      if (isMeant(entry)) found.push(entry);
+      return found.length < limit;
+    });
+    found.reverse();
+  } else {
+    yield* inSlices(entries.after(0), (entry) => {
+      if (isMeant(entry)) found.push(entry);
+      return found.length < limit;
+    });
+  }
+  const first = yield* endOf(entries.after(0));
+  const last = yield* endOf(entries.backwards());
   return { points: yield* viewPoints(world, history, found), first, last };
+}
+
+function* endOf(entries: Iterable<Entry>): Sliced<number | null> {
+  let end: number | null = null;
+  yield* inSlices(entries, ({ point }) => {
+    end = point?.point ?? null;
+    return end === null;
+  });
+  return end;
 }
 
 /** Points with what is known of them. */
@@ -54,7 +72,8 @@ export function* changesOf(
   seqs: ReadonlySet<number>,
 ): Sliced<Map<number, ChangedTable[]>> {
   const groupOf = ({ seq }: Entry): number | undefined => (seqs.has(seq) ? seq : undefined);
-  const differences = yield* changesIn(world.db, history.entries(), groupOf);
+  const from = seqs.size === 0 ? Infinity : Math.min(...seqs);
+  const differences = yield* changesIn(world.db, history.entries(), groupOf, from);
   const clean = (text: string): string => world.redactor.text(text);
   const shown = new Map([...differences].map(([seq, tables]) => [seq, changedTables(tables, clean, mostOfPoint)]));
   nameParts(world, [...shown.values()].flat());

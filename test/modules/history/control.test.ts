@@ -37,6 +37,9 @@ describe('the history', () => {
     expect(summaries(emulator, { after: 3, limit: 2 })).toHaveLength(2);
     expect(controls.history.list({ kind: 'clock' })).toMatchObject({ points: [{ point: 4 }], first: 1, last: 9 });
     expect(controls.history.list({ before: 3 }).points.map(({ point }) => point)).toEqual([1, 2]);
+    expect(controls.history.list({ limit: 2 })).toMatchObject({ points: [{ point: 8 }, { point: 9 }], first: 1 });
+    expect(controls.history.list({ kind: 'control', limit: 2 }).points.map(({ point }) => point)).toEqual([5, 6]);
+    expect(controls.history.show(3).changes).toEqual(controls.history.show('3').changes);
   });
 
   it('has the world as it was', async () => {

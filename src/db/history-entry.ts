@@ -68,6 +68,12 @@ export function entryText(entry: Entry): string {
   return JSON.stringify({ ...entry, rows: rows.map((row) => ({ ...row, before: row.before?.map(asText) ?? null })) });
 }
 
+/** What the text of the entry contains that has the point of this number, and no other one: rows are lists of values. */
+export const textOfPoint = (point: number): string => `"point":{"point":${point},`;
+
+/** What the texts of entries contain that belong to this request. */
+export const textOfRequest = (request: string): string => `"request":${JSON.stringify(request)}`;
+
 /** @throws DamagedError when it is not as it was written */
 export function entryOf(text: string): Entry {
   const entry = parsedJson(text);

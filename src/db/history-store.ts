@@ -12,8 +12,8 @@ export interface HistoryStore {
   write(): void;
   /** The entries after a number, the oldest first. */
   after(seq: number): Iterable<Entry>;
-  /** The entries, the newest first. */
-  backwards(): Iterable<Entry>;
+  /** The entries, the newest first; with a part of their text: only those that contain it. */
+  backwards(part?: string): Iterable<Entry>;
   /** The image that lies beside an entry. */
   image(seq: number): Buffer | undefined;
   /** The number of the oldest entry, and of the newest; 0: there is none. */
@@ -157,14 +157,15 @@ export function openHistoryStore(db: Db, most: { entries: number; bytes: number 
       for (const row of rowsAfter(seq)) yield* textsOf(row).filter((entry) => entry.seq > seq);
       for (const entry of recentNow()) if (entry.seq > seq) yield entryOf(entry.text);
     },
-    *backwards() {
-      for (const { text } of recentNow().reverse()) yield entryOf(text);
+    *backwards(part = '') {
+      const isMeant = (text: string): boolean => text.includes(part);
+      for (const { text } of recentNow().reverse()) if (isMeant(text)) yield entryOf(text);
       for (let before = stored.last + 1; hasStored(); ) {
         const row = db.get<Row>('SELECT * FROM history WHERE last_seq < @before ORDER BY last_seq DESC LIMIT 1', {
           before,
         });
         if (row === undefined) return;
-        yield* textsOf(row).reverse();
+        yield* row.entries.split('\n').filter(isMeant).map(entryOf).reverse();
         before = row.last_seq;
       }
     },

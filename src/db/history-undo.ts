@@ -11,6 +11,7 @@ import { inSlices } from './history-store.js';
 import { checkReferences } from './put-back.js';
 import type { NotedRow } from './row-log.js';
 import type { SqlValue } from './sql-value.js';
+import { dropRecords } from './take-image.js';
 import { withoutWal } from './wal-header.js';
 
 /** What has to be undone to be at a place again. */
@@ -80,18 +81,21 @@ interface Beginning {
 }
 
 /**
- * A world as it was at a place.
+ * A world as it was at a place, in slices.
  *
- * @param image the present world, or that of `undo.image`
+ * @param image a copy of the present world, or `undo.image`
  * @param at virtual time at the place
  * @param wall the wall's time, from which its clock runs on
  * @param frozen whether its clock stands still; undefined: as it did then
  * @throws when the entries do not fit the image
  */
-export function undone(image: Buffer, undo: Undo, begin: Beginning): Buffer {
+export function* undone(image: Buffer, undo: Undo, begin: Beginning): Sliced<Buffer> {
   const db = connect(withoutWal(image));
   try {
+    yield;
+    dropRecords(db);
     db.pragma('foreign_keys = OFF');
+    yield;
     db.transaction(() => {
       putRows(db, [...undo.rows.values()]);
       const removeWindow = db.prepare('DELETE FROM rate_windows WHERE caller = @caller AND bucket = @bucket');
@@ -106,7 +110,9 @@ export function undone(image: Buffer, undo: Undo, begin: Beginning): Buffer {
       for (const [id, count, at] of undo.keys.values()) setUses.run({ id, count, at });
       putNotes(db, undo, begin);
     })();
+    yield;
     checkReferences(db);
+    yield;
     return db.serialize();
   } finally {
     db.close();

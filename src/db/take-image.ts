@@ -19,6 +19,12 @@ export function copyOf(db: Db): Buffer {
   return finish(ownCopy(db, false)).bytes;
 }
 
+/** A copy of a world to change, in slices, as of the first of them: that of one in memory holds its records, too. */
+export function* copyToChange(db: Db): Sliced<Buffer> {
+  if (!db.inMemory) return (yield* imageOf(db)).bytes;
+  return db.exclusive((connection) => withoutWal(connection.serialize()));
+}
+
 /** The image of a world in slices, as of the first of them. */
 export function* imageOf(db: Db): Sliced<WorldImage> {
   const shared = db.exclusive((connection) => {
@@ -62,14 +68,20 @@ function* ownCopy(db: Db, isNoted = true): Sliced<WorldImage> {
 const sizeOfRecords = `SELECT (SELECT total(octet_length(records)) FROM journal)
   + (SELECT total(bytes) FROM history)`;
 
+/** Takes the records out of a copy that is thrown away should it fail: then nothing need be kept for going back. */
+export function dropRecords(copy: Database.Database): void {
+  copy.pragma('journal_mode = OFF');
+  copy.pragma('secure_delete = ON');
+  copy.exec(records.map((name) => `DELETE FROM ${name};`).join(''));
+}
+
 // Each step copies all pages, or looks at many.
 function* withoutRecords(pages: Buffer): Sliced<Buffer> {
   yield;
   const copy = connect(pages);
   try {
     yield;
-    copy.pragma('secure_delete = ON');
-    copy.exec(records.map((name) => `DELETE FROM ${name};`).join(''));
+    dropRecords(copy);
     if (pragma(copy, 'freelist_count') > pragma(copy, 'page_count') / 2) copy.exec('VACUUM');
     yield;
     return copy.serialize();

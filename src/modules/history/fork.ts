@@ -5,7 +5,7 @@ import { ApiError } from '../../core/errors.js';
 import type { Sliced } from '../../core/slices.js';
 import type { History } from '../../db/history.js';
 import { gatherUndo, undone } from '../../db/history-undo.js';
-import { imageOf } from '../../db/take-image.js';
+import { copyToChange } from '../../db/take-image.js';
 import type { World } from '../../world/world.js';
 import { findPoint, historyOf, type Place, placeOf, type Side } from './places.js';
 
@@ -18,7 +18,7 @@ import { findPoint, historyOf, type Place, placeOf, type Side } from './places.j
 export function* worldAt(world: World, history: History, { seq, at }: Place, frozen?: boolean): Sliced<Buffer> {
   // What is counted has to be in its rows, as the history says only how rows were.
   world.flush();
-  const { bytes } = yield* imageOf(world.db);
+  const copy = yield* copyToChange(world.db);
   const undo = yield* gatherUndo(history, seq);
   if (undo.isBroken)
     throw new ApiError('CONFLICT', {
@@ -27,7 +27,7 @@ export function* worldAt(world: World, history: History, { seq, at }: Place, fro
     });
   yield;
   try {
-    return undone(undo.image ?? bytes, undo, { at, wall: wallNow(), frozen });
+    return yield* undone(undo.image ?? copy, undo, { at, wall: wallNow(), frozen });
   } catch (error) {
     throw new ApiError('CONFLICT', {
       message: `The world cannot be made as it was: its history does not fit its data (${(error as Error).message})`,

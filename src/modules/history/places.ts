@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import type { Sliced } from '../../core/slices.js';
 import type { History } from '../../db/history.js';
-import type { Entry, Point } from '../../db/history-entry.js';
+import { type Entry, type Point, textOfPoint, textOfRequest } from '../../db/history-entry.js';
 import { inSlices } from '../../db/history-store.js';
 import type { World } from '../../world/world.js';
 
@@ -37,6 +37,21 @@ export function historyOf(world: World): History {
   });
 }
 
+/** The numbers of the oldest and the newest point; null: there is none. */
+export function* endsOf(history: History): Sliced<{ first: number | null; last: number | null }> {
+  const entries = history.entries();
+  return { first: yield* nextPoint(entries.after(0)), last: yield* nextPoint(entries.backwards()) };
+}
+
+function* nextPoint(entries: Iterable<Entry>): Sliced<number | null> {
+  let next: number | null = null;
+  yield* inSlices(entries, ({ point }) => {
+    next = point?.point ?? null;
+    return next === null;
+  });
+  return next;
+}
+
 /**
  * A point by its number, or the last one of a request by the request's id.
  *
@@ -45,20 +60,18 @@ export function historyOf(world: World): History {
 export function* findPoint(history: History, name: string | number): Sliced<FoundPoint> {
   const meant = String(name);
   const isNumber = /^\d+$/.test(meant);
+  const entries = history.entries();
   let found: FoundPoint | undefined;
-  let newest = 0;
-  let oldest = 0;
-  yield* inSlices(history.entries().backwards(), (entry) => {
+  const part = isNumber ? textOfPoint(Number(meant)) : textOfRequest(meant);
+  yield* inSlices(entries.backwards(part), (entry) => {
     const { point } = entry;
-    if (point === undefined) return true;
-    newest ||= point.point;
-    oldest = point.point;
-    if (isNumber ? point.point === Number(meant) : point.request === meant) found = { entry, point };
+    if (point !== undefined && (isNumber || point.request === meant)) found = { entry, point };
     return found === undefined;
   });
   if (found !== undefined) return found;
+  const { first: oldest, last: newest } = yield* endsOf(history);
   const there =
-    newest === 0
+    newest === null
       ? 'nothing has changed in this world yet'
       : `it has points ${oldest} to ${newest}${oldest === 1 ? '' : '; older ones are gone'}`;
   throw new ApiError('NOT_FOUND', {

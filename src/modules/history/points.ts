@@ -10,6 +10,7 @@ import type { World } from '../../world/world.js';
 import { containerNames } from '../containers/store.js';
 import { journalOf } from '../journal/journal.js';
 import { type ChangedRow, type ChangedTable, changedTables } from '../journal/row-changes.js';
+import { endsOf } from './places.js';
 import type { HistoryPage, HistoryPoint, HistoryQuery } from './schema.js';
 import { wordsOf } from './words.js';
 
@@ -42,18 +43,7 @@ export function* pageOf(world: World, history: History, query: HistoryQuery): Sl
       return found.length < limit;
     });
   }
-  const first = yield* endOf(entries.after(0));
-  const last = yield* endOf(entries.backwards());
-  return { points: yield* viewPoints(world, history, found), first, last };
-}
-
-function* endOf(entries: Iterable<Entry>): Sliced<number | null> {
-  let end: number | null = null;
-  yield* inSlices(entries, ({ point }) => {
-    end = point?.point ?? null;
-    return end === null;
-  });
-  return end;
+  return { points: yield* viewPoints(world, history, found), ...(yield* endsOf(history)) };
 }
 
 /** Points with what is known of them. */

@@ -120,6 +120,8 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
 
   return {
     as(about, act) {
+      // What was changed until now belongs to whoever runs this.
+      db.tell();
       const before = label;
       label = about;
       try {

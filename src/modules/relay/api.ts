@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { type JsonAnswer, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { requestLifeMs } from './lifetimes.js';
-import { nextRequest } from './poll.js';
+import { changeFor, nextRequest } from './poll.js';
 import * as schema from './schema.js';
 import { beginRelaySession, ownSession, relayTopic, requireOwn } from './sessions.js';
 import {
@@ -50,14 +50,14 @@ export const relayEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND'],
     assumptions: ['relay.polls', 'relay.sessions'],
     handle(call) {
-      const { world, params, query, now, isHead } = call;
+      const { world, params, query, now, isHead, requestId } = call;
       const session = ownSession(call, params.sessionId);
       if (isHead) return presentNext(undefined);
-      world.db.transaction(() => touchRelaySession(world.db, session.seq, now));
+      changeFor(world, requestId, () => touchRelaySession(world.db, session.seq, now));
       const { timeoutMs } = query;
       return {
         kind: 'later',
-        ready: async (gone) => presentNext(await nextRequest(world, { session, timeoutMs, now, gone })),
+        ready: async (gone) => presentNext(await nextRequest(world, { session, timeoutMs, now, gone, requestId })),
       };
     },
   }),

@@ -41,12 +41,15 @@ export async function askAgent(
   const { epoch } = world;
   const now = world.clock.now();
   const until = now + patienceMs;
-  const id = world.db.transaction(() => queue(world, session, question, now));
+  // It goes on after others have had their turn: its changes are its own all the same.
+  const change = <Result>(act: () => Result): Result =>
+    world.remembered.as({ kind: 'control', subject: 'control.relay.ask' }, () => world.db.transaction(act));
+  const id = change(() => queue(world, session, question, now));
   const topic = relayTopic(session.id);
   world.bus.emit(topic);
   const look = (): Look => {
     if (world.epoch !== epoch) throw overtaken();
-    return world.db.transaction((): Look => {
+    return change((): Look => {
       const request = findRelayRequest(world.db, session.seq, id);
       if (request === undefined && findRelaySession(world.db, session.id) === undefined)
         return { never: 'The session was closed before the agent answered', state: { requestId: id } };

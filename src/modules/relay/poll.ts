@@ -24,6 +24,13 @@ interface Poll {
   now: number;
   /** Aborts when the client leaves before it has its answer. */
   gone: AbortSignal;
+  /** The id of the request, to which its changes belong. */
+  requestId: string;
+}
+
+/** Changes rows for a poll, which does so after its handler has returned. */
+export function changeFor<Result>(world: World, requestId: string, act: () => Result): Result {
+  return world.remembered.as({ kind: 'request', request: requestId }, () => world.db.transaction(act));
 }
 
 /**
@@ -35,7 +42,7 @@ interface Poll {
  * @throws ApiError NOT_FOUND when the session is closed meanwhile; SERVICE_UNAVAILABLE when the world ends or is replaced
  */
 export async function nextRequest(world: World, poll: Poll): Promise<RelayRequest | undefined> {
-  const { session, gone } = poll;
+  const { session, gone, requestId } = poll;
   const { epoch } = world;
   const endsAt = wallNow() + poll.timeoutMs;
   while (await isAsked(world, poll, endsAt)) {
@@ -44,21 +51,23 @@ export async function nextRequest(world: World, poll: Poll): Promise<RelayReques
     await nextTurn();
     if (gone.aborted) return undefined;
     if (world.isClosed || world.epoch !== epoch) throw overtaken();
-    const request = take(world, session);
+    const request = take(world, session, requestId);
     // Another poll may have been faster.
     if (request === undefined) continue;
-    putBackWhen(gone, world, session, request);
+    putBackWhen(gone, world, session, request, requestId);
     return request;
   }
   return undefined;
 }
 
 // Waits until a request is in the queue: false when none has come in time, or the client has left.
-async function isAsked(world: World, { session, timeoutMs, now, gone }: Poll, endsAt: number): Promise<boolean> {
+async function isAsked(world: World, poll: Poll, endsAt: number): Promise<boolean> {
+  const { session, timeoutMs, now, gone, requestId } = poll;
   const { epoch } = world;
   const until = now + timeoutMs;
   // The agent was connected while it waited, and no longer.
-  const over = (): void => touchRelaySession(world.db, session.seq, Math.min(world.clock.now(), until));
+  const over = (): void =>
+    changeFor(world, requestId, () => touchRelaySession(world.db, session.seq, Math.min(world.clock.now(), until)));
   const look = (): Look => {
     if (world.epoch !== epoch) throw overtaken();
     if (findRelaySession(world.db, session.id) === undefined) throw noSession();
@@ -81,8 +90,8 @@ async function isAsked(world: World, { session, timeoutMs, now, gone }: Poll, en
   }
 }
 
-function take(world: World, session: RelaySession): RelayRequest | undefined {
-  return world.db.transaction(() => {
+function take(world: World, session: RelaySession, requestId: string): RelayRequest | undefined {
+  return changeFor(world, requestId, () => {
     const at = world.clock.now();
     const request = firstQueued(world.db, session.seq, at);
     if (request === undefined) return undefined;
@@ -92,11 +101,17 @@ function take(world: World, session: RelaySession): RelayRequest | undefined {
   });
 }
 
-function putBackWhen(gone: AbortSignal, world: World, session: RelaySession, request: RelayRequest): void {
+function putBackWhen(
+  gone: AbortSignal,
+  world: World,
+  session: RelaySession,
+  request: RelayRequest,
+  requestId: string,
+): void {
   const { epoch } = world;
   const putBack = (): void => {
     if (world.isClosed || world.epoch !== epoch) return;
-    world.db.transaction(() => saveFetched(world.db, request.seq, null));
+    changeFor(world, requestId, () => saveFetched(world.db, request.seq, null));
     world.bus.emit(relayTopic(session.id));
   };
   if (gone.aborted) putBack();

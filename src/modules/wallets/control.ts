@@ -84,13 +84,15 @@ export const walletOperations = {
     runs: 'async',
     run: async ({ world }, request: WalletRequest = {}): Promise<ControlledWallet> => {
       const walletAt = await walletsOf(world);
-      return world.db.transaction(() => {
+      const label = { kind: 'control', subject: 'control.wallets.create' } as const;
+      const create = (): ControlledWallet => {
         const next = (listTestWallets(world.db).at(-1)?.number ?? standardWallets - 1) + 1;
         const made = walletAt(request.index ?? next);
         if (made.index >= standardWallets)
           insertTestWallet(world.db, { number: made.index, address: made.address.toLowerCase() });
         return view(world, made);
-      });
+      };
+      return world.remembered.as(label, () => world.db.transaction(create));
     },
   }),
 };

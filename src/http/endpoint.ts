@@ -228,6 +228,8 @@ export interface EndpointDeclaration<
   assumptions?: AssumptionId[];
   /** Additional fields in the body of an error, for clients that expect them there. */
   besideError?: BesideError;
+  /** What an error is called in the flat style, where it differs for this operation. */
+  flatAs?: (error: ApiError) => { error?: string | undefined; code?: string | undefined };
   /** Clients poll it: a verdict rule judges how often. */
   polls?: Polling;
   /** Its success begins something that clients then poll for. */

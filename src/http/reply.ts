@@ -6,6 +6,7 @@ import { memoizeMany } from '../core/memoize-last.js';
 import { maxLookedAt } from '../core/redact.js';
 import { emulatorFacts } from '../world/given.js';
 import type { AssumptionId } from './assumptions.js';
+import type { Endpoint } from './endpoint.js';
 import { drained, sendPart } from './file-part.js';
 import { assume, type RequestContext, withOwnHeaders } from './request-context.js';
 import type { Answer, FileAnswer, PiecesAnswer } from './response.js';
@@ -68,7 +69,7 @@ export async function replyError(context: RequestContext, thrown: unknown): Prom
     Object.assign(context.headers, page.headers);
     return void send(context, error.status, page.type, clean(page.text));
   }
-  const body = errorBody(world.config, error, context.requestId);
+  const body = errorBody(world.config, error, context.requestId, context.endpoint);
   Object.assign(body, context.endpoint?.besideError?.of(error, body));
   send(context, error.status, jsonType, clean(JSON.stringify(body)));
 }
@@ -161,15 +162,20 @@ function isGone(context: RequestContext): boolean {
 }
 
 /** An error's body in the configured style. */
-export function errorBody(config: Config, error: ApiError, requestId: string): Record<string, unknown> {
+export function errorBody(
+  config: Config,
+  error: ApiError,
+  requestId: string,
+  endpoint?: Pick<Endpoint, 'flatAs'>,
+): Record<string, unknown> {
   const { details, retryAfter, extra } = error.options;
   const optional = { ...(details !== undefined && { details }), ...(retryAfter !== undefined && { retryAfter }) };
   if (config.errors.style === 'flat') {
-    const code = error.options.flatCode ?? flatCodes[error.code] ?? error.code.toLowerCase();
+    const own = endpoint?.flatAs?.(error);
     return {
       success: false,
-      error: error.options.flat ?? error.message,
-      code,
+      error: own?.error ?? error.options.flat ?? error.message,
+      code: own?.code ?? error.options.flatCode ?? flatCodes[error.code] ?? error.code.toLowerCase(),
       message: error.message,
       ...optional,
       requestId,

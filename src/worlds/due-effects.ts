@@ -1,9 +1,10 @@
 // The effects that are due in a world, each by the module that applies it.
 
+import { topUpDue } from '../modules/billing/settings.js';
 import { billDay, dayEffect, graceEndEffect, graceOver, payDues } from '../modules/containers/billing.js';
 import { deletionDue, deletionEffect } from '../modules/containers/deletion.js';
 import { refundDue, refundEffect } from '../modules/containers/refunds.js';
-import { payingEffect } from '../modules/credits/ledger.js';
+import { payingEffect, topUpEffect } from '../modules/credits/ledger.js';
 import { hourDue, hourEffect } from '../modules/hosted-agents/billing.js';
 import { jobDue, jobEffect } from '../modules/hosted-agents/operations.js';
 import { failureEffect, jobFailed } from '../modules/voice/jobs.js';
@@ -16,6 +17,7 @@ export const effectHandlers: EffectHandlers<World> = {
   [dayEffect]: billDay,
   [graceEndEffect]: (world, effect) => graceOver(world, effect.subject),
   [payingEffect]: (world, effect) => payDues(world, effect.subject, effect.due_at),
+  [topUpEffect]: (world, effect) => topUpDue(world, effect.subject, effect.due_at),
   [deletionEffect]: (world, effect) => deletionDue(world, effect.subject),
   [hourEffect]: (world, effect) => hourDue(world, effect.subject, effect.due_at),
   [jobEffect]: (world, effect) => jobDue(world, effect.subject, effect.due_at),

@@ -57,6 +57,14 @@ function forNobody(world: EmulatorWorld, request: string): Promise<Answer> {
   return call(world, method, url, { characterId, ...(field === undefined ? { files } : { [field]: 'x' }) });
 }
 
+// For the page of the emulator.
+function pairingOfStopped(world: EmulatorWorld) {
+  const { id } = world.controls.hostedAgents.create({ tier: 'dedicated-always' });
+  const pairing = world.controls.pairings.create({ agentId: id });
+  world.controls.hostedAgents.set(pairing.agentId, { status: 'stopped' });
+  return pairing;
+}
+
 type Provocation = (world: EmulatorWorld) => Promise<Answer>;
 
 /** How to have each declared error that is not "there is no such thing in the path". */
@@ -130,6 +138,12 @@ const provocations: Record<string, Provocation> = {
     const path = pathname.slice(pathname.indexOf('/checkout/'));
     await call(world, 'POST', path);
     return call(world, 'POST', path);
+  },
+  'credits.checkout CONFLICT': async (world) => {
+    const body = { credits: 1, success_url: 'http://localhost/', cancel_url: 'http://localhost/' };
+    const headers = { 'idempotency-key': 'order' };
+    await call(world, 'POST', '/api/v1/credits/checkout', body, headers);
+    return call(world, 'POST', '/api/v1/credits/checkout', { ...body, credits: 2 }, headers);
   },
   'billing.cancel CONFLICT': async () => {
     const slow = await startWorld({ containers: { deletion: '30s' } });
@@ -344,6 +358,22 @@ Object.assign(provocations, {
     call(world, 'POST', '/api/auth/pair', { token: 'none' }, { origin: 'http://localhost:3000' }),
   'pairing.native GONE': (world) =>
     call(world, 'POST', '/api/auth/pair/native', { token: 'none', agentId: 'one', expectedOrigin: 'http://a.test' }),
+  'pairing.pair SERVICE_UNAVAILABLE': (world) => {
+    const { token, origin } = pairingOfStopped(world);
+    return call(world, 'POST', '/api/auth/pair', { token }, { origin });
+  },
+  'pairing.native SERVICE_UNAVAILABLE': (world) => {
+    const { token, origin, agentId } = pairingOfStopped(world);
+    return call(world, 'POST', '/api/auth/pair/native', { token, agentId, expectedOrigin: origin });
+  },
+  'pairing.submit SERVICE_UNAVAILABLE': (world) => {
+    const { token, agentId } = pairingOfStopped(world);
+    return call(world, 'POST', `${agentsPath}/${agentId}/pair`, { token });
+  },
+  'pairing.submit GONE': (world) => {
+    const { id } = world.controls.hostedAgents.create();
+    return call(world, 'POST', `${agentsPath}/${id}/pair`, { token: 'none' });
+  },
   'pairing.create SERVICE_UNAVAILABLE': (world) => {
     const { id } = world.controls.hostedAgents.create();
     return call(world, 'POST', `${agentsPath}/${id}/pairing-token`);

@@ -78,6 +78,10 @@ const goodRequests: Record<string, (client: Client, path: string) => Promise<Goo
   },
   'pairing.pair': paired,
   'pairing.native': paired,
+  'pairing.submit': async (client, path) => {
+    const { data } = (await call(client, 'POST', `${path}ing-token`)).body;
+    return { body: { token: data?.token ?? 'none' } };
+  },
   'relay.respond': answered,
   'documents.upload': async () => ({ body: textForm() }),
   'documents.preUpload': async () => ({ body: textForm() }),

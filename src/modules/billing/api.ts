@@ -83,9 +83,9 @@ export const billingEndpoints: Endpoint[] = [
     example: { payAsYouGoFromEarnings: false },
     responses: { 200: { description: 'The settings after the change', schema: schema.settingsAnswer } },
     assumptions: ['billing.settings'],
-    handle({ world, caller, body }) {
-      changeSettings(world, caller.organizationId, body);
-      const settings = presentSettings(world, caller.organizationId);
+    handle(call) {
+      changeSettings(call, call.body);
+      const settings = presentSettings(call.world, call.caller.organizationId);
       return ok({ success: true, message: 'Billing settings updated successfully', settings });
     },
   }),

@@ -1,10 +1,14 @@
-// The billing settings of an organization. They are kept and shown; nothing is topped up by itself.
+// The billing settings of an organization, and the top-ups that they order.
 
 import type * as z from 'zod';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { toCredits, toMicros } from '../../core/money.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
 import { hasPaid } from '../checkouts/store.js';
+import { creditsFor } from '../credits/dollars.js';
+import { credit, topUpEffect, topUpIfLow } from '../credits/ledger.js';
 import { type settingsBody, topUpLimits } from './schema.js';
 import { billingSettingsOf, saveBillingSettings } from './store.js';
 
@@ -22,12 +26,16 @@ export function presentSettings({ db }: World, organizationId: string) {
   };
 }
 
-/** Changes what is given. @throws ApiError VALIDATION_ERROR where top-ups are enabled that cannot be made */
+/**
+ * Changes what is given, within the caller's transaction. Where the balance is below the threshold already, it is topped up.
+ *
+ * @throws ApiError VALIDATION_ERROR where top-ups are enabled that cannot be made
+ */
 export function changeSettings(
-  { db }: World,
-  organizationId: string,
+  { world, caller: { organizationId }, now }: Pick<HandlerContext, 'world' | 'caller' | 'now'>,
   { autoTopUp = {}, payAsYouGoFromEarnings }: z.output<typeof settingsBody>,
 ): void {
+  const { db } = world;
   const before = billingSettingsOf(db, organizationId);
   const { enabled = before.auto_top_up === 1, amount, threshold } = autoTopUp;
   const next = {
@@ -46,4 +54,27 @@ export function changeSettings(
   if (enabled && next.amount === 0) problems.push({ path: 'autoTopUp.amount', message: 'is required' });
   if (problems.length > 0) throw invalid(...problems);
   saveBillingSettings(db, next);
+  topUpIfLow(world, organizationId, balanceOf(world, organizationId), now);
+}
+
+/**
+ * Tops an organization up once, unless its balance or its settings have changed since this came due.
+ *
+ * @param at when it came due: the instant of the charge that left less than the threshold
+ */
+export function topUpDue(world: World, organizationId: string, at: number): void {
+  const { auto_top_up, amount, threshold } = billingSettingsOf(world.db, organizationId);
+  if (auto_top_up === 0 || balanceOf(world, organizationId) >= creditsFor(world, threshold)) return;
+  const dollars = toCredits(amount);
+  credit(world, organizationId, creditsFor(world, amount), {
+    type: 'topup',
+    reason: `Automatic top-up of $${dollars}`,
+    priceRule: `auto top-up ${dollars} below ${toCredits(threshold)}`,
+    operation: topUpEffect,
+    at,
+  });
+}
+
+function balanceOf({ db }: World, organizationId: string): number {
+  return findOrganization(db, organizationId)?.balance ?? 0;
 }

@@ -22,7 +22,8 @@ export const checkoutEndpoints: Endpoint[] = [
     body: schema.checkoutBody,
     example: { credits: 10, success_url: 'http://localhost:3000/paid', cancel_url: 'http://localhost:3000/credits' },
     responses: { 200: { description: 'The purchase waits for its payment', schema: schema.checkoutAnswer } },
-    assumptions: ['credits.checkout', 'money'],
+    errors: ['CONFLICT'],
+    assumptions: ['credits.checkout', 'credits.idempotency', 'money'],
     handle(call) {
       const { credits, amountUsd, success_url, cancel_url, agent_id } = call.body;
       const { id } = beginCheckout(call, {
@@ -30,6 +31,7 @@ export const checkoutEndpoints: Endpoint[] = [
         successUrl: success_url,
         cancelUrl: cancel_url,
         agentId: agent_id,
+        idempotencyKey: call.header('idempotency-key'),
       });
       return ok({ url: `${call.baseUrl}/checkout/sessions/${id}`, sessionId: id });
     },

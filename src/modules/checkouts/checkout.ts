@@ -7,9 +7,9 @@ import type { HandlerContext } from '../../http/endpoint.js';
 import { isLoopbackName } from '../../http/origins.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
+import { creditsFor } from '../credits/dollars.js';
 import { credit } from '../credits/ledger.js';
-import { creditsFor } from '../payments/requirements.js';
-import { type Checkout, findCheckout, insertCheckout, markPaid } from './store.js';
+import { type Checkout, findCheckout, findCheckoutByKey, insertCheckout, markPaid } from './store.js';
 
 /** A session that nobody has paid ends after a day, as those of the payment provider. */
 const lifeMs = 86_400_000;
@@ -24,28 +24,68 @@ export interface CheckoutRequest {
   successUrl: string;
   cancelUrl: string;
   agentId: string | undefined;
+  /** The header Idempotency-Key. */
+  idempotencyKey: string | undefined;
 }
 
-/** Begins a purchase, within the caller's transaction. @throws ApiError VALIDATION_ERROR for URLs that lead elsewhere */
+/**
+ * Begins a purchase, within the caller's transaction, or finds the one that the same idempotency key has begun.
+ *
+ * @throws ApiError VALIDATION_ERROR for URLs that lead elsewhere; CONFLICT for a key that has begun another purchase
+ */
 export function beginCheckout(
   { world, caller, now, baseUrl }: Pick<HandlerContext, 'world' | 'caller' | 'now' | 'baseUrl'>,
-  { amount, successUrl, cancelUrl, agentId }: CheckoutRequest,
+  { amount, successUrl, cancelUrl, agentId, idempotencyKey }: CheckoutRequest,
 ): Checkout {
-  const seq = world.nextNumber('checkouts');
-  const checkout: Checkout = {
-    seq,
-    id: `cs_test_${world.random.hex('checkout', seq).slice(0, 58)}`,
-    organization_id: caller.organizationId,
-    user_id: caller.userId,
+  const { organizationId, userId } = caller;
+  const wanted: Wanted = {
     amount: toMicros(amount),
     success_url: allowedUrl(world, successUrl, { baseUrl, path: 'success_url' }).href,
     cancel_url: allowedUrl(world, cancelUrl, { baseUrl, path: 'cancel_url' }).href,
     agent_id: agentId ?? null,
+  };
+  const key = checkedKey(idempotencyKey);
+  if (key !== null) {
+    const before = findCheckoutByKey(world.db, { organizationId, userId, key, since: now - lifeMs });
+    if (before !== undefined) return sameAs(before, wanted);
+  }
+  const seq = world.nextNumber('checkouts');
+  const checkout: Checkout = {
+    ...wanted,
+    seq,
+    id: `cs_test_${world.random.hex('checkout', seq).slice(0, 58)}`,
+    organization_id: organizationId,
+    user_id: userId,
+    idempotency_key: key,
     created_at: now,
     paid_at: null,
   };
   insertCheckout(world.db, checkout);
   return checkout;
+}
+
+type Wanted = Pick<Checkout, 'amount' | 'success_url' | 'cancel_url' | 'agent_id'>;
+
+const longestKey = 255;
+
+function checkedKey(sent: string | undefined): string | null {
+  if (sent === undefined || sent.length <= longestKey) return sent ?? null;
+  throw invalid({
+    path: 'headers.idempotency-key',
+    message: `must have at most ${longestKey} characters`,
+    received: `${sent.length} characters`,
+  });
+}
+
+// A key stands for one purchase: with another body it is a mistake of the client.
+function sameAs(before: Checkout, wanted: Wanted): Checkout {
+  const other = (Object.keys(wanted) as (keyof Wanted)[]).find((name) => before[name] !== wanted[name]);
+  if (other === undefined) return before;
+  const path = other === 'amount' ? 'credits' : other;
+  throw new ApiError('CONFLICT', {
+    message: `The Idempotency-Key has begun another purchase before, whose ${path} differs: use a new key for a new one`,
+    details: [{ path, message: 'is not that of the first request with this Idempotency-Key' }],
+  });
 }
 
 // The page of a checkout leads a browser there: it may lead to this machine, and to what the settings list.

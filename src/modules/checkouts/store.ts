@@ -14,6 +14,8 @@ export interface Checkout {
   success_url: string;
   cancel_url: string;
   agent_id: string | null;
+  /** As the client gave it, to begin no second one; null: it gave none. */
+  idempotency_key: string | null;
   created_at: number;
   paid_at: number | null;
 }
@@ -24,6 +26,18 @@ export function insertCheckout(db: Db, checkout: Checkout): void {
 
 export function findCheckout(db: Db, id: string): Checkout | undefined {
   return db.get<Checkout>('SELECT * FROM checkouts WHERE id = @id', { id });
+}
+
+/** The newest that a user has begun with an idempotency key since an instant. */
+export function findCheckoutByKey(
+  db: Db,
+  by: { organizationId: string; userId: string; key: string; since: number },
+): Checkout | undefined {
+  return db.get<Checkout>(
+    `SELECT * FROM checkouts WHERE organization_id = @organizationId AND user_id = @userId AND idempotency_key = @key
+       AND created_at > @since ORDER BY seq DESC LIMIT 1`,
+    by,
+  );
 }
 
 /** All of the world, the newest first. */

@@ -80,7 +80,8 @@ function requireSuch(world: World, { organizationId, operation: wanted }: Ledger
   if (organizationId !== undefined && findOrganization(world.db, organizationId) === undefined)
     throw noSuch('organization', organizationId);
   const ids = platformOperations.of(world).map(({ id }) => id);
-  const operations = [...ids, 'billing.daily', 'control.organizations.credits', 'control.checkouts.paid'];
+  const billing = ['billing.daily', 'billing.hourly', 'billing.autoTopUp'];
+  const operations = [...ids, ...billing, 'control.organizations.credits', 'control.checkouts.paid'];
   if (wanted === undefined || operations.includes(wanted)) return;
   throw invalid({
     path: 'operation',

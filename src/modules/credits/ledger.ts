@@ -4,6 +4,7 @@ import { ApiError, type ApiErrorOptions } from '../../core/errors.js';
 import { type Micros, toCredits } from '../../core/money.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
+import { creditsFor } from './dollars.js';
 import {
   appendLedger,
   changeBalance,
@@ -12,6 +13,7 @@ import {
   setFailNth,
   takeCounted,
   takeFromBalance,
+  topUpThreshold,
 } from './store.js';
 
 export const movementTypes = ['seed', 'grant', 'charge', 'refund', 'adjustment', 'topup', 'payment'] as const;
@@ -39,6 +41,12 @@ export interface Movement {
 export const payingEffect = 'billing.payment';
 
 /**
+ * The effect that tops an organization's credits up by itself. Of effects of one instant it is the first, so that the bills
+ * of that instant find the new balance.
+ */
+export const topUpEffect = 'billing.autoTopUp';
+
+/**
  * Charges credits for a request, within the caller's transaction.
  *
  * @returns the balance after it, in micro-credits
@@ -49,6 +57,7 @@ export function charge(world: World, organizationId: string, amount: Micros, mov
   const after = takeCounted(world.db, organizationId, amount);
   if (after === undefined) throw refusalOf(world, organizationId, amount);
   record(world, organizationId, -amount, after, movement);
+  topUpIfLow(world, organizationId, after, movement.at);
   return after;
 }
 
@@ -62,7 +71,20 @@ export function chargeIfCovered(
   const after = takeFromBalance(world.db, organizationId, amount);
   if (after === undefined) return false;
   record(world, organizationId, -amount, after, { type: 'charge', ...movement });
+  topUpIfLow(world, organizationId, after, movement.at);
   return true;
+}
+
+/**
+ * Schedules a top-up for an organization that wants them and whose balance is below its threshold; several charges before
+ * it is applied lead to one.
+ *
+ * @param balance in micro-credits
+ */
+export function topUpIfLow(world: World, organizationId: string, balance: Micros, at: number): void {
+  const threshold = topUpThreshold(world.db, organizationId);
+  if (threshold !== undefined && balance < creditsFor(world, threshold))
+    world.schedule(topUpEffect, organizationId, at);
 }
 
 /** Adds credits, within the caller's transaction; returns the balance after it. */

@@ -101,6 +101,23 @@ export function changeBalance(db: Db, organizationId: string, amount: number): n
   return standing === undefined ? 0 : setBalance(db, organizationId, standing, standing.balance + amount);
 }
 
+const thresholds = cached(
+  ['billing_settings'],
+  (db) =>
+    new Map(
+      db
+        .all<{ organization: string; threshold: number }>(
+          'SELECT organization_id AS organization, threshold FROM billing_settings WHERE auto_top_up = 1',
+        )
+        .map(({ organization, threshold }) => [organization, threshold]),
+    ),
+);
+
+/** The balance, in micro-dollars, below which an organization is topped up by itself; undefined: never. */
+export function topUpThreshold(db: Db, organizationId: string): number | undefined {
+  return thresholds(db).get(organizationId);
+}
+
 const ledgerEnd = maintained(['ledger'], (db, _all: 'all') => ({
   number: db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0,
 }));

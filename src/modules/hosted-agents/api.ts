@@ -38,6 +38,7 @@ export const hostedAgentEndpoints: Endpoint[] = [
     },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'INSUFFICIENT_CREDITS', 'AGENT_QUOTA_EXCEEDED'],
     assumptions: ['hostedAgents.create', 'hostedAgents.tiers', 'hostedAgents.environment', 'hostedAgents.billing'],
+    flatAs: (error) => (isAutoProvision(error) ? { error: 'Invalid autoProvision' } : {}),
     handle: (call) => answerCreated(createHostedAgent(call), call),
   }),
   endpoint({
@@ -177,4 +178,9 @@ function checkExpected(agent: HostedAgent, body: typeof schema.deleteBody._outpu
     message: `The agent is not the one that was expected: ${first.path} ${first.message}`,
     flatCode: 'identity_conflict',
   });
+}
+
+function isAutoProvision({ code, options: { details } }: ApiError): boolean {
+  if (code !== 'VALIDATION_ERROR' || !Array.isArray(details)) return false;
+  return (details as FieldProblem[]).every(({ path }) => path === 'autoProvision' || path === 'query.autoProvision');
 }

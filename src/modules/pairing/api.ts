@@ -1,16 +1,30 @@
 // Endpoints of pairing: the owner of an agent gets a token, and the page of the agent gets a key for it.
 
-import { ApiError } from '../../core/errors.js';
+import { ApiError, type ErrorCode, invalid } from '../../core/errors.js';
+import { wantsPage } from '../../http/accept.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, json } from '../../http/response.js';
+import type { World } from '../../world/world.js';
 import { agentParams, base, ownHostedAgent, webUiUrl, write } from '../hosted-agents/access.js';
 import { isShared, stateAt } from '../hosted-agents/lifecycle.js';
 import { startAgent } from '../hosted-agents/operations.js';
+import { findHostedAgent } from '../hosted-agents/store.js';
+import { pairedPage, pairPage } from './pages.js';
 import * as schema from './schema.js';
-import { beginPairing, type Paired, pair, pairingLifeMs } from './tokens.js';
+import { agentToPair, beginPairing, type Paired, pair, pairingLifeMs } from './tokens.js';
 
 const noStore = { 'Cache-Control': 'no-store' };
 const retryAfterMs = 5_000;
+const invalidCode = 'Invalid or expired pairing code';
+const page = { auth: 'public', page: true, path: `${base}/{agentId}/pair`, params: agentParams } as const;
+
+/** The codes of the native form in the flat style. */
+const nativeCodes: Partial<Record<ErrorCode, string>> = {
+  UNAUTHORIZED: 'cloud_auth_required',
+  VALIDATION_ERROR: 'invalid_native_pairing_request',
+  INVALID_JSON: 'invalid_native_pairing_request',
+  GONE: 'pairing_token_invalid',
+};
 
 export const pairingEndpoints: Endpoint[] = [
   endpoint({
@@ -33,10 +47,10 @@ export const pairingEndpoints: Endpoint[] = [
       const { status, error } = stateAt(agent, now);
       if (status === 'error') throw new ApiError('INTERNAL_ERROR', { message: `The agent is in an error: ${error}` });
       if (status !== 'running') return starting(call, startAgent(call, agent, startOf(status)));
-      const page = `${webUiUrl(baseUrl, agent)}/pair`;
+      const address = `${webUiUrl(baseUrl, agent)}/pair`;
       const { userId, permissions } = caller;
-      const { token } = beginPairing(world, { agent, userId, permissions, origin: new URL(page).origin, now });
-      const data = { token, redirectUrl: `${page}?token=${token}`, expiresIn: pairingLifeMs / 1_000 };
+      const { token } = beginPairing(world, { agent, userId, permissions, origin: new URL(address).origin, now });
+      const data = { token, redirectUrl: `${address}?token=${token}`, expiresIn: pairingLifeMs / 1_000 };
       return json(200, { success: true, data }, noStore);
     },
   }),
@@ -49,14 +63,14 @@ export const pairingEndpoints: Endpoint[] = [
     body: schema.pairBody,
     secrets: ['token'],
     responses: { 200: { description: 'A key of whoever asked for the token', schema: schema.pairAnswer } },
-    errors: ['UNAUTHORIZED'],
+    errors: ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'],
     assumptions: ['pairing.pair'],
     handle(call) {
       const { world, body, now } = call;
       const origin = call.header('origin') ?? '';
       if (origin === '') throw noOrigin();
       const paired = pair(world, { ...body, origin }, now);
-      if (paired === undefined) throw new ApiError('UNAUTHORIZED', { message: 'Invalid or expired pairing code' });
+      if (paired === undefined) throw new ApiError('UNAUTHORIZED', { message: invalidCode });
       return presentPaired(paired);
     },
   }),
@@ -69,17 +83,71 @@ export const pairingEndpoints: Endpoint[] = [
     body: schema.nativeBody,
     secrets: ['token'],
     responses: { 200: { description: 'A key of whoever asked for the token', schema: schema.pairAnswer } },
-    errors: ['GONE'],
+    errors: ['GONE', 'SERVICE_UNAVAILABLE'],
     assumptions: ['pairing.pair'],
+    flatAs: ({ code }) => ({ code: nativeCodes[code] }),
     handle({ world, body, caller, now }) {
       const { token, agentId, expectedOrigin: origin } = body;
       const paired = pair(world, { token, agentId, origin, organizationId: caller.organizationId }, now);
       if (paired !== undefined) return presentPaired(paired);
-      const message = 'Invalid or expired pairing code';
-      throw new ApiError('GONE', { message, flatCode: 'pairing_token_invalid' });
+      throw new ApiError('GONE', { message: invalidCode });
+    },
+  }),
+  endpoint({
+    ...page,
+    id: 'pairing.page',
+    method: 'GET',
+    summary: 'Show the page that the redirectUrl of a token leads to',
+    query: schema.pageQuery,
+    responses: { 200: { description: 'A page for the browser', contentTypes: ['text/html'] } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['pairing.page'],
+    handle({ world, params, query, now, baseUrl }) {
+      const { origin, pathname } = new URL(baseUrl);
+      const { agentId } = params;
+      requireAgent(world, agentId);
+      const agentName = agentToPair(world, { token: query.token, agentId, origin }, now)?.name;
+      return pairPage(world, { agentId, agentName, prefix: pathname.replace(/\/+$/, '') });
+    },
+  }),
+  endpoint({
+    ...page,
+    id: 'pairing.submit',
+    method: 'POST',
+    summary: 'Pair, as the button of that page does',
+    form: true,
+    query: schema.pageQuery,
+    body: schema.pageBody,
+    bodyOptional: true,
+    example: {},
+    secrets: ['token'],
+    responses: {
+      200: {
+        description: 'A key of whoever asked for the token; a page where the client accepts text/html',
+        schema: schema.pairAnswer,
+        contentTypes: ['application/json', 'text/html'],
+      },
+    },
+    errors: ['NOT_FOUND', 'GONE', 'SERVICE_UNAVAILABLE'],
+    assumptions: ['pairing.page'],
+    handle(call) {
+      const { world, params, query, body, now, baseUrl } = call;
+      requireAgent(world, params.agentId);
+      const token = body.token ?? query.token;
+      if (token === '') throw invalid({ path: 'token', message: 'is required' });
+      const shown = { token, agentId: params.agentId, origin: new URL(baseUrl).origin };
+      const paired = pair(world, shown, now);
+      if (paired === undefined) throw new ApiError('GONE', { message: invalidCode });
+      return wantsPage(call.header('accept')) ? pairedPage(world, paired) : presentPaired(paired);
     },
   }),
 ];
+
+function requireAgent(world: World, id: string): void {
+  const agent = findHostedAgent(world.db, id);
+  if (agent === undefined || stateAt(agent, world.clock.now()).gone)
+    throw new ApiError('NOT_FOUND', { message: 'Agent not found' });
+}
 
 function presentPaired({ apiKey, agent }: Paired): JsonAnswer {
   return json(200, { message: 'Paired successfully', apiKey, agentName: agent.name, agentId: agent.id }, noStore);

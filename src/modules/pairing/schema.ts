@@ -12,6 +12,10 @@ export const nativeBody = z.lazy(() =>
   z.object({ token, agentId, expectedOrigin: characters(1, 2_000).describe('The origin that the token must be for') }),
 );
 
+export const pageQuery = z.lazy(() => z.object({ token: z.string().max(200).default('') }));
+
+export const pageBody = z.lazy(() => z.object({ token: token.optional() }));
+
 export const pairAnswer = z.lazy(() =>
   z.object({
     message: z.string(),

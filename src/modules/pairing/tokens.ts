@@ -1,5 +1,6 @@
 // The life of a pairing: its token is given out, and used once, by a page of the origin that it is for.
 
+import { ApiError } from '../../core/errors.js';
 import { hashSecret } from '../../core/random.js';
 import type { World } from '../../world/world.js';
 import { stateAt } from '../hosted-agents/lifecycle.js';
@@ -59,14 +60,36 @@ export interface Paired {
 }
 
 /**
- * Uses a token up and makes a key for the page, within the caller's transaction; undefined when the token is unknown, used
- * or expired, or is not for this origin or agent. What is refused does not use it up.
+ * The agent that a token can be used for; undefined when the token is unknown, used or expired, is not for this origin or
+ * agent, or the agent was deleted.
  */
-export function pair(world: World, shown: Shown, now: number): Paired | undefined {
+export function agentToPair(world: World, shown: Shown, now: number): HostedAgent | undefined {
+  return usable(world, shown, now)?.agent;
+}
+
+function usable(world: World, shown: Shown, now: number): { pairing: Pairing; agent: HostedAgent } | undefined {
   const pairing = findPairing(world.db, shown.token);
   if (pairing === undefined || !isFor(pairing, shown, now)) return undefined;
   const agent = findHostedAgent(world.db, pairing.agent_id);
-  if (agent === undefined || stateAt(agent, now).gone) return undefined;
+  return agent === undefined || stateAt(agent, now).gone ? undefined : { pairing, agent };
+}
+
+/**
+ * Uses a token up and makes a key for the page, within the caller's transaction; undefined when it cannot be used. What is
+ * refused does not use it up.
+ *
+ * @throws ApiError SERVICE_UNAVAILABLE when the agent does not run, so that it has no credential
+ */
+export function pair(world: World, shown: Shown, now: number): Paired | undefined {
+  const found = usable(world, shown, now);
+  if (found === undefined) return undefined;
+  const { pairing, agent } = found;
+  const { status } = stateAt(agent, now);
+  if (status !== 'running')
+    throw new ApiError('SERVICE_UNAVAILABLE', {
+      message: `The agent has no credential, because it does not run: it is ${status}. Start it, and pair again`,
+      flatCode: 'sandbox_credential_unavailable',
+    });
   markPaired(world.db, pairing.seq, now);
   const { value } = mintKey(world, {
     organizationId: pairing.organization_id,

@@ -3,6 +3,7 @@
 import { ApiError } from '../../core/errors.js';
 import { type Micros, toMicros } from '../../core/money.js';
 import type { RequestContext } from '../../http/request-context.js';
+import { usdcFor } from '../credits/dollars.js';
 import type { Refusal } from './refusals.js';
 import {
   acceptsV1,
@@ -12,7 +13,6 @@ import {
   type Requirement,
   type Resource,
   requirementOf,
-  usdcFor,
 } from './requirements.js';
 
 /** The 402 of a request without a payment, for an amount of USDC. */

@@ -7,12 +7,13 @@ import type { Endpoint, HandlerContext, Settlement } from '../../http/endpoint.j
 import type { Offer, VerifiedPayment } from '../../http/hooks.js';
 import { type RequestContext, warn } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
+import { usdcFor } from '../credits/dollars.js';
 import { credit } from '../credits/ledger.js';
 import { callerOfWallet } from '../wallets/accounts.js';
 import { refused, unpaid } from './challenge.js';
 import { isRefusal, type Payment, readPaymentHeader } from './payload.js';
 import { type Refusal, refusal } from './refusals.js';
-import { dollars, type Requirement, requirementOf, usdcFor, type Version } from './requirements.js';
+import { dollars, type Requirement, requirementOf, type Version } from './requirements.js';
 import { settle, settlementHeader, usdcBalance } from './settle.js';
 import { verify } from './verify.js';
 

@@ -14,16 +14,6 @@ export interface Requirement {
   amount: Micros;
 }
 
-/** The USDC that credits cost, in atomic units. */
-export function usdcFor({ config }: World, credits: Micros): Micros {
-  return Math.ceil(credits / config.credits.perDollar - 1e-6);
-}
-
-/** The credits that USDC buys. */
-export function creditsFor({ config }: World, usdc: Micros): Micros {
-  return Math.floor(usdc * config.credits.perDollar + 1e-6);
-}
-
 /** The paid resource, as a challenge describes it. */
 export interface Resource {
   /** Absolute. */

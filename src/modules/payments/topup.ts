@@ -4,9 +4,9 @@ import { ApiError } from '../../core/errors.js';
 import { type Micros, toCredits, toMicros } from '../../core/money.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
+import { creditsFor } from '../credits/dollars.js';
 import { credit } from '../credits/ledger.js';
 import { accountOfWallet } from '../wallets/accounts.js';
-import { creditsFor } from './requirements.js';
 import * as schema from './schema.js';
 
 type TopUp = HandlerContext<unknown, { walletAddress?: string | undefined }, { walletAddress?: string | undefined }>;

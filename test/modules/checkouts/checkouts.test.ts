@@ -159,3 +159,42 @@ it('a purchase may lead to an origin that the settings list', async () => {
   const { sessionId } = await beginOne(world, { success_url: 'https://app.example/paid' });
   expect(world.controls.checkouts.paid(sessionId).successUrl).toBe(`https://app.example/paid?session_id=${sessionId}`);
 });
+
+describe('with an idempotency key', () => {
+  const keyed = (world: World, key: string, more: object = {}, headers: object = {}) =>
+    call(world, 'POST', begin, { ...purchase, ...more }, { 'idempotency-key': key, ...headers });
+
+  it('the same purchase is begun once, and another one is refused', async () => {
+    const world = await startWorld();
+    const first = await keyed(world, 'order-1');
+    const answers = await Promise.all(Array.from({ length: 4 }, () => keyed(world, 'order-1')));
+    for (const { status, body } of answers) expect([status, body]).toEqual([200, first.body]);
+    expect((await keyed(world, 'order-2')).body.sessionId).not.toBe(first.body.sessionId);
+    expect(world.controls.checkouts.list()).toHaveLength(2);
+    for (const [path, more] of [
+      ['credits', { credits: 26 }],
+      ['success_url', { success_url: 'http://localhost:3000/other' }],
+      ['agent_id', { agent_id: '7b6d1c3e-0f0a-4a55-9a9b-2f6f3c8f5d10' }],
+    ] as const) {
+      const other = await keyed(world, 'order-1', more);
+      expect([other.status, other.body.error.code, other.body.error.details[0].path]).toEqual([409, 'CONFLICT', path]);
+    }
+    const long = await keyed(world, 'x'.repeat(256));
+    expect([long.status, long.body.error.details[0].path]).toEqual([400, 'headers.idempotency-key']);
+    expect((await keyed(world, 'x'.repeat(255))).status).toBe(200);
+  });
+
+  it('it stays the same once it is paid, until the session is a day old; other users have keys of their own', async () => {
+    const world = await startWorld();
+    const { sessionId } = (await keyed(world, 'order')).body;
+    const stranger = { authorization: `Bearer ${world.controls.organizations.create({}).apiKey}` };
+    expect((await keyed(world, 'order', {}, stranger)).body.sessionId).not.toBe(sessionId);
+    world.controls.checkouts.paid(sessionId);
+    await world.controls.clock.advance('23h59m59s');
+    expect((await keyed(world, 'order')).body.sessionId).toBe(sessionId);
+    await world.controls.clock.advance('1s');
+    const next = (await keyed(world, 'order', { credits: 30 })).body.sessionId;
+    expect(next).not.toBe(sessionId);
+    expect((await keyed(world, 'order', { credits: 30 })).body.sessionId).toBe(next);
+  });
+});

@@ -58,6 +58,21 @@ it('the setting makes new agents dedicated, of which each request creates one', 
   expect((await create(world, {}, '?autoProvision=maybe')).body.error).toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
+it('another autoProvision is named as the platform names it, in the flat style', async () => {
+  const world = await startWorld({ errors: { style: 'flat' } });
+  for (const answer of [
+    await create(world, {}, '?autoProvision=maybe'),
+    await create(world, { autoProvision: 'true' }),
+  ])
+    expect([answer.status, answer.body.error, answer.body.message]).toEqual([
+      400,
+      'Invalid autoProvision',
+      expect.stringContaining('autoProvision'),
+    ]);
+  const other = await create(world, { autoProvision: 'true', alwaysOn: 1 });
+  expect(other.body.error).toContain('Invalid request data');
+});
+
 it('lists agents, the newest first, with what they cost', async () => {
   const world = await startWorld();
   await create(world);

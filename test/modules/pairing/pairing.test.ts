@@ -160,7 +160,79 @@ describe('the native form', () => {
     const { agentId } = world.controls.pairings.create({ origin: page });
     const { body } = await native(world, { token: 'none', agentId, expectedOrigin: page });
     expect(body.code).toBe('pairing_token_invalid');
+    const path = '/api/auth/pair/native';
+    for (const [sent, headers, status, code] of [
+      [{}, nobody, 401, 'cloud_auth_required'],
+      [{ token: 'none' }, {}, 400, 'invalid_native_pairing_request'],
+      ['{', {}, 400, 'invalid_native_pairing_request'],
+    ] as const) {
+      const refused = await call(world, 'POST', path, sent, headers);
+      expect([refused.status, refused.body.code]).toEqual([status, code]);
+    }
+    // Elsewhere they are what they were.
+    expect((await call(world, 'GET', '/api/v1/user', undefined, nobody)).body.code).toBe('authentication_required');
   });
+});
+
+describe('the page behind redirectUrl', () => {
+  const open = (url: string, init: RequestInit = {}) =>
+    fetch(url, { ...init, headers: { accept: 'text/html', ...init.headers } });
+  const submit = (url: string, more: object = {}) =>
+    open(url, {
+      method: 'POST',
+      body: new URLSearchParams(),
+      headers: { origin: new URL(url).origin, 'sec-fetch-site': 'same-origin', ...more },
+    });
+
+  it('pairs by its button, once, and shows the key', async () => {
+    const emulator = await startEmulator();
+    const { token, redirectUrl } = (await tokenOf(emulator, dedicated(emulator))).body.data;
+    for (let i = 0; i < 2; i++) {
+      const shown = await open(redirectUrl);
+      expect([shown.status, shown.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      // It goes to the address of the page.
+      expect(await shown.text()).toContain('<form method="post"><button>Pair</button></form>');
+    }
+    expect((await submit(redirectUrl, { origin: 'https://evil.example' })).status).toBe(403);
+    const paired = await submit(redirectUrl);
+    const apiKey = /ek_test_[0-9a-f]{64}/.exec(await paired.text())?.[0] ?? '';
+    expect((await callWith(emulator, apiKey, 'GET', '/api/v1/user')).status).toBe(200);
+    const again = await submit(redirectUrl);
+    expect([again.status, again.headers.get('content-type')]).toEqual([410, 'text/html; charset=utf-8']);
+    const used = await (await open(redirectUrl)).text();
+    expect(used).toContain('was used, or has expired');
+    expect(used).toContain('/pairing-token');
+    const kept = JSON.stringify([emulator.controls.requests.list(), emulator.controls.history.list()]);
+    for (const secret of [token, apiKey.slice(8)]) expect(kept.includes(secret)).toBe(false);
+    const { verdicts } = await emulator.controls.verdicts();
+    expect(verdicts.find(({ rule }) => rule === 'no-secret-in-url')?.verdict).toBe('pass');
+  });
+
+  it('is there in a world of its own path, and answers programs in JSON', async () => {
+    const world = await startWorld();
+    const agentId = dedicated(world);
+    const { token, redirectUrl } = (await tokenOf(world, agentId)).body.data;
+    expect(await (await fetch(redirectUrl)).text()).toContain('<form method="post">');
+    const path = `/api/v1/eliza/agents/${agentId}/pair`;
+    expect((await call(world, 'POST', path, { token: 'none' }, nobody)).status).toBe(410);
+    expect((await call(world, 'POST', path, {}, nobody)).body.error.details[0].path).toBe('token');
+    expect((await fetch(`${world.url}/api/v1/eliza/agents/none/pair?token=${token}`)).status).toBe(404);
+    const { status, body } = await call(world, 'POST', path, { token }, nobody);
+    expect([status, body]).toMatchObject([200, { message: 'Paired successfully', agentId }]);
+    expect(await (await fetch(`${world.url}${path}?token=%3Cb%3E`)).text()).not.toContain('<b>');
+  });
+});
+
+it('an agent that does not run has no credential, which does not use the token up', async () => {
+  const world = await startWorld({ errors: { style: 'flat' } });
+  const agentId = dedicated(world);
+  const { token } = world.controls.pairings.create({ agentId, origin: page });
+  world.controls.hostedAgents.set(agentId, { status: 'stopped' });
+  const body = { token, agentId, expectedOrigin: page };
+  for (const answer of [await pair(world, { token }), await call(world, 'POST', '/api/auth/pair/native', body)])
+    expect([answer.status, answer.body.code]).toEqual([503, 'sandbox_credential_unavailable']);
+  world.controls.hostedAgents.set(agentId, { status: 'running' });
+  expect((await pair(world, { token })).status).toBe(200);
 });
 
 it('neither a token nor a key of a pairing is in the journal, or in an export', async () => {

@@ -202,10 +202,11 @@ CREATE TABLE payments (
 CREATE UNIQUE INDEX payments_once ON payments (chain_id, asset, payer, nonce) WHERE status = 'settled';
 CREATE TABLE checkouts (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
-  amount INTEGER NOT NULL, success_url TEXT NOT NULL, cancel_url TEXT NOT NULL, agent_id TEXT,
+  amount INTEGER NOT NULL, success_url TEXT NOT NULL, cancel_url TEXT NOT NULL, agent_id TEXT, idempotency_key TEXT,
   created_at INTEGER NOT NULL, paid_at INTEGER
 );
 CREATE INDEX checkouts_by_organization ON checkouts (organization_id, seq);
+CREATE INDEX checkouts_by_key ON checkouts (organization_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE TABLE billing_settings (
   organization_id TEXT PRIMARY KEY, auto_top_up INTEGER NOT NULL, amount INTEGER NOT NULL, threshold INTEGER NOT NULL,
   from_earnings INTEGER NOT NULL

@@ -117,6 +117,14 @@ const stalled: FaultKind = {
   phase: 'partial',
   effect: { network: 'hang' },
 };
+/** Other kinds show what a client does that waits for nothing, and what one does that gets all at once. */
+const buffered: FaultKind = {
+  id: 'buffered',
+  says: 'gets its stream only when it has ended, all at once',
+  phase: 'after',
+  effect: { network: 'buffer' },
+  isAlike: true,
+};
 const hang: FaultKind = { id: 'hang', says: 'never gets a response', effect: { network: 'hang' } };
 /** For a client that waits it is the same as the hang before it takes effect; one that gives up may do it twice. */
 const unheard: FaultKind = {
@@ -183,7 +191,7 @@ export function triesAt(point: Point, modes: readonly string[]): Try[] {
   if (mayWrite) all.push([isPaid ? 'money' : 'writes', afterwards]);
   if (mayWrite && !request.isStream) all.push(['writes', writes]);
   if (success !== undefined && request.isStream)
-    all.push(['answers', within(broken, request.events)], ['hangs', within(stalled, request.events)]);
+    all.push(['answers', within(broken, request.events)], ['hangs', [...within(stalled, request.events), buffered]]);
   else if (success !== undefined && !point.writes) all.push(['answers', [...reads, ...otherwise(request)]]);
   if (mayWrite && hasBody(request)) all.push(['writes', [tooLarge]]);
   all.push(['errors', neverMet.flatMap((code) => errorKind(code))]);

@@ -65,17 +65,21 @@ async function runFaulted(
   await fire(context, endpoint, firing, readOnce, answer);
 }
 
-// The response with the fields that the fault changes; undefined: it changes none, and does nothing else.
+// The response with the fields that the fault changes; undefined: the fault changes none, and does nothing else.
 function changed(
   context: RequestContext,
   chosen: SelectedFault,
   { id, action: { effect } }: FiringFault,
   own: Answer,
 ): Answer | undefined {
-  if (!changesFields(effect)) return own;
-  const { answer, isChanged, missed } = changedAnswer(own, effect);
+  const { network } = effect;
+  const isIdle = network !== undefined && kindOf(network).onlyStreams === true && own.kind !== 'stream';
+  if (!changesFields(effect) && !isIdle) return own;
+  const { answer, isChanged, missed } = changesFields(effect)
+    ? changedAnswer(own, effect)
+    : { answer: own, isChanged: false, missed: ['the response is no stream'] };
   for (const why of missed.slice(0, mostTold)) warn(context, `fault ${id} has no effect here: ${why}`);
-  if (isChanged || effect.delay !== undefined || effect.headers !== undefined || effect.network !== undefined)
+  if (isChanged || effect.delay !== undefined || effect.headers !== undefined || (network !== undefined && !isIdle))
     return answer;
   uncountHit(context, chosen);
   return undefined;

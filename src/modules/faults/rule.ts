@@ -93,7 +93,12 @@ export const effectSchema = z.lazy(() =>
       .record(z.string(), z.int().min(1).max(10_000))
       .optional()
       .describe('How many of its last entries a list of the JSON response lacks, by JSON Pointer: {"/data": 1}'),
-    network: z.enum(networkFaults).optional().describe('What happens to the connection, or to the response in transit'),
+    network: z
+      .enum(networkFaults)
+      .optional()
+      .describe(
+        'What happens to the connection, or to the response in transit; buffer: a stream comes only when it has ended',
+      ),
     afterEvents: count
       .optional()
       .describe('Number of events of a stream that are sent before it breaks; by default half of the first ones'),

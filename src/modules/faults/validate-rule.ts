@@ -49,7 +49,13 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
       message: `leaves no response (${network}): leave out ${codeQuoted(responseParts(effect))}`,
       received: JSON.stringify(network),
     });
-  if (damages(network) && isBodiless(effect.status))
+  if (forced && network !== undefined && kindOf(network).onlyStreams === true)
+    problems.push({
+      path: 'effect.network',
+      message: `concerns streams (${network}): leave out ${codeQuoted(responseParts(effect))}`,
+      received: JSON.stringify(network),
+    });
+  else if (damages(network) && isBodiless(effect.status))
     problems.push({
       path: 'effect.network',
       message: `needs a body, and a response with status ${effect.status} has none`,

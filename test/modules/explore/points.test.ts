@@ -41,7 +41,7 @@ describe('faults at a point', () => {
     const after = ['502', '504', 'lost', 'cut'];
     expect(kindsAt(write as never)).toEqual([...before, ...after, 'ok-error', 'oom', 'restart', 'outage', 'unheard']);
     expect(kindsAt(read as never)).toEqual([...before, '502', 'cut', 'malformed', 'outage', 'hang']);
-    expect(kindsAt(stream as never)).toEqual([...before, 'broken', 'stalled', 'outage', 'hang']);
+    expect(kindsAt(stream as never)).toEqual([...before, 'broken', 'stalled', 'buffered', 'outage', 'hang']);
   });
 
   it('break a stream in its middle, for which its other places are taken as alike', () => {
@@ -62,7 +62,7 @@ describe('faults at a point', () => {
       ['stalled-first', 1],
       ['stalled-last', 6],
     ]);
-    expect(planOf(points, [], false).merged).toBe(5);
+    expect(planOf(points, [], false).merged).toBe(6);
   });
 
   it('change the response of a read that shows a status or a URL, once for each operation', () => {

@@ -12,6 +12,8 @@ export interface NetworkFaultKind {
   loses?: Break;
   /** The fault breaks a stream after some of its events, whose number a rule may give (`afterEvents`). */
   breaksStreams?: true;
+  /** It does nothing to responses that are no streams. */
+  onlyStreams?: true;
   /** The delay of its rule is the time that the bytes take, not a wait before them. */
   spreadsDelay?: true;
   /** Sends a damaged response; resolves when everything is sent. */

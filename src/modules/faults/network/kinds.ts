@@ -1,11 +1,12 @@
 // All kinds of network faults, by the names that rules have for them.
 
 import { close, hang, reset, truncate } from './breaking.js';
+import { buffer } from './buffer.js';
 import { drip } from './drip.js';
 import type { NetworkFaultKind } from './kind.js';
 import { malformed } from './malformed.js';
 
-const kinds = { reset, close, hang, truncate, malformed, drip } satisfies Record<string, NetworkFaultKind>;
+const kinds = { reset, close, hang, truncate, malformed, drip, buffer } satisfies Record<string, NetworkFaultKind>;
 
 export type NetworkFault = keyof typeof kinds;
 

@@ -25,6 +25,7 @@ const kinds: Record<NetworkFault, true> = {
   truncate: true,
   malformed: true,
   drip: true,
+  buffer: true,
 };
 const networks = Object.keys(kinds);
 

@@ -90,6 +90,7 @@ function saved(world: World, parent: string): Kept {
     rmSync(dataDir, { recursive: true, force: true });
     makeDirectory(dataDir, privateDir);
     journalOf(world).flush();
+    world.flush(() => world.remembered.history?.write());
     writePrivately(join(dataDir, 'world.db'), wholeCopy(world.db));
     for (const old of namesByAge(all).slice(0, -most)) rmSync(join(all, old), { recursive: true, force: true });
   } catch (error) {

@@ -96,10 +96,11 @@ function* lastPoint(world: World): Sliced<number | undefined> {
 }
 
 function forkText({ as }: Kept, last: number | undefined, id: string): string[] {
-  // The history stays with the world: its file has none.
-  if (as === null || as === 'file' || last === undefined) return [];
-  const of = id === 'default' ? '' : ` --of ${id}`;
+  if (as === null || last === undefined) return [];
+  // In its own data directory it is the default world.
+  const of = id === 'default' || as === 'file' ? '' : ` --of ${id}`;
+  const where = as === 'file' ? ' there' : '';
   return [
-    `Its last change is point ${last}: \`cloudemu world create --at ${last} --side before${of}\` begins a world before it.`,
+    `Its last change is point ${last}:${where} \`cloudemu world create --at ${last} --side before${of}\` begins a world before it.`,
   ];
 }

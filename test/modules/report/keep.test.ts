@@ -106,10 +106,18 @@ it('an emulator that ends with its process saves it in a data directory, which a
   const { text, left } = JSON.parse(stdout);
   expect(left).toEqual(['default']);
   const lines = String(text).split('\n');
-  const [, dataDir = ''] = / start --port 0 --data-dir (\S+)` opens/.exec(lines.at(-1) ?? '') ?? [];
+  const [, dataDir = ''] = / start --port 0 --data-dir (\S+)` opens/.exec(lines.at(-2) ?? '') ?? [];
   expect(dataDir).toBe('.cloudemu/failed/blue');
+  const last = Number(/^Its last change is point (\d+): there `/.exec(lines.at(-1) ?? '')?.[1]);
   const { url } = await startCommand(['--data-dir', dataDir], { cwd });
-  const again = await connect({ url }).controls.report();
-  // All but the settings' timing, which is the process's own, and the last line.
-  expect(again.text.split('\n').slice(0, -1)).toEqual(lines.slice(0, -1));
+  const opened = connect({ url });
+  const again = await opened.controls.report();
+  // All but the settings' timing, which is the process's own, and the lines about itself.
+  expect(again.text.split('\n').slice(0, -1)).toEqual(lines.slice(0, -2));
+  // Its history came with it; the newest point is that its clock was frozen.
+  const { points } = await opened.controls.history.list();
+  expect(points.at(-2)).toMatchObject({ point: last });
+  expect(points[0]).toMatchObject({ summary: expect.stringContaining('container Shop: created') });
+  const before = await opened.createWorld({ at: { point: points[0]?.point ?? 0, side: 'before' } });
+  expect(await before.controls.containers.list()).toEqual([]);
 });

@@ -197,6 +197,10 @@ describe('the worlds of a run', () => {
     expect(stdout).toMatch(/^World polls: All came as expected, in 1 request$/m);
     expect(stdout).toMatch(/^World idle: Nothing was judged$/m);
     expect(stdout).not.toContain('World default');
+    // The world has ended, and is kept, with its history.
+    const [, dataDir = ''] = /^Its world is kept: `.* start --port 0 --data-dir (\S+)`/m.exec(stdout) ?? [];
+    expect(dataDir).toBe('.cloudemu/failed/lists');
+    expect(readdirSync(join(cwd, '.cloudemu/failed'))).toEqual(['lists']);
     const xml = readFileSync(join(cwd, 'out.xml'), 'utf8');
     expect([...xml.matchAll(/<testsuite name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
       'buys-twice',

@@ -22,8 +22,10 @@ import {
   runSum,
   together,
   unknownWorld,
+  type WorldJudgement,
 } from '../judged-worlds.js';
 import { junitXml } from '../junit.js';
+import { createKeeper, keptLines } from '../kept-run.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, passOn, printJson, tell } from '../print.js';
 import { receiptFlag, writeReceipt } from '../receipt.js';
@@ -95,12 +97,14 @@ async function run(options: RunOptions): Promise<void> {
   const receipts: WorldReceipt[] = [];
   let came = 0;
   const codes = new Set<string>();
-  const judge = (world: string): void => {
+  const judge = (world: string): WorldJudgement => {
     const controls = plane.controlsOf(world);
     const { faults, scenarios, worlds } = controls;
     const { label } = worlds.get(world);
     receipts.push(receiptOfWorld({ id: world, label }, controls));
-    lived.push({ judgement: { world, label, ...scenarios.expectations() }, faults: faults.list() });
+    const judgement = { world, label, ...scenarios.expectations() };
+    lived.push({ judgement, faults: faults.list() });
+    return judged(judgement, failOn);
   };
   const settings = freshSettings(options, { scenario });
   const { limitMs, mayFail, seedOfTests } = expectedCommand(settings);
@@ -111,11 +115,12 @@ async function run(options: RunOptions): Promise<void> {
       came++;
       if (errorCode !== null) codes.add(errorCode);
     },
-    onWorldEnd: judge,
+    onWorldEnd: (world) => keeper.look(judge(world)),
     keeping: 'files',
     onError: (error) => note(String(error)),
   });
   const plane = await emulator.controlPlane();
+  const keeper = createKeeper(plane);
   const { env } = plane.controlsOf('default').config();
   const given = { baseUrl: env.baseUrl, seed: String(seedOfTests), env: process.env };
   const tests = seedOfTests === undefined ? undefined : await openTestWorlds(emulator, plane, given);
@@ -147,21 +152,22 @@ async function run(options: RunOptions): Promise<void> {
   // Requests that the command left open end with it, a moment later.
   await sleep(settlingMs);
   for (const { id } of allWorlds(plane.controlsOf('default'))) judge(id);
-  await close();
-  if (interrupted.aborted) endInterrupted(`nothing was judged; the command ended with ${exitCode}.`);
   const hasReported = exitCode !== 0 && isExpected;
   const all = judgements(lived).map((one) => judged(hasReported ? reported(one) : one, failOn));
   const meant = countedWorlds(all, only);
+  const kept = interrupted.aborted ? [] : keeper.keptOf(meant, !isExpected);
+  await close();
+  if (interrupted.aborted) endInterrupted(`nothing was judged; the command ended with ${exitCode}.`);
   if (only !== undefined && meant.length === 0) fail(2, unknownWorld(all, only));
   const report = together(meant);
   const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
   const line = words.join(' ');
   const silence = came > 0 ? undefined : silenceText(env);
   const problem = silence ?? null;
-  if (asJson) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode });
+  if (asJson) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode, kept });
   else {
     const end = `\`${line}\` ${endText({ exitCode, isLate, isExpected, mayFail: mayFail !== undefined })}`;
-    tell(...linesOf(scenario, { report, hasFailed: !isExpected, end, silence }));
+    tell(...linesOf(scenario, { report, hasFailed: !isExpected, end, silence }), ...keptLines(kept));
   }
   const xml = junitXml({
     name: scenario,

@@ -95,12 +95,11 @@ function* lastPoint(world: World): Sliced<number | undefined> {
   return (yield* pageOf(world, historyOf(world), { limit: 1 })).points[0]?.point;
 }
 
-function forkText({ as }: Kept, last: number | undefined, id: string): string[] {
-  if (as === null || last === undefined) return [];
+function forkText(kept: Kept, last: number | undefined, id: string): string[] {
+  if (kept.as === null || last === undefined) return [];
   // In its own data directory it is the default world.
-  const of = id === 'default' || as === 'file' ? '' : ` --of ${id}`;
-  const where = as === 'file' ? ' there' : '';
+  const where = kept.as === 'file' ? ` --data-dir ${kept.dataDir}` : id === 'default' ? '' : ` --of ${id}`;
   return [
-    `Its last change is point ${last}:${where} \`cloudemu world create --at ${last} --side before${of}\` begins a world before it.`,
+    `Its last change is point ${last}: \`cloudemu world create --at ${last} --side before${where}\` begins a world before it.`,
   ];
 }

@@ -108,7 +108,9 @@ it('an emulator that ends with its process saves it in a data directory, which a
   const lines = String(text).split('\n');
   const [, dataDir = ''] = / start --port 0 --data-dir (\S+)` opens/.exec(lines.at(-2) ?? '') ?? [];
   expect(dataDir).toBe('.cloudemu/failed/blue');
-  const last = Number(/^Its last change is point (\d+): there `/.exec(lines.at(-1) ?? '')?.[1]);
+  const last = Number(
+    /^Its last change is point (\d+): `.* --data-dir \.cloudemu\/failed\/blue`/.exec(lines.at(-1) ?? '')?.[1],
+  );
   const { url } = await startCommand(['--data-dir', dataDir], { cwd });
   const opened = connect({ url });
   const again = await opened.controls.report();

@@ -19,12 +19,12 @@ const request =
   (method: string, path: string, body?: unknown, headers?: Record<string, string>): Step =>
   async (world) => {
     const answer = await call(world, method, path, body, headers);
+    const kept = [...answer.headers]
+      .filter(([name]) => !/^(date|etag|x-emulator|x-emulator-world|x-ratelimit-reset)$/.test(name))
+      .map(([name, value]) => [name, name === 'payment-required' ? atob(value) : value]);
     const prefix = new URL(world.url).pathname.replace(/\/$/, '');
-    const text = answer.text.replaceAll(world.url.replace(/\/$/, ''), '').replaceAll(prefix === '' ? '\0' : prefix, '');
-    const kept = [...answer.headers].filter(
-      ([name]) => !/^(date|etag|x-emulator|x-emulator-world|x-ratelimit-reset)$/.test(name),
-    );
-    return `${method} ${path} ${answer.status} ${JSON.stringify(kept)} ${text}`;
+    const text = `${JSON.stringify(kept)} ${answer.text}`.replaceAll(world.url.replace(/\/$/, ''), '');
+    return `${method} ${path} ${answer.status} ${prefix === '' ? text : text.replaceAll(prefix, '')}`;
   };
 
 /** Something of a list, if there is one. */

@@ -9,7 +9,7 @@ import type { World } from '../../world/world.js';
 import { recorded } from '../journal/journal.js';
 
 /** all: the data were replaced, and must be read anew. */
-export type ChangeTopic = 'request' | 'stream' | 'container' | 'clock' | 'control' | 'all';
+export type ChangeTopic = 'request' | 'stream' | 'container' | 'agent' | 'job' | 'clock' | 'control' | 'all';
 
 export interface Change {
   topics: ChangeTopic[];
@@ -21,6 +21,12 @@ export interface Change {
 const shortestRestMs = 100;
 const longestRestMs = 400;
 const size = 200;
+
+const kinds: readonly (readonly [start: string, topic: ChangeTopic])[] = [
+  ['container:', 'container'],
+  ['hosted-agent:', 'agent'],
+  ['job:', 'job'],
+];
 
 const topicOf: Record<string, ChangeTopic> = {
   [recorded]: 'request',
@@ -56,7 +62,7 @@ export function followChanges(world: World, signal?: AbortSignal): AsyncIterable
     };
     const stop = bus.onAny((topic) => {
       if (topic === closing) return queue.end();
-      const known = topic.startsWith('container:') ? 'container' : topicOf[topic];
+      const known = kinds.find(([start]) => topic.startsWith(start))?.[1] ?? topicOf[topic];
       if (known === undefined) return;
       topics.add(known);
       cancelTimer ??= afterWall(rest, rested);

@@ -27,7 +27,7 @@ const mostAhead = 200;
 export const timelineOperations = {
   /**
    * Returns what happened, in pages from the newest on, and what will happen if nothing else does: requests,
-   * transitions of containers and jobs, movements of credits, changes of the clock; expiries and ends of windows.
+   * transitions of containers, hosted agents and jobs, movements of credits, changes of the clock; expiries and ends of windows.
    *
    * @param query.after the cursor of an earlier result: each entry comes once
    * @example
@@ -38,7 +38,7 @@ export const timelineOperations = {
   timeline: operation({
     id: 'control.timeline',
     route: 'GET /timeline',
-    summary: 'Show what happened and what is still to come: requests, containers, jobs, credits, clock, expiries',
+    summary: 'Show what happened and what is still to come: requests, containers, agents, jobs, credits, expiries',
     query: timelineQuery,
     output: timeline,
     command: {
@@ -71,7 +71,7 @@ export const timelineOperations = {
   }),
   /**
    * Reads which kinds of things change, with `for await`: at most ten times a second, three times while they do so without a
-   * pause. It does not report what time alone does to containers; `events` does, and reports each thing itself.
+   * pause. It does not report what time alone does to things; `events` does, and reports each thing itself.
    *
    * @example for await (const { topics } of controls.changes()) if (topics.includes('container')) show();
    */
@@ -79,7 +79,7 @@ export const timelineOperations = {
     id: 'control.changes',
     route: 'GET /changes',
     summary:
-      'Stream which kinds of things change, at most ten times a second: requests, streams, containers, clock, controls',
+      'Stream which kinds of things change, at most ten times a second: requests, streams, containers, agents, jobs, clock …',
     extras: ['signal'],
     command: { line: 'changes', examples: [['changes', 'to know when to look again']] },
     run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<Change> =>

@@ -9,15 +9,17 @@ import { transitionsAhead } from '../containers/forecast.js';
 import { forEachMovingFrom } from '../containers/moving-store.js';
 import { refundEffect } from '../containers/refunds.js';
 import { listFaults } from '../faults/views.js';
-import { agentJobAt, endOfJob } from '../hosted-agents/lifecycle.js';
-import { listAgentJobs } from '../hosted-agents/store.js';
+import { hourEffect } from '../hosted-agents/billing.js';
+import { endOfJob, stateAt } from '../hosted-agents/lifecycle.js';
+import { type HostedAgent, listHostedAgents } from '../hosted-agents/store.js';
+import { idOf, listAnyJobs, outlookOf } from '../jobs/named.js';
 import { expiringKeys } from '../keys/store.js';
 import { callerTitle } from '../limits/callers.js';
 import { viewLimits } from '../limits/views.js';
 import { listSessions } from '../sessions/store.js';
-import { endOf, failureEffect, jobAt } from '../voice/jobs.js';
-import { listJobs } from '../voice/store.js';
-import { type AheadEntry, type AheadKind, containerTones, type Tone } from './timeline.js';
+import { endOf, failureEffect } from '../voice/jobs.js';
+import { jobTitle } from './past-jobs.js';
+import { type AheadEntry, type AheadKind, agentTones, containerTones, jobTones } from './timeline.js';
 
 interface Coming extends Omit<AheadEntry, 'at'> {
   at: number;
@@ -27,8 +29,8 @@ interface Coming extends Omit<AheadEntry, 'at'> {
 export function* forecast(world: World, now: number, limit: number): Sliced<AheadEntry[]> {
   const coming = [
     ...(yield* containersAhead(world, now)),
-    ...jobsAhead(world, now),
-    ...agentJobsAhead(world, now),
+    ...(yield* agentsAhead(world, now)),
+    ...(yield* jobsAhead(world, now)),
     ...effectsAhead(world, now, limit),
     ...expiries(world, now),
     ...windowEnds(world),
@@ -57,48 +59,50 @@ function* containersAhead(world: World, now: number): Sliced<Coming[]> {
   return coming;
 }
 
-function jobsAhead({ db }: World, now: number): Coming[] {
-  return listJobs(db).flatMap((job) => {
-    const { status, nextAt } = jobAt(job, now);
-    if (nextAt === null) return [];
-    const end = endOf(job);
-    const step = (at: number, result: string, tone: Tone): Coming => ({
-      id: `job:${job.id}:${result}`,
-      kind: 'job',
-      at,
-      title: `Cloning of voice ${job.voice_name}`,
-      result,
-      tone,
-      subject: job.id,
-    });
-    const last = end.error === null ? step(end.at, 'completed', 'good') : step(end.at, 'failed', 'bad');
-    return status === 'pending' ? [step(nextAt, 'processing', 'neutral'), last] : [last];
-  });
+// What an agent comes to follows from its job.
+function* agentsAhead({ db }: World, now: number): Sliced<Coming[]> {
+  const coming: Coming[] = [];
+  for (const agent of listHostedAgents(db)) {
+    yield;
+    const end = agent.job === null ? 0 : endOfJob(agent.job).at;
+    if (end <= now || end === Infinity) continue;
+    const { status, gone } = stateAt(agent, end);
+    if (gone || status !== stateAt(agent, now).status) coming.push(agentStep(agent, end, gone ? 'deleted' : status));
+  }
+  return coming;
 }
 
-function agentJobsAhead({ db }: World, now: number): Coming[] {
-  return listAgentJobs(db).flatMap((job) => {
-    const { status, nextAt } = agentJobAt(job, now);
-    if (nextAt === null) return [];
-    const end = endOfJob(job);
-    const step = (at: number, result: string, tone: Tone): Coming => ({
-      id: `job:${job.id}:${result}`,
-      kind: 'job',
-      at,
-      title: agentJobTitle(job),
-      result,
-      tone,
-      subject: job.id,
-    });
-    const last = end.error === null ? step(end.at, 'completed', 'good') : step(end.at, 'failed', 'bad');
-    const ends = end.at === Infinity ? [] : [last];
-    return status === 'pending' ? [step(nextAt, 'in_progress', 'neutral'), ...ends] : ends;
-  });
+function* jobsAhead(world: World, now: number): Sliced<Coming[]> {
+  const coming: Coming[] = [];
+  for (const job of listAnyJobs(world)) {
+    yield;
+    const { ahead, nextAt } = outlookOf(job, now);
+    if (nextAt === null) continue;
+    const end = job.voice === undefined ? endOfJob(job.agent) : endOf(job.voice);
+    for (const status of ahead)
+      coming.push({
+        id: `job:${idOf(job)}:${status}`,
+        kind: 'job',
+        at: status === 'completed' || status === 'failed' ? end.at : nextAt,
+        title: jobTitle(job),
+        result: status,
+        tone: jobTones[status] ?? 'neutral',
+        subject: idOf(job),
+      });
+  }
+  return coming;
 }
 
-/** A job of a hosted agent, as the timeline names it. */
-export function agentJobTitle({ type, agent_name }: { type: string; agent_name: string }): string {
-  return `${type.replace('agent_', '').replace(/^./, (first) => first.toUpperCase())} hosted agent ${agent_name}`;
+function agentStep({ id, name }: HostedAgent, at: number, status: string): Coming {
+  return {
+    id: `agent:${id}:${at}`,
+    kind: 'agent',
+    at,
+    title: `Hosted agent ${name}`,
+    result: status,
+    tone: agentTones[status] ?? 'neutral',
+    subject: id,
+  };
 }
 
 const effectTitles: Record<string, string> = {
@@ -107,14 +111,20 @@ const effectTitles: Record<string, string> = {
   [failureEffect]: 'The charge of a failed cloning job is refunded',
 };
 
-function effectsAhead({ db, config }: World, now: number, limit: number): Coming[] {
-  return dueEffects(db, now, limit).flatMap(({ kind, subject, due_at: at }) => {
-    if (kind === dayEffect && !config.billing.daily) return [];
-    const title = kind === dayEffect ? 'Running containers are billed for the day' : effectTitles[kind];
+function effectsAhead(world: World, now: number, limit: number): Coming[] {
+  const agents = new Map(listHostedAgents(world.db).map((agent) => [agent.id, agent]));
+  return dueEffects(world.db, now, limit).flatMap(({ kind, subject, due_at: at }) => {
+    if (kind === dayEffect && !world.config.billing.daily) return [];
+    const agent = kind === hourEffect ? agents.get(subject) : undefined;
+    const title =
+      kind === dayEffect
+        ? 'Running containers are billed for the day'
+        : agent === undefined
+          ? effectTitles[kind]
+          : `The next hour of hosted agent ${agent.name} begins`;
     if (title === undefined) return [];
-    return [
-      { id: `effect:${kind}:${subject}`, kind: 'credits', at, title, result: '', tone: 'neutral', subject: null },
-    ];
+    const id = `effect:${kind}:${subject}`;
+    return [{ id, kind: 'credits', at, title, result: '', tone: 'neutral', subject: agent?.id ?? null }];
   });
 }
 

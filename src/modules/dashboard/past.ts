@@ -8,11 +8,13 @@ import { forEachMovingFrom } from '../containers/moving-store.js';
 import { wholeStateOf } from '../containers/state.js';
 import { failureOf, rankWithin, turnOf } from '../containers/timeline.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../credits/store.js';
+import { listAnyJobs } from '../jobs/named.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalRecord } from '../journal/journal-entry.js';
 import { clockHistoryOf } from './clock-history.js';
 import { clockEntry, creditsEntry, markerEntry, nothing, requestEntry } from './entries.js';
-import { jobEntries, storedJobs } from './past-jobs.js';
+import { agentEntries, storedAgents } from './past-agents.js';
+import { jobEntries } from './past-jobs.js';
 import { containerTones, type Gathering, type Place, type Placed, type TimelineEntry } from './timeline.js';
 
 /** How far a reader has read: numbers of the journal, the ledger and the clock's history, and a place in time. */
@@ -46,7 +48,8 @@ export function* entriesAfter(
   const lastCharge = lastLedgerNumber(world.db);
   const changes = clockHistoryOf(world).after(cursor.clock);
   const clock = clockHistoryOf(world).last();
-  const jobs = storedJobs(world);
+  const jobs = listAnyJobs(world);
+  const agents = storedAgents(world);
   const pick = lastOf(gathering);
   const records = first > 0 ? journal.since(first).map(pick) : yield* journal.read(pick);
   const ledger = yield* ledgerBetween(world.db, cursor.ledger, lastCharge);
@@ -68,6 +71,7 @@ export function* entriesAfter(
     addInTime(placed);
     failures.set(placed.entry.subject ?? '', placed);
   }
+  for (const placed of yield* agentEntries(agents, now, numberOf)) addInTime(placed);
   yield* placeLedger(ledger, numberOf, failures, gathering.add);
   for (const { seq, at, text, after: request, occurrence } of changes)
     gathering.add({ at, request, order: rankWithin(occurrence, 0), entry: clockEntry(seq, at, text) });

@@ -3,13 +3,25 @@
 import * as z from 'zod';
 import { type Sliced, sorted } from '../../core/slices.js';
 
-export const entryKinds = ['request', 'container', 'job', 'credits', 'clock', 'marker'] as const;
-export const aheadKinds = ['container', 'job', 'credits', 'expiry', 'window'] as const;
+export const entryKinds = ['request', 'container', 'agent', 'job', 'credits', 'clock', 'marker'] as const;
+export const aheadKinds = ['container', 'agent', 'job', 'credits', 'expiry', 'window'] as const;
 export type AheadKind = (typeof aheadKinds)[number];
 
 /** How an entry went, for its colour. */
 export const tones = ['neutral', 'good', 'warning', 'bad'] as const;
 export type Tone = (typeof tones)[number];
+
+/** The tones of the statuses of a job; all others are neutral. */
+export const jobTones: Record<string, Tone> = { completed: 'good', failed: 'bad' };
+
+/** The tones of the statuses of a hosted agent; all others are neutral. */
+export const agentTones: Record<string, Tone> = {
+  running: 'good',
+  error: 'bad',
+  deletion_failed: 'bad',
+  stopped: 'warning',
+  disconnected: 'warning',
+};
 
 /** The tones of the statuses of a container; all other statuses are neutral. */
 export const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };

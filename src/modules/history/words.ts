@@ -31,7 +31,15 @@ const nouns: Record<string, string> = {
 };
 
 /** Rows that only say again what another one says. */
-const unsaid = new Set(['ledger', 'ai_items', 'registry_blobs', 'knowledge_fragments', 'wallet_replays', 'reply_uses']);
+const unsaid = new Set([
+  'ledger',
+  'agent_acts',
+  'ai_items',
+  'registry_blobs',
+  'knowledge_fragments',
+  'wallet_replays',
+  'reply_uses',
+]);
 
 /** Fields that say again what another row says, or when. */
 const ownNotes = new Set(['updated_at', 'interventions', 'turn', 'reads']);

@@ -4,6 +4,7 @@ import { type Micros, toMicros } from '../../core/money.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { World } from '../../world/world.js';
 import { chargeIfCovered } from '../credits/ledger.js';
+import { insertAgentAct } from './acts-store.js';
 import { agentJobAt, baseOf, isShared, stateAt } from './lifecycle.js';
 import { type AgentStatus, findHostedAgent, type HostedAgent, saveAgentJobAct, saveHostedAgent } from './store.js';
 
@@ -98,13 +99,16 @@ export const outOfCredits = 'Suspended: the credits do not cover the next hour';
 // There is no grace: what runs stops, and what is idle costs nothing until it is started again.
 function unpaid(world: World, agent: HostedAgent, at: number): HostedAgent {
   const { job } = agent;
-  if (job !== null && agentJobAt(job, at).endedAt === null)
-    saveAgentJobAct(world.db, job.seq, { at, turn: nextOccurrence(world.db), after: 0, error: outOfCredits });
+  const place = { at, turn: nextOccurrence(world.db), after: 0 };
   const state = stateAt(agent, at);
+  if (job !== null && agentJobAt(job, at).endedAt === null)
+    saveAgentJobAct(world.db, job.seq, { ...place, error: outOfCredits });
   const isStopped = state.status === 'sleeping' || state.status === 'stopped';
+  const status = isStopped ? state.status : 'stopped';
+  insertAgentAct(world.db, { ...place, agent_id: agent.id, previous: state.status, status, error: outOfCredits });
   const base = baseOf({
     ...state,
-    status: isStopped ? state.status : 'stopped',
+    status,
     since: isStopped ? state.since : at,
     error: outOfCredits,
   });

@@ -9,9 +9,10 @@ import { iso, isoOrNull } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { namedHostedAgent } from './access.js';
-import { outOfCredits, rateClassOf } from './billing.js';
+import { hourlyPrice, outOfCredits, rateClassOf } from './billing.js';
 import { createRunningAgent } from './create.js';
 import { type AgentFailureDescription, agentFailureDescription, listAgentFailures } from './failures.js';
+import { historyOfAgent } from './history.js';
 import { isShared, stateAt } from './lifecycle.js';
 import { setAgentStatus } from './operations.js';
 import { agentStatuses, type HostedAgent, listHostedAgents, type Tier, tiers } from './store.js';
@@ -28,6 +29,7 @@ export const hostedAgent = z.lazy(() =>
     failure: z.string().nullable().describe('The failure mode that its jobs follow'),
     jobId: z.string().nullable().describe('The job in progress'),
     rate: z.enum(['shared-usage', 'running', 'idle', 'deactivated', 'unavailable']),
+    hourly: z.number().describe('Credits that an hour of it costs as it is'),
     paidUntil: z.string().nullable().describe('The end of the hour that is paid'),
     totalBilled: z.number().describe('Credits that its hours have cost'),
     createdAt: z.string(),
@@ -36,6 +38,15 @@ export const hostedAgent = z.lazy(() =>
 );
 
 export type ControlledHostedAgent = z.output<typeof hostedAgent>;
+
+const inspectedAgent = z.lazy(() =>
+  hostedAgent.unwrap().extend({
+    statusHistory: z.array(z.object({ status: z.enum(agentStatuses), at: z.string(), error: z.string().nullable() })),
+  }),
+);
+
+/** A hosted agent with the statuses that it has had. */
+export type InspectedHostedAgent = z.output<typeof inspectedAgent>;
 
 const named = z.lazy(() => z.object({ id: z.string().describe('Id or name of the agent') }));
 
@@ -61,7 +72,7 @@ export const hostedAgentOperations = {
       world.settle(now);
       const shown: ControlledHostedAgent[] = [];
       for (const agent of listHostedAgents(world.db)) {
-        shown.push(present(agent, now));
+        shown.push(present(world, agent, now));
         yield;
       }
       return shown;
@@ -81,7 +92,7 @@ export const hostedAgentOperations = {
     run: (): AgentFailureDescription[] => listAgentFailures(),
   }),
   /**
-   * Returns a hosted agent.
+   * Returns a hosted agent with the statuses that it has had.
    *
    * @param id its id or name
    * @throws ApiError NOT_FOUND
@@ -89,12 +100,12 @@ export const hostedAgentOperations = {
   get: operation({
     id: 'control.hostedAgents.get',
     route: 'GET /hosted-agents/{id}',
-    summary: 'Show a hosted agent',
+    summary: 'Show a hosted agent, with the statuses that it has had',
     params: named,
-    output: hostedAgent,
+    output: inspectedAgent,
     errors: ['NOT_FOUND'],
     command: { line: 'hosted-agent show <id>', examples: [['hosted-agent show Support', 'by its name or id']] },
-    run: ({ world }, id: string): ControlledHostedAgent => showHostedAgent(world, id),
+    run: ({ world }, id: string): InspectedHostedAgent => inspectHostedAgent(world, id),
   }),
   /**
    * Makes a hosted agent that runs, of the seeded organization: a shared one, unless a tier is named.
@@ -125,7 +136,7 @@ export const hostedAgentOperations = {
         world.settle(now);
         const agent = createRunningAgent(world, seededIdentity(world), options);
         if (agent.billing === 'suspended') throw new ApiError('CONFLICT', { message: outOfCredits });
-        return present(agent, now);
+        return present(world, agent, now);
       }),
   }),
   /**
@@ -164,7 +175,7 @@ export const hostedAgentOperations = {
         if (isShared(agent))
           throw new ApiError('CONFLICT', { message: 'A shared agent always runs: its status cannot be set' });
         const why = error ?? (status === 'error' ? 'The agent crashed' : null);
-        return present(setAgentStatus(world, agent, now, { status, error: why }), now);
+        return present(world, setAgentStatus(world, agent, now, { status, error: why }), now);
       }),
   }),
 };
@@ -177,11 +188,21 @@ export const hostedAgentOperations = {
 export function showHostedAgent(world: World, name: string): ControlledHostedAgent {
   const now = world.clock.now();
   world.settle(now);
-  return present(namedHostedAgent(world, name), now);
+  return present(world, namedHostedAgent(world, name), now);
 }
 
-function present(agent: HostedAgent, now: number): ControlledHostedAgent {
+function inspectHostedAgent(world: World, name: string): InspectedHostedAgent {
+  const now = world.clock.now();
+  world.settle(now);
+  const agent = namedHostedAgent(world, name);
+  const steps = historyOfAgent(world, agent, now);
+  const statusHistory = steps.map(({ status, at, error }) => ({ status, at: iso(at), error }));
+  return { ...present(world, agent, now), statusHistory };
+}
+
+function present(world: World, agent: HostedAgent, now: number): ControlledHostedAgent {
   const state = stateAt(agent, now);
+  const rate = rateClassOf(agent, state);
   return {
     id: agent.id,
     name: agent.name,
@@ -192,7 +213,8 @@ function present(agent: HostedAgent, now: number): ControlledHostedAgent {
     error: state.error,
     failure: agent.failure,
     jobId: state.activeJob?.id ?? null,
-    rate: rateClassOf(agent, state),
+    rate,
+    hourly: toCredits(hourlyPrice(world, rate)),
     paidUntil: isoOrNull(agent.paid_until),
     totalBilled: toCredits(agent.total_billed),
     createdAt: iso(agent.created_at),

@@ -85,7 +85,7 @@ function progressAt({ plan, created_at: created }: Timed, now: number): number {
 }
 
 /** What a type of job does to the status of its agent: while it is in progress, once it has completed or failed. */
-const courses: Record<AgentJobType, { during?: AgentStatus; done?: AgentStatus; failed?: AgentStatus }> = {
+export const courses: Record<AgentJobType, { during?: AgentStatus; done?: AgentStatus; failed?: AgentStatus }> = {
   agent_provision: { during: 'provisioning', done: 'running', failed: 'error' },
   agent_resume: { during: 'provisioning', done: 'running', failed: 'error' },
   agent_wake: { during: 'provisioning', done: 'running', failed: 'error' },

@@ -7,6 +7,7 @@ import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { placeNow } from '../journal/place.js';
+import { deleteActsOfAgent, insertAgentAct } from './acts-store.js';
 import { hourEffect, settleHours, startPrice } from './billing.js';
 import { readAgentFailure, requireAgentMode } from './failures.js';
 import { type AgentState, agentJobAt, baseOf, endOfJob, isStart, stateAt } from './lifecycle.js';
@@ -183,6 +184,7 @@ export function jobDue(world: World, agentId: string, at: number): void {
 /** Removes an agent; its jobs stay, so that clients see how its deletion ended. */
 export function removeHostedAgent(world: World, agent: HostedAgent): void {
   for (const kind of [hourEffect, jobEffect]) world.schedule(kind, agent.id, undefined);
+  deleteActsOfAgent(world.db, agent.id);
   deleteHostedAgent(world.db, agent.id);
   world.bus.emit(`hosted-agent:${agent.id}`);
 }
@@ -195,10 +197,12 @@ export function setAgentStatus(
   { status, error }: { status: AgentStatus; error: string | null },
 ): HostedAgent {
   const { job } = agent;
-  if (job !== null && agentJobAt(job, now).endedAt === null)
-    saveAgentJobAct(world.db, job.seq, { ...placeNow(world, now), error: error ?? `The agent was set to ${status}` });
-  world.schedule(jobEffect, agent.id, undefined);
+  const place = placeNow(world, now);
   const before: AgentState = stateAt(agent, now);
+  if (job !== null && agentJobAt(job, now).endedAt === null)
+    saveAgentJobAct(world.db, job.seq, { ...place, error: error ?? `The agent was set to ${status}` });
+  insertAgentAct(world.db, { ...place, agent_id: agent.id, previous: before.status, status, error });
+  world.schedule(jobEffect, agent.id, undefined);
   const errors = error === null ? before.errors : before.errors + 1;
   const database = status === 'running' ? 'ready' : before.database;
   const base = { status, since: now, error, errors, database };

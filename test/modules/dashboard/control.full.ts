@@ -182,6 +182,48 @@ it('the dashboard shows a cloning job moving, fails it, and lets a voice speak',
   expect(troubles).toEqual([]);
 });
 
+it('the dashboard shows what a hosted agent costs and went through, and begins, finishes and fails its jobs', async () => {
+  const { emulator, page, troubles } = await start('hosted-agents');
+  const { controls } = emulator;
+  await page.getByText('No hosted agents').waitFor();
+  await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'Support', alwaysOn: true });
+  await row(page, 'Support').getByText('provisioning').waitFor();
+  await row(page, 'Support').click();
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await details.getByText('0 credits, deactivated').waitFor();
+  await press(page, 'Finish');
+  await row(page, 'Support').getByText('running').waitFor();
+  await details.getByText('0.15 credits, running').waitFor();
+  await page.getByLabel('Failure mode of the next job').selectOption('job-hangs');
+  await press(page, 'Suspend');
+  await details.getByRole('listitem').filter({ hasText: 'suspend' }).getByText('pending').waitFor();
+  await press(page, 'Jump to the next change');
+  await details.getByRole('listitem').filter({ hasText: 'suspend' }).getByText('in_progress').waitFor();
+  await details.getByRole('link', { name: 'suspend', exact: true }).click();
+  await page.getByText('none: it hangs').waitFor();
+  await page.getByLabel('Why it fails').fill('The node is lost');
+  await press(page, 'Fail');
+  await row(page, 'Support')
+    .filter({ hasText: 'suspend' })
+    .getByText('The node is lost')
+    .or(row(page, 'Support').getByText('failed'))
+    .first()
+    .waitFor();
+  await details.getByRole('link', { name: 'Support' }).click();
+  await details.getByText('The node is lost').first().waitFor();
+  await press(page, 'Provision');
+  await press(page, 'Finish');
+  await row(page, 'Support').getByText('running').waitFor();
+  await press(page, 'Crash');
+  await row(page, 'Support').getByText('error').waitFor();
+  const { statusHistory } = controls.hostedAgents.get('Support');
+  expect(statusHistory.map(({ status }) => status)).toEqual([
+    ...['pending', 'provisioning', 'running', 'error', 'provisioning', 'running', 'error'],
+  ]);
+  expect(await details.getByRole('list', { name: 'Actual' }).getByRole('listitem').count()).toBe(statusHistory.length);
+  expect(troubles).toEqual([]);
+});
+
 it('the dashboard names the world of the page in every command, whichever world that is', async () => {
   const emulator = await createEmulator({ seed: 'control' });
   open.push(emulator);

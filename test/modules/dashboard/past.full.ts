@@ -91,6 +91,30 @@ it('the dashboard shows every view as of a point, goes from point to point, and 
   expect(others(troubles)).toEqual([]);
 });
 
+it('the dashboard shows hosted agents and jobs as of a point', async () => {
+  const emulator = await start();
+  const { controls } = emulator;
+  controls.organizations.credits(emulator.organizationId, { set: 100 });
+  await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'Support', alwaysOn: true });
+  controls.jobs.finish(controls.jobs.list()[0]?.id ?? '');
+  const last = controls.history.list().points.at(-1)?.point ?? 0;
+  const { page, troubles } = await show(emulator.url, 'hosted-agents');
+  await row(page, 'Support').getByText('running').waitFor();
+  await goTo(page, 'timeline');
+  await handle(page).waitFor();
+  await page.keyboard.press('[');
+  await page.waitForURL(new RegExp(`point=${last - 1}#`));
+  await isLive(page);
+  await goTo(page, 'hosted-agents');
+  await row(page, 'Support').getByText('provisioning').waitFor();
+  await goTo(page, 'jobs');
+  await row(page, 'Support').getByText('pending').waitFor();
+  await press(page, 'Back to now');
+  await page.waitForURL(`${emulator.url}/_emulator/**`);
+  await row(page, 'Support').getByText('completed').waitFor();
+  expect(others(troubles)).toEqual([]);
+});
+
 it.each([1_440, 390])('the dashboard begins a world where the handle was dragged to, %i px wide', async (width) => {
   const emulator = await start();
   const { page, troubles } = await show(emulator.url, 'timeline');

@@ -49,7 +49,7 @@ describe('what happened', () => {
   it('is refused for a kind that there is not', async () => {
     const { controls } = await startEmulator();
     expect(() => controls.timeline({ kinds: 'request,containers' })).toThrow(
-      /kinds must be one or more of request, container, job/,
+      /kinds must be one or more of request, container, agent, job/,
     );
   });
 

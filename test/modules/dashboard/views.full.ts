@@ -54,6 +54,16 @@ async function fill(world: Emulator): Promise<void> {
     model: 'gpt-5',
     messages: [{ role: 'user', content: hostile }],
   });
+  await call(world, 'POST', '/api/v1/eliza/agents', { agentName: '<b>shared</b>' });
+  await call(world, 'POST', '/api/v1/eliza/agents', {
+    agentName: `${hostile} fail-provision-no-capacity`,
+    alwaysOn: true,
+  });
+  const { id } = controls.hostedAgents.create({ name: hostile, tier: 'dedicated-always' });
+  controls.jobs.create({ type: 'agent_snapshot', agent: id, failure: 'job-hangs' });
+  controls.jobs.fail(id, { error: hostile });
+  controls.hostedAgents.set(id, { status: 'error', error: hostile });
+  controls.jobs.create({ type: 'agent_provision', agent: id });
   controls.organizations.create({ name: hostile });
   controls.keys.create({ name: hostile, expiresIn: '1h' });
   controls.users.create({ name: hostile });

@@ -118,16 +118,16 @@ CREATE TABLE hosted_agents (
   name TEXT NOT NULL, character_id TEXT, config TEXT NOT NULL, environment_vars TEXT NOT NULL, docker_image TEXT,
   tier TEXT NOT NULL, failure TEXT, base TEXT NOT NULL, job_seq INTEGER, activated_at INTEGER, paid_until INTEGER,
   paid_as TEXT, total_billed INTEGER NOT NULL, billing TEXT NOT NULL, request_id TEXT, created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL, occurrence INTEGER NOT NULL
-);
+  updated_at INTEGER NOT NULL, occurrence INTEGER NOT NULL);
 CREATE INDEX hosted_agents_by_organization ON hosted_agents (organization_id, seq);
 CREATE TABLE agent_jobs (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
   agent_id TEXT NOT NULL, agent_name TEXT NOT NULL, type TEXT NOT NULL, plan TEXT NOT NULL, act TEXT,
-  previous TEXT NOT NULL, request_id TEXT, created_at INTEGER NOT NULL, occurrence INTEGER NOT NULL
-);
+  previous TEXT NOT NULL, request_id TEXT, created_at INTEGER NOT NULL, occurrence INTEGER NOT NULL);
 CREATE INDEX agent_jobs_by_agent ON agent_jobs (agent_id, seq);
 CREATE INDEX agent_jobs_by_organization ON agent_jobs (organization_id, seq);
+CREATE TABLE agent_acts (agent_id TEXT NOT NULL, turn INTEGER NOT NULL, at INTEGER NOT NULL, previous TEXT NOT NULL,
+  status TEXT NOT NULL, error TEXT, after INTEGER NOT NULL, PRIMARY KEY (agent_id, turn)) WITHOUT ROWID;
 
 CREATE TABLE reply_queue (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL, model TEXT, reply TEXT NOT NULL, times INTEGER NOT NULL,

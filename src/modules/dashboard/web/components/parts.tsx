@@ -20,8 +20,8 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: C
 export function toneOf(status: string | number): Tone {
   if (typeof status === 'number') return status >= 500 || status === 0 ? 'bad' : status >= 400 ? 'warning' : 'good';
   if (/^(running|completed|active|armed|pass|healthy|passing|ready)$/.test(status)) return 'good';
-  if (/^(failed|fail|lost|unhealthy|failing)$/.test(status)) return 'bad';
-  return /^(stopped|unclear|revoked|expired|aborted)$/.test(status) ? 'warning' : 'neutral';
+  if (/^(failed|fail|lost|unhealthy|failing|error|deletion_failed)$/.test(status)) return 'bad';
+  return /^(stopped|disconnected|unclear|revoked|expired|aborted)$/.test(status) ? 'warning' : 'neutral';
 }
 
 /** The status of a request, a container or a job, with its colour; 0 is that of no response. */

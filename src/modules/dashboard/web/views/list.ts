@@ -17,6 +17,8 @@ import { Coverage } from './coverage.js';
 import { Credits } from './credits.js';
 import { Exploration } from './exploration.js';
 import { Faults } from './faults.js';
+import { HostedAgents } from './hosted-agents.js';
+import { Jobs } from './jobs.js';
 import { Limits } from './limits.js';
 import { Models } from './models.js';
 import { Scenarios } from './scenarios.js';
@@ -43,7 +45,9 @@ export const views: readonly View[] = [
   { path: 'timeline', title: 'Timeline', key: '1', group: '', component: Timeline },
   { path: 'time', title: 'Time', key: '2', group: '', component: Time },
   { path: 'containers', title: 'Containers', key: '3', group: 'Platform', component: Containers },
-  { path: 'voices', title: 'Voices and jobs', group: 'Platform', component: Voices },
+  { path: 'hosted-agents', title: 'Hosted agents', group: 'Platform', component: HostedAgents },
+  { path: 'jobs', title: 'Jobs', group: 'Platform', component: Jobs },
+  { path: 'voices', title: 'Voices', group: 'Platform', component: Voices },
   { path: 'models', title: 'Models', group: 'Platform', component: Models },
   { path: 'limits', title: 'Limits', key: '4', group: 'Platform', component: Limits },
   { path: 'credits', title: 'Credits', key: '5', group: 'Platform', component: Credits },

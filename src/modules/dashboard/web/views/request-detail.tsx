@@ -18,7 +18,7 @@ import { effectText } from './fault-text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
 import { InHistory, SendAgain, Why } from './request-history.js';
 import { StreamPart } from './stream.js';
-import { SubjectLink } from './subject-link.js';
+import { kindOfSubject, SubjectLink } from './subject-link.js';
 
 interface Movement {
   id: string;
@@ -147,8 +147,8 @@ function Changes({ request }: { request: RequestDetails }) {
     <Section title="What it changed">
       {hasActed && (
         <p>
-          {word} <SubjectLink kind={operation?.startsWith('containers.') === true ? 'container' : ''} id={subject} />{' '}
-          <span aria-hidden="true">·</span> <a href={hrefOf({ view: 'timeline', filter: subject })}>All about it</a>
+          {word} <SubjectLink kind={kindOfSubject(operation)} id={subject} /> <span aria-hidden="true">·</span>{' '}
+          <a href={hrefOf({ view: 'timeline', filter: subject })}>All about it</a>
         </p>
       )}
       {movements.map(({ id, reason, type, amount, balanceBefore, balanceAfter }) => (

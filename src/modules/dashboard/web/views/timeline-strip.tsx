@@ -13,6 +13,7 @@ type Entry = TimelineEntry | AheadEntry;
 export const lanes = [
   ['request', 'Requests'],
   ['container', 'Containers'],
+  ['agent', 'Agents'],
   ['job', 'Jobs'],
   ['credits', 'Credits'],
   ['fault', 'Faults'],

@@ -21,6 +21,7 @@ type Row = { past: TimelineEntry } | { ahead: AheadEntry } | 'now';
 const kindNames: Record<TimelineEntry['kind'] | AheadEntry['kind'], string> = {
   request: 'Request',
   container: 'Container',
+  agent: 'Agent',
   job: 'Job',
   credits: 'Credits',
   clock: 'Clock',
@@ -41,7 +42,7 @@ function areRelated(open: Exclude<Row, 'now'>, row: Exclude<Row, 'now'>): boolea
   const [of, { kind, subject }] = ['past' in open ? open.past : open.ahead, 'past' in row ? row.past : row.ahead];
   const requestId = 'past' in open ? open.past.requestId : null;
   if (requestId !== null && 'past' in row && row.past.requestId === requestId) return true;
-  return subject !== null && subject === of.subject && (kind === 'container' || kind === 'job');
+  return subject !== null && subject === of.subject && ['container', 'agent', 'job'].includes(kind);
 }
 
 // The request whose id is the filter.

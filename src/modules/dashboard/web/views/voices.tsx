@@ -1,32 +1,30 @@
-// Voices and jobs: cloning jobs as they go, what can be done to them, and voices that speak.
+// Voices: cloning jobs as they go, what can be done to them, and voices that speak.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ControlledJob } from '../../../jobs/named.js';
 import type { ControlledVoice, ProviderVoice } from '../../../voice/control.js';
-import { base, get, post } from '../api.js';
-import { Actions } from '../components/actions.js';
-import { advanceTo } from '../components/clock-bar.js';
+import { base, get } from '../api.js';
 import { Copy } from '../components/copy.js';
 import { Field, Fields, type Texts } from '../components/form.js';
 import type { Column } from '../components/list.js';
 import { ListView } from '../components/list-view.js';
-import { Ahead, Empty, Instant, KeyValues, Meter, Section, Status, When } from '../components/parts.js';
+import { Ahead, Empty, Section, Status, When } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
 import { attempt } from '../components/toast.js';
 import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
 import { set } from '../set.js';
-import { shellQuoted } from '../text.js';
+import { JobParts, Progress } from './job-parts.js';
 import { asCurl } from './request-copies.js';
 
-const topics = ['request', 'control', 'clock', 'second'] as const;
+const topics = ['request', 'job', 'control', 'clock', 'second'] as const;
 
 export function Voices() {
   const { value, error } = useData<{ jobs: ControlledJob[] }>('/jobs', topics);
   return (
     <ListView
-      title="Voices and jobs"
+      title="Voices"
       note="Cloning jobs as they go, and what each voice sounds like."
       error={error}
       filter="Filter jobs"
@@ -43,7 +41,7 @@ export function Voices() {
         </Empty>
       }
       titleOf={({ name }) => name}
-      detail={(job) => <Job job={job} />}
+      detail={(job) => <JobParts job={job} />}
     />
   );
 }
@@ -65,78 +63,6 @@ const columns: readonly Column<ControlledJob>[] = [
   },
   { title: 'Kind', width: '6.5rem', minor: true, cell: ({ jobType }) => <span class="faint">{jobType}</span> },
 ];
-
-function Progress({ job: { name, progress, status } }: { job: ControlledJob }) {
-  return <Meter label={`Progress of ${name}`} value={progress} max={100} tone={status === 'failed' ? 'bad' : 'good'} />;
-}
-
-const failures = ['audio-quality', 'too-short', 'provider-error'];
-
-function Job({ job }: { job: ControlledJob }) {
-  const { id, name, status, progress, error, nextTransitionAt: next, createdAt, refundedAt, jobType } = job;
-  const texts = useSignal<Texts>({});
-  const path = `/jobs/${encodeURIComponent(id)}`;
-  const isOver = status === 'completed' || status === 'failed';
-  const mode = texts.value.mode ?? '';
-  return (
-    <>
-      <Progress job={job} />
-      {error !== null && <p class="problem flush">{error}</p>}
-      <KeyValues
-        entries={[
-          ['Status', <Status key="status" of={status} />],
-          ['Progress', `${progress} %`],
-          ['Kind', jobType],
-          ['Began', <Instant key="began" at={createdAt} />],
-          ['Next change', next === null ? null : <Instant key="next" at={next} />],
-          ['Refunded', refundedAt === null ? null : <Instant key="refunded" at={refundedAt} />],
-          ['Job', <code key="job">{id}</code>],
-          ['Voice', <code key="voice">{job.voiceId}</code>],
-        ]}
-      />
-      <Section title="Intervene">
-        {!isOver && (
-          <Fields>
-            <Field label="How it fails" name="mode" texts={texts} options={failures} none="audio-quality" />
-          </Fields>
-        )}
-        <Actions
-          label="Interventions"
-          actions={[
-            {
-              label: 'Finish',
-              command: `job finish ${shellQuoted(id)}`,
-              run: () => post(`${path}/finish`),
-              done: `${name} is ready`,
-              disabled: isOver,
-            },
-            {
-              label: 'Fail',
-              command: `job fail ${shellQuoted(id)}${mode === '' ? '' : ` --mode ${mode}`}`,
-              run: () => post(`${path}/fail`, mode === '' ? {} : { mode }),
-              done: `The job of ${name} has failed`,
-              disabled: isOver,
-              isDangerous: true,
-            },
-            ...(next === null
-              ? []
-              : [
-                  {
-                    label: 'Jump to the next change',
-                    command: `clock advance --to ${next}`,
-                    run: () => advanceTo(next),
-                    done: 'Time is there',
-                  },
-                ]),
-          ]}
-        />
-      </Section>
-      <p>
-        <a href={hrefOf({ view: 'timeline', filter: id })}>In the timeline</a>
-      </p>
-    </>
-  );
-}
 
 const speechPath = '/api/v1/voice/tts';
 

@@ -1,0 +1,64 @@
+// What happened to hosted agents, as entries of the timeline.
+
+import type { Sliced } from '../../core/slices.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { listAgentActs } from '../hosted-agents/acts-store.js';
+import { stepsOf } from '../hosted-agents/history.js';
+import { listAgentJobs, listHostedAgents } from '../hosted-agents/store.js';
+import { nothing } from './entries.js';
+import { agentTones, type Placed } from './timeline.js';
+
+/** All hosted agents of a world with what they went through, as they are stored now. */
+export function storedAgents({ db }: World) {
+  return {
+    agents: listHostedAgents(db),
+    jobs: listAgentJobs(db),
+    acts: listAgentActs(db),
+  };
+}
+
+/** The statuses of hosted agents by an instant. */
+export function* agentEntries(
+  { agents, jobs, acts }: ReturnType<typeof storedAgents>,
+  now: number,
+  numberOf: (requestId: string | null) => number,
+): Sliced<Placed[]> {
+  const jobsOf = byAgent(jobs);
+  const actsOf = byAgent(acts);
+  const placed: Placed[] = [];
+  for (const agent of agents) {
+    for (const step of stepsOf(agent, now, jobsOf.get(agent.id) ?? [], actsOf.get(agent.id) ?? [])) {
+      const { status, at, order, error, requestId, after, isByTime } = step;
+      placed.push({
+        at,
+        request: after ?? (isByTime ? 0 : numberOf(requestId)),
+        order,
+        entry: {
+          ...nothing,
+          id: `agent:${agent.id}:${order}`,
+          kind: 'agent',
+          at: iso(at),
+          title: `Hosted agent ${agent.name}`,
+          result: status,
+          tone: agentTones[status] ?? 'neutral',
+          detail: error,
+          subject: agent.id,
+          requestId,
+        },
+      });
+    }
+    yield;
+  }
+  return placed;
+}
+
+function byAgent<One extends { agent_id: string }>(all: readonly One[]): Map<string, One[]> {
+  const groups = new Map<string, One[]>();
+  for (const one of all) {
+    const group = groups.get(one.agent_id);
+    if (group === undefined) groups.set(one.agent_id, [one]);
+    else group.push(one);
+  }
+  return groups;
+}

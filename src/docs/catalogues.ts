@@ -199,8 +199,8 @@ function linksOf(has: (endpoint: (typeof declaredEndpoints)[number]) => boolean)
 }
 
 function settingLink(setting: string): string {
-  const section = setting.split('.')[0] ?? '';
-  return `[\`${setting}\`](settings.md#${section.toLowerCase()})`;
+  const [section = '', ...fields] = setting.split('.');
+  return `[\`${setting}\`](settings.md#${fields.length === 0 ? 'other-settings' : section.toLowerCase()})`;
 }
 
 function itemsOf(schema: JsonSchema): JsonSchema {

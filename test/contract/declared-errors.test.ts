@@ -222,6 +222,25 @@ const provocations: Record<string, Provocation> = {
     world.controls.organizations.credits(world.organizationId, { set: 0.1 });
     return call(world, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 });
   },
+  'keys.deleteCurrent UNAUTHORIZED': (world) =>
+    call(world, 'DELETE', '/api/v1/api-keys/current', undefined, { authorization: '' }),
+  'keys.regenerate v2 CONFLICT': (world) => {
+    const { id } = world.controls.keys.create();
+    world.controls.keys.revoke(id);
+    const session = credentialsFor(world, { auth: 'session' });
+    return call(world, 'POST', `/api/v1/api-keys/${id}/regenerate`, undefined, session);
+  },
+  'auth.cliSessionPoll v2 GONE': async (world) => {
+    const path = '/api/auth/cli-session';
+    const { sessionId } = (await call(world, 'POST', path)).body;
+    const session = credentialsFor(world, { auth: 'session' });
+    await call(world, 'POST', `${path}/${sessionId}/complete`, undefined, session);
+    for (const { id } of (await call(world, 'GET', '/api/v1/api-keys', undefined, session)).body.keys)
+      world.controls.keys.revoke(id);
+    return call(world, 'GET', `${path}/${sessionId}`);
+  },
+  'auth.siweVerify v2 UNAUTHORIZED': (world) =>
+    call(world, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),
   'keys.regenerate CONFLICT': async (world) => {
     const { id } = await mint(world);
     await call(world, 'PATCH', `/api/v1/api-keys/${id}`, { is_active: false });

@@ -39,7 +39,10 @@ const makeSubject: Record<string, (ask: Ask, endpoint: Endpoint) => Promise<stri
   hostedAgents: (ask) => runningAgent(ask),
   jobs: async (ask) => (await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true })).data.jobId,
   knowledge: async (ask) => (await ask('POST', '/api/v1/knowledge', { content: 'Subject' })).document.id,
-  keys: async (ask) => (await ask('POST', '/api/v1/api-keys', { name: 'Subject' })).apiKey.id,
+  keys: async (ask, { contract }) =>
+    contract === 'v2'
+      ? (await ask('POST', '/_emulator/keys', { name: 'Subject' })).id
+      : (await ask('POST', '/api/v1/api-keys', { name: 'Subject' })).apiKey.id,
   pairing: (ask) => runningAgent(ask),
   relay: async (ask) =>
     (await ask('POST', '/api/v1/eliza/gateway-relay/sessions', { runtimeAgentId: 'subject' })).data.session.id,

@@ -14,7 +14,7 @@ import { findUser } from '../accounts/store.js';
  * missing, or the role that is too low
  */
 export function authorize(context: RequestContext, endpoint: Endpoint, caller: Caller): void {
-  if (endpoint.auth === 'session' && caller.kind !== 'session') throw sessionRequired(endpoint);
+  if (endpoint.auth === 'session' && caller.kind !== 'session') throw sessionRequired(endpoint, context.world);
   if (endpoint.permission === undefined) return;
   checkPermissions(context, endpoint, caller);
   if (levelOf(endpoint) === 'read' || !isViewer(context.world, caller)) return;
@@ -24,9 +24,12 @@ export function authorize(context: RequestContext, endpoint: Endpoint, caller: C
   });
 }
 
-function sessionRequired({ id }: Endpoint): ApiError {
-  return new ApiError('UNAUTHORIZED', {
-    message: `Invalid or missing authentication: ${id} requires a session; API keys and wallet signatures are not accepted. Sign in at /auth/login, or mint a session with POST /_emulator/sessions`,
+// The newer contract knows the caller, and forbids.
+function sessionRequired({ id }: Endpoint, { config }: World): ApiError {
+  const isNewer = config.contract === 'v2';
+  const begin = isNewer ? 'Insufficient permissions' : 'Invalid or missing authentication';
+  return new ApiError(isNewer ? 'FORBIDDEN' : 'UNAUTHORIZED', {
+    message: `${begin}: ${id} requires a session; API keys and wallet signatures are not accepted. Sign in at /auth/login, or mint a session with POST /_emulator/sessions`,
     flat: 'This endpoint requires session authentication. API keys and Bearer tokens are not accepted.',
     flatCode: 'session_auth_required',
     details: { reason: 'session-required' },

@@ -256,6 +256,14 @@ function createdId({ operation, responseBody }: PendingEntry): string | null {
   return /"id":"([^"\\]{1,200})"/.exec(responseBody)?.[1] ?? null;
 }
 
+// What the platform itself asks clients for: the address of a pairing's page has its token, which can be used once, and a
+// key that has revoked itself may do so again.
+const asksFor: Readonly<Record<string, Finding>> = {
+  'pairing.page': 'secret-in-url',
+  'pairing.submit': 'secret-in-url',
+  'keys.deleteCurrent': 'expired-credential',
+};
+
 function findingsOf(
   raw: PendingEntry,
   query: string,
@@ -264,9 +272,7 @@ function findingsOf(
 ): Finding[] {
   const { redactor, refusesLive } = tools;
   const findings = new Set<Finding>(raw.findings);
-  // The address of a pairing's page has its token: it is the platform's own, and can be used once.
-  const isGiven = raw.operation === 'pairing.page' || raw.operation === 'pairing.submit';
-  if ((!isGiven && redactor.findsInQuery(query)) || redactor.finds(raw.path)) findings.add('secret-in-url');
+  if (redactor.findsInQuery(query) || redactor.finds(raw.path)) findings.add('secret-in-url');
   if (refusesLive) {
     // The header that identified the caller held a key that this emulator issued.
     const known = raw.keyId === null ? undefined : headers['x-api-key']?.trim() ? 'x-api-key' : 'authorization';
@@ -278,5 +284,7 @@ function findingsOf(
   // A strict world refuses what other worlds only warn about.
   if (raw.errorCode === 'VALIDATION_ERROR' && raw.responseBody?.includes('"message":"is unknown') === true)
     findings.add('unknown-field');
+  const asked = asksFor[raw.operation ?? ''];
+  if (asked !== undefined) findings.delete(asked);
   return [...findings];
 }

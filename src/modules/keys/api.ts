@@ -13,15 +13,25 @@ import { mintKey, renewKey } from './mint.js';
 import { storedPermissions } from './permissions.js';
 import { presentKey, shownExpiry } from './present.js';
 import * as schema from './schema.js';
-import { type ApiKey, deleteKey, findKey, isUsable, listKeys, updateKey } from './store.js';
+import {
+  type ApiKey,
+  deactivateKey,
+  deleteKey,
+  findKey,
+  findKeyByValue,
+  isUsable,
+  listKeys,
+  updateKey,
+} from './store.js';
 
-const base = '/api/v1/api-keys';
+export const keysPath = '/api/v1/api-keys';
 
 export const keyEndpoints: Endpoint[] = [
   endpoint({
     id: 'keys.list',
+    contract: 'v1',
     method: 'GET',
-    path: base,
+    path: keysPath,
     summary: 'List the keys of the organization, newest first, without their values',
     permission: 'unrestricted',
     responses: { 200: { description: 'The keys', schema: schema.listAnswer } },
@@ -34,8 +44,9 @@ export const keyEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'keys.create',
+    contract: 'v1',
     method: 'POST',
-    path: base,
+    path: keysPath,
     summary: 'Create a key; only this response contains its value',
     permission: 'unrestricted',
     body: schema.createBody,
@@ -53,8 +64,9 @@ export const keyEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'keys.get',
+    contract: 'v1',
     method: 'GET',
-    path: `${base}/{id}`,
+    path: `${keysPath}/{id}`,
     summary: 'Get a key, without its value',
     permission: 'unrestricted',
     params: schema.keyParams,
@@ -66,8 +78,9 @@ export const keyEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'keys.update',
+    contract: 'v1',
     method: 'PATCH',
-    path: `${base}/{id}`,
+    path: `${keysPath}/{id}`,
     summary: 'Change a key; its value stays the same',
     permission: 'unrestricted',
     params: schema.keyParams,
@@ -85,8 +98,9 @@ export const keyEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'keys.delete',
+    contract: 'v1',
     method: 'DELETE',
-    path: `${base}/{id}`,
+    path: `${keysPath}/{id}`,
     summary: 'Revoke a key at once, even the one that the request uses',
     permission: 'unrestricted',
     params: schema.keyParams,
@@ -99,9 +113,29 @@ export const keyEndpoints: Endpoint[] = [
     },
   }),
   endpoint({
+    id: 'keys.deleteCurrent',
+    method: 'DELETE',
+    path: `${keysPath}/current`,
+    summary: 'Revoke the key that the request is sent with; it may be sent again',
+    auth: 'public',
+    responses: { 200: { description: 'The key is revoked', schema: confirmation } },
+    errors: ['UNAUTHORIZED'],
+    assumptions: ['keys.current'],
+    handle(call) {
+      const key = findKeyByValue(call.world.db, sentKey(call));
+      if (key === undefined)
+        throw new ApiError('UNAUTHORIZED', {
+          message: 'Invalid or missing authentication: this takes the API key that is to be revoked, and no session',
+        });
+      deactivateKey(call.world.db, key.id, call.now);
+      return ok({ success: true, message: 'API key revoked' });
+    },
+  }),
+  endpoint({
     id: 'keys.regenerate',
+    contract: 'v1',
     method: 'POST',
-    path: `${base}/{id}/regenerate`,
+    path: `${keysPath}/{id}/regenerate`,
     summary: 'Give a key a new value, which only this response contains; the old value is invalid at once',
     permission: 'unrestricted',
     params: schema.keyParams,
@@ -111,36 +145,49 @@ export const keyEndpoints: Endpoint[] = [
     prepare: countUses,
     handle(call) {
       const key = own(call);
-      if (key.is_active === 0)
-        throw new ApiError('CONFLICT', {
-          message: 'This API key is inactive: activate it with PATCH {"is_active": true} first',
-        });
-      if (!isUsable(key, call.now))
-        throw new ApiError('CONFLICT', {
-          message:
-            'This API key has expired, and so would its new value: give it a later expiry with PATCH {"expires_at": …} first',
-        });
+      requireRenewable(key, call.now);
       return minted(call.world, 200, renewKey(call.world, key, call.now));
     },
   }),
 ];
 
-// Uses of keys are written in batches: a response that shows a key must contain all of them, this request included.
-function countUses({ world }: { world: World }): undefined {
+/** Uses of keys are written in batches: a response that shows a key must contain all of them, this request included. */
+export function countUses({ world }: { world: World }): undefined {
   world.usage.flush();
 }
 
-function own({ world, caller, params }: HandlerContext<z.output<typeof schema.keyParams>>): ApiKey {
+/** The organization's key that a path names. @throws ApiError NOT_FOUND */
+export function own({ world, caller, params }: HandlerContext<z.output<typeof schema.keyParams>>): ApiKey {
   const key = findKey(world.db, params.id, caller.organizationId);
   if (key === undefined) throw new ApiError('NOT_FOUND', { message: 'API key not found' });
   return key;
+}
+
+/** Refuses to give a key that would not be usable a new value. @throws ApiError CONFLICT */
+export function requireRenewable(key: ApiKey, now: number): void {
+  if (key.is_active === 0)
+    throw new ApiError('CONFLICT', {
+      message: 'This API key is inactive: activate it with PATCH {"is_active": true} first',
+    });
+  if (!isUsable(key, now))
+    throw new ApiError('CONFLICT', {
+      message:
+        'This API key has expired, and so would its new value: give it a later expiry with PATCH {"expires_at": …} first',
+    });
+}
+
+// One that is revoked is no caller any more.
+function sentKey(call: Pick<HandlerContext, 'header'>): string {
+  const own = call.header('x-api-key')?.trim() ?? '';
+  return own === '' ? (/^bearer\s+(\S+)\s*$/i.exec(call.header('authorization') ?? '')?.[1] ?? '') : own;
 }
 
 function minted(world: World, status: number, { key, value }: { key: ApiKey; value: string }) {
   return json(status, { success: true, apiKey: presentKey(world, key), plainKey: value });
 }
 
-function changed(world: World, key: ApiKey, body: z.output<typeof schema.updateBody>, now: number): ApiKey {
+/** A key as a request changes it. @throws ApiError VALIDATION_ERROR for an expiry in the past */
+export function changed(world: World, key: ApiKey, body: z.output<typeof schema.updateBody>, now: number): ApiKey {
   const { name = key.name, description = key.description, permissions, is_active, expires_at } = body;
   const isSame = typeof expires_at === 'string' && isShown(shownExpiry(world, key), parseInstant(expires_at));
   return {
@@ -161,7 +208,8 @@ function isShown(shown: number | null, sent: number | undefined): boolean {
   return sent % 1_000 === 0 ? Math.abs(sent - shown) < 1_000 : sent === shown;
 }
 
-function expiryOf(
+/** When a key ends, as it is stored. @throws ApiError VALIDATION_ERROR for an instant in the past */
+export function expiryOf(
   world: World,
   sent: string | null | undefined,
   now: number,

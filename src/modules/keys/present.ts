@@ -41,3 +41,20 @@ export function presentKey(world: World, key: ApiKey) {
     updated_at: iso(key.updated_at),
   };
 }
+
+/** A key as the newer contract shows it where it is new: without its value and its use. */
+export function presentNewKey(world: World, key: ApiKey) {
+  const { id, name, description, prefix: key_prefix, rate_limit } = key;
+  const expires_at = isoOrNull(shownExpiry(world, key));
+  return { id, name, description, key_prefix, rate_limit, created_at: iso(key.created_at), expires_at };
+}
+
+/** A key as the newer contract shows it in a list. */
+export function presentNewerKey(world: World, key: ApiKey) {
+  return {
+    ...presentNewKey(world, key),
+    is_active: key.is_active === 1,
+    usage_count: key.usage_count,
+    last_used_at: isoOrNull(key.last_used_at),
+  };
+}

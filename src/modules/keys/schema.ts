@@ -8,7 +8,7 @@ export const name = z.string().trim().pipe(characters(1, 100)).meta({ minLength:
 export const permissions = z.array(z.enum(permissionNames)).max(50);
 export const rateLimit = z.int().min(1).max(100_000);
 
-const description = characters(0, 1_000).nullable();
+export const description = characters(0, 1_000).nullable();
 const expiry = writtenInstant.nullable();
 
 export const createBody = z.lazy(() =>

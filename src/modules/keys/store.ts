@@ -78,6 +78,11 @@ export function findKey(db: Db, id: string, organizationId: string): ApiKey | un
   });
 }
 
+/** A key by its id, whoever's it is. */
+export function findKeyById(db: Db, id: string): ApiKey | undefined {
+  return db.get<ApiKey>('SELECT * FROM api_keys WHERE id = @id', { id });
+}
+
 /** The keys that an id, a value or the shown beginning of one names, oldest first. */
 export function findKeysNamed(db: Db, name: string): ApiKey[] {
   return db.all<ApiKey>('SELECT * FROM api_keys WHERE id = @name OR hash = @hash OR prefix = @name ORDER BY seq', {

@@ -16,6 +16,7 @@ import { documentEndpoints } from '../documents/api.js';
 import { hostedAgentEndpoints } from '../hosted-agents/api.js';
 import { platformJobEndpoints } from '../jobs/api.js';
 import { keyEndpoints } from '../keys/api.js';
+import { newerKeyEndpoints } from '../keys/api-v2.js';
 import { knowledgeEndpoints } from '../knowledge/api.js';
 import { chatEndpoints } from '../models/chat-api.js';
 import { embeddingEndpoints } from '../models/embeddings/api.js';
@@ -32,6 +33,7 @@ import { registryEndpoints } from '../registry/api.js';
 import { relayEndpoints } from '../relay/api.js';
 import { sessionEndpoints } from '../sessions/api.js';
 import { cliSessionEndpoints } from '../sessions/cli-login.js';
+import { newerCliSessionEndpoints } from '../sessions/cli-login-v2.js';
 import { usageEndpoints } from '../usage/api.js';
 import { voiceEndpoints } from '../voice/api.js';
 import { walletEndpoints } from '../wallets/api.js';
@@ -42,9 +44,11 @@ export const endpoints: readonly Endpoint[] = [
   ...platformEndpoints,
   ...sessionEndpoints,
   ...cliSessionEndpoints,
+  ...newerCliSessionEndpoints,
   ...walletEndpoints,
   ...paymentEndpoints,
   ...keyEndpoints,
+  ...newerKeyEndpoints,
   ...accountEndpoints,
   ...creditEndpoints,
   ...agentEndpoints,

@@ -8,7 +8,7 @@ import { iso } from '../../http/wire.js';
 import { toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { mintKey, shownOf, tellValue } from '../keys/mint.js';
-import { deactivateKey } from '../keys/store.js';
+import { deactivateKey, findKeyById, isUsable } from '../keys/store.js';
 import { viewOf } from './api.js';
 import { cliDonePage, cliLoginPage } from './pages.js';
 import * as schema from './schema.js';
@@ -29,7 +29,7 @@ interface HandedOut {
  * @returns the instant at which it expires
  * @throws ApiError CONFLICT when its id was used before
  */
-function startCliLogin(world: World, id: string, now: number): number {
+export function startCliLogin(world: World, id: string, now: number): number {
   const expiresAt = now + cliSessionLifeMs;
   if (insertCliSession(world.db, id, now, expiresAt)) return expiresAt;
   throw new ApiError('CONFLICT', {
@@ -58,23 +58,40 @@ function completeCliLogin(
   return { apiKey: value, keyPrefix: key.prefix, expiresAt: null };
 }
 
-/** The state of a login. */
-type CliState = { status: 'pending' | 'expired' | 'told' } | { status: 'authenticated'; key: HandedOut };
+/** The state of a login; lost: its key was revoked before it was fetched, which only the newer contract tells. */
+type CliState = { status: 'pending' | 'expired' | 'told' | 'lost' } | { status: 'authenticated'; key: HandedOut };
 
 /**
  * The state of a login; only the first poll after completion receives the key.
  *
  * @throws ApiError NOT_FOUND
  */
-function pollCliLogin(world: World, id: string, now: number): CliState {
+export function pollCliLogin(world: World, id: string, now: number): CliState {
   return world.db.transaction(() => {
     const session = known(world, id);
-    if (session.told_at !== null) return { status: 'told' };
-    if (session.expires_at <= now) return { status: 'expired' };
+    const isNewer = world.config.contract === 'v2';
+    const isOver = session.expires_at <= now;
+    if (session.told_at !== null && !(isNewer && isOver)) return { status: 'told' };
+    if (isOver) return { status: 'expired' };
     if (session.key_recipe === null) return { status: 'pending' };
+    if (isNewer && !isGood(world, session, now)) return { status: 'lost' };
     markTold(world.db, id, now);
     const apiKey = tellValue(world.random, session.key_recipe);
     return { status: 'authenticated', key: { apiKey, keyPrefix: shownOf(apiKey), expiresAt: null } };
+  });
+}
+
+function isGood({ db }: World, { key_id }: CliSession, now: number): boolean {
+  if (key_id === null) return true;
+  const key = findKeyById(db, key_id);
+  return key !== undefined && isUsable(key, now);
+}
+
+/** The error of a login whose key was revoked before it was fetched. */
+export function keyUnavailable(): ApiError {
+  return new ApiError('GONE', {
+    message: 'API key unavailable: it was revoked before it was retrieved',
+    headers: noStore,
   });
 }
 
@@ -96,14 +113,15 @@ function known(world: World, id: string): CliSession {
   return session;
 }
 
-const base = '/api/auth/cli-session';
-const noStore = { 'Cache-Control': 'no-store' };
+export const cliSessionPath = '/api/auth/cli-session';
+export const noStore = { 'Cache-Control': 'no-store' };
 
 export const cliSessionEndpoints: Endpoint[] = [
   endpoint({
     id: 'auth.cliSessionStart',
+    contract: 'v1',
     method: 'POST',
-    path: base,
+    path: cliSessionPath,
     summary: 'Start the login of a command line; a person completes it at /auth/cli-login?session={sessionId}',
     auth: 'public',
     body: schema.cliStartBody,
@@ -118,8 +136,9 @@ export const cliSessionEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'auth.cliSessionPoll',
+    contract: 'v1',
     method: 'GET',
-    path: `${base}/{sessionId}`,
+    path: `${cliSessionPath}/{sessionId}`,
     summary: 'Get the status of the login; the first response after its completion contains the key',
     auth: 'public',
     sameOrigin: true,
@@ -152,6 +171,7 @@ export const cliSessionEndpoints: Endpoint[] = [
       const state = pollCliLogin(world, params.session, now);
       if (state.status === 'authenticated') return json(200, { ...state.key }, noStore);
       if (state.status === 'pending') return json(202, { status: state.status }, noStore);
+      if (state.status === 'lost') return keyUnavailable();
       const message = state.status === 'told' ? 'API key already retrieved' : 'Session expired';
       return new ApiError('GONE', { message, headers: noStore });
     },
@@ -159,7 +179,7 @@ export const cliSessionEndpoints: Endpoint[] = [
   endpoint({
     id: 'auth.cliSessionEnd',
     method: 'DELETE',
-    path: `${base}/{sessionId}`,
+    path: `${cliSessionPath}/{sessionId}`,
     summary: 'Revoke the key that the login has given, with that key itself',
     permission: 'unrestricted',
     params: schema.cliParams,
@@ -174,7 +194,7 @@ export const cliSessionEndpoints: Endpoint[] = [
   endpoint({
     id: 'auth.cliSessionComplete',
     method: 'POST',
-    path: `${base}/{sessionId}/complete`,
+    path: `${cliSessionPath}/{sessionId}/complete`,
     summary: 'Complete the login: the command line gets a key of the person who is signed in',
     auth: 'session',
     sameOrigin: true,

@@ -60,6 +60,8 @@ export const cliStartBody = z.lazy(() =>
 // The path accepts any text: an id of the wrong form is simply not found.
 export const cliParams = z.lazy(() => z.object({ sessionId: z.string() }));
 
+export const newerCliParams = z.lazy(() => z.object({ sessionId: z.string().meta({ format: 'uuid' }) }));
+
 export const cliTokenParams = z.lazy(() => z.object({ session: z.string() }));
 
 export const cliStartAnswer = z.lazy(() =>
@@ -73,6 +75,14 @@ export const cliPollAnswer = z.lazy(() =>
     z.object({ status: z.literal('authenticated'), ...keyHandedOut }),
     z.object({ status: z.literal('authenticated'), message: z.string() }),
     z.object({ status: z.enum(['pending', 'expired']) }),
+  ]),
+);
+
+export const newerCliPollAnswer = z.lazy(() =>
+  z.union([
+    z.object({ status: z.literal('authenticated'), ...keyHandedOut }),
+    z.object({ status: z.literal('authenticated'), message: z.string() }),
+    z.object({ status: z.literal('pending') }),
   ]),
 );
 

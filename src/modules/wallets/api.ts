@@ -1,11 +1,13 @@
 // Endpoints of signing in with a wallet.
 
+import type * as z from 'zod';
+import type { Config } from '../../config/schema.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { mintKey } from '../keys/mint.js';
 import { deactivateKey } from '../keys/store.js';
 import { accountOfWallet } from './accounts.js';
-import { presentNonce, presentSignIn } from './present.js';
+import { presentNonce, presentSignIn, presentWelcome } from './present.js';
 import * as schema from './schema.js';
 import { checkSignIn, expectSignIn, issueNonce, type SignIn, statementOf, useNonce } from './sign-in.js';
 import { replaceSignInKey } from './store.js';
@@ -29,8 +31,14 @@ export const walletEndpoints: Endpoint[] = [
       return json(200, presentNonce(nonce, statementOf(world)), { 'Cache-Control': 'no-store' });
     },
   }),
-  endpoint({
+  signIn('v1', schema.verifyAnswer),
+  signIn('v2', schema.newerVerifyAnswer),
+];
+
+function signIn(contract: Config['contract'], answer: z.ZodType): Endpoint {
+  return endpoint({
     id: 'auth.siweVerify',
+    contract,
     method: 'POST',
     path: '/api/auth/siwe/verify',
     summary: 'Sign in with a signed message; each sign-in creates a key, and the first one an account',
@@ -38,9 +46,9 @@ export const walletEndpoints: Endpoint[] = [
     limit: 'siweVerify',
     body: schema.verifyBody,
     secrets: ['signature'],
-    responses: { 200: { description: 'A key of the wallet’s account', schema: schema.verifyAnswer } },
+    responses: { 200: { description: 'A key of the wallet’s account', schema: answer } },
     errors: ['UNAUTHORIZED'],
-    assumptions: ['siwe.verify', 'wallet.account'],
+    assumptions: ['siwe.verify', 'wallet.account', ...(contract === 'v2' ? (['siwe.welcome'] as const) : [])],
     prepare: ({ world, body, now }): Promise<SignIn> => checkSignIn(world, body, now),
     handle({ world, prepared: { address, nonce }, operation, requestId, now }) {
       useNonce(world, nonce, now);
@@ -49,10 +57,13 @@ export const walletEndpoints: Endpoint[] = [
       const { key, value } = mintKey(world, { organizationId, userId, name: 'SIWE sign-in', at: now });
       const former = replaceSignInKey(world.db, userId, key.id);
       if (former !== undefined) deactivateKey(world.db, former, now);
-      return ok(presentSignIn(address, value, account));
+      return ok({
+        ...presentSignIn(address, value, account),
+        ...(contract === 'v2' && presentWelcome(world, account)),
+      });
     },
-  }),
-];
+  });
+}
 
 function readChainId(text: string | undefined, warn: (text: string) => void): number {
   if (text === undefined) return 1;

@@ -1,7 +1,10 @@
 // A sign-in as responses show it.
 
+import { toCredits, toMicros } from '../../core/money.js';
 import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
 import { presentOrganization } from '../accounts/present.js';
+import { usdcFor } from '../credits/dollars.js';
 import type { WalletAccount } from './accounts.js';
 import type { Nonce } from './store.js';
 
@@ -26,5 +29,17 @@ export function presentSignIn(address: string, apiKey: string, { user, organizat
       created_at: iso(user.created_at),
     },
     organization: presentOrganization(organization),
+  };
+}
+
+/** What a new account was given, as the newer contract tells it. Nothing is ever withheld here. */
+export function presentWelcome(world: World, { isNew }: WalletAccount) {
+  const { initialFree } = world.config.credits;
+  return {
+    initialCreditsGranted: isNew && initialFree > 0,
+    initialFreeCreditsUsd: isNew ? toCredits(usdcFor(world, toMicros(initialFree))) : 0,
+    welcomeBonusWithheld: false,
+    welcomeBonusWithheldReason: null,
+    welcomeBonusWithheldMessage: null,
   };
 }

@@ -50,3 +50,13 @@ export const verifyAnswer = z.lazy(() =>
     organization: z.object({ id, name: z.string(), slug: z.string(), credit_balance: z.number() }),
   }),
 );
+
+export const newerVerifyAnswer = z.lazy(() =>
+  verifyAnswer.unwrap().extend({
+    initialCreditsGranted: z.boolean().meta({ description: 'Whether this sign-in made an account with credits' }),
+    initialFreeCreditsUsd: z.number().meta({ description: 'What the account was given at this sign-in' }),
+    welcomeBonusWithheld: z.boolean(),
+    welcomeBonusWithheldReason: z.string().nullable(),
+    welcomeBonusWithheldMessage: z.string().nullable(),
+  }),
+);

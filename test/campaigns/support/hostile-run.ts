@@ -203,6 +203,11 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   }
   if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
   if (/\/(requests|history)\//.test(target.path)) return { mine: await requestOf(emulator.url), others: 'req_0' };
+  if (target.contract === 'v2' && target.path.includes('/api-keys/')) {
+    // A key cannot make another one there.
+    const ofOne = async (organizationId: string) => (await emulator.controls.keys.create({ organizationId })).id;
+    return { mine: await ofOne(emulator.organizationId), others: await ofOne(other.id) };
+  }
   const nouns =
     /hostedAgents|agents|containers|keys|faults|cliSession|pairing|relay|sessions|voice|jobs|knowledge|files|documents|[cC]heckout|billing/;
   const isTalk = target.path.includes('{conversationId}');

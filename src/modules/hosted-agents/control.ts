@@ -39,7 +39,7 @@ export const hostedAgent = z.lazy(() =>
 
 export type ControlledHostedAgent = z.output<typeof hostedAgent>;
 
-const inspectedAgent = z.lazy(() =>
+export const inspectedAgent = z.lazy(() =>
   hostedAgent.unwrap().extend({
     statusHistory: z.array(z.object({ status: z.enum(agentStatuses), at: z.string(), error: z.string().nullable() })),
   }),

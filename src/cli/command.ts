@@ -37,6 +37,8 @@ export interface Command {
   /** The name of what follows `--` and is passed on unchanged: a command. */
   rest?: string;
   readonly flags: Record<string, Flag>;
+  /** What an exit code means that no other command has. */
+  exits?: string;
   /** A command line each, with what it is good for. */
   examples: readonly (readonly [line: string, meaning: string])[];
   run: (values: Values) => void | Promise<void>;

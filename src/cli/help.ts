@@ -9,7 +9,6 @@ import { namedValues, wrapped } from './layout.js';
 import { type Line, painted } from './print.js';
 import { type Screen, stdoutScreen } from './terminal.js';
 
-const exitCodes = 'Exit codes: 0 success, 1 failure, 2 wrong usage or settings, 130 interrupted';
 const widest = 110;
 
 /** The help that a command line asks for, or that of `cloudemu` alone. */
@@ -60,7 +59,7 @@ function helpOfAll(commands: readonly Command[]): Line[] {
     ...paragraph(
       '`cloudemu <command> --help` shows the options of a command with examples; `cloudemu --version` the version.',
     ),
-    exitCodes,
+    ...exitCodes(),
   ];
 }
 
@@ -109,7 +108,7 @@ function helpOfCommand(command: Command): Line[] {
     examples.length === 1 ? 'Example:' : 'Examples:',
     ...examples.flatMap(([line, meaning]) => [`  ${typedName()} ${line}`, ...paragraph(meaning, '      ')]),
     '',
-    exitCodes,
+    ...exitCodes(command.exits),
   ];
 }
 
@@ -123,6 +122,10 @@ function usageOf({ words, args = [] }: Command): string {
     words,
     ...args.map(({ name, required, isRepeated }) => (required ? `<${name}>` : `[${name}${isRepeated ? '…' : ''}]`)),
   ].join(' ');
+}
+
+function exitCodes(own = ''): string[] {
+  return paragraph(`Exit codes: 0 success, 1 failure, 2 wrong usage or settings${own && `, ${own}`}, 130 interrupted`);
 }
 
 function named(rows: readonly (readonly [string, string])[]): string[] {

@@ -90,6 +90,7 @@ export const exploreCommand: Command = {
     ...settingsFile,
     ...json,
   },
+  exits: '3 too little was tried to say that nothing is wrong',
   examples: [
     ['explore -- npm test', 'the worst comes first; exit code 1 if the client does worse than report an error'],
     ['explore --budget 1m --fail-on A -- npm test', 'for CI'],

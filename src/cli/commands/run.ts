@@ -65,6 +65,7 @@ export const runCommand: Command = {
     ...settingsFile,
     ...json,
   },
+  exits: 'that of the command where that is not 0',
   examples: [
     ['run rough-day -- npm test', 'exit code: that of the command, or 1 if an expectation is not met'],
     ['run ./mine.json --junit report.xml -- npm test', 'for CI'],

@@ -7,7 +7,7 @@ import type { Fault } from '../modules/faults/views.js';
 import type { Expectation } from '../modules/scenarios/expectation.js';
 import type { ExpectationReport } from '../modules/scenarios/expectations.js';
 import type { WorldInfo } from '../modules/worlds/request.js';
-import { createClient } from './client.js';
+import { createClient, queryOf } from './client.js';
 import { statusPart } from './colours.js';
 import { hanging } from './layout.js';
 import type { Line } from './print.js';
@@ -39,12 +39,30 @@ export async function meantWorlds(options: TargetOptions): Promise<MeantWorlds> 
     createClient(world === undefined ? target : inWorld(target, world), patienceMs);
   const inUrl = decodeURIComponent(/\/w\/([^/]*)$/.exec(target.local)?.[1] ?? '');
   const only = options.world ?? (inUrl === '' ? undefined : inUrl);
-  const { worlds } = await clientIn(only).get<{ worlds: WorldInfo[] }>('/worlds', 'worlds');
+  const worlds: WorldInfo[] = [];
+  for (let after: string | undefined; ; after = worlds.at(-1)?.id) {
+    const page = await clientIn(only).get<{ worlds: WorldInfo[] }>(`/worlds${queryOf({ after })}`, 'worlds');
+    worlds.push(...page.worlds);
+    if (page.worlds.length === 0) break;
+  }
   return {
     only,
     worlds: worlds.filter(({ id }) => only === undefined || id === only),
     get: (world, path, field) => clientIn(world).get(path, field),
   };
+}
+
+const atOnce = 50;
+
+/** Asks about worlds, of so many at once as an emulator answers without haste. */
+export async function askedOf<Answer>(
+  worlds: readonly WorldInfo[],
+  ask: (world: WorldInfo) => Promise<Answer>,
+): Promise<PromiseSettledResult<Answer>[]> {
+  const answers: PromiseSettledResult<Answer>[] = [];
+  for (let from = 0; from < worlds.length; from += atOnce)
+    answers.push(...(await Promise.allSettled(worlds.slice(from, from + atOnce).map(ask))));
+  return answers;
 }
 
 /** A world that is judged. */

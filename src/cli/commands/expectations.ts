@@ -5,6 +5,7 @@ import type { ExpectationReport } from '../../modules/scenarios/expectations.js'
 import type { WorldInfo } from '../../modules/worlds/request.js';
 import { type Command, target, targetOptions } from '../command.js';
 import {
+  askedOf,
   countedWorlds,
   judged,
   judgementLines,
@@ -45,7 +46,11 @@ async function judgedWorlds(options: TargetOptions): Promise<WorldJudgement[]> {
     const { faults } = await get<{ faults: Fault[] }>(id, '/faults', 'faults');
     return { judgement: { world: id, label, ...report }, faults };
   };
-  const all = judgements(await Promise.all(worlds.map(lifeOf))).map((one) => judged(one, 'fail'));
+  const lived = (await askedOf(worlds, lifeOf)).map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+  const all = judgements(lived).map((one) => judged(one, 'fail'));
   return countedWorlds(all, only);
 }
 

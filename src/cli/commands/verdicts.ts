@@ -8,6 +8,7 @@ import { queryOf } from '../client.js';
 import { statusPart } from '../colours.js';
 import { type Command, since, target, targetOptions, text } from '../command.js';
 import {
+  askedOf,
   countedWorlds,
   failOnChoices,
   failsOn,
@@ -63,7 +64,7 @@ async function judgedWorlds(options: TargetOptions, from: string | undefined): P
     label,
     ...(await get<VerdictReport>(id, `/verdicts${queryOf({ since: from })}`, 'verdicts')),
   });
-  const settled = await Promise.allSettled(worlds.map(read));
+  const settled = await askedOf(worlds, read);
   const reports = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   // A request that tells the beginning is in the journal of one world.
   const failure = settled.find((one) => one.status === 'rejected');

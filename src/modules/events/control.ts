@@ -1,4 +1,4 @@
-// The control operation that streams all events of a world: requests, markers, changes of the clock and of containers.
+// The control operation that streams all events of a world: requests, markers, changes of the clock, containers, agents, jobs.
 
 import { operation } from '../../control/operation.js';
 import { readQueue } from '../../core/async-queue.js';
@@ -8,12 +8,14 @@ import { type ContainerChange, watchContainers } from '../containers/watch.js';
 import { sizeOf } from '../journal/control.js';
 import { journalOf, recorded } from '../journal/journal.js';
 import type { JournalEntry, JournalMarker } from '../journal/journal-entry.js';
+import { type AgentEvent, watchAgents } from './watch-agents.js';
 
 export type WorldEvent =
   | { type: 'request'; data: JournalEntry }
   | { type: 'marker'; data: JournalMarker }
   | { type: 'clock'; data: ClockView }
-  | { type: 'container'; data: ContainerChange };
+  | { type: 'container'; data: ContainerChange }
+  | AgentEvent;
 
 const smallEvent = 300;
 
@@ -29,12 +31,12 @@ export const eventOperations = {
   events: operation({
     id: 'control.events',
     route: 'GET /events',
-    summary: 'Stream all events as server-sent events: requests, markers, clock, containers',
+    summary: 'Stream all events as server-sent events: requests, markers, clock, containers, hosted agents, jobs',
     extras: ['signal'],
     command: {
       line: 'events',
       untrusted: 'whole',
-      describe: 'Print all events until Ctrl-C: requests, markers, clock, containers',
+      describe: 'Print all events until Ctrl-C: requests, clock, containers, agents, jobs',
       examples: [['events', 'while you advance the clock in another terminal']],
     },
     run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<WorldEvent> =>
@@ -47,6 +49,7 @@ export const eventOperations = {
           (data) => queue.push({ type: 'container', data }, smallEvent),
           queue.fail,
         );
+        const agents = watchAgents(world, (event) => queue.push(event, smallEvent), queue.fail);
         function hear(topic: string): void {
           if (topic === recorded) {
             for (const record of journal.since(last)) {
@@ -55,9 +58,12 @@ export const eventOperations = {
               else queue.push({ type: 'marker', data: record }, sizeOf(record));
             }
           } else if (topic === clockChanged) queue.push({ type: 'clock', data: clock.view() }, smallEvent);
-          else if (topic === replaced) containers.restart();
-          else if (topic === closing) queue.end();
+          else if (topic === replaced) {
+            containers.restart();
+            agents.restart();
+          } else if (topic === closing) queue.end();
           else if (topic.startsWith('container:')) containers.touched(topic.slice('container:'.length));
+          else agents.hear(topic);
         }
         const stop = bus.onAny((topic) => queue.attempt(() => hear(topic)));
         return {
@@ -65,6 +71,7 @@ export const eventOperations = {
           close() {
             stop();
             containers.close();
+            agents.close();
           },
         };
       }, signal),

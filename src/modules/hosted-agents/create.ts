@@ -160,6 +160,7 @@ export function newAgent(
     occurrence: nextOccurrence(world.db),
   };
   insertHostedAgent(world.db, agent);
+  world.bus.emit(`hosted-agent:${agent.id}`);
   return agent;
 }
 

@@ -20,7 +20,9 @@ export interface AgentStep {
   isByTime: boolean;
 }
 
-const endPlace = 2;
+// What a job brings about comes after the status of the job itself.
+const beginPlace = 10;
+const endPlace = 12;
 
 /** The statuses of an agent up to an instant, from the stored jobs of it and acts on it. */
 export function stepsOf(
@@ -46,14 +48,14 @@ export function stepsOf(
 const numberOf = (event: AgentJob | AgentAct): number => ('turn' in event ? event.turn : event.occurrence);
 
 function stepOfAct({ status, at, turn, error, after }: AgentAct): AgentStep {
-  return { status, at, order: rankWithin(turn, 0), error, requestId: null, after, isByTime: false };
+  return { status, at, order: rankWithin(turn, beginPlace), error, requestId: null, after, isByTime: false };
 }
 
 function stepsOfCourse(job: AgentJob, acts: readonly AgentAct[]): AgentStep[] {
   const { type, act, created_at: at, occurrence, request_id: requestId } = job;
   const { during, done, failed } = courses[type];
   const steps: AgentStep[] = [];
-  const begun = { at, order: rankWithin(occurrence, 0), error: null, requestId, after: null, isByTime: false };
+  const begun = { at, order: rankWithin(occurrence, beginPlace), error: null, requestId, after: null, isByTime: false };
   if (during !== undefined) steps.push({ ...begun, status: during });
   const end = endOfJob(job);
   const status = end.error === null ? done : failed;

@@ -59,6 +59,12 @@ export const prices = z.lazy(() =>
         .max(1_000_000)
         .default(0)
         .describe('CPU units that the daily price covers; larger instances cost proportionally more; 0: no limit'),
+      dailyMemory: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .default(0)
+        .describe('MB that the daily price covers; it grows with the root of what is above; 0: no limit'),
       imageUpload: amount.default(0).describe('Price of pushing an image'),
       inputTokens: amount
         .default(0.0005)

@@ -249,6 +249,15 @@ export const configSchema = z.strictObject({
           .describe(
             'Accept the fields of newer clients: image, projectName, memoryMb, environmentVars, healthCheckPath',
           ),
+        allowedImages: z
+          .array(z.string().min(1).max(512))
+          .max(1_000)
+          .default(['ghcr.io/elizaos/*', 'ghcr.io/dexploarer/*', 'ghcr.io/waifufun/*'])
+          .describe('With contract v2: images that may be deployed; `*` is any text, and an empty list allows none'),
+        requireDigest: z
+          .boolean()
+          .default(false)
+          .describe('With contract v2: refuse an image that is not named by its digest'),
         deletion: duration
           .default(0)
           .describe(

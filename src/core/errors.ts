@@ -8,6 +8,7 @@ export const errorTable = {
   UNAUTHORIZED: { status: 401, message: 'Invalid or missing authentication' },
   INSUFFICIENT_CREDITS: { status: 402, message: 'Insufficient credits' },
   PAYMENT_REQUIRED: { status: 402, message: 'Payment required' },
+  CONTAINER_QUOTA_EXCEEDED: { status: 402, message: 'Container quota exceeded' },
   FORBIDDEN: { status: 403, message: 'Insufficient permissions' },
   QUOTA_EXCEEDED: { status: 403, message: 'Quota exceeded' },
   NOT_FOUND: { status: 404, message: 'Not found' },
@@ -24,6 +25,7 @@ export const errorTable = {
   INTERNAL_ERROR: { status: 500, message: 'Internal error' },
   GENERATION_FAILED: { status: 500, message: 'The model failed to answer' },
   NOT_IMPLEMENTED: { status: 501, message: 'Not implemented' },
+  CONTAINER_NOT_STARTED: { status: 502, message: 'The container could not be started' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'Service temporarily unavailable' },
   MODEL_UNAVAILABLE: { status: 503, message: 'The model is unavailable at the moment' },
   // Errors of the image registry, in the words of the OCI distribution specification.

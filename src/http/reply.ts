@@ -190,6 +190,8 @@ const flatCodes: Record<string, string> = {
   FORBIDDEN: 'access_denied',
   NOT_FOUND: 'resource_not_found',
   RATE_LIMITED: 'rate_limit_exceeded',
+  CONTAINER_QUOTA_EXCEEDED: 'insufficient_credits',
+  CONTAINER_NOT_STARTED: 'container_create_failed',
 };
 
 const maxWarningBytes = 1_024;

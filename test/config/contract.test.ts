@@ -74,15 +74,20 @@ it('the profile elizacloud-v2 differs from elizacloud where today’s server dif
   });
   expect(Object.fromEntries(differing)).toEqual({
     contract: 'v2',
+    'containers.acceptNewNames': undefined,
+    'containers.deletion': undefined,
+    'containers.logWindow': undefined,
     'credits.deletionRefund': undefined,
     'credits.initialFree': 0,
     'limits.auth cliSessionStart': 'STRICT',
+    'limits.containers credentials': undefined,
     'limits.keys create': 'STANDARD',
     'limits.keys delete': 'STANDARD',
     'limits.keys list': 'STANDARD',
     'limits.keys regenerate': 'STANDARD',
     'limits.keys update': 'STANDARD',
     'limits.voice tts': 'STRICT',
+    'prices.dailyMemory': 2_048,
   });
 });
 

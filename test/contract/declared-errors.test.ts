@@ -65,6 +65,16 @@ function pairingOfStopped(world: EmulatorWorld) {
   return pairing;
 }
 
+const newer = { name: 'new', image: 'ghcr.io/elizaos/new:v1' };
+
+/** A request for a container of the newer contract that is being deleted. */
+async function whileDeleting(method: string, query: string, body?: object): Promise<Answer> {
+  const world = await startWorld({ contract: 'v2', containers: { deletion: '1m' } });
+  const { data } = (await call(world, 'POST', '/api/v1/containers', newer)).body;
+  await call(world, 'DELETE', `/api/v1/containers/${data.id}`);
+  return call(world, method, `/api/v1/containers/${data.id}${query}`, body);
+}
+
 type Provocation = (world: EmulatorWorld) => Promise<Answer>;
 
 /** How to have each declared error that is not "there is no such thing in the path". */
@@ -74,6 +84,26 @@ const provocations: Record<string, Provocation> = {
     await world.controls.clock.advance('10m');
     return call(world, 'GET', '/api/v1/cli-auth/mine/token');
   },
+  'containers.create v2 FORBIDDEN': (world) =>
+    call(world, 'POST', '/api/v1/containers', { ...newer, image: 'nginx:1' }),
+  'containers.create v2 CONFLICT': async (world) => {
+    await call(world, 'POST', '/api/v1/containers', { ...newer, projectName: 'other' });
+    return call(world, 'POST', '/api/v1/containers', newer);
+  },
+  'containers.create v2 CONTAINER_QUOTA_EXCEEDED': async (world) => {
+    world.controls.organizations.credits(world.organizationId, { set: 0.9 });
+    await call(world, 'POST', '/api/v1/containers', { name: 'one', image: newer.image });
+    return call(world, 'POST', '/api/v1/containers', newer);
+  },
+  'containers.create v2 CONTAINER_NOT_STARTED': (world) =>
+    call(world, 'POST', '/api/v1/containers', newer, { 'x-emulator-failure': 'no-capacity' }),
+  'containers.update v2 SERVICE_UNAVAILABLE': async (world) => {
+    const { data } = (await call(world, 'POST', '/api/v1/containers', newer)).body;
+    const restart = { action: 'restart' };
+    return call(world, 'PATCH', `/api/v1/containers/${data.id}`, restart, { 'x-emulator-failure': 'no-capacity' });
+  },
+  'containers.update v2 CONFLICT': () => whileDeleting('PATCH', '', { action: 'restart' }),
+  'containers.delete v2 CONFLICT': () => whileDeleting('DELETE', '?mode=stop'),
   'containers.create NOT_FOUND': async () => {
     const strict = await startWorld({ registry: { require: 'always' } });
     return call(strict, 'POST', '/api/v1/containers', create);

@@ -22,6 +22,9 @@ type Ask = (method: string, path: string, body: unknown) => Promise<any>;
 
 const purchase = { credits: 5, success_url: 'http://localhost/paid', cancel_url: 'http://localhost/' };
 
+const olderContainer = { name: 'web', project_name: 'web', ecr_image_uri: image };
+const newerContainer = { name: 'web', image: 'ghcr.io/elizaos/web:v1' };
+
 /** Things that paths name, by the first word of the endpoint's id. */
 const makeSubject: Record<string, (ask: Ask, endpoint: Endpoint) => Promise<string>> = {
   agents: async (ask) => (await ask('POST', '/api/v1/app/agents', { name: 'Subject' })).agent.id,
@@ -30,8 +33,8 @@ const makeSubject: Record<string, (ask: Ask, endpoint: Endpoint) => Promise<stri
     (await ask('POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image })).data.id,
   credits: async (ask) => (await ask('POST', '/api/v1/credits/checkout', purchase)).sessionId,
   documents: async (ask) => (await ask('POST', '/api/v1/documents', { content: 'Subject' })).document.id,
-  containers: async (ask) =>
-    (await ask('POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image })).data.id,
+  containers: async (ask, { contract }) =>
+    (await ask('POST', '/api/v1/containers', contract === 'v2' ? newerContainer : olderContainer)).data.id,
   files: async (ask) => {
     const { images } = await ask('POST', '/api/v1/generate-image', { prompt: 'Subject' });
     return images[0].url.split('/').at(-1);

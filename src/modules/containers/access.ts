@@ -28,8 +28,13 @@ export function own({
   params: { id: string };
 }): ContainerRecord {
   const record = findContainer(world.db, params.id, caller.organizationId);
-  if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
+  if (record === undefined) throw notFound(world);
   return record;
+}
+
+function notFound({ config }: World): ApiError {
+  const code = config.contract === 'v2' ? { flatCode: 'container_not_found' } : {};
+  return new ApiError('NOT_FOUND', { message: 'Container not found', ...code });
 }
 
 /**

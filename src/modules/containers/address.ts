@@ -12,12 +12,12 @@ function shortId(organizationId: string): string {
 }
 
 /** A project name as a part of an address: lower case, dashes in place of all other characters. */
-export function slugOf(projectName: string): string {
+export function slugOf(projectName: string, longest = 40): string {
   const slug = projectName
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
+    .slice(0, longest);
   return slug === '' ? 'app' : slug;
 }
 

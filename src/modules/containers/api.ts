@@ -10,8 +10,9 @@ import { issueCredentials } from '../registry/credentials.js';
 import { base, own, read, write } from './access.js';
 import { repositoryAt, repositoryName, slugOf } from './address.js';
 import * as answers from './answers.js';
+import { newerContainerEndpoints } from './api-v2.js';
 import { removeContainer } from './deletion.js';
-import { type DeployContext, deployProject, redeploy, redeployPrice } from './deploy.js';
+import { deployContext, deployProject, redeploy, redeployPrice } from './deploy.js';
 import { countRead } from './interventions.js';
 import { containerAt } from './lifecycle.js';
 import { answerList } from './listing.js';
@@ -57,6 +58,7 @@ export const containerEndpoints: Endpoint[] = [
   ),
   endpoint({
     id: 'containers.create',
+    contract: 'v1',
     method: 'POST',
     path: base,
     begins: 'container',
@@ -84,6 +86,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.list',
+    contract: 'v1',
     method: 'GET',
     path: base,
     polls: { for: 'container', underWay: holdsStage('status') },
@@ -98,6 +101,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.quota',
+    contract: 'v1',
     method: 'GET',
     path: `${base}/quota`,
     summary: 'Get quota, credits, billing and prices',
@@ -109,6 +113,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.get',
+    contract: 'v1',
     method: 'GET',
     path: `${base}/{id}`,
     // The first status is the container's; those of its history follow.
@@ -134,6 +139,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.update',
+    contract: 'v1',
     method: 'PATCH',
     path: `${base}/{id}`,
     begins: 'container',
@@ -165,6 +171,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.delete',
+    contract: 'v1',
     method: 'DELETE',
     path: `${base}/{id}`,
     summary: 'Stop and delete a container',
@@ -200,20 +207,8 @@ export const containerEndpoints: Endpoint[] = [
       return ok(present.presentDeployments(record, wholeStateOf(call.world, record, call.now), call));
     },
   }),
+  ...newerContainerEndpoints,
 ];
-
-function deployContext(call: HandlerContext): DeployContext {
-  return {
-    world: call.world,
-    caller: call.caller,
-    now: call.now,
-    requestId: call.requestId,
-    operation: call.operation,
-    credited: call.payment?.credited,
-    failureHeader: call.header('x-emulator-failure'),
-    warn: call.warn,
-  };
-}
 
 /** Clients that send back what they have read lose what it hides: call it when that is so. */
 function tellOfMasks(variables: Record<string, string> = {}, warn: (text: string) => void): void {

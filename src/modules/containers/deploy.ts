@@ -3,7 +3,7 @@
 import { ApiError } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
 import { nextOccurrence } from '../../db/occurrences.js';
-import type { Caller } from '../../http/endpoint.js';
+import type { Caller, HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { charge, type Price } from '../credits/ledger.js';
@@ -44,6 +44,20 @@ export interface DeployContext {
   /** The failure mode that the request's header names. */
   failureHeader: string | undefined;
   warn: (text: string) => void;
+}
+
+/** The context of a deployment that a request asks for. */
+export function deployContext(call: HandlerContext): DeployContext {
+  return {
+    world: call.world,
+    caller: call.caller,
+    now: call.now,
+    requestId: call.requestId,
+    operation: call.operation,
+    credited: call.payment?.credited,
+    failureHeader: call.header('x-emulator-failure'),
+    warn: call.warn,
+  };
 }
 
 export interface DeployRequest {
@@ -142,6 +156,7 @@ export function redeploy(context: DeployContext, record: ContainerRecord, change
 
 function chargeDeployment(context: DeployContext, reason: string, price: Price, id: string): Micros {
   const { world, caller, operation, requestId, now: at } = context;
+  if (world.config.contract === 'v2') return findOrganization(world.db, caller.organizationId)?.balance ?? 0;
   const movement = { type: 'charge', reason, priceRule: price.rule, operation, requestId, subject: id, at } as const;
   return charge(world, caller.organizationId, price.amount, movement);
 }
@@ -170,7 +185,13 @@ function selectOutcome(
   if (mode !== null) return { image: null, mode };
   // An image that was deployed before may be deployed again although its tag is gone.
   const rule = isNewImage ? context.world.config.registry.require : 'never';
-  return inspectImage(context.world, spec, rule, context.warn);
+  try {
+    return inspectImage(context.world, spec, rule, context.warn);
+  } catch (error) {
+    if (context.world.config.contract === 'v1' || !(error instanceof ApiError)) throw error;
+    context.warn(`${error.message}: push the image first`);
+    return { image: null, mode: 'image-not-found' };
+  }
 }
 
 /** The record of a container that has no deployment yet, before it is stored. */
@@ -229,6 +250,7 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     image: wanted.image,
     failure: wanted.mode === null ? null : readFailure(wanted.mode),
     isRun: isToRun && processesOf(world) !== undefined,
+    contract: world.config.contract,
   });
   const deployment: Deployment = {
     id,

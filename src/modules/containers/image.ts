@@ -26,6 +26,11 @@ export function parseImage(uri: string): ImageReference | undefined {
   return { repository, tag, digest };
 }
 
+/** An image with a tag or digest: without one it is the latest; undefined when it cannot be an image. */
+export function withTag(image: string): string | undefined {
+  return [image, `${image}:latest`].find((uri) => parseImage(uri) !== undefined);
+}
+
 /** The image of a deployment, as inspected before it begins. */
 export interface InspectedImage {
   /** The image to run, if it is in the emulator's registry. */

@@ -7,6 +7,7 @@ import { fromText, type JsonAnswer, type LaterAnswer, type PiecesAnswer } from '
 import { openAddresses, withoutPort } from './open-addresses.js';
 import { presentContainer, type View } from './present.js';
 import { billedUntil } from './present-billing.js';
+import { presentNewer } from './present-v2.js';
 import { type ContainerRecord, pageContainers } from './store.js';
 import { timelineOf } from './timeline.js';
 
@@ -94,8 +95,9 @@ function pageOf(view: View, organizationId: string, before: number, number: numb
   const { records, isLast } = pageContainers(db, organizationId, Math.min(before, Number.MAX_SAFE_INTEGER));
   const closed = areOpen ? [] : withoutPort(world, records, now);
   if (closed.length > 0) return closed;
+  const present = config.contract === 'v2' ? presentNewer : presentContainer;
   const page: Page = {
-    text: records.map((record) => JSON.stringify(presentContainer(record, view))).join(','),
+    text: records.map((record) => JSON.stringify(present(record, view))).join(','),
     from: now,
     until: Math.min(...records.map((record) => sameUntil(view, record))),
     config,

@@ -49,6 +49,10 @@ const phaseSchema = z.lazy(() =>
   }),
 );
 
+/** Why a request cannot start a container, as the newer contract says it. */
+export const refusals = ['no_capacity', 'image_pull_failed', 'container_create_failed'] as const;
+export type Refusal = (typeof refusals)[number];
+
 export const failureSchema = z.lazy(() =>
   z.strictObject({
     $schema: z.string().optional(),
@@ -59,6 +63,8 @@ export const failureSchema = z.lazy(() =>
     stage: z.enum(['pending', 'building', 'deploying', 'running']),
     exitCode: z.int().nullable(),
     refund: z.boolean(),
+    /** With the newer contract the request itself starts the container: the code with which it fails at once. */
+    refusal: z.enum(refusals).optional(),
     /** From the first phase that differs from a successful deployment; earlier stages are the usual ones. */
     phases: z.array(phaseSchema).min(1),
   }),

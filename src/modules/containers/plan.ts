@@ -4,7 +4,16 @@ import type { Config } from '../../config/schema.js';
 import { numberSeries, type Random } from '../../core/random.js';
 import type { RunnableImage } from '../registry/images.js';
 import { fillFailure } from './log-templates.js';
-import { type Failure, isStage, type Phase, type Stage, type StageTimes, stages, type TimedPhase } from './phases.js';
+import {
+  type Failure,
+  isStage,
+  type Phase,
+  type Refusal,
+  type Stage,
+  type StageTimes,
+  stages,
+  type TimedPhase,
+} from './phases.js';
 import type { Spec } from './schema.js';
 
 /** Stored with the deployment, so that changing settings or catalogue later never rewrites history. */
@@ -15,6 +24,10 @@ export interface Plan {
   mode: string | null;
   /** The mode's definition with its texts filled in. */
   failure: Failure | null;
+  /** The status that it begins with, where the request itself has done all that comes before; absent: pending. */
+  begins?: 'deploying' | 'failed';
+  /** Why the request cannot start it, then. */
+  refusal?: Refusal;
   /** The pushed image, if it is in the emulator's registry. */
   image?: RunnableImage;
   /** That image's process serves, where the emulator has an engine; absent: the emulator itself does. */
@@ -38,11 +51,11 @@ function usualTimes(timing: Config['containers']['timing']): StageTimes {
 }
 
 /** Polling advice for clients: about every twelfth of the expected time, between 100 ms and 10 s. */
-export function pollingAdvice(timing: Config['containers']['timing']): {
-  intervalMs: number;
-  expectedDurationMs: number;
-} {
-  const times = usualTimes(timing);
+export function pollingAdvice(
+  timing: Config['containers']['timing'],
+  contract: Config['contract'] = 'v1',
+): { intervalMs: number; expectedDurationMs: number } {
+  const times = timesUnder(contract, timing);
   const expectedDurationMs = times.pending + times.building + times.deploying;
   return { intervalMs: Math.min(10_000, Math.max(100, Math.round(expectedDurationMs / 12))), expectedDurationMs };
 }
@@ -58,6 +71,16 @@ export interface PlanInput {
   failure: Failure | null;
   /** Whether the image's process is to serve. */
   isRun: boolean;
+  contract: Config['contract'];
+}
+
+// The newer contract starts a container within the request; then it only waits until the container is healthy.
+const healthyAfter = 60_000;
+
+function timesUnder(contract: Config['contract'], timing: Config['containers']['timing']): StageTimes {
+  const times = usualTimes(timing);
+  if (contract === 'v1') return times;
+  return { ...times, pending: 0, building: 0, ...(timing === 'realistic' && { deploying: healthyAfter }) };
 }
 
 /** Draws a plan: the same seed, deployment and settings always give the same one. */
@@ -71,9 +94,10 @@ export function drawPlan({
   image,
   failure,
   isRun,
+  contract,
 }: PlanInput): Plan {
   const { timing, progression, readsPerStage } = settings;
-  const usual = usualTimes(timing);
+  const usual = timesUnder(contract, timing);
   const chance = numberSeries(random, 'stage-times', deploymentId);
   const jittered = (stage: Stage): number =>
     typeof timing === 'string'
@@ -85,14 +109,19 @@ export function drawPlan({
     building: jittered('building'),
     deploying: jittered('deploying'),
   };
+  const { refusal, ...planned } = failure ?? {};
   return {
     progression,
     readsPerStage,
     times,
     mode,
-    failure: failure === null ? null : fillFailure(failure, { spec, stackName, times, deploymentId, random, image }),
+    failure:
+      failure === null
+        ? null
+        : fillFailure(planned as Failure, { spec, stackName, times, deploymentId, random, image }),
     ...(image !== null && { image }),
     ...(isRun && { run: 'image' }),
+    ...(contract === 'v2' && (refusal === undefined ? { begins: 'deploying' } : { begins: 'failed', refusal })),
   };
 }
 
@@ -108,6 +137,11 @@ export function usualPhase(status: Phase['status'], times: StageTimes): TimedPha
 
 /** All phases of a plan, in order. */
 export function phasesOf(plan: Plan): TimedPhase[] {
+  const phases = wholePhases(plan);
+  return plan.begins === undefined ? phases : phases.slice(phases.findIndex(({ status }) => status === plan.begins));
+}
+
+function wholePhases(plan: Plan): TimedPhase[] {
   const special = plan.failure?.phases ?? [];
   const first = special[0]?.status;
   const before = stages.slice(0, first === undefined || !isStage(first) ? stages.length : stages.indexOf(first));

@@ -15,7 +15,8 @@ export function presentBilling(world: World, record: ContainerRecord, state: Con
   if (!isBilled(world, record)) return undefined;
   const graces = gracesOf(record);
   const pending = openGrace(graces, now);
-  const status = pending === undefined ? (state.segment.phase.billing ?? 'active') : 'shutdown_pending';
+  const status: 'active' | 'suspended' | 'shutdown_pending' =
+    pending === undefined ? (state.segment.phase.billing ?? 'active') : 'shutdown_pending';
   const grace = status === 'suspended' ? graces.at(-1) : pending;
   const { total, last } = billedFor(world.db, record.id);
   const next = nextMidnight(now);

@@ -67,7 +67,8 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
   };
 }
 
-function styleOf(world: World, record: ContainerRecord) {
+/** How a container is reached. */
+export function styleOf(world: World, record: ContainerRecord) {
   return isByPath(world, record) ? 'path' : world.config.containers.urlStyle;
 }
 

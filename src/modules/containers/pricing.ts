@@ -6,7 +6,8 @@ import type { Price } from '../credits/ledger.js';
 import type { Spec } from './schema.js';
 
 /** The price of deploying a spec. */
-export function deployPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {
+export function deployPrice({ contract, prices }: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {
+  if (contract === 'v2') return { amount: 0, rule: 'deployments are free' };
   const parts: [amount: number, text: string][] = [[prices.deploy, `deploy ${prices.deploy}`]];
   const further = spec.desired_count - 1;
   if (further > 0)
@@ -26,12 +27,20 @@ export function deployPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'memory
 }
 
 /** The price of a day of a running container. */
-export function dailyPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'desired_count'>): Price {
-  const { daily, dailyCpu } = prices;
-  const { cpu, desired_count: count } = spec;
-  const rule = `${daily} × ${count} instance${count === 1 ? '' : 's'}`;
-  if (dailyCpu === 0 || cpu <= dailyCpu) return { amount: toMicros(daily * count), rule };
-  return { amount: toMicros(cents((daily * count * cpu) / dailyCpu)), rule: `${rule} × ${cpu}/${dailyCpu} CPU` };
+export function dailyPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {
+  const { daily, dailyCpu, dailyMemory } = prices;
+  const { cpu, memory, desired_count: count } = spec;
+  let amount = daily * count;
+  let rule = `${daily} × ${count} instance${count === 1 ? '' : 's'}`;
+  if (dailyCpu > 0 && cpu > dailyCpu) {
+    amount = (amount * cpu) / dailyCpu;
+    rule += ` × ${cpu}/${dailyCpu} CPU`;
+  }
+  if (dailyMemory > 0 && memory > dailyMemory) {
+    amount *= Math.sqrt(memory / dailyMemory);
+    rule += ` × √(${memory}/${dailyMemory} MB)`;
+  }
+  return { amount: toMicros(amount === daily * count ? amount : cents(amount)), rule };
 }
 
 function cents(amount: number): number {

@@ -229,6 +229,9 @@ const statusCodes: Record<number, ErrorCode> = {
 /** The error code of an effect's response, or undefined when it is not an error. */
 export function codeOf({ error, status }: FaultEffect): ErrorCode | undefined {
   if (error !== undefined || status === undefined || status < 400) return error;
-  const known = (Object.keys(errorTable) as ErrorCode[]).find((code) => errorTable[code].status === status);
+  const known = (Object.keys(errorTable) as ErrorCode[]).find(
+    // A bare 502 stands for any gateway.
+    (code) => errorTable[code].status === status && code !== 'CONTAINER_NOT_STARTED',
+  );
   return known ?? statusCodes[status] ?? (status < 500 ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR');
 }

@@ -7,6 +7,7 @@ import { characters } from '../../http/wire.js';
 import { plans } from '../accounts/create-organization.js';
 import { createBody as agentBody } from '../agents/schema.js';
 import { createBody as containerBody } from '../containers/schema.js';
+import { ofMachine } from '../containers/schema-v2.js';
 import { createBody as hostedBody } from '../hosted-agents/schema.js';
 import { agentStatuses, jobTypes, tiers } from '../hosted-agents/store.js';
 import * as keys from '../keys/schema.js';
@@ -31,7 +32,14 @@ const key = z.lazy(() =>
   }),
 );
 
-const { project_name, name, ecr_image_uri, ...spec } = containerBody.unwrap().shape;
+const { project_name: _, name, ecr_image_uri, ...others } = containerBody.unwrap().shape;
+// Under the newer contract containers may be larger, and have longer names.
+const project_name = characters(1, 100).describe('Identifies the container: deploying it again is an update');
+const spec = {
+  ...others,
+  cpu: ofMachine.default(1_792).describe('CPU units per instance; 1024 are one CPU'),
+  memory: ofMachine.default(1_792).describe('Memory per instance, in MB'),
+};
 
 const container = z.lazy(() =>
   z.strictObject({

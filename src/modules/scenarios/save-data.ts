@@ -9,7 +9,7 @@ import type { World } from '../../world/world.js';
 import { findOwner, listOrganizations, type Organization } from '../accounts/store.js';
 import { type Agent, pageAgents, readAgents } from '../agents/store.js';
 import { repositoryName } from '../containers/address.js';
-import { ownRepository, parseImage } from '../containers/image.js';
+import { ownRepository, parseImage, withTag } from '../containers/image.js';
 import { specOf } from '../containers/lifecycle.js';
 import { createBody } from '../containers/schema.js';
 import { stateOf } from '../containers/state.js';
@@ -116,7 +116,7 @@ function containerOf(world: World, record: ContainerRecord, now: number): One<Da
   const { startedAt, plan } = state.run.deployment;
   if (status === 'deleting') return [];
   const { project_name, name, description } = record;
-  const usual: Record<string, unknown> = createBody.parse({ name, project_name, ecr_image_uri: 'x/y:z' });
+  const usual: Record<string, unknown> = createBody.parse({ name: 'x', project_name: 'x', ecr_image_uri: 'x/y:z' });
   const spec = Object.entries(specOf(state)).filter(([field, value]) => value !== usual[field]);
   return [
     withoutEmpty({
@@ -139,7 +139,7 @@ function shortImage(world: World, organizationId: string, uri: string): string {
   const own = ownRepository(world, repository);
   const project = repository.slice(repository.lastIndexOf('/') + 1);
   const isShort = own === repositoryName(world, organizationId, project) && hasRepository(world.db, own);
-  return isShort ? project + uri.slice(repository.length) : uri;
+  return isShort ? project + uri.slice(repository.length) : (withTag(uri) ?? uri);
 }
 
 function agentOf(agent: Agent, now: number): One<Data['agents']> {

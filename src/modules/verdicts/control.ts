@@ -74,7 +74,7 @@ export function* judgeClients(world: World, since: Since | undefined): Sliced<Ve
     faults: listFaults(world).map(hitsOf),
     endpointOf: (operation) => byId.get(operation),
     queryNames: (operation) => queryNames(byId.get(operation)),
-    pollingIntervalMs: pollingAdvice(config.containers.timing).intervalMs,
+    pollingIntervalMs: pollingAdvice(config.containers.timing, config.contract).intervalMs,
     runningSince: wallNow() - emulatorFacts.of(world).uptimeMs(),
   });
   const count = (outcome: Outcome): number => verdicts.filter(({ verdict }) => verdict === outcome).length;

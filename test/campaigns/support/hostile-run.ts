@@ -41,6 +41,8 @@ export interface Asked {
   emulator: Pick<RunEmulator, 'url' | 'port' | 'apiKey' | 'organizationId'> & { controls: Controls | RemoteControls };
   agent: Agent;
   sent: number;
+  /** Without it, v1. */
+  contract?: Config['contract'];
 }
 
 /** An emulator under fire. */
@@ -116,7 +118,13 @@ export interface Subjects {
   named?: Record<string, string>;
 }
 
-const makers: Record<string, { path: string; body: (n: number) => object | FormData; id: (body: any) => string }> = {
+interface Maker {
+  path: string;
+  body: (n: number, contract: Config['contract']) => object | FormData;
+  id: (body: any) => string;
+}
+
+const makers: Record<string, Maker> = {
   agents: { path: '/api/v1/app/agents', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.agent.id },
   // A rule that never acts: others of its kind would break what comes after.
   faults: {
@@ -165,7 +173,10 @@ const makers: Record<string, { path: string; body: (n: number) => object | FormD
   containers: {
     path: '/api/v1/containers',
     // Of a registry elsewhere: an image of ours may have been deleted by an operation before.
-    body: (n) => ({ name: `subject-${n}`, project_name: `subject-${n}`, ecr_image_uri: 'r/subject:v1' }),
+    body: (n, contract) =>
+      contract === 'v2'
+        ? { name: `subject-${n}`, image: 'ghcr.io/elizaos/subject:v1' }
+        : { name: `subject-${n}`, project_name: `subject-${n}`, ecr_image_uri: 'r/subject:v1' },
     id: (body) => body.data.id,
   },
 };
@@ -215,7 +226,7 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   const maker = makers[noun === 'billing' ? 'containers' : noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {
-    const content = maker.body(victim.sent++);
+    const content = maker.body(victim.sent++, victim.contract ?? 'v1');
     const answer = await fetch(victim.emulator.url + maker.path, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },

@@ -1,0 +1,99 @@
+// What the newer contract asks before it creates a container, and what it says where that fails.
+
+import { ApiError, invalid } from '../../core/errors.js';
+import { fitsStars } from '../../core/patterns.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { quotaAt } from '../quotas/tiers.js';
+import { parseImage } from './image.js';
+import { refusalText } from './present-v2.js';
+import { reservedAmong } from './schema-v2.js';
+import { stateOf } from './state.js';
+import { type ContainerRecord, countContainers, findNamesakes } from './store.js';
+
+/**
+ * Refuses variables that the platform sets itself.
+ *
+ * @throws ApiError VALIDATION_ERROR that names them
+ */
+export function refuseReserved(variables: Record<string, string>): void {
+  const names = reservedAmong(Object.keys(variables));
+  if (names.length === 0) return;
+  const { message, options } = invalid(
+    ...names.slice(0, 50).map((name) => ({
+      path: `environmentVars.${name.slice(0, 100)}`,
+      message: 'is a variable of the platform',
+    })),
+  );
+  throw new ApiError('VALIDATION_ERROR', { ...options, message, flatCode: 'RESERVED_ENV_KEYS' });
+}
+
+/**
+ * Refuses an image that the settings do not allow.
+ *
+ * @throws ApiError FORBIDDEN
+ */
+export function checkImage({ config }: World, image: string, warn: (text: string) => void): void {
+  const { allowedImages, requireDigest } = config.containers;
+  if (!allowedImages.some((pattern) => fitsStars(pattern, image))) {
+    warn('the setting containers.allowedImages lists the images that may be deployed; ["*"] allows all');
+    throw new ApiError('FORBIDDEN', {
+      message: `Image not allowed: ${image}`,
+      details: { allowed: allowedImages.slice(0, 50) },
+      flatCode: 'CONTAINER_IMAGE_NOT_ALLOWED',
+    });
+  }
+  if (requireDigest && parseImage(image)?.digest === undefined)
+    throw new ApiError('FORBIDDEN', {
+      message: `Image must be named by its digest (…@sha256:…): ${image}`,
+      flatCode: 'CONTAINER_IMAGE_NOT_DIGEST_PINNED',
+    });
+}
+
+/** The number of containers that an organization has and may have. */
+export function quotaOf(world: World, organizationId: string) {
+  const { db, config } = world;
+  const current = countContainers(db, organizationId);
+  const max = quotaAt(config, 'containers', findOrganization(db, organizationId)?.balance ?? 0);
+  const allowed = current < max || !config.quotas.enabled;
+  return { allowed, current, max, ...(!allowed && { error: `Container quota exceeded (${current}/${max})` }) };
+}
+
+/**
+ * Refuses one more container where the quota is used up.
+ *
+ * @throws ApiError CONTAINER_QUOTA_EXCEEDED
+ */
+export function requireQuota(world: World, organizationId: string): void {
+  const quota = quotaOf(world, organizationId);
+  if (quota.allowed) return;
+  throw new ApiError('CONTAINER_QUOTA_EXCEEDED', {
+    message: quota.error,
+    details: { current: quota.current, max: quota.max },
+    extra: { quota },
+  });
+}
+
+/** The container of a project, as long as it has neither failed nor been stopped: creating it again gives this one. */
+export function findAlive(
+  world: World,
+  organizationId: string,
+  names: { name: string; projectName: string },
+  now: number,
+): { existing: ContainerRecord | undefined; isAlive: boolean } {
+  const { existing } = findNamesakes(world.db, organizationId, names);
+  const status = existing === undefined ? undefined : stateOf(world, existing, now).status;
+  return { existing, isAlive: status !== undefined && !['failed', 'stopped', 'deleting'].includes(status) };
+}
+
+/** The error of a request that could not start its container, or undefined; what it has begun is kept, as failed. */
+export function notStarted(
+  { deployments }: ContainerRecord,
+  code: 'CONTAINER_NOT_STARTED' | 'SERVICE_UNAVAILABLE',
+): ApiError | undefined {
+  const { plan, spec } = deployments.at(-1) ?? {};
+  if (plan?.refusal === undefined || spec === undefined) return undefined;
+  const { refusal, mode } = plan;
+  const message = refusalText(refusal, spec.ecr_image_uri);
+  return new ApiError(code, { message, details: { reason: refusal, mode }, flatCode: refusal });
+}

@@ -1,0 +1,143 @@
+// Containers of the newer contract by the clock alone: in one jump and in many steps, through restarts, snapshots and forks,
+// and what they cost by the day.
+
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { ScenarioInput } from '../../../src/modules/scenarios/schema.js';
+import { tempDir } from '../../support/command.js';
+import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
+
+const path = '/api/v1/containers';
+const profile = { profile: 'elizacloud-v2', rateLimits: { enabled: false } } as const;
+const image = 'ghcr.io/elizaos/app:v1';
+const dir = tempDir();
+const dayMs = 86_400_000;
+
+const create = async (world: Platform, fields: object = {}) =>
+  (await call(world, 'POST', path, { name: 'app', image, ...fields })).body.data;
+const get = async (world: Platform, id: string) => (await call(world, 'GET', `${path}/${id}`)).body.data;
+const set = (world: Platform, credits: number) =>
+  world.controls.organizations.credits(world.organizationId, { set: credits });
+
+type Pass = (world: Platform, ms: number) => Promise<Platform>;
+
+const jump: Pass = async (world, ms) => {
+  await world.controls.clock.advance(ms);
+  return world;
+};
+
+/** A container that runs for some days, is restarted, is short of money, is paid, and stops in the end. */
+async function play(world: Platform, pass: Pass): Promise<string> {
+  let now = world;
+  const told: unknown[] = [];
+  const { id } = await create(now);
+  await create(now, { name: 'broken', image: 'ghcr.io/elizaos/app:fail-oom-start' });
+  const steps: [ms: number, act: () => unknown][] = [
+    [3_000, () => {}],
+    [4 * dayMs, () => call(now, 'PATCH', `${path}/${id}`, { action: 'restart' })],
+    [dayMs, () => set(now, 1)],
+    [dayMs + 3_600_000, () => now.controls.organizations.credits(now.organizationId, { add: 4 })],
+    [6 * dayMs, () => {}],
+  ];
+  for (const [ms, act] of steps) {
+    now = await pass(now, ms);
+    told.push((await call(now, 'GET', path)).body, now.controls.containers.get(id).statusHistory);
+    await act();
+  }
+  told.push(now.controls.ledger(), (await call(now, 'GET', '/api/v1/credits/balance')).body);
+  return JSON.stringify(told).replaceAll(/http:\/\/[\w.:-]+(\/w\/[\w-]+)?/g, '');
+}
+
+it('one jump equals many steps, restarts, and restored snapshots', async () => {
+  const jumped = await play(await startEmulator(profile), jump);
+  expect(jumped).toContain('"warning"');
+  expect(jumped).toContain('"suspended"');
+  const stepped = await play(await startEmulator(profile), async (world, ms) => {
+    for (let left = ms; left > 0; left -= 7_300_000) await world.controls.clock.advance(Math.min(left, 7_300_000));
+    return world;
+  });
+  expect(stepped).toBe(jumped);
+  const dataDir = join(dir, 'restarts');
+  const restarted = await play(await startEmulator({ ...profile, dataDir }), async (world, ms) => {
+    await (world as Awaited<ReturnType<typeof startEmulator>>).close();
+    return jump(await startEmulator({ ...profile, dataDir }), ms);
+  });
+  expect(restarted).toBe(jumped);
+  const restored = await play(await startEmulator(profile), async (world, ms) => {
+    await world.controls.snapshots.take({ name: 'here' });
+    await world.controls.clock.advance('3d');
+    await world.controls.snapshots.restore('here');
+    return jump(world, ms);
+  });
+  expect(restored).toBe(jumped);
+});
+
+it('a fork has the container of its point, and goes on with it in the same way', async () => {
+  const emulator = await startEmulator(profile);
+  const { id } = await create(emulator);
+  await emulator.controls.clock.advance('2s');
+  const fork = await emulator.createWorld({ at: { point: emulator.controls.history.list().last ?? 0 } });
+  emulator.controls.containers.fail(id);
+  await emulator.controls.clock.advance('10s');
+  await fork.controls.clock.advance('10s');
+  expect((await get(emulator, id)).status).toBe('failed');
+  expect((await get(fork, id)).status).toBe('running');
+});
+
+it('thirty days are charged at each midnight, larger ones by CPU and memory, and the ledger is the balance', async () => {
+  const world = await startWorld(profile);
+  const small = await create(world, { cpu: 1_024 });
+  const large = await create(world, { name: 'large', cpu: 2_048, memoryMb: 8_192 });
+  await world.controls.clock.advance('30d');
+  const ledger = world.controls.ledger();
+  const chargesOf = (id: string) => ledger.filter(({ subject }) => subject === id).map(({ amount }) => amount);
+  expect(chargesOf(small.id)).toEqual(Array(30).fill(-0.67));
+  expect(chargesOf(large.id)).toEqual(Array(30).fill(-2.68));
+  expect(ledger.at(-1)?.priceRule).toBe('0.67 × 1 instance × 2048/1024 CPU × √(8192/2048 MB)');
+  const sum = ledger.reduce((total, { amount }) => total + amount, 0);
+  expect((await call(world, 'GET', '/api/v1/credits/balance')).body.balance).toBeCloseTo(sum, 6);
+  expect(await get(world, small.id)).toMatchObject({
+    total_billed: '20.10',
+    last_billed_at: '2026-01-31T00:00:00.000Z',
+    next_billing_at: '2026-02-01T00:00:00.000Z',
+  });
+});
+
+it('a day that the credits do not cover is a warning, and after 48 hours the container stops', async () => {
+  const world = await startWorld(profile);
+  const { id } = await create(world);
+  await world.controls.clock.advance('10s');
+  set(world, 0.5);
+  await world.controls.clock.advance('1d');
+  const warned = {
+    status: 'running',
+    billing_status: 'warning',
+    shutdown_warning_sent_at: '2026-01-02T00:00:00.000Z',
+    scheduled_shutdown_at: '2026-01-04T00:00:00.000Z',
+  };
+  expect(await get(world, id)).toMatchObject(warned);
+  world.controls.organizations.credits(world.organizationId, { add: 10 });
+  expect(await get(world, id)).toMatchObject({
+    billing_status: 'active',
+    shutdown_warning_sent_at: null,
+    scheduled_shutdown_at: null,
+  });
+  set(world, 0);
+  await world.controls.clock.advance('3d');
+  expect(await get(world, id)).toMatchObject({ status: 'stopped', billing_status: 'suspended', next_billing_at: null });
+  world.controls.organizations.credits(world.organizationId, { add: 10 });
+  await call(world, 'PATCH', `${path}/${id}`, { action: 'restart' });
+  await world.controls.clock.advance('10s');
+  expect(await get(world, id)).toMatchObject({ status: 'running', billing_status: 'active' });
+});
+
+it('a saved scenario begins with the same containers', async () => {
+  const world = await startWorld({ ...profile, containers: { allowedImages: ['*'] } });
+  await create(world, { image: 'nginx', cpu: 8_000, memoryMb: 9_000, projectName: 'x'.repeat(80) });
+  await world.controls.clock.advance('1h');
+  const { document } = await world.controls.scenarios.save({ name: 'saved' });
+  const before = (await call(world, 'GET', path)).body.data[0];
+  await world.controls.scenarios.apply(document as ScenarioInput);
+  const after = (await call(world, 'GET', path)).body.data[0];
+  expect(after).toMatchObject({ project_name: before.project_name, cpu: 8_000, memory: 9_000, status: 'running' });
+});

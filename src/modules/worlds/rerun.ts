@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { byId, type ControlContext, operation } from '../../control/operation.js';
 import { request as send, textOf } from '../../control/request.js';
-import { ApiError } from '../../core/errors.js';
+import { ApiError, invalid } from '../../core/errors.js';
 import { freshWorldId } from '../../core/random.js';
 import { emulatorFacts } from '../../world/given.js';
 import { turnsOf } from '../../world/turns.js';
@@ -38,6 +38,10 @@ export const rerunRequest = z.lazy(() =>
       .optional()
       .describe('Also sends so many of the requests that followed, each at its own time'),
     keep: z.boolean().optional().describe('Whether the world stays, for an hour without requests; by default it does'),
+    verify: z
+      .boolean()
+      .optional()
+      .describe('Fail unless every answer and every changed row is as it was: the proof that this place is exact'),
   }),
 );
 
@@ -104,11 +108,13 @@ export const journalOperations = {
           'requests rerun req_7820e0a… --set name=shop --through 5',
           'with another name, and the five requests after it',
         ],
+        ['requests rerun 12 --verify', 'exit code 1 unless the answer and the changed rows are the same'],
       ],
     },
     runs: 'async',
     run: async (context, name: string, request: RerunRequest = {}): Promise<RerunResult> => {
-      const { through = 0, keep = true, ...changes } = request;
+      const { through = 0, verify = false, keep = !verify, ...changes } = request;
+      if (verify) requireNoChange(changes);
       const entries = await requestsFrom(context.world, name, through);
       const { requestId } = entries[0] as JournalEntry;
       const id = (context.team?.prefix ?? '') + freshWorldId();
@@ -117,6 +123,7 @@ export const journalOperations = {
       const host = hosting.of(context.world);
       try {
         const result = await sendAll(context, host.open(id), entries, changes);
+        if (verify) requireSame(result);
         return { world: keep ? id : null, ...result };
       } catch (error) {
         host.drop(id);
@@ -127,6 +134,22 @@ export const journalOperations = {
     },
   }),
 };
+
+function requireNoChange(changes: Changes): void {
+  const [path] = Object.entries(changes).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (path !== undefined) throw invalid({ path, message: 'cannot be given with `verify`, which sends what was sent' });
+}
+
+function requireSame({ partsAt, original, rerun }: Omit<RerunResult, 'world'>): void {
+  if (partsAt === null) return;
+  const isFirst = partsAt === original.requestId && original.status !== rerun.status;
+  const how = isFirst
+    ? `is answered ${rerun.status} instead of ${original.status}`
+    : 'has another answer or changes other rows';
+  throw new ApiError('CONFLICT', {
+    message: `The place before it is not exact: ${partsAt} ${how} when it is sent again. Send it without \`verify\` to see both`,
+  });
+}
 
 /** A request of the journal, and those that followed it. */
 async function requestsFrom(world: World, id: string, through: number): Promise<JournalEntry[]> {

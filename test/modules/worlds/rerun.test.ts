@@ -54,6 +54,26 @@ describe('a request that is sent again', () => {
     expect(renamed.partsAt).toBeNull();
   });
 
+  it('proves that a place is exact, or says where it is not', async () => {
+    const emulator = await startEmulator();
+    const { controls, organizationId } = emulator;
+    const { id } = await deploy(emulator);
+    const begun = last(emulator);
+    await call(emulator, 'GET', `/api/v1/containers/${id}`);
+    const proof = { verify: true, through: 1 };
+    expect(await controls.requests.rerun(begun, proof)).toMatchObject({ world: null, partsAt: null, followed: 1 });
+    expect(controls.worlds.list()).toHaveLength(1);
+    // What happens between requests is not repeated.
+    controls.organizations.credits(organizationId, { set: 5 });
+    await call(emulator, 'GET', '/api/v1/credits/balance');
+    await expect(controls.requests.rerun(begun, { ...proof, through: 2 })).rejects.toThrow(
+      `${last(emulator)} has another answer or changes other rows when it is sent again`,
+    );
+    await expect(controls.requests.rerun(begun, { ...proof, set: { name: 'other' } })).rejects.toThrow(
+      'set cannot be given with `verify`',
+    );
+  });
+
   it('takes another body, fields of it, and the key that a client created', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;

@@ -43,11 +43,18 @@ export const hostedAgents = z.lazy(() =>
         .nullable()
         .default(null)
         .describe('Failure mode of the jobs of agents that name none; null: none'),
-      images: z
+      allowedImages: z
         .array(z.string().min(1).max(512))
         .max(100)
         .default(['*'])
         .describe('Images that dockerImage may name; `*` matches any text'),
+      requireDigest: z.boolean().default(false).describe('Refuse a dockerImage without a digest (`@sha256:…`)'),
+      warmPool: z
+        .int()
+        .min(0)
+        .max(100)
+        .default(0)
+        .describe('Number of dedicated agents that run as soon as they are created; each place is filled again later'),
       runningHour: usd.default(0.15).describe('Price of an hour of a dedicated agent that runs'),
       idleHour: usd.default(0.0025).describe('Price of an hour of a dedicated agent that is stopped or sleeps'),
       firstHours: z

@@ -37,6 +37,13 @@ export function dueEffects(db: Db, after: number, limit: number): Effect[] {
   );
 }
 
+/** The subjects for which an effect of a kind is scheduled. */
+export function subjectsOf(db: Db, kind: string): string[] {
+  return db
+    .all<{ subject: string }>('SELECT subject FROM effects WHERE kind = @kind ORDER BY subject', { kind })
+    .map(({ subject }) => subject);
+}
+
 /** When the next effect is due, or undefined. */
 export function nextEffectAt(db: Db): number | undefined {
   return db.get<{ due: number | null }>('SELECT min(due_at) AS due FROM effects')?.due ?? undefined;

@@ -9,8 +9,9 @@ export const migrations: readonly string[] = [
   'DROP INDEX containers_by_stack; ALTER TABLE containers DROP COLUMN stack',
   // The table of the history comes.
   'SELECT 1',
-  // The tables of hosted agents, and of what came with them, come, and the login of a command line knows its key.
-  'ALTER TABLE cli_sessions ADD COLUMN key_id TEXT',
+  // The tables of hosted agents, and of what came with them, come, the login of a command line knows its key, and an
+  // account may be on hold.
+  'ALTER TABLE cli_sessions ADD COLUMN key_id TEXT; ALTER TABLE organizations ADD COLUMN billing_hold INTEGER NOT NULL DEFAULT 0',
 ];
 
 /** The version written into `user_version` of every file. */

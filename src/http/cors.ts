@@ -25,7 +25,7 @@ const exposedHeaders = [
 // Those of the platform; what else a preflight asks for is allowed, too: SDKs send headers of their own (X-Stainless-Lang
 // of openai), tracing adds some, and payment clients send Access-Control-Expose-Headers, where it has no meaning.
 const allowedHeaders =
-  'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, X-App-Id, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, X-Emulator-World, Last-Event-ID';
+  'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, X-App-Id, X-Eliza-Dedicated-Price, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, X-Emulator-World, Last-Event-ID';
 
 /**
  * Writes the headers for an origin; true when the request only asks for them and is answered. The platform answers every

@@ -7,6 +7,7 @@ import { refundDue, refundEffect } from '../modules/containers/refunds.js';
 import { payingEffect, topUpEffect } from '../modules/credits/ledger.js';
 import { hourDue, hourEffect } from '../modules/hosted-agents/billing.js';
 import { jobDue, jobEffect } from '../modules/hosted-agents/operations.js';
+import { warmEffect } from '../modules/hosted-agents/warm-pool.js';
 import { failureEffect, jobFailed } from '../modules/voice/jobs.js';
 import type { EffectHandlers } from '../world/settling.js';
 import type { World } from '../world/world.js';
@@ -21,5 +22,6 @@ export const effectHandlers: EffectHandlers<World> = {
   [deletionEffect]: (world, effect) => deletionDue(world, effect.subject),
   [hourEffect]: (world, effect) => hourDue(world, effect.subject, effect.due_at),
   [jobEffect]: (world, effect) => jobDue(world, effect.subject, effect.due_at),
+  [warmEffect]: () => {},
   [failureEffect]: (world, effect) => jobFailed(world, effect.subject, effect.due_at),
 };

@@ -223,7 +223,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'faults add --network rset',
       2,
-      '--network must be one of reset, close, hang, truncate, malformed, drip, got "rset"; did you mean reset?',
+      '--network must be one of reset, close, hang, truncate, malformed, drip, buffer, got "rset"; did you mean reset?',
     ],
     [
       'faults add --operation container.create --status 503',
@@ -231,7 +231,7 @@ describe('a mistake is told in the words of the command line', () => {
       '--operation must be the id of an operation, such as containers.create, or a pattern of ids, got "container.create"; did you mean containers.create?',
     ],
     ['replies add', 2, 'replies add needs the reply of the model: `cloudemu replies add --text "Hello"`'],
-    ['organization credits x', 2, 'organization credits needs one of --set, --add and --fail-nth'],
+    ['organization credits x', 2, 'organization credits needs one of --set, --add, --fail-nth and --hold'],
     [
       'faults add --headers x',
       2,
@@ -271,7 +271,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'organization credits x --set 1 --add 1',
       2,
-      'organization credits must have one of `--set`, `--add` and `--fail-nth`, got an object',
+      'organization credits must have one of `--set`, `--add`, `--fail-nth` and `--hold`, got an object',
     ],
     ['world drop default', 1, 'The default world stays; a reset (`cloudemu reset`) empties it'],
     ['world create --id A', 2, 'dashes or underscores, and begin with a letter or digit, got "A"'],

@@ -301,13 +301,30 @@ const ofHostedAgents: [name: string, method: string, path: string, body?: object
   ),
   ['environment', 'PATCH', '/environment', { environmentVars: { A: '1' } }],
 ];
+const oneAgent = { agentName: 'one', alwaysOn: true };
+const noWorker = { 'x-emulator-failure': 'worker-unavailable' };
 Object.assign(provocations, {
   'hostedAgents.create NOT_FOUND': (world) =>
     call(world, 'POST', agentsPath, { agentName: 'one', characterId: nobody }),
   'hostedAgents.create FORBIDDEN': async () => {
-    const strict = await startWorld({ hostedAgents: { images: ['ghcr.io/acme/*'] } });
+    const strict = await startWorld({ hostedAgents: { allowedImages: ['ghcr.io/acme/*'] } });
     return call(strict, 'POST', agentsPath, { agentName: 'one', dockerImage: 'docker.io/other/bot:v1' });
   },
+  'hostedAgents.create CONFLICT': (world) =>
+    call(world, 'POST', agentsPath, oneAgent, {
+      'x-eliza-dedicated-price': 'dedicated-compute-v1:USD:0.010000:0.020000',
+    }),
+  'hostedAgents.create SERVICE_UNAVAILABLE': (world) => call(world, 'POST', agentsPath, oneAgent, noWorker),
+  ...Object.fromEntries(
+    (['provision', 'resume', 'wake'] as const).map((verb): [string, Provocation] => [
+      `hostedAgents.${verb} SERVICE_UNAVAILABLE`,
+      async (world) => {
+        const { id } = await dedicated(world, { autoProvision: false });
+        if (verb === 'wake') world.controls.hostedAgents.set(id, { status: 'sleeping' });
+        return call(world, 'POST', `${agentsPath}/${id}/${verb}`, undefined, noWorker);
+      },
+    ]),
+  ),
   'hostedAgents.create AGENT_QUOTA_EXCEEDED': async (world) => {
     world.controls.organizations.credits(world.organizationId, { set: 0.9 });
     for (let i = 0; i < 5; i++) await dedicated(world, { autoProvision: false });

@@ -13,6 +13,8 @@ export interface Organization {
   created_at: number;
   /** The charge that control refuses in advance: 1 is the next one; null: none. */
   fail_nth: number | null;
+  /** 1: it starts nothing that costs by the hour. */
+  billing_hold: number;
   /** Rises with each account of the world: under a frozen clock many have one instant. */
   seq: number;
 }
@@ -43,7 +45,7 @@ export type NewUser = Pick<
   'id' | 'organization_id' | 'email' | 'name' | 'role' | 'wallet_address' | 'created_at' | 'seq'
 >;
 
-export function insertOrganization(db: Db, organization: Omit<Organization, 'fail_nth'>): void {
+export function insertOrganization(db: Db, organization: Omit<Organization, 'fail_nth' | 'billing_hold'>): void {
   insert(db, 'organizations', organization);
 }
 

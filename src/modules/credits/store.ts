@@ -81,6 +81,11 @@ export function takeCounted(db: Db, organizationId: string, amount: number): num
   return rest;
 }
 
+/** Puts an account on hold, or lifts that. */
+export function setBillingHold(db: Db, id: string, hold: boolean): void {
+  db.run('UPDATE organizations SET billing_hold = @hold WHERE id = @id', { id, hold: hold ? 1 : 0 });
+}
+
 /** Sets which of an organization's next charges is refused; null: none. */
 export function setFailNth(db: Db, organizationId: string, nth: number | null): void {
   db.run('UPDATE organizations SET fail_nth = @nth WHERE id = @organizationId', { nth, organizationId });

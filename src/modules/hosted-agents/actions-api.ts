@@ -37,7 +37,11 @@ const action = ({ name, summary, starts, handle }: ActionDeclaration): Endpoint 
       200: { description: 'There is nothing to do', schema: answers.doneAnswer },
       202: { description: 'The job that does it', schema: answers.jobAnswer },
     },
-    errors: ['NOT_FOUND', 'CONFLICT', ...(starts === true ? (['INSUFFICIENT_CREDITS'] as const) : [])],
+    errors: [
+      'NOT_FOUND',
+      'CONFLICT',
+      ...(starts === true ? (['INSUFFICIENT_CREDITS', 'SERVICE_UNAVAILABLE'] as const) : []),
+    ],
     assumptions: ['hostedAgents.jobs', ...(starts === true ? (['hostedAgents.billing'] as const) : [])],
     handle: (call) => handle(call, ownHostedAgent(call.world, call.caller, call.params.agentId)),
   });
@@ -56,7 +60,7 @@ export const actionEndpoints: Endpoint[] = [
       200: { description: 'It runs', schema: answers.doneAnswer },
       202: { description: 'The job that provisions it', schema: answers.jobAnswer },
     },
-    errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS', 'SERVICE_UNAVAILABLE'],
     assumptions: ['hostedAgents.jobs', 'hostedAgents.billing'],
     handle: provision,
   }),

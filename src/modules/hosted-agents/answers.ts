@@ -102,10 +102,19 @@ const created = z.object({
   createdAt: isoTime,
   executionTier: tier,
   webUiUrl: z.string().optional(),
+  bridgeUrl: z.string().optional().describe('Of one from the warm pool'),
+  healthUrl: z.string().optional().describe('Of one from the warm pool'),
 });
 
 export const reusedAnswer = z.lazy(() => z.object({ success, created: z.literal(false), data: created }));
-export const createdAnswer = z.lazy(() => z.object({ success, created: z.literal(true), source, data: created }));
+export const createdAnswer = z.lazy(() =>
+  z.object({
+    success,
+    created: z.literal(true),
+    source: z.enum(['shared_runtime', 'warm_pool']).optional(),
+    data: created,
+  }),
+);
 export const provisionedAnswer = z.lazy(() =>
   z.object({
     success,

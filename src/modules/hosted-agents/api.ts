@@ -33,10 +33,20 @@ export const hostedAgentEndpoints: Endpoint[] = [
     secrets: ['environmentVars'],
     responses: {
       200: { description: 'The agent that the organization has already', schema: answers.reusedAnswer },
-      201: { description: 'The new agent: shared and running, or pending', schema: answers.createdAnswer },
+      201: {
+        description: 'The new agent: shared or from the warm pool and running, or pending',
+        schema: answers.createdAnswer,
+      },
       202: { description: 'The new agent, which is being provisioned', schema: answers.provisionedAnswer },
     },
-    errors: ['NOT_FOUND', 'FORBIDDEN', 'INSUFFICIENT_CREDITS', 'AGENT_QUOTA_EXCEEDED'],
+    errors: [
+      'NOT_FOUND',
+      'FORBIDDEN',
+      'CONFLICT',
+      'INSUFFICIENT_CREDITS',
+      'AGENT_QUOTA_EXCEEDED',
+      'SERVICE_UNAVAILABLE',
+    ],
     assumptions: ['hostedAgents.create', 'hostedAgents.tiers', 'hostedAgents.environment', 'hostedAgents.billing'],
     flatAs: (error) => (isAutoProvision(error) ? { error: 'Invalid autoProvision' } : {}),
     handle: (call) => answerCreated(createHostedAgent(call), call),
@@ -115,7 +125,7 @@ function named({ world, caller, params }: HandlerContext<{ agentId: string }>): 
   return ownHostedAgent(world, caller, params.agentId);
 }
 
-function answerCreated({ agent, created, begun }: Created, call: HandlerContext): JsonAnswer {
+function answerCreated({ agent, created, isWarm, begun }: Created, call: HandlerContext): JsonAnswer {
   const { world, now, baseUrl } = call;
   const executionTier = agent.tier;
   const common = { id: agent.id, agentId: agent.id, agentName: agent.name };
@@ -134,8 +144,13 @@ function answerCreated({ agent, created, begun }: Created, call: HandlerContext)
   const { status } = stateAt(agent, now);
   const data = { ...common, status, createdAt: iso(agent.created_at), executionTier };
   if (!created) return ok({ success: true, created: false, data });
+  const page = webUiUrl(baseUrl, agent);
+  if (isWarm === true) {
+    const warm = { ...data, bridgeUrl: `${page}/bridge`, healthUrl: `${page}/api/health` };
+    return json(201, { success: true, created: true, source: 'warm_pool', data: warm });
+  }
   if (!isShared(agent)) return json(201, { success: true, created: true, data });
-  const shared = { ...data, webUiUrl: webUiUrl(baseUrl, agent) };
+  const shared = { ...data, webUiUrl: page };
   return json(201, { success: true, created: true, source: 'shared_runtime', data: shared });
 }
 

@@ -9,9 +9,10 @@ import { findOrganization } from '../accounts/store.js';
 import { findAgent } from '../agents/store.js';
 import { quotaAt } from '../quotas/tiers.js';
 import { settleHours } from './billing.js';
-import { modeOfAgent } from './failures.js';
+import { failureFor, modeOfAgent } from './failures.js';
+import { requireStart } from './gates.js';
 import { stateAt } from './lifecycle.js';
-import { type Begun, beginJob, modeOfHeader, requireCredits } from './operations.js';
+import { type Begun, beginJob, modeOfHeader } from './operations.js';
 import type { CreateBody } from './schema.js';
 import {
   type AgentStatus,
@@ -23,6 +24,7 @@ import {
   pageHostedAgents,
   type Tier,
 } from './store.js';
+import { takeWarm } from './warm-pool.js';
 
 type CreateCall = HandlerContext<unknown, { autoProvision?: boolean | undefined }, CreateBody>;
 
@@ -31,6 +33,8 @@ export interface Created {
   agent: HostedAgent;
   /** false: an agent that exists is used. */
   created: boolean;
+  /** It runs at once: its container was there already. */
+  isWarm?: true;
   /** The job that provisions it. */
   begun?: Begun;
 }
@@ -61,7 +65,8 @@ const over: readonly AgentStatus[] = ['error', 'deletion_pending', 'deletion_fai
 /**
  * Creates an agent, or finds the one that the organization already has.
  *
- * @throws ApiError VALIDATION_ERROR, NOT_FOUND (character), FORBIDDEN (image), AGENT_QUOTA_EXCEEDED, INSUFFICIENT_CREDITS
+ * @throws ApiError VALIDATION_ERROR, NOT_FOUND (character), FORBIDDEN (image), AGENT_QUOTA_EXCEEDED, INSUFFICIENT_CREDITS,
+ *   CONFLICT (price), SERVICE_UNAVAILABLE (by a failure mode)
  */
 export function createHostedAgent(call: CreateCall): Created {
   const { world, caller, now, body, requestId } = call;
@@ -79,15 +84,22 @@ export function createHostedAgent(call: CreateCall): Created {
   }
   checkAgentQuota(world, caller.organizationId);
   const isEager = tier !== 'shared' && (body.autoProvision ?? call.query.autoProvision ?? true);
-  if (isEager) requireCredits(world, caller.organizationId);
+  if (isEager) requireStart(call, caller.organizationId);
   const owner = { organizationId: caller.organizationId, userId: caller.userId };
   const environment = body.environmentVars ?? {};
   const { failure: setting } = world.config.hostedAgents;
   const triggers = { name: body.agentName, environment, image: body.dockerImage ?? null, setting };
   const failure = tier === 'shared' ? null : modeOfAgent(triggers, warn);
-  const agent = newAgent(world, owner, { tier, now, name: body.agentName, body, failure, requestId });
-  if (!isEager) return { agent, created: true };
+  const made: NewAgent = { tier, now, name: body.agentName, body, failure, requestId };
+  if (!isEager) return { agent: newAgent(world, owner, made), created: true };
   const mode = modeOfHeader(call, 'agent_provision');
+  // The containers of the pool have the platform's own image, and have started already.
+  const isUsual = tier !== 'custom' && failureFor(mode ?? failure, 'agent_provision') === undefined;
+  if (isUsual && takeWarm(world, now)) {
+    const agent = newAgent(world, owner, { ...made, status: 'running' });
+    return { agent: settleHours(world, agent, now), created: true, isWarm: true };
+  }
+  const agent = newAgent(world, owner, made);
   const begun = beginJob({ world, now, userId: caller.userId, requestId, mode }, agent, 'agent_provision');
   return { agent: begun.agent, created: true, begun };
 }
@@ -181,12 +193,18 @@ function requireCharacter({ world, caller }: CreateCall, id: string): void {
 }
 
 function checkImage({ config }: World, image: string | undefined): void {
-  const { images } = config.hostedAgents;
-  if (image === undefined || images.some((pattern) => fitsPattern(pattern, image))) return;
-  throw new ApiError('FORBIDDEN', {
-    message: `dockerImage ${image} is not allowed: the setting hostedAgents.images allows ${images.join(', ') || 'none'}`,
-    flatCode: 'agent_image_not_allowed',
-  });
+  const { allowedImages: allowed, requireDigest } = config.hostedAgents;
+  if (image === undefined) return;
+  if (!allowed.some((pattern) => fitsPattern(pattern, image)))
+    throw new ApiError('FORBIDDEN', {
+      message: `dockerImage ${image} is not allowed: the setting hostedAgents.allowedImages allows ${allowed.join(', ') || 'none'}`,
+      flatCode: 'agent_image_not_allowed',
+    });
+  if (requireDigest && !/@sha256:[\da-f]{64}$/.test(image))
+    throw new ApiError('FORBIDDEN', {
+      message: `dockerImage ${image} is not pinned by a digest (@sha256:…), which the setting hostedAgents.requireDigest demands`,
+      flatCode: 'agent_image_not_digest_pinned',
+    });
 }
 
 function noForce(): ApiError {

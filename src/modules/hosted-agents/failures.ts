@@ -20,6 +20,8 @@ const failureSchema = z.lazy(() =>
     /** Why they fail in the end; null: they complete. */
     error: z.string().nullable(),
     attempts: z.int().min(1).max(maxAttempts),
+    /** A request that would begin such a job gets 503 instead, and leaves everything as it was. */
+    refuses: z.boolean().optional(),
     /** Multiples of the usual time of work; null: they hang. */
     work: z.number().min(0).nullable(),
   }),

@@ -1,15 +1,14 @@
 // Jobs of hosted agents begin and end; what changes rows runs in a transaction.
 
 import { ApiError } from '../../core/errors.js';
-import { toCredits } from '../../core/money.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { findOrganization } from '../accounts/store.js';
 import { placeNow } from '../journal/place.js';
 import { deleteActsOfAgent, insertAgentAct } from './acts-store.js';
-import { hourEffect, settleHours, startPrice } from './billing.js';
-import { readAgentFailure, requireAgentMode } from './failures.js';
+import { hourEffect, settleHours } from './billing.js';
+import { failureFor, readAgentFailure, requireAgentMode } from './failures.js';
+import { requireStart } from './gates.js';
 import { type AgentState, agentJobAt, baseOf, endOfJob, isStart, stateAt } from './lifecycle.js';
 import { drawAgentPlan } from './plan.js';
 import {
@@ -50,6 +49,7 @@ export interface Begun {
  * Begins a job of an agent that has none in progress.
  *
  * @returns the agent as it is now: the job may have ended at once
+ * @throws ApiError SERVICE_UNAVAILABLE where the failure mode refuses a request
  */
 export function beginJob(
   { world, now, userId, requestId, mode }: Beginning,
@@ -57,6 +57,10 @@ export function beginJob(
   type: AgentJobType,
 ): Begun {
   const state = stateAt(agent, now);
+  const failure = failureFor(mode ?? agent.failure, type);
+  // Whatever the request has written is taken back.
+  if (failure?.refuses === true && requestId !== null)
+    throw new ApiError('SERVICE_UNAVAILABLE', { message: failure.error ?? undefined, flatCode: 'service_unavailable' });
   const seq = world.nextNumber('agent_jobs');
   const id = world.random.uuid('agent job', seq);
   const { timing } = world.config.hostedAgents;
@@ -102,8 +106,8 @@ export function requestJob(call: Request, agent: HostedAgent, type: AgentJobType
 /**
  * Starts an agent that does not run, or finds the start that is in progress.
  *
- * @throws ApiError INSUFFICIENT_CREDITS when the credits do not cover its first hours; CONFLICT while another job is in
- *   progress
+ * @throws ApiError INSUFFICIENT_CREDITS when the credits do not cover its first hours, or the account is on hold; CONFLICT
+ *   while another job is in progress, or for another price than that; SERVICE_UNAVAILABLE by a failure mode
  */
 export function startAgent(
   call: Request,
@@ -112,31 +116,8 @@ export function startAgent(
 ): Begun {
   const { activeJob } = stateAt(agent, call.now);
   if (activeJob !== null && isStart(activeJob.type)) return { agent, job: activeJob, alreadyInProgress: true };
-  if (activeJob === null) requireCredits(call.world, agent.organization_id);
+  if (activeJob === null) requireStart(call, agent.organization_id);
   return requestJob(call, agent, type);
-}
-
-/**
- * Refuses a start that the credits do not cover.
- *
- * @throws ApiError INSUFFICIENT_CREDITS with what is required, and the balance
- */
-export function requireCredits(world: World, organizationId: string): void {
-  const required = startPrice(world);
-  const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
-  if (balance >= required) return;
-  const requiredBalance = toCredits(required);
-  const currentBalance = toCredits(balance);
-  throw new ApiError('INSUFFICIENT_CREDITS', {
-    message: `Insufficient credits: to start a dedicated agent takes a balance of ${requiredBalance}, and it is ${currentBalance}`,
-    details: { required: requiredBalance, balance: currentBalance },
-    extra: {
-      requiredCredits: requiredBalance,
-      creditsRemaining: currentBalance,
-      requiredBalance,
-      currentBalance,
-    },
-  });
 }
 
 /** The code, in the flat style, of a 409 for an agent that is not in the state that it takes. */

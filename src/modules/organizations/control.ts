@@ -11,7 +11,7 @@ import type { World } from '../../world/world.js';
 import { createOrganization, plans } from '../accounts/create-organization.js';
 import { findOrganization, listOrganizations, type Organization } from '../accounts/store.js';
 import { credit } from '../credits/ledger.js';
-import { setFailNth } from '../credits/store.js';
+import { setBillingHold, setFailNth } from '../credits/store.js';
 import { mintKey } from '../keys/mint.js';
 
 /** The most credits that an organization can be given: further, their millionths are no longer exact. */
@@ -25,6 +25,7 @@ export const organization = z.lazy(() =>
     plan: z.string(),
     credits: z.number(),
     failNth: z.int().nullable().describe('Which of its next charges is refused; null: none'),
+    hold: z.boolean().describe('Whether its account is on hold'),
   }),
 );
 
@@ -67,13 +68,17 @@ export const creditChange = z.lazy(() =>
         .nullable()
         .optional()
         .describe('Which of its next charges fails for lack of credits, 1 being the next; null: none'),
+      hold: z
+        .boolean()
+        .optional()
+        .describe('Put the account on hold: it starts no dedicated agent (402 billing_hold_active); false lifts that'),
     })
     .refine((change) => Object.values(change).filter((value) => value !== undefined).length === 1, {
-      message: 'must have one of `set`, `add` and `failNth`',
+      message: 'must have one of `set`, `add`, `failNth` and `hold`',
     }),
 );
 
-/** Sets a balance, adds to it (a negative number subtracts), or has the n-th next charge refused. */
+/** Sets a balance, adds to it (a negative number subtracts), has the n-th next charge refused, or puts the account on hold. */
 export type CreditChange = z.input<typeof creditChange>;
 
 export const organizationOperations = {
@@ -111,7 +116,8 @@ export const organizationOperations = {
   }),
   /**
    * Sets or changes a balance, which the ledger shows as an adjustment and which pays debts; or makes a charge fail with
-   * 402 INSUFFICIENT_CREDITS even if the balance suffices. Daily charges do not count for that.
+   * 402 INSUFFICIENT_CREDITS even if the balance suffices. Daily charges do not count for that. An account on hold starts no
+   * dedicated agent.
    *
    * @example controls.organizations.credits(id, { set: 0.4 })
    * @example controls.organizations.credits(id, { failNth: 2 }) // the next charge passes, the one after does not
@@ -120,7 +126,7 @@ export const organizationOperations = {
   credits: operation({
     id: 'control.organizations.credits',
     route: 'POST /organizations/{id}/credits',
-    summary: 'Set a balance, add to it, or make a charge fail',
+    summary: 'Set a balance, add to it, make a charge fail, or put the account on hold',
     params: byId('organization'),
     body: creditChange,
     errors: ['NOT_FOUND'],
@@ -129,11 +135,12 @@ export const organizationOperations = {
       line: 'organization credits <id>',
       valueIs: 'set',
       needs:
-        'organization credits needs one of --set, --add and --fail-nth: `cloudemu organization credits <id> --set 10`',
+        'organization credits needs one of --set, --add, --fail-nth and --hold: `cloudemu organization credits <id> --set 10`',
       examples: [
         ['organization credits 30a05d5a-617c-… --set 0.4', 'not enough for a deployment'],
         ['organization credits 30a05d5a-617c-… --add -5', 'subtracts five'],
         ['organization credits 30a05d5a-617c-… --fail-nth 2', 'the second charge from now on fails'],
+        ['organization credits 30a05d5a-617c-… --hold', 'starts no dedicated agent, until --no-hold'],
       ],
     },
     run: ({ world }, id: string, change: CreditChange): ControlledOrganization => changeCredits(world, id, change),
@@ -175,6 +182,7 @@ export function changeCredits(world: World, id: string, change: CreditChange): C
   world.db.transaction(() => {
     const found = organizationOf(world, id);
     if (change.failNth !== undefined) setFailNth(world.db, id, change.failNth);
+    else if (change.hold !== undefined) setBillingHold(world.db, id, change.hold);
     else adjust(world, found, change);
   });
   world.settle(world.clock.now());
@@ -212,6 +220,14 @@ function adjust(world: World, { id, balance }: Organization, { set, add = 0 }: C
   });
 }
 
-function view({ id, name, slug, plan, balance, fail_nth: failNth }: Organization): ControlledOrganization {
-  return { id, name, slug, plan, credits: toCredits(balance), failNth };
+function view({
+  id,
+  name,
+  slug,
+  plan,
+  balance,
+  fail_nth: failNth,
+  billing_hold,
+}: Organization): ControlledOrganization {
+  return { id, name, slug, plan, credits: toCredits(balance), failNth, hold: billing_hold === 1 };
 }

@@ -136,8 +136,8 @@ it('a refusal of the n-th charge outlives restarts and comes back with a snapsho
 });
 
 it.each<[object, string, string]>([
-  [{}, 'body', 'one of `set`, `add` and `failNth`'],
-  [{ set: 1, failNth: 1 }, 'body', 'one of `set`, `add` and `failNth`'],
+  [{}, 'body', 'one of `set`, `add`, `failNth` and `hold`'],
+  [{ set: 1, failNth: 1 }, 'body', 'one of `set`, `add`, `failNth` and `hold`'],
   [{ failNth: 0 }, 'failNth', '1'],
   [{ failNth: 1.5 }, 'failNth', ''],
   [{ failNth: '2' }, 'failNth', ''],

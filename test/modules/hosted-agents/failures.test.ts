@@ -38,6 +38,29 @@ it.each(cells)('%s: %s', async (mode, type) => {
   }
 });
 
+it('a mode that refuses makes nothing, and changes nothing', async () => {
+  const refusing = agentFailureModes().filter((mode) => readAgentFailure(mode).refuses === true);
+  expect(refusing).toEqual(['worker-unavailable']);
+  const world = await startWorld({ errors: { style: 'flat' } });
+  const { hostedAgents, jobs, ledger } = world.controls;
+  const headers = { 'x-emulator-failure': 'worker-unavailable' };
+  const body = { agentName: 'Ada', alwaysOn: true };
+  const before = ledger().length;
+  const refused = await call(world, 'POST', agentsPath, body, headers);
+  expect([refused.status, refused.body.code]).toEqual([503, 'service_unavailable']);
+  expect(refused.body.error).toContain('worker is unavailable');
+  const named = await call(world, 'POST', agentsPath, { ...body, agentName: 'Ada fail-worker-unavailable' });
+  expect(named.status).toBe(503);
+  expect([hostedAgents.list(), jobs.list(), ledger().length]).toEqual([[], [], before]);
+  const { id } = await running(world);
+  await act(world, id, 'suspend');
+  await world.controls.await({ agent: id, status: 'stopped', advance: true });
+  const count = jobs.list().length;
+  expect((await call(world, 'POST', `${agentsPath}/${id}/resume`, undefined, headers)).status).toBe(503);
+  expect([(await seen(world, id)).status, jobs.list().length]).toEqual(['stopped', count]);
+  expect((await act(world, id, 'resume')).status).toBe(202);
+});
+
 it('a mode is chosen by name, image, variable, header or setting, and only once by the header', async () => {
   const mode = 'provision-no-capacity';
   const fails = async (world: Platform, fields: object, headers = {}): Promise<string> => {

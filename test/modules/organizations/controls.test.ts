@@ -19,6 +19,7 @@ it('control makes an organization with an owner, credits and a key', async () =>
     plan: 'pro',
     credits: 12.5,
     failNth: null,
+    hold: false,
     apiKey: expect.stringMatching(/^ek_test_[0-9a-f]{64}$/),
     userId: expect.any(String),
   });

@@ -1,0 +1,146 @@
+// What a start of a dedicated agent must pass, and the pool of containers that run already.
+
+import { describe, expect, it } from 'vitest';
+import { call, type Platform, startWorld } from '../../support/emulator.js';
+import { act, agentsPath, dedicated, running, seen } from '../../support/hosted-agents.js';
+
+const create = (world: Platform, fields: object = {}, headers = {}) =>
+  call(world, 'POST', agentsPath, { agentName: 'Ada', alwaysOn: true, ...fields }, headers);
+const creditsOf = (world: Platform): number => world.controls.organizations.list()[0]?.credits ?? 0;
+
+describe('the price that a client accepts', () => {
+  const header = 'x-eliza-dedicated-price';
+  const price = 'dedicated-compute-v1:USD:0.150000:0.300000';
+
+  it('is that of the settings, and need not be said', async () => {
+    const world = await startWorld();
+    expect((await create(world, {}, { [header]: price })).status).toBe(202);
+    expect((await create(world)).status).toBe(202);
+    const dear = await startWorld({ hostedAgents: { runningHour: 0.2, firstHours: 3 } });
+    expect((await create(dear, {}, { [header]: price })).body.error).toMatchObject({
+      code: 'CONFLICT',
+      details: { price: 'dedicated-compute-v1:USD:0.200000:0.600000' },
+    });
+    expect(dear.controls.hostedAgents.list()).toEqual([]);
+  });
+
+  it.each(['free', 'dedicated-compute-v1:USD:0.010000:0.020000'])('is refused as %j', async (said) => {
+    const world = await startWorld({ errors: { style: 'flat' } });
+    const { id } = await dedicated(world, { autoProvision: false });
+    const { status, body } = await call(world, 'POST', `${agentsPath}/${id}/provision`, undefined, { [header]: said });
+    expect([status, body.code]).toEqual([409, 'billing_state_conflict']);
+    expect(body.error).toContain(price);
+  });
+
+  it('matters to starts of dedicated agents only', async () => {
+    const world = await startWorld();
+    expect((await create(world, { alwaysOn: false }, { [header]: 'free' })).status).toBe(201);
+    expect((await create(world, { autoProvision: false }, { [header]: 'free' })).status).toBe(201);
+  });
+
+  it('may be sent by pages', async () => {
+    const world = await startWorld();
+    const asked = { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' };
+    const { headers } = await call(world, 'OPTIONS', agentsPath, undefined, asked);
+    expect(headers.get('access-control-allow-headers')).toContain('X-Eliza-Dedicated-Price');
+  });
+});
+
+it('an account on hold starts nothing until that is lifted, whatever its balance', async () => {
+  const world = await startWorld({ errors: { style: 'flat' } });
+  const { id } = await running(world);
+  const { organizationId, controls } = world;
+  expect(controls.organizations.credits(organizationId, { hold: true })).toMatchObject({ hold: true });
+  const refused = await create(world);
+  expect([refused.status, refused.body]).toMatchObject([
+    402,
+    { code: 'billing_hold_active', requiredBalance: 0.3, currentBalance: creditsOf(world) },
+  ]);
+  expect((await seen(world, id)).status).toBe('running');
+  await act(world, id, 'suspend');
+  await controls.await({ agent: id, status: 'stopped', advance: true });
+  expect((await act(world, id, 'resume')).body.code).toBe('billing_hold_active');
+  expect((await create(world, { alwaysOn: false })).status).toBe(200);
+  expect(controls.organizations.credits(organizationId, { hold: false })).toMatchObject({ hold: false });
+  expect((await act(world, id, 'resume')).status).toBe(202);
+});
+
+const digest = `@sha256:${'0a'.repeat(32)}`;
+
+it.each([
+  ['ghcr.io/acme/bot:v1', 403, 'agent_image_not_digest_pinned'],
+  [`ghcr.io/acme/bot${digest}`, 202, undefined],
+  [`ghcr.io/other/bot${digest}`, 403, 'agent_image_not_allowed'],
+  ['ghcr.io/acme/bot@sha256:short', 403, 'agent_image_not_digest_pinned'],
+])('where images must be allowed and pinned, %s is %i', async (dockerImage, status, code) => {
+  const hostedAgents = { allowedImages: ['ghcr.io/acme/*'], requireDigest: true };
+  const world = await startWorld({ errors: { style: 'flat' }, hostedAgents });
+  const answer = await create(world, { dockerImage });
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+});
+
+describe('the warm pool', () => {
+  const statuses = async (world: Platform, count: number): Promise<number[]> => {
+    const all: number[] = [];
+    for (let i = 0; i < count; i++) all.push((await create(world)).status);
+    return all;
+  };
+  const start = (): Promise<Platform> => startWorld({ quotas: { enabled: false }, hostedAgents: { warmPool: 2 } });
+
+  it('gives agents that run at once, and are paid for', async () => {
+    const world = await start();
+    const before = creditsOf(world);
+    const { status, body } = await create(world);
+    const path = `${agentsPath}/${body.data.id}`;
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        created: true,
+        source: 'warm_pool',
+        data: {
+          agentName: 'Ada',
+          status: 'running',
+          executionTier: 'dedicated-always',
+          bridgeUrl: `${world.url}${path}/bridge`,
+          healthUrl: `${world.url}${path}/api/health`,
+        },
+      },
+    ]);
+    expect((await call(world, 'GET', `${path}/api/health`)).body).toEqual({ status: 'ok' });
+    expect(creditsOf(world)).toBeCloseTo(before - 0.3, 9);
+    expect(world.controls.jobs.list()).toEqual([]);
+  });
+
+  it('is filled again by the clock, whatever becomes of the agents', async () => {
+    const world = await start();
+    expect(await statuses(world, 3)).toEqual([201, 201, 202]);
+    for (const { id } of world.controls.hostedAgents.list()) await call(world, 'DELETE', `${agentsPath}/${id}`);
+    await world.controls.clock.advance('5s');
+    expect(await statuses(world, 1)).toEqual([202]);
+    await world.controls.clock.advance('5s');
+    expect(await statuses(world, 3)).toEqual([201, 201, 202]);
+    await world.controls.clock.advance('1h');
+    expect(await statuses(world, 3)).toEqual([201, 201, 202]);
+  });
+
+  it('goes with snapshots', async () => {
+    const world = await start();
+    expect(await statuses(world, 1)).toEqual([201]);
+    await world.controls.snapshots.take({ name: 'one' });
+    expect(await statuses(world, 2)).toEqual([201, 202]);
+    await world.controls.snapshots.restore('one');
+    expect(await statuses(world, 2)).toEqual([201, 202]);
+  });
+
+  it('has nothing for own images, for failures, and for what starts later', async () => {
+    const world = await start();
+    expect((await create(world, { dockerImage: 'ghcr.io/acme/bot:v1' })).status).toBe(202);
+    expect((await create(world, {}, { 'x-emulator-failure': 'provision-no-capacity' })).status).toBe(202);
+    expect((await create(world, {}, { 'x-emulator-failure': 'worker-unavailable' })).status).toBe(503);
+    expect((await create(world, { autoProvision: false })).body.data.status).toBe('pending');
+    world.controls.organizations.credits(world.organizationId, { set: 0.2 });
+    expect((await create(world)).status).toBe(402);
+    world.controls.organizations.credits(world.organizationId, { set: 10 });
+    expect(await statuses(world, 3)).toEqual([201, 201, 202]);
+  });
+});

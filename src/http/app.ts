@@ -24,7 +24,7 @@ import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
 import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './request-world.js';
 import { bytes, redirect } from './response.js';
-import { allowedMethods, endpointRoutes, isEndpoint, nearestPaths, type Routes } from './routes.js';
+import { allowedMethods, endpointRoutes, findIn, isEndpoint, nearestPaths, type Routes } from './routes.js';
 import { endAfterBody } from './unread-body.js';
 
 /** Responds to a request to the control plane. */
@@ -165,7 +165,9 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     await answer(context, async () => {
       const endpoints = endpointsOf(world.config);
       const routes = routesOf(endpoints);
-      const match = refusal === undefined ? routes.find(ctx.method, path) : undefined;
+      // The commands read logs under each contract.
+      const all = context.aside ? [routes, routesOf(options.surfaceOf({ ...world.config, contract: 'v1' }))] : [routes];
+      const match = refusal === undefined ? findIn(all, ctx.method, path) : undefined;
       const target = match?.target;
       if (target !== undefined && isEndpoint(target)) {
         context.params = match?.params ?? {};

@@ -80,6 +80,19 @@ export function createRoutes<Target>(
   };
 }
 
+/** The first route that leads from a path, in several sets of them. */
+export function findIn<Target>(
+  all: readonly Routes<Target>[],
+  method: string,
+  path: string,
+): FoundRoute<Target> | undefined {
+  for (const routes of all) {
+    const found = routes.find(method, path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** The methods in an Allow header: where GET is allowed, HEAD is. */
 export function allowedMethods(methods: readonly string[]): string[] {
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)))];

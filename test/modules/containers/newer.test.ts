@@ -119,6 +119,16 @@ describe('a container', () => {
   });
 });
 
+it('the command reads logs that clients cannot', async () => {
+  const world = await start();
+  const { id } = (await create(world)).body.data;
+  await world.controls.clock.advance('10s');
+  const logs = (headers = {}) => call(world, 'GET', `${path}/${id}/logs`, undefined, headers);
+  expect((await logs()).body.code).toBe('route_not_found');
+  const read = await logs({ 'x-emulator-aside': '1' });
+  expect([read.status, read.body.logs.length > 0]).toEqual([200, true]);
+});
+
 describe('an image', () => {
   it.each([
     [{}, 'nginx:1', 'CONTAINER_IMAGE_NOT_ALLOWED'],

@@ -165,6 +165,23 @@ const kinds: ((draw: Draw) => Step)[] = [
       controls.checkouts.paid(one(controls.checkouts.list(), index)?.sessionId ?? 'none'),
     );
   },
+  // A payment method, and top-ups that the charges of the next steps lead to.
+  (draw) => {
+    const autoTopUp = { enabled: draw(4) > 0, amount: 1 + draw(50), threshold: draw(900) };
+    return async (world) => {
+      const urls = { success_url: 'http://localhost:3000/paid', cancel_url: 'http://localhost:3000/left' };
+      const body = { credits: 1, ...urls };
+      const bought = await request('POST', '/api/v1/credits/checkout', body, { 'idempotency-key': 'once' })(world);
+      const { sessionId = 'none' } = one(world.controls.checkouts.list(), 0) ?? {};
+      const paid = await control(({ controls }) => controls.checkouts.paid(sessionId))(world);
+      return `${bought} ${paid} ${await request('PUT', '/api/v1/billing/settings', { autoTopUp })(world)}`;
+    };
+  },
+  (draw) => async (world) => {
+    const own = world.controls.keys.list().filter(({ apiKey }) => apiKey !== world.apiKey);
+    const authorization = `Bearer ${one(own, draw(9))?.apiKey ?? 'none'}`;
+    return request('DELETE', '/api/v1/api-keys/current', undefined, { authorization })(world);
+  },
   () => control(({ controls }) => controls.snapshots.take({ name: 'kept' })),
   () => restore,
 ];

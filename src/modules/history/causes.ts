@@ -8,6 +8,8 @@ import type { Entry } from '../../db/history-entry.js';
 import type { RowDifference, StoredRow, TableDifference } from '../../db/row-difference.js';
 import type { World } from '../../world/world.js';
 import { findContainer, listContainers } from '../containers/store.js';
+import { agentJobAt, stateAt } from '../hosted-agents/lifecycle.js';
+import { findAgentJob, findHostedAgent, listHostedAgents } from '../hosted-agents/store.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { viewLimits } from '../limits/views.js';
 
@@ -56,11 +58,11 @@ export function causesOf(one: Case): Causes {
     case 404:
       return ofAbsence(one);
     case 409:
-      return ofName(one);
+      return isOfAgent(request) ? ofBusyAgent(one) : ofName(one);
     case 429:
-      return ofWindow(one);
+      return request.errorCode === 'AGENT_QUOTA_EXCEEDED' ? ofAgentQuota(one) : ofWindow(one);
     default:
-      return ofContainer(one);
+      return request.operation === 'jobs.get' || isOfAgent(request) ? ofJob(one) : ofContainer(one);
   }
 }
 
@@ -135,6 +137,50 @@ function ofQuota({ request, past, before }: Case): Causes {
     chain.push({ entry: balance.entry, because: 'it changed the balance, on which the quota depends' });
   chain.sort((one, other) => other.entry.seq - one.entry.seq);
   return found('the quota was used up', chain);
+}
+
+const isOfAgent = ({ operation }: JournalEntry): boolean => operation?.startsWith('hostedAgents.') === true;
+
+function ofAgentQuota({ request, past, before }: Case): Causes {
+  const own = listHostedAgents(before.db).filter((agent) => agent.organization_id === request.organizationId);
+  const there = new Set(own.map(({ seq }) => seq));
+  const chain = rowsIn(past, 'hosted_agents')
+    .filter(({ row }) => row.before === undefined && there.has(Number(row.key[0])))
+    .map(({ entry, row }) => ({ entry, because: `it made the hosted agent ${row.after?.name}, which counts` }));
+  return found('the quota of hosted agents was used up', chain);
+}
+
+// A job that is in progress, or the status of the agent, refuses what is asked.
+function ofBusyAgent({ request, past, before }: Case): Causes {
+  const { jobId } = detailsOf(request);
+  const job = rowsIn(past, 'agent_jobs').find(({ row }) => row.before === undefined && row.after?.id === jobId);
+  if (job !== undefined)
+    return found(`the job ${job.row.after?.type} of the hosted agent is in progress`, [
+      { entry: job.entry, because: 'it began that job' },
+    ]);
+  const agent = findHostedAgent(before.db, request.subject ?? '');
+  const change = rowsIn(past, 'hosted_agents').find(({ row }) => Number(row.key[0]) === agent?.seq);
+  if (agent === undefined || change === undefined) return nothing(request);
+  const { status } = stateAt(agent, before.clock.now());
+  if (request.responseBody?.includes(status) !== true) return nothing(request);
+  return found(`the hosted agent ${agent.name} is ${status}`, [
+    { entry: change.entry, because: 'it changed the agent last' },
+  ]);
+}
+
+// A job that has failed, and an agent that it left in error, are answered with 200.
+function ofJob({ request, past, before }: Case): Causes {
+  const { subject } = request;
+  const job = findAgentJob(before.db, subject ?? '') ?? findHostedAgent(before.db, subject ?? '')?.job ?? undefined;
+  const isFailed = job !== undefined && agentJobAt(job, before.clock.now()).status === 'failed';
+  if (!isFailed || request.status >= 400) return nothing(request);
+  const rows = rowsIn(past, 'agent_jobs').filter(({ row }) => Number(row.key[0]) === job.seq);
+  const chain = rows.map(({ entry, row }): Cause => {
+    if (row.before !== undefined) return { entry, because: 'it ended the job by hand' };
+    const { mode } = job.plan;
+    return { entry, because: mode === null ? 'it began the job' : `it began a job that was to fail: ${mode}` };
+  });
+  return found(`the job ${job.type} of the hosted agent ${job.agent_name} has failed`, chain);
 }
 
 function ofAbsence({ request, past }: Case): Causes {

@@ -64,7 +64,10 @@ export const historyOperations = {
     params: z.lazy(() => z.object({ point: z.string().describe('The number of the point, or the id of a request') })),
     query: z.lazy(() =>
       z.object({
-        state: z.boolean().optional().describe('Add the world as it was: containers, balances, limits, faults'),
+        state: z
+          .boolean()
+          .optional()
+          .describe('Add the world as it was: containers, hosted agents, balances, limits, faults'),
       }),
     ),
     output: historyDetails,

@@ -66,6 +66,9 @@ export const worldState = z.lazy(() =>
     containers: z.array(
       z.object({ id: z.string(), name: z.string(), status: z.string(), nextTransitionAt: z.string().nullable() }),
     ),
+    hostedAgents: z.array(
+      z.object({ id: z.string(), name: z.string(), status: z.string(), nextTransitionAt: z.string().nullable() }),
+    ),
     limits: z
       .array(z.object({ caller: z.string(), bucket: z.string(), used: z.int() }))
       .describe('The windows of callers that have not ended'),

@@ -1,13 +1,16 @@
 // A world as it was, in the words of the domain.
 
 import { finish, type Sliced } from '../../core/slices.js';
+import { isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { type ControlledContainer, containerOperations } from '../containers/control.js';
 import { listFaults } from '../faults/views.js';
+import { stateAt } from '../hosted-agents/lifecycle.js';
+import { listHostedAgents } from '../hosted-agents/store.js';
 import { organizationsIn } from '../organizations/control.js';
 import type { WorldState } from './schema.js';
 
-/** The containers, balances, limits, faults and the clock of a world. */
+/** The containers, hosted agents, balances, limits, faults and the clock of a world. */
 export function stateOf(world: World): WorldState {
   const { now, frozen } = world.clock.view();
   const listing = containerOperations.list.run({ world, origin: undefined }) as Sliced<ControlledContainer[]>;
@@ -21,6 +24,10 @@ export function stateOf(world: World): WorldState {
       status,
       nextTransitionAt,
     })),
+    hostedAgents: listHostedAgents(world.db).map((agent) => {
+      const { status, nextAt } = stateAt(agent, world.clock.now());
+      return { id: agent.id, name: agent.name, status, nextTransitionAt: isoOrNull(nextAt) };
+    }),
     limits: world.usage.present(world.clock.now()).map(({ caller, bucket, count: used }) => ({ caller, bucket, used })),
     faults: listFaults(world).map(({ id, seen, hits }) => ({ id, seen, hits })),
   };

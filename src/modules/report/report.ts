@@ -18,6 +18,8 @@ import { type ContainerRecord, findContainer } from '../containers/store.js';
 import { listProjects } from '../containers/world-store.js';
 import { type Fault, listFaults } from '../faults/views.js';
 import { whyOf } from '../history/why.js';
+import { agentJobAt, endOfJob, stateAt } from '../hosted-agents/lifecycle.js';
+import { type AgentJob, listHostedAgents } from '../hosted-agents/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import type { Expectation } from '../scenarios/expectation.js';
@@ -61,6 +63,7 @@ export function* reportOn(
     ...(yield* whyText(world)),
     clockText(kept?.clock ?? world.clock.view()),
     ...containersText(world),
+    ...agentsText(world),
     ...faultsText(world),
     settingsText(world),
     ...(kept?.wayBack ?? [`Dashboard: ${url}`]),
@@ -156,6 +159,28 @@ function containerText(record: ContainerRecord, now: number): string {
   const [next] = transitionsAhead(record, now);
   const ahead = next === undefined ? '' : `, ${next.status} in ${formatDuration(next.at - now)}`;
   return `${record.project_name} (${record.id}): ${status}${ahead}${error === null ? '' : `: ${error}`}`;
+}
+
+// Those in error, and those with a job in progress, first: they are what a test has waited for.
+function agentsText({ db, clock }: World): string[] {
+  const now = clock.now();
+  const all = listHostedAgents(db).map((agent) => ({ agent, state: stateAt(agent, now) }));
+  if (all.length === 0) return [];
+  const isTelling = ({ state }: (typeof all)[number]): boolean => state.activeJob !== null || state.status === 'error';
+  const sorted = [...all.filter(isTelling), ...all.filter((one) => !isTelling(one))];
+  const lines = sorted.slice(0, mostThings).map(({ agent: { name, id }, state: { status, activeJob, error } }) => {
+    const job = activeJob === null ? '' : `, ${jobText(activeJob, now)}`;
+    return `  ${name} (${id}): ${status}${job}${error === null ? '' : `: ${error}`}`;
+  });
+  return ['Hosted agents:', ...lines, ...more(all.length, '  ')];
+}
+
+function jobText(job: AgentJob, now: number): string {
+  const { status } = agentJobAt(job, now);
+  const { at, error } = endOfJob(job);
+  const ahead =
+    at === Infinity ? 'never ends' : `${error === null ? 'completes' : 'fails'} in ${formatDuration(at - now)}`;
+  return `its job ${job.type} is ${status} and ${ahead}`;
 }
 
 function faultsText(world: World): string[] {

@@ -4,6 +4,8 @@ import type { Sliced } from '../../core/slices.js';
 import type { World } from '../../world/world.js';
 import { stateOf } from '../containers/state.js';
 import { forEachContainer } from '../containers/world-store.js';
+import { stateAt } from '../hosted-agents/lifecycle.js';
+import { listHostedAgents } from '../hosted-agents/store.js';
 import { listHoldings } from './holdings-store.js';
 
 export const holdingKinds = ['container', 'agent', 'key', 'document', 'voice', 'session', 'hosted agent'] as const;
@@ -14,16 +16,23 @@ export interface Holding {
   id: string;
   /** Its name; of a container its project. */
   name: string;
-  /** It is there, but does not run: a container that failed or was stopped. */
+  /** It is there, but does not run: a container that failed or was stopped, a hosted agent in error. */
   isOver: boolean;
 }
 
 const over: readonly string[] = ['failed', 'stopped'];
 
-/** Everything that the organizations of a world have now. A container that is being deleted is gone. */
+/** Everything that the organizations of a world have now. A container or hosted agent that is being deleted is gone. */
 export function* holdingsIn(world: World): Sliced<Holding[]> {
   const now = world.clock.now();
   const holdings: Holding[] = listHoldings(world.db).map((row) => ({ ...row, isOver: false }));
+  for (const agent of listHostedAgents(world.db)) {
+    yield;
+    const { id, name } = agent;
+    const { status, gone } = stateAt(agent, now);
+    if (!gone && status !== 'deletion_pending')
+      holdings.push({ kind: 'hosted agent', id, name, isOver: status === 'error' });
+  }
   yield* forEachContainer(world.db, (record) => {
     const { status } = stateOf(world, record, now);
     if (status === 'deleting') return;

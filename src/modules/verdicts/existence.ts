@@ -4,11 +4,11 @@ import type { JournalEntry } from '../journal/journal-entry.js';
 import { fieldOf, succeeded } from './reading.js';
 
 /** The fields by which clients tell their resources apart, the most reliable first. */
-const names = ['project_name', 'username', 'name'] as const;
+const names = ['project_name', 'username', 'name', 'agentName'] as const;
 
 /** Reads that count things or charges: what was created is among them. */
 const countReads = ['account.transactions', 'containers.quota'];
-const endStates = ['failed', 'stopped', 'deleting', 'deleted', 'error'];
+const endStates = ['failed', 'stopped', 'deleting', 'deleted', 'deletion_pending', 'error'];
 
 /** The name of what a creation asks for, with the field that it is in. */
 export function nameOf({ requestBody, formName }: JournalEntry): { field: string; value: string } | undefined {

@@ -1,4 +1,4 @@
-// The rule that a container is no longer polled after a response has shown its end.
+// The rule that a container, hosted agent or job is no longer polled after a response has shown its end.
 
 import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
@@ -8,31 +8,49 @@ import { type Relate, relateIn } from './relations.js';
 import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
 
 const allowedPolls = 2;
-const endStates = ['failed', 'stopped'];
-const concerned = ['containers.get', 'containers.create', 'containers.update', 'containers.delete'];
+
+/** What is polled, and the operations that tell of it. */
+const things: Record<string, { noun: string; operations: readonly string[]; ends: Record<string, string> }> = {
+  'containers.get': {
+    noun: 'container',
+    operations: ['containers.create', 'containers.update', 'containers.delete'],
+    ends: { failed: 'has failed', stopped: 'has stopped' },
+  },
+  'hostedAgents.get': {
+    noun: 'hosted agent',
+    operations: ['provision', 'resume', 'wake', 'delete'].map((name) => `hostedAgents.${name}`),
+    ends: { error: 'is in error' },
+  },
+  'jobs.get': { noun: 'job', operations: [], ends: { completed: 'has completed', failed: 'has failed' } },
+};
+
+/** The operation by which what an operation tells of is polled. */
+const pollOf = new Map(
+  Object.entries(things).flatMap(([poll, { operations }]) => [poll, ...operations].map((one) => [one, poll] as const)),
+);
 
 /** Requests this far apart are not polling. */
 const rareMs = 60_000;
 const timerMs = 50;
 
 /**
- * After a response has shown that a container failed, stopped, was deleted or does not exist, the caller may get it
- * twice more, and then once a minute. A later response with another status, or a new deployment, lifts this limit.
+ * After a response has shown that a container failed, stopped, was deleted or does not exist, that a hosted agent is in
+ * error or gone, or that a job has ended, the caller may get it twice more, and then once a minute. A later response with another status, or a new deployment, lifts this limit.
  */
 export const quietAfterEnd: Rule = {
   id: 'quiet-after-end',
   title: 'Stops polling what has ended',
   demands:
-    'The client stops polling a container that has failed, stopped or been deleted; two more GETs, and one per minute, are allowed.',
+    'The client stops polling a container that has failed, stopped or been deleted, a hosted agent in error and a job that has ended; two more GETs, and one per minute, are allowed.',
   *judge(records): Sliced<Judgement> {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let ends = 0;
     for (const sequence of sequencesOf(records)) {
-      const relate = yield* relateIn(sequence, containerOf);
+      const relate = yield* relateIn(sequence, thingOf);
       yield;
       const found: End[] = [];
-      yield* forEach(groupedBy(sequence, containerOf), (entries) => {
+      yield* forEach(groupedBy(sequence, thingOf), (entries) => {
         for (const end of endsIn(entries, relate)) found.push(end);
       });
       for (const { telling, polls } of found) {
@@ -45,7 +63,7 @@ export const quietAfterEnd: Rule = {
             into.push(
               evidenceOf(
                 poll.entry,
-                `still polls, although ${telling.requestId} reported that the container ${endOf(telling)}`,
+                `still polls, although ${telling.requestId} reported that the ${nounOf(telling)} ${endOf(telling)}`,
               ),
             );
       }
@@ -54,17 +72,23 @@ export const quietAfterEnd: Rule = {
       ends,
       wrong,
       {
-        none: 'No GET of a container showed that it had ended, and none was deleted; poll one with the image tag fail-exec-format, or delete one, to try it.',
-        pass: `The end of a container was reported ${counted(ends, 'time')}, and the client stopped polling each time.`,
-        fail: `${counted(wrong.length, 'poll')} of containers whose end had been reported: stop polling at failed, stopped and 404.`,
+        none: 'No GET of a container, hosted agent or job showed that it had ended, and no container was deleted; poll one with the image tag fail-exec-format, or delete one, to try it.',
+        pass: `The end of something was reported ${counted(ends, 'time')}, and the client stopped polling each time.`,
+        fail: `${counted(wrong.length, 'poll')} of what had been reported to have ended: stop polling at failed, stopped, error, completed and 404.`,
       },
       unclear,
     );
   },
 };
 
-function containerOf({ operation, subject }: JournalEntry): string | undefined {
-  return concerned.includes(operation ?? '') ? (subject ?? undefined) : undefined;
+// What a request tells of: its kind, and its id.
+function thingOf({ operation, subject }: JournalEntry): string | undefined {
+  const poll = pollOf.get(operation ?? '');
+  return poll === undefined || subject === null ? undefined : `${poll} ${subject}`;
+}
+
+function nounOf({ operation }: JournalEntry): string {
+  return things[pollOf.get(operation ?? '') ?? '']?.noun ?? '';
 }
 
 interface End {
@@ -78,7 +102,7 @@ function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
   let current: End | undefined;
   let last: JournalEntry | undefined;
   for (const entry of entries) {
-    const isPoll = entry.operation === 'containers.get';
+    const isPoll = things[entry.operation ?? ''] !== undefined;
     const relation = isPoll && current !== undefined ? relate(current.telling, entry) : 'apart';
     const isRare = last !== undefined && apart(last, entry) + timerMs >= rareMs;
     if (relation !== 'apart' && !isRare) current?.polls.push({ entry, isSure: relation === 'after' });
@@ -97,12 +121,12 @@ function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
   return ends;
 }
 
-/** The end of the container that a response shows, or undefined. */
-function endOf(entry: JournalEntry): string | undefined {
-  if (entry.outcome !== 'answered') return undefined;
-  if (entry.operation === 'containers.delete') return entry.status === 200 ? 'was deleted' : undefined;
-  if (entry.operation !== 'containers.get') return undefined;
-  if (entry.status === 404) return 'does not exist';
-  const status = entry.status === 200 ? (fieldIn(entry.responseBody, 'status') ?? '') : '';
-  return endStates.includes(status) ? `has ${status}` : undefined;
+/** The end of the thing that a response shows, or undefined. */
+function endOf({ outcome, operation, status, responseBody }: JournalEntry): string | undefined {
+  if (outcome !== 'answered' || operation === null) return undefined;
+  if (operation.endsWith('.delete')) return status === 200 ? 'was deleted' : undefined;
+  const thing = things[operation];
+  if (thing === undefined) return undefined;
+  if (status === 404) return 'does not exist';
+  return status === 200 ? thing.ends[fieldIn(responseBody, 'status') ?? ''] : undefined;
 }

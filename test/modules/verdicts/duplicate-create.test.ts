@@ -235,3 +235,19 @@ it.each([
   for (const one of sent) journal.request(one);
   expect(judge(journal).verdict).toBe(verdict);
 });
+
+it('no-duplicate-create knows a hosted agent by its agentName', () => {
+  const operation = 'hostedAgents.create';
+  const body = (more: object) => ({ operation, requestBody: JSON.stringify({ agentName: 'Support', ...more }) });
+  const begun = (list: readonly object[], more: object) => {
+    const journal = timeline();
+    journal.request({ ...lost, ...body({ alwaysOn: true }), happened: true });
+    journal.request(read('hostedAgents.list', list));
+    journal.request(body(more));
+    return judge(journal).verdict;
+  };
+  const agent = (status: string) => ({ id: 'a1', agentName: 'Support', status });
+  expect(begun([agent('provisioning')], { alwaysOn: true, agentConfig: {} })).toBe('fail');
+  expect(begun([agent('error')], { alwaysOn: true, agentConfig: {} })).toBe('pass');
+  expect(begun([], { alwaysOn: true })).toBe('pass');
+});

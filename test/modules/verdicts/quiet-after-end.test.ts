@@ -30,7 +30,7 @@ it('quiet-after-end is not exercised while nothing ends', () => {
 it('quiet-after-end does not say that nothing has failed where only the list of containers showed it', () => {
   const list = { ...look(''), operation: 'containers.list', subject: null, responseBody: null };
   const { summary } = judge(polled(creation(), list, list));
-  expect(summary).toMatch(/^No GET of a container showed that it had ended, and none was deleted; /);
+  expect(summary).toMatch(/^No GET of a container, hosted agent or job showed that it had ended, /);
 });
 
 it.each([
@@ -91,4 +91,26 @@ it('quiet-after-end keeps containers and callers apart, and forgets at a reset',
     if (i % 2 === 1) cut.mark('reset');
   }
   expect(judge(cut).verdict).toBe('pass');
+});
+
+it.each([
+  ['job', 'jobs.get', 'completed', 'has completed'],
+  ['job', 'jobs.get', 'failed', 'has failed'],
+  ['hosted agent', 'hostedAgents.get', 'error', 'is in error'],
+])('quiet-after-end judges polls of a %s by %s that shows %s', (noun, operation, status, words) => {
+  const poll = (shown: string) => ({ ...look(shown), operation, path: '/polled' });
+  const open = poll(noun === 'job' ? 'in_progress' : 'provisioning');
+  const over = poll(status);
+  expect(judge(polled(open, open, open, open, over, over, over)).verdict).toBe('pass');
+  expect(judge(polled(open, over, over, over, over))).toMatchObject({
+    verdict: 'fail',
+    evidence: [{ requestId: 'req_5', message: `still polls, although req_2 reported that the ${noun} ${words}` }],
+  });
+});
+
+it('quiet-after-end passes polls of a hosted agent that is provisioned again', () => {
+  const agent = (status: string) => ({ ...look(status), operation: 'hostedAgents.get' });
+  const again = { ...agent('pending'), method: 'POST', operation: 'hostedAgents.provision', status: 202 };
+  const [over, open] = [agent('error'), agent('provisioning')];
+  expect(judge(polled(over, over, over, again, open, open, open, open)).verdict).toBe('pass');
 });

@@ -90,11 +90,15 @@ function jsonOf({ received: { headers, json } }: HandlerContext): Buffer | undef
   return isSent && json !== undefined ? Buffer.from(JSON.stringify(json)) : undefined;
 }
 
+// The signatures and payments of wallets are for the platform.
+const ofWallets = ['x-wallet-address', 'x-wallet-signature', 'x-timestamp', 'x-payment', 'payment-signature'];
 // The body was decoded, and answers are read here: neither is compressed.
+const notPassed = ['accept-encoding', 'content-encoding', ...ofWallets];
+
 function headersOf({ world, received }: HandlerContext, body: Buffer | undefined) {
   const { headers, socket } = received;
   const sent = forwardedHeaders({ headers: withoutPlatformCredentials(world, headers), socket }, {});
-  for (const name of ['accept-encoding', 'content-encoding', 'x-payment', 'payment-signature']) delete sent[name];
+  for (const name of notPassed) delete sent[name];
   if (body === undefined) delete sent['content-type'];
   return sent;
 }

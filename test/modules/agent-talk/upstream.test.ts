@@ -76,11 +76,18 @@ const creditsOf = (world: Platform): number => world.controls.organizations.list
 describe('what goes to the process', () => {
   it('is the request with its query and its body, without the credentials of the platform', async () => {
     const { world, agentId } = await start();
-    const answer = await call(world, 'POST', `${at(agentId, 'bridge')}?trace=1`, { ...message, extra: [1] });
+    const answer = await call(
+      world,
+      'POST',
+      `${at(agentId, 'bridge')}?trace=1`,
+      { ...message, extra: [1] },
+      { 'x-wallet-signature': 'mine', 'x-own': 'mine' },
+    );
     expect(answer.status).toBe(200);
     expect(got).toMatchObject([{ line: 'POST /bridge?trace=1', headers: { 'content-type': 'application/json' } }]);
     expect(JSON.parse(got[0]?.body ?? '')).toEqual({ ...message, extra: [1] });
-    expect(got[0]?.headers.authorization).toBeUndefined();
+    const { authorization, 'x-wallet-signature': signature, 'x-own': own } = got[0]?.headers ?? {};
+    expect([authorization, signature, own]).toEqual([undefined, undefined, 'mine']);
     expect(answer.headers.get('x-mine')).toBe('yes');
     // It answers at the platform's origin, in whose name it must not act.
     expect(answer.headers.get('set-cookie')).toBeNull();

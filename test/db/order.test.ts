@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-// Columns that are keys of their tables, or of what their lists select; `key` is the place in a list of JSON.
-const unique = ['seq', 'id', 'number', 'name', 'address', 'subject', 'last_seq', 'container_seq', 'key'];
+// Columns that are keys of their tables, or of what their lists select; `key` is the place in a list of JSON, `turn` the number of an occurrence.
+const unique = ['seq', 'id', 'number', 'name', 'address', 'subject', 'last_seq', 'container_seq', 'key', 'turn'];
 const ofRegistry = ['repository', 'digest', 'tag'];
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -27,7 +27,7 @@ export function listActsOfAgent(db: Db, agentId: string): AgentAct[] {
 
 /** The acts on all agents, the oldest first. */
 export function listAgentActs(db: Db): AgentAct[] {
-  return db.all<AgentAct>('SELECT * FROM agent_acts ORDER BY turn, agent_id');
+  return db.all<AgentAct>('SELECT * FROM agent_acts ORDER BY turn');
 }
 
 export function deleteActsOfAgent(db: Db, agentId: string): void {

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { ScenarioInput } from '../../../src/modules/scenarios/schema.js';
+import { itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 
@@ -48,7 +49,7 @@ async function play(world: Platform, pass: Pass): Promise<string> {
   return JSON.stringify(told).replaceAll(/http:\/\/[\w.:-]+(\/w\/[\w-]+)?/g, '');
 }
 
-it('one jump equals many steps, restarts, and restored snapshots', async () => {
+itFull('one jump equals many steps, restarts, and restored snapshots', async () => {
   const jumped = await play(await startEmulator(profile), jump);
   expect(jumped).toContain('"warning"');
   expect(jumped).toContain('"suspended"');

@@ -265,9 +265,9 @@ async function statusOf(
 }
 
 const config = configSchema.parse({});
-// Only the key that a login has issued may end it, only the organization of a pairing may use it, and only
-// who began a checkout may verify it.
-const ofOne = ['auth.cliSessionEnd', 'pairing.native', 'credits.verifyCheckout'];
+// Only the key that a login has issued may end it, only the organization of a pairing may use it, only who began a checkout
+// may verify it, and only a key revokes itself.
+const ofOne = ['auth.cliSessionEnd', 'pairing.native', 'credits.verifyCheckout', 'keys.deleteCurrent'];
 const surface = surfaceOf(config).filter(({ id }) => !ofOne.includes(id));
 
 /** The fields of a declaration that `expected` reads. */

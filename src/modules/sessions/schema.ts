@@ -60,7 +60,9 @@ export const cliStartBody = z.lazy(() =>
 // The path accepts any text: an id of the wrong form is simply not found.
 export const cliParams = z.lazy(() => z.object({ sessionId: z.string() }));
 
-export const newerCliParams = z.lazy(() => z.object({ sessionId: z.string().meta({ format: 'uuid' }) }));
+export const newerCliParams = z.lazy(() =>
+  z.object({ sessionId: z.guid('must be the UUID that the start of the login has returned') }),
+);
 
 export const cliTokenParams = z.lazy(() => z.object({ session: z.string() }));
 

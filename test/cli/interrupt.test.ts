@@ -6,6 +6,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { isFull } from '../support/campaign.js';
 import { run, spawnCommand, tempDir } from '../support/command.js';
 import { eventually } from '../support/eventually.js';
 import { startNode } from '../support/proxied.js';
@@ -13,7 +14,7 @@ import { hasTerminals, openTerminal } from '../support/pty.js';
 import { startServed } from '../support/served.js';
 
 const it = test.concurrent;
-const itAtTerminal = hasTerminals || process.env.CLOUDEMU_TEST_FULL === '1' ? it : it.skip;
+const itAtTerminal = hasTerminals || isFull ? it : it.skip;
 const ways: Server[] = [];
 afterAll(() => {
   for (const way of ways) way.close().closeAllConnections();
@@ -88,7 +89,7 @@ describe('explore', () => {
     expectKept(cwd, former);
   });
 
-  itAtTerminal('hears Ctrl-C at a terminal', async () => {
+  (isFull ? itAtTerminal : it.skip)('hears Ctrl-C at a terminal', async () => {
     const { cwd, former } = await explored();
     const { type, ended } = openTerminal(['explore', '--jobs', '1', '--junit', 'junit.xml', ...command], cwd);
     await eventually(() => pidsIn(cwd).length >= 2);

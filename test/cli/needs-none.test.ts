@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { itFull, sampleOf } from '../support/campaign.js';
 import { closedUrl } from '../support/closed-port.js';
 import { startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -28,7 +29,7 @@ describe('without a running emulator', () => {
     expect(failures.map(({ mode }) => mode).toSorted()).toEqual(namesIn('failures').toSorted());
   });
 
-  it('scenario list has those that are shipped, and your own', async () => {
+  itFull.concurrent('scenario list has those that are shipped, and your own', async () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, 'scenarios'));
     writeFileSync(join(cwd, 'scenarios/mine.json'), '{"title": "Mine"}');
@@ -38,13 +39,14 @@ describe('without a running emulator', () => {
     expect(stdout).toMatch(/^mine +Mine +- +own$/m);
   });
 
-  it.each([
+  const lines = [
     ['scenario show quota-reached', said],
     ['assumptions', said],
     ['openapi', ''],
     ['--help', ''],
     ['completion bash', ''],
-  ])('%s prints something', async (line, note) => {
+  ] as const;
+  it.each(sampleOf(lines))('%s prints something', async (line, note) => {
     const cwd = tempDir();
     const { code, stdout, stderr } = await runHere(line.split(' '), { cwd, env });
     expect([code, stderr]).toEqual([0, note]);

@@ -28,7 +28,7 @@ function failedIn({ stdout }: Outcome): string[] {
 }
 
 describe('one scenario: a deployment that fails, a lost answer, a burst of 429s', () => {
-  it('lets a well-behaved client pass every verdict', async () => {
+  itFull.concurrent('lets a well-behaved client pass every verdict', async () => {
     const cwd = tempDir();
     const outcome = await run(['run', 'rough-day', '--fail-on', 'not-exercised', '--', node, client('well-behaved')], {
       cwd,

@@ -106,7 +106,7 @@ it('env names worlds after directory and branch, and makes each once', async () 
   expect(JSON.parse((await run(first, 'status --json')).stdout)).toMatchObject({ world: 'shop-main', branch: 'main' });
 });
 
-it('a branch that changes under a running world is told, and gets a world of its own', async () => {
+itFull.concurrent('a branch that changes under a running world is told, and gets a world of its own', async () => {
   const { dir, client, run, startShared } = ground();
   const root = plainRoot(dir, 'shop');
   switchTo(root, 'main');
@@ -142,7 +142,7 @@ itFull.concurrent('the emulator of a directory is used before the shared one, an
   expect((await client(root)).url).toBe(inShared.url);
 });
 
-it('world gc deletes the worlds whose directories are gone, and no others', async () => {
+itFull.concurrent('world gc deletes the worlds whose directories are gone, and no others', async () => {
   const { dir, client, run, startShared } = ground();
   const [gone, kept] = [plainRoot(dir, 'gone'), plainRoot(dir, 'kept')];
   const { control } = await startShared();

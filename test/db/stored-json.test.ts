@@ -2,10 +2,11 @@
 
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { jsonColumns } from '../../src/db/schema.js';
 import { openSqlite } from '../../src/db/sqlite.js';
 import type { Emulator } from '../../src/index.js';
+import { itFull } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { clone } from '../support/voice.js';
@@ -45,7 +46,7 @@ async function filled(): Promise<{ dataDir: string; response: string; agent: str
   return { dataDir, response, agent: agent.id, container };
 }
 
-it('every column of JSON is named where it is damaged, and no request is a fault of the emulator', async () => {
+itFull('every column of JSON is named where it is damaged, and no request is a fault of the emulator', async () => {
   const { dataDir, response, agent, container } = await filled();
   const paths = [
     ...['/api/v1/containers', `/api/v1/containers/${container}`, '/api/my-agents/characters'],

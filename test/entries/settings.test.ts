@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { startCommand } from '../support/command.js';
 import { createProject, runIn } from '../support/project.js';
 
@@ -55,7 +56,7 @@ describe('createEmulator', () => {
     });
   });
 
-  it('leaves the file out where it is told to, also that of CLOUDEMU_CONFIG', async () => {
+  itFull.concurrent('leaves the file out where it is told to, also that of CLOUDEMU_CONFIG', async () => {
     const { file, project } = projectWith({ profile: 'elizacloud' });
     const env = { CLOUDEMU_CONFIG: file, CLOUDEMU_PRICES_DEPLOY: '4' };
     expect(await inProcess(project, '{ configFile: false }', env)).toMatchObject({
@@ -64,7 +65,7 @@ describe('createEmulator', () => {
     });
   });
 
-  it('never takes the address or the data of an emulator that is started', async () => {
+  itFull.concurrent('never takes the address or the data of an emulator that is started', async () => {
     const server = { port: 1, host: '192.0.2.1', publicUrl: 'https://emulator.example', controlToken: 'a-long-token' };
     const { project } = projectWith({ server: { ...server, maxBody: 2_048 }, worlds: { persist: true } });
     const env = { CLOUDEMU_PORT: '2', CLOUDEMU_DATA_DIR: 'state', CLOUDEMU_EPHEMERAL: 'false' };

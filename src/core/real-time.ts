@@ -5,12 +5,12 @@ import { performance } from 'node:perf_hooks';
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers';
 import { runInNewContext } from 'node:vm';
 
-const isNative = (value: unknown): boolean => Function.prototype.toString.call(value).includes('[native code]');
-
 // Jest can replace it before any file of a test is loaded; a fresh context has its own.
-const realDate = isNative(Date) ? Date : (runInNewContext('Date') as DateConstructor);
+const isNative = Function.prototype.toString.call(Date).includes('[native code]');
+const realDate = isNative ? Date : (runInNewContext('Date') as DateConstructor);
 const dateNow = realDate.now;
-const performanceNow = performance.now;
+// What replaces it does so on the object itself.
+const { now: performanceNow } = Object.getPrototypeOf(performance) as Performance;
 const { timeOrigin } = performance;
 
 /** The machine's clock and its timers. */
@@ -18,18 +18,14 @@ export const real = {
   /** Wall milliseconds since the epoch; it may be set back. */
   now: (): number => dateNow(),
   /** Milliseconds since the process began; it never falls. */
-  elapsed: isNative(performanceNow)
-    ? (): number => performanceNow.call(performance)
-    : (): number => dateNow() - timeOrigin,
+  elapsed: (): number => performanceNow.call(performance),
   timeOrigin,
   setTimeout,
   clearTimeout,
   setInterval,
   clearInterval,
   setImmediate,
-  queueMicrotask: isNative(queueMicrotask)
-    ? queueMicrotask
-    : (act: () => void): void => void Promise.resolve().then(act),
+  queueMicrotask: (act: () => void): void => void Promise.resolve().then(act),
   /** By how much `Date` is ahead for the rest of this process, where a test has replaced it: 0 where none has. */
   replacedBy: (): number => (Date.now === dateNow ? 0 : Date.now() - dateNow()),
 };

@@ -97,7 +97,7 @@ describe('nothing raw', () => {
     'job show': () => ['none'],
   };
 
-  it.each(reading.map(({ words }) => words))('is printed by %s', async (words) => {
+  it.each(sampleOf(reading).map(({ words }) => words))('is printed by %s', async (words) => {
     for (const flags of [[], ['--json']]) {
       const { stdout, stderr } = await here([...words.split(' '), ...(named[words]?.() ?? []), ...flags]);
       expect(stdout + stderr).not.toMatch(obeyed);

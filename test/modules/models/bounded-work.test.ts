@@ -4,6 +4,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { paymentHeader } from '../../../src/testing.js';
 import { startMeasured } from '../../campaigns/support/measured.js';
+import { sampleOf } from '../../support/campaign.js';
 import { ask, model, question } from '../../support/chat.js';
 import { type Answer, call, startWorld } from '../../support/emulator.js';
 import { requirementOf, wallet } from '../../support/payments.js';
@@ -130,14 +131,15 @@ describe('answers', () => {
     expect((await ask(world, 'a')).body.choices[0].message.content).toHaveLength(10_000);
   });
 
-  it.each([
+  const streamed: [path: string, body: object][] = [
     ['/api/v1/chat/completions', question('a', { model: 'plain', n: 100, max_tokens: 4_000, stream: true })],
     ['/api/v1/responses', { model: 'plain', input: 'a', max_output_tokens: 400_000, stream: true }],
     [
       '/api/v1/messages',
       { model: 'plain', messages: [{ role: 'user', content: 'a' }], max_tokens: 400_000, stream: true },
     ],
-  ])('of %s that are long leave turns to others while they are sent', async (path, body) => {
+  ];
+  it.each(sampleOf(streamed))('of %s that are long leave turns to others while they are sent', async (path, body) => {
     const process = await startMeasured({ rateLimits: { enabled: false } });
     try {
       const asked = await process.open();

@@ -218,6 +218,7 @@ it('the package compiles what README.md and the guides show', () => {
     'viem',
     'openai',
     '@anthropic-ai/sdk',
+    '@elizaos/cloud-sdk',
     '@x402/core',
     '@x402/evm',
     '@x402/fetch',

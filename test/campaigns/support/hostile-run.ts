@@ -379,7 +379,7 @@ export async function complaint(
 
 function judge(victim: Victim, shot: Shot, path: string, reply: Reply): string | undefined {
   const { status, headers, text } = reply;
-  if (status >= 500 && !isMissing(victim, shot.method, path)) return `status ${status}`;
+  if (status >= 500 && !isMissing(victim, shot.method, path) && !isOrdered(shot, text)) return `status ${status}`;
   const isControl = /^(\/w\/[^/]+)?\/_emulator/.test(path);
   const preflight = shot.method === 'OPTIONS' && headers['access-control-allow-methods'] !== undefined;
   if (preflight) return status === 204 ? undefined : 'a preflight that is not 204';
@@ -432,6 +432,12 @@ function endpointAt({ surface }: Victim, method: string, path: string): Endpoint
 function isMissing({ surface }: Victim, method: string, path: string): boolean {
   const found = endpointRoutes(surface).find(method, path);
   return found !== undefined && !isEndpoint(found.target);
+}
+
+/** Whether the request has asked for the failure that it is answered with: that of a container which starts within it. */
+function isOrdered({ headers }: Shot, text: string): boolean {
+  const mode = headers['x-emulator-failure'];
+  return mode !== undefined && text.includes(`"mode":${JSON.stringify(mode)}`);
 }
 
 function broken(schema: z.ZodType | undefined, body: unknown): string | undefined {

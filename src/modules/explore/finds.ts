@@ -235,12 +235,12 @@ function expectationsOf({ point }: Try, { consequences }: Find, base: Baseline):
   const requests = parts.flatMap((part) => part.requests ?? []);
   const containers = parts.flatMap((part) => part.containers ?? []);
   const holdings = parts.flatMap((part) => part.holdings ?? []);
-  const credits = parts.find((part) => part.credits !== undefined)?.credits;
+  const credits: Expectations['credits'] = Object.assign({}, ...parts.map((part) => part.credits));
   return {
     ...(requests.length > 0 && { requests }),
     ...(containers.length > 0 && { containers }),
     ...(holdings.length > 0 && { holdings }),
-    ...(credits !== undefined && { credits }),
+    ...(Object.keys(credits ?? {}).length > 0 && { credits }),
   };
 }
 
@@ -253,7 +253,7 @@ function expectedInstead(
   const usual = base.counts.get(operation) ?? 0;
   const orFails = kind === 'unnoticed' ? { orFails: true } : {};
   if (kind === 'spent' || kind === 'bought again') return { credits: { charged: { max: base.charged } } };
-  if (kind === 'paid') return { requests: [{ operation, max: usual }] };
+  if (kind === 'paid') return { credits: { paid: { max: base.paid } } };
   if (kind === 'requests') return { requests: [{ operation, max: mostOf(usual) }] };
   if (kind === 'cut off') return { requests: [{ operation, min: usual + 1, orFails: true }] };
   if (kind === 'unnoticed' && things.length === 0)

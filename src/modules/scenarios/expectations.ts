@@ -12,6 +12,7 @@ import { chargesIn } from '../credits/charges.js';
 import { lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
+import { listPayments } from '../payments/store.js';
 import { judgeClients } from '../verdicts/control.js';
 import type { Outcome, Verdict } from '../verdicts/verdict.js';
 import type { Amount, Expectations } from './expect-schema.js';
@@ -147,23 +148,36 @@ function* chargedTo({ db }: World, requests: readonly JournalEntry[]): Sliced<nu
   return toCredits(charged - returned);
 }
 
+function paidBy({ db }: World, requests: readonly JournalEntry[]): number {
+  const ids = new Set(requests.map(({ requestId }) => requestId));
+  const settled = listPayments(db).filter(({ status, request_id: id }) => status === 'settled' && ids.has(id));
+  // Its atomic units are micro-dollars.
+  return toCredits(settled.reduce((sum, { amount }) => sum + amount, 0));
+}
+
 function creditExpectations(
   world: World,
   wanted: Expectations['credits'],
   { played, charged, requests }: { played: Played | undefined; charged: number; requests: readonly JournalEntry[] },
 ): Expectation[] {
   const balance = findOrganization(world.db, seededIdentity(world).organizationId)?.balance ?? 0;
-  const amounts = { balance: toCredits(balance), spent: toCredits((played?.balance ?? balance) - balance), charged };
+  const spent = toCredits((played?.balance ?? balance) - balance);
+  const paid = wanted?.paid === undefined ? 0 : paidBy(world, requests);
+  const amounts = { balance: toCredits(balance), spent, charged, paid };
   // A refund gives back what was spent before.
   const seen =
-    amounts.spent !== 0 || charged !== 0 || requests.some(({ operation }) => operation === 'containers.create');
-  return (['balance', 'spent', 'charged'] as const).flatMap((name) => {
+    amounts.spent !== 0 ||
+    charged !== 0 ||
+    paid !== 0 ||
+    requests.some(({ operation }) => operation === 'containers.create');
+  return (['balance', 'spent', 'charged', 'paid'] as const).flatMap((name) => {
     const range = wanted?.[name];
     if (range === undefined) return [];
     const { min, max } = rangeOf(range);
     const actual = amounts[name];
     const ok = actual >= min && actual <= max;
-    return [{ what: `credits ${name}`, ok, expected: rangeText(min, max), actual: String(actual), seen, evidence: [] }];
+    const what = name === 'paid' ? 'USDC paid' : `credits ${name}`;
+    return [{ what, ok, expected: rangeText(min, max), actual: String(actual), seen, evidence: [] }];
   });
 }
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf } from '../../src/config/root.js';
-import { isFull, itFull } from '../support/campaign.js';
+import { itFull } from '../support/campaign.js';
 import { cli, run, startCommand, tempDir } from '../support/command.js';
 import { hasNetworks, inOwnNetwork } from '../support/own-network.js';
 import { itWhere } from '../support/tools.js';
@@ -164,7 +164,7 @@ const commands = [
   'stop',
 ].filter((words) => !words.startsWith('openapi'));
 
-itWhere(isFull && hasNetworks)('commands refuse the emulator of another directory at the default port', async () => {
+itFull('commands refuse the emulator of another directory at the default port', async () => {
   const [MINE, OTHER] = [rootWith('package.json'), rootWith('.git')];
   const program = `${withCommand}
     const first = beginJson(OTHER, '--ephemeral');

@@ -6,7 +6,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { isFull } from '../support/campaign.js';
+import { isFull, itFull } from '../support/campaign.js';
 import { run, spawnCommand, tempDir } from '../support/command.js';
 import { eventually } from '../support/eventually.js';
 import { startNode } from '../support/proxied.js';
@@ -89,7 +89,7 @@ describe('explore', () => {
     expectKept(cwd, former);
   });
 
-  (isFull ? itAtTerminal : it.skip)('hears Ctrl-C at a terminal', async () => {
+  itFull.concurrent('hears Ctrl-C at a terminal', async () => {
     const { cwd, former } = await explored();
     const { type, ended } = openTerminal(['explore', '--jobs', '1', '--junit', 'junit.xml', ...command], cwd);
     await eventually(() => pidsIn(cwd).length >= 2);

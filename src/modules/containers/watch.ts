@@ -4,6 +4,7 @@ import { real } from '../../core/real-time.js';
 import type { Sliced } from '../../core/slices.js';
 import { lastOccurrence } from '../../db/occurrences.js';
 import { iso } from '../../http/wire.js';
+import { createRounds } from '../../world/rounds.js';
 import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { onBeforeChange } from './before-change.js';
@@ -68,8 +69,6 @@ export function watchContainers(
   let beginning: Beginning;
   // Whether all containers that were there at the beginning are watched.
   let isComplete: boolean;
-  let round: Promise<void> | undefined;
-  let cancelSleep: (() => void) | undefined;
   let isClosed = false;
 
   // Changes of several containers, by a jump of the clock or one after the other in one instant, are told in their order.
@@ -140,52 +139,29 @@ export function watchContainers(
     return [...watched].filter(([, one]) => isDue(one)).map(([id]) => id);
   }
 
-  /** Resolves when all that is due has been reported, or the watch has ended or begun anew. */
-  function catchUp(): Promise<void> {
-    if (round === undefined) {
-      const begun = lookInTurns();
-      round = begun;
-      cancelSleep?.();
-      // An advance waits for those that it wakes, and so for this round.
-      cancelSleep = clock.sleepUntil(clock.now() + 1, () => begun.catch(giveUp));
-    }
-    return round;
-  }
-  async function lookInTurns(): Promise<void> {
-    const from = beginning;
-    const isOver = (): boolean => isClosed || world.isClosed || beginning !== from || world.epoch !== from.epoch;
-    try {
+  const rounds = createRounds(world, {
+    nextAt() {
+      let next = Infinity;
+      for (const { nextAt = Infinity } of watched.values()) next = Math.min(next, nextAt);
+      return next;
+    },
+    async look(isOver) {
       const settling = world.settleInTurns(clock.now());
       if (settling !== undefined) await settling;
       if (isOver()) return;
       await turnsOf(world).inTurns(lookAround(), () => {
         if (isOver()) throw new Error('the watch has ended, or has begun anew');
       });
-    } catch (error) {
-      if (!isOver()) throw error;
-    } finally {
-      if (beginning === from) round = undefined;
-    }
-    if (!isOver()) arm();
-  }
-  function arm(): void {
-    // The round that is under way arms at its end.
-    if (round !== undefined) return;
-    cancelSleep?.();
-    cancelSleep = undefined;
-    let next = Infinity;
-    for (const { nextAt = Infinity } of watched.values()) next = Math.min(next, nextAt);
-    // Time may have moved since; then no timer would fire any more.
-    if (next <= clock.now()) catchUp().catch(giveUp);
-    else if (next !== Infinity) cancelSleep = clock.sleepUntil(next, () => catchUp().catch(giveUp));
-  }
+    },
+    giveUp,
+  });
   function restart(): void {
     watched.clear();
     changes = [];
     beginning = { at: clock.now(), newest: newestContainer(db), epoch: world.epoch };
     isComplete = false;
-    round = undefined;
-    catchUp().catch(giveUp);
+    rounds.restart();
+    rounds.begin();
   }
 
   // One that changes before its turn is watched from what it was on: at a frozen clock the instant tells nothing. Its state is
@@ -203,13 +179,13 @@ export function watchContainers(
       if (world.epoch !== beginning.epoch) return;
       look(id, findContainer(db, id));
       tellSoon();
-      arm();
+      rounds.arm();
     },
     restart,
     close() {
       isClosed = true;
       stopHearing();
-      cancelSleep?.();
+      rounds.close();
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { lastOccurrence } from '../../db/occurrences.js';
 import { iso } from '../../http/wire.js';
+import { createRounds } from '../../world/rounds.js';
 import type { World } from '../../world/world.js';
 import { rankWithin } from '../containers/timeline.js';
 import { historyOfAgent, stepsOf } from '../hosted-agents/history.js';
@@ -87,9 +88,6 @@ export function watchAgents(
   /** Agents as they were seen last: of one that is gone no row has the name. */
   let known = new Map<string, HostedAgent>();
   let touched = new Set<string>();
-  let round: Promise<void> | undefined;
-  let cancelSleep: (() => void) | undefined;
-  let isClosed = false;
 
   let found: (Place & { event: AgentEvent })[] = [];
   function note(key: string, steps: readonly (Place & { event: AgentEvent })[]): void {
@@ -146,40 +144,23 @@ export function watchAgents(
     return { at: Math.min(now, endOfJob(deletion).at), order: rankWithin(act?.turn ?? occurrence, afterAll) };
   }
 
-  const isDue = (): boolean => touched.size > 0 || nextMove() <= clock.now();
-  function nextMove(): number {
-    let next = Infinity;
-    for (const at of moving.values()) next = Math.min(next, at);
-    return next;
-  }
-
-  /** Resolves when all that is due has been reported, or the watch has ended or begun anew. */
-  function catchUp(): Promise<void> {
-    if (round !== undefined) return round;
-    const begun = look();
-    round = begun;
-    cancelSleep?.();
-    // An advance waits for those that it wakes, and so for this round.
-    cancelSleep = clock.sleepUntil(clock.now() + 1, () => begun.catch(giveUp));
-    return begun;
-  }
-  async function look(): Promise<void> {
-    const from = beginning;
-    const isOver = (): boolean => isClosed || world.isClosed || beginning !== from || world.epoch !== from.epoch;
-    // The change that is announced may still be under way.
-    await Promise.resolve();
-    try {
-      while (!isOver() && isDue()) {
+  const rounds = createRounds(world, {
+    nextAt: () => (touched.size > 0 ? clock.now() : nextMove()),
+    async look(isOver) {
+      // The change that is announced may still be under way.
+      await Promise.resolve();
+      while (!isOver() && (touched.size > 0 || nextMove() <= clock.now())) {
         const settling = world.settleInTurns(clock.now());
         if (settling !== undefined) await settling;
         if (!isOver()) report();
       }
-    } catch (error) {
-      if (!isOver()) throw error;
-    } finally {
-      if (beginning === from) round = undefined;
-    }
-    if (!isOver()) arm();
+    },
+    giveUp,
+  });
+  function nextMove(): number {
+    let next = Infinity;
+    for (const at of moving.values()) next = Math.min(next, at);
+    return next;
   }
   function report(): void {
     const now = clock.now();
@@ -192,13 +173,6 @@ export function watchAgents(
     const sorted = found.sort((a, b) => a.at - b.at || a.order - b.order);
     found = [];
     for (const { event } of sorted) tell(event);
-  }
-  function arm(): void {
-    cancelSleep?.();
-    cancelSleep = undefined;
-    const next = nextMove();
-    if (next <= clock.now() || touched.size > 0) catchUp().catch(giveUp);
-    else if (next !== Infinity) cancelSleep = clock.sleepUntil(next, () => catchUp().catch(giveUp));
   }
   function restart(): void {
     const now = clock.now();
@@ -213,8 +187,8 @@ export function watchAgents(
         return next === null ? [] : [[idOf(job), next]];
       }),
     );
-    round = undefined;
-    arm();
+    rounds.restart();
+    rounds.arm();
   }
 
   restart();
@@ -224,12 +198,9 @@ export function watchAgents(
       // The world holds other data, which `restart` will say.
       if (world.epoch !== beginning.epoch) return;
       touched.add(topic);
-      catchUp().catch(giveUp);
+      rounds.begin();
     },
     restart,
-    close() {
-      isClosed = true;
-      cancelSleep?.();
-    },
+    close: rounds.close,
   };
 }

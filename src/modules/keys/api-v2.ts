@@ -3,11 +3,11 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
-import { changed, countUses, expiryOf, keysPath, own, requireRenewable } from './api.js';
+import { changed, countUses, expiryOf, keysPath, own, remove, requireRenewable } from './api.js';
 import { mintKey, renewKey } from './mint.js';
 import { presentNewerKey, presentNewKey } from './present.js';
 import * as schema from './schema-v2.js';
-import { deleteKey, listKeys, updateKey } from './store.js';
+import { listKeys, updateKey } from './store.js';
 
 const common = { contract: 'v2', auth: 'session', permission: 'unrestricted' } as const;
 const nothingToChange = 'At least one field is required';
@@ -74,10 +74,7 @@ export const newerKeyEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The key is revoked', schema: confirmation } },
     errors: ['NOT_FOUND'],
     assumptions: ['keys.newer'],
-    handle(call) {
-      deleteKey(call.world.db, own(call).id);
-      return ok({ success: true, message: 'API key deleted successfully' });
-    },
+    handle: remove,
   }),
   endpoint({
     ...common,

@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../../core/errors.js';
 import { lastInstant, parseInstant } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
-import { json, ok } from '../../http/response.js';
+import { type JsonAnswer, json, ok } from '../../http/response.js';
 import { confirmation, iso } from '../../http/wire.js';
 import { aheadOfClient, toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
@@ -107,10 +107,7 @@ export const keyEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The key is revoked', schema: confirmation } },
     errors: ['NOT_FOUND'],
     assumptions: ['keys.record'],
-    handle(call) {
-      deleteKey(call.world.db, own(call).id);
-      return ok({ success: true, message: 'API key deleted successfully' });
-    },
+    handle: remove,
   }),
   endpoint({
     id: 'keys.deleteCurrent',
@@ -154,6 +151,12 @@ export const keyEndpoints: Endpoint[] = [
 /** Uses of keys are written in batches: a response that shows a key must contain all of them, this request included. */
 export function countUses({ world }: { world: World }): undefined {
   world.usage.flush();
+}
+
+/** Revokes the key that a path names. @throws ApiError NOT_FOUND */
+export function remove(call: HandlerContext<z.output<typeof schema.keyParams>>): JsonAnswer {
+  deleteKey(call.world.db, own(call).id);
+  return ok({ success: true, message: 'API key deleted successfully' });
 }
 
 /** The organization's key that a path names. @throws ApiError NOT_FOUND */

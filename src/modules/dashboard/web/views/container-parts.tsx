@@ -9,11 +9,11 @@ import { Actions } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';
 import { Lanes } from '../components/lanes.js';
 import { LogTail } from '../components/log-tail.js';
+import { ModeSelect } from '../components/mode-select.js';
 import { Instant, KeyValues, Problem, Section, Status } from '../components/parts.js';
 import { Plot } from '../components/plot.js';
 import { now, useData } from '../live.js';
 import { hrefOf } from '../route.js';
-import { set } from '../set.js';
 import { instantText, shellQuoted } from '../text.js';
 
 export function ContainerParts({ container }: { container: ControlledContainer }) {
@@ -133,17 +133,13 @@ function Interventions({ container }: { container: ControlledContainer }) {
     <Section
       title="Intervene"
       tools={
-        <select
-          aria-label="Failure mode"
+        <ModeSelect
+          label="Failure mode"
+          none="A failure that suits it"
+          modes={value?.failures}
+          chosen={mode}
           disabled={isOver}
-          value={mode.value}
-          onChange={({ currentTarget }) => set(mode, currentTarget.value)}
-        >
-          <option value="">A failure that suits it</option>
-          {value?.failures.map((one) => (
-            <option key={one.mode}>{one.mode}</option>
-          ))}
-        </select>
+        />
       }
     >
       {chosen !== undefined && <p class="faint">{`${chosen.title}. ${chosen.remedy}`}</p>}

@@ -7,10 +7,10 @@ import type { ControlledJob } from '../../../jobs/named.js';
 import { post } from '../api.js';
 import { type Action, Actions } from '../components/actions.js';
 import { Lanes } from '../components/lanes.js';
+import { ModeSelect } from '../components/mode-select.js';
 import { Instant, KeyValues, Problem, Section, Status, When } from '../components/parts.js';
 import { now, useData } from '../live.js';
 import { hrefOf } from '../route.js';
-import { set } from '../set.js';
 import { numberText, shellQuoted } from '../text.js';
 import { endingActs, isOver, kindOf } from './job-parts.js';
 
@@ -125,16 +125,12 @@ function Interventions({ agent, job }: { agent: ControlledHostedAgent; job: Cont
       title="Intervene"
       tools={
         job === undefined && (
-          <select
-            aria-label="Failure mode of the next job"
-            value={mode.value}
-            onChange={({ currentTarget }) => set(mode, currentTarget.value)}
-          >
-            <option value="">Its next job goes as usual</option>
-            {value?.failures.map((one) => (
-              <option key={one.mode}>{one.mode}</option>
-            ))}
-          </select>
+          <ModeSelect
+            label="Failure mode of the next job"
+            none="Its next job goes as usual"
+            modes={value?.failures}
+            chosen={mode}
+          />
         )
       }
     >

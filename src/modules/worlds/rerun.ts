@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { byId, type ControlContext, operation } from '../../control/operation.js';
 import { request as send, textOf } from '../../control/request.js';
 import { ApiError, invalid } from '../../core/errors.js';
+import { parseInstant } from '../../core/instant.js';
 import { freshWorldId } from '../../core/random.js';
 import { emulatorFacts } from '../../world/given.js';
 import { turnsOf } from '../../world/turns.js';
@@ -119,7 +120,8 @@ export const journalOperations = {
       const { requestId } = entries[0] as JournalEntry;
       const id = (context.team?.prefix ?? '') + freshWorldId();
       const at = { requestId, side: 'before' as const };
-      await makeWorld(context, id, asked({ at }, context.team?.ttl));
+      // Each request comes at its own time, the first too: none may pass before it.
+      await makeWorld(context, id, asked({ at, clock: { frozen: true } }, context.team?.ttl));
       const host = hosting.of(context.world);
       try {
         const result = await sendAll(context, host.open(id), entries, changes);
@@ -172,13 +174,11 @@ async function sendAll(
   changes: Changes,
 ): Promise<Omit<RerunResult, 'world'>> {
   const { world } = context;
-  const { speed } = fork.clock.state();
-  // Each request comes at its own time.
-  fork.clock.freeze();
   const results: Omit<RerunResult, 'world' | 'followed' | 'partsAt'>[] = [];
   let partsAt: string | null = null;
   for (const [index, entry] of entries.entries()) {
-    if (index > 0 && entry.at > fork.clock.now()) await fork.clock.advanceTo(entry.at);
+    const at = actedAt(entry);
+    if (at > fork.clock.now()) await fork.clock.advanceTo(at);
     const own = index === 0 ? changes : {};
     const rerun = await sendOne(fork, entry, own);
     const result = {
@@ -192,10 +192,16 @@ async function sendAll(
     if (partsAt === null && !isSame(result, world, fork)) partsAt = entry.requestId;
     results.push(result);
   }
+  const { speed } = world.clock.state();
   if (speed > 0) fork.clock.resume(speed);
   const [first] = results;
   if (first === undefined) throw new Error('there is a first request');
   return { ...first, followed: results.length - 1, partsAt };
+}
+
+// Time may run on between the arrival of a request and its effect, in which its response was made.
+function actedAt({ at, responseHeaders }: JournalEntry): number {
+  return parseInstant(responseHeaders['x-emulator-now'] ?? '') ?? at;
 }
 
 async function sendOne(fork: World, entry: JournalEntry, changes: Changes): Promise<JournalEntry> {

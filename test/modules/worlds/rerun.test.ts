@@ -74,6 +74,20 @@ describe('a request that is sent again', () => {
     );
   });
 
+  it('comes to the same where time runs on between its arrival and its effect', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.clock.resume({ speed: 10_000 });
+    // A turn of the wall's clock lies between both instants of some of them.
+    for (let number = 0; number < 40; number++)
+      await call(emulator, 'POST', '/api/v1/api-keys', { name: `key ${number}` });
+    emulator.controls.clock.freeze();
+    const { requests } = emulator.controls.requests.list({ operation: 'keys.create' });
+    const late = requests.filter((one) => Date.parse(one.responseHeaders['x-emulator-now'] ?? '') > one.at);
+    expect(late).not.toEqual([]);
+    for (const { requestId } of late.slice(0, 3))
+      expect(await emulator.controls.requests.rerun(requestId, { verify: true })).toMatchObject({ partsAt: null });
+  });
+
   it('takes another body, fields of it, and the key that a client created', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;

@@ -99,6 +99,9 @@ function waitOf(told: string | undefined, wall: number): number | null {
   return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - wall) / 1_000));
 }
 
+/** The most characters that are kept of these: what is longer is cut. */
+export const keptOf = { path: 500, query: 2_000, header: 2_000 } as const;
+
 /** The entry of a request, without its secrets. */
 export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntry {
   if (raw.entry !== undefined) return raw.entry;
@@ -117,8 +120,8 @@ export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntr
     at: raw.at,
     wall: raw.wall,
     method: raw.method,
-    path: text(raw.path.slice(0, 2_000)).slice(0, 500),
-    query: redactor.query(query).slice(0, 2_000),
+    path: text(raw.path.slice(0, 2_000)).slice(0, keptOf.path),
+    query: redactor.query(query).slice(0, keptOf.query),
     operation: raw.operation,
     subject: subjectOf(raw, text),
     status: raw.status,
@@ -180,7 +183,7 @@ function readResponseHeaders(raw: PendingEntry['responseHeaders']): Record<strin
 function redacted(headers: Record<string, string>, redactor: Redactor): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    result[redactor.text(name).slice(0, 200)] = redactor.header(name, value).slice(0, 2_000);
+    result[redactor.text(name).slice(0, 200)] = redactor.header(name, value).slice(0, keptOf.header);
   }
   return result;
 }

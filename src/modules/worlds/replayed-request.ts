@@ -7,6 +7,7 @@ import { mask } from '../../core/secrets.js';
 import { isTree, type Tree } from '../../core/tree.js';
 import type { World } from '../../world/world.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
+import { keptOf } from '../journal/pending-entry.js';
 import { mintedValue } from '../keys/mint.js';
 import { findKeysNamed } from '../keys/store.js';
 
@@ -54,6 +55,12 @@ export function replayed(world: World, entry: JournalEntry, changes: Changes): R
   if (hidden !== undefined)
     throw missing(entry, `its header ${hidden} holds a secret: give it with --header ${hidden}=…`);
   if (body !== undefined) all['content-length'] = String(Buffer.byteLength(body));
+  const cut = Object.keys(headers).find(
+    (name) => named[name] === undefined && (headers[name] ?? '').length >= keptOf.header,
+  );
+  if (cut !== undefined) throw missing(entry, `its header ${cut} was not kept whole: give it with --header ${cut}=…`);
+  if (entry.path.length >= keptOf.path || entry.query.length >= keptOf.query)
+    throw missing(entry, 'its URL was not kept whole');
   const path = entry.path + entry.query;
   if (path.includes(mask)) throw missing(entry, 'its URL holds a secret');
   return { method: entry.method, path, headers: all, body };

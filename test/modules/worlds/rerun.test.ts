@@ -117,7 +117,16 @@ describe('a request that is sent again', () => {
     const long = last(emulator);
     await call({ ...emulator, apiKey: 'ek_test_wrong', fetch: emulator.fetch }, 'GET', '/api/v1/user');
     const stranger = last(emulator);
+    await call(emulator, 'GET', `/api/v1/containers/${'a'.repeat(900)}`);
+    const far = last(emulator);
+    await call(emulator, 'GET', '/api/v1/user', undefined, { 'x-note': 'b'.repeat(3_000) });
+    const noted = last(emulator);
     const { requests } = controls;
+    await expect(requests.rerun(far)).rejects.toThrow('its URL was not kept whole');
+    await expect(requests.rerun(noted)).rejects.toThrow('its header x-note was not kept whole: give it with --header');
+    await expect(requests.rerun(noted, { headers: { 'x-note': 'b' }, keep: false })).resolves.toMatchObject({
+      rerun: { status: 200 },
+    });
     const name = /field (environment_vars\.API_TOKEN) holds a secret: give it with --set/;
     await expect(requests.rerun(secret)).rejects.toThrow(name);
     await expect(requests.rerun(secret, { set: { 'environment_vars.API_TOKEN': 'x' } })).resolves.toMatchObject({

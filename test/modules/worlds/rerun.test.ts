@@ -88,6 +88,21 @@ describe('a request that is sent again', () => {
       expect(await emulator.controls.requests.rerun(requestId, { verify: true })).toMatchObject({ partsAt: null });
   });
 
+  it('comes to the same but for the address of the world and the port of a container', async () => {
+    const emulator = await startEmulator({ hostedAgents: { timing: 'instant', warmPool: 1 } });
+    const { id } = await deploy(emulator);
+    await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'Ada', alwaysOn: true });
+    await emulator.controls.clock.advance('1h');
+    const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}`);
+    expect(body.data.url).toMatch(/:\d+$/);
+    const { requests } = emulator.controls.requests.list();
+    expect(requests).toHaveLength(3);
+    for (const { requestId, operation } of requests)
+      expect((await emulator.controls.requests.rerun(requestId, { verify: true })).partsAt, String(operation)).toBe(
+        null,
+      );
+  });
+
   it('takes another body, fields of it, and the key that a client created', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;

@@ -2,7 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { expect, it, vi } from 'vitest';
-import { elapsed } from '../../src/core/real-time.js';
+import { elapsed, real } from '../../src/core/real-time.js';
 
 it('elapsed time has parts of milliseconds', () => {
   const steps = Array.from({ length: 20 }, () => {
@@ -16,17 +16,43 @@ it('elapsed time has parts of milliseconds', () => {
   expect(Math.min(...steps)).toBeGreaterThan(0);
 });
 
-it('elapsed time goes on where a test has replaced the time before this file was loaded', async () => {
-  vi.resetModules();
+/** The file as a test loads it that has replaced the time before: an own copy, so that other tests keep theirs. */
+async function loadedLate(name: string): Promise<typeof import('../../src/core/real-time.js')> {
   vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout'] });
   vi.spyOn(performance, 'now').mockReturnValue(5);
   try {
-    const { elapsed: fresh } = await import('../../src/core/real-time.js');
-    const before = fresh();
-    while (fresh() === before);
-    expect(fresh()).toBeGreaterThan(before);
+    return await import(`${'../../src/core/real-time.js'}?${name}`);
   } finally {
     vi.restoreAllMocks();
     vi.useRealTimers();
+  }
+}
+
+it('elapsed time goes on where a test has replaced the time before this file was loaded', async () => {
+  const { elapsed: late } = await loadedLate('elapsed');
+  vi.spyOn(performance, 'now').mockReturnValue(5);
+  try {
+    const before = late();
+    while (late() === before);
+    expect(late()).toBeGreaterThan(before);
+  } finally {
+    vi.restoreAllMocks();
+  }
+});
+
+it('a time that a test has put back is not ahead, however long reading it takes', async () => {
+  const { real: late } = await loadedLate('ahead');
+  expect(late.now).not.toBe(real.now);
+  const own = vi.spyOn(Date, 'now');
+  try {
+    own.mockImplementation(() => {
+      for (const end = real.elapsed() + 5; real.elapsed() < end; );
+      return real.now();
+    });
+    expect([late.replacedBy(), real.replacedBy()]).toEqual([0, 0]);
+    own.mockReturnValue(0);
+    expect(late.replacedBy()).toBeLessThan(-1e12);
+  } finally {
+    vi.restoreAllMocks();
   }
 });

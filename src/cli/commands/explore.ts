@@ -33,11 +33,13 @@ import {
 import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
 import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
-import { type Once, type RunLimit, runOnce } from '../explore/once.js';
+import { type Once, type OnceOptions, runOnce } from '../explore/once.js';
 import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
+import type { Runner } from '../explore/runner.js';
 import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
+import { warmRunnersLike } from '../explore/warm.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import { receiptFlag, writeReceipt } from '../receipt.js';
@@ -156,9 +158,9 @@ async function explore(options: ExploreOptions): Promise<void> {
   try {
     progress.show('Runs the command twice without faults');
     const direct = await directCommand(command, { interrupted });
-    const runWith = (scenario: object, worldPerTest: boolean, limit?: RunLimit): ReturnType<typeof runOnce> =>
-      runOnce({ config, command: direct, scenario, worldPerTest, interrupted, ...(limit && { limit }) });
-    const twice = await runTwice((worldPerTest) => runWith(document, worldPerTest), asked);
+    const runWith = (scenario: object, how: Pick<OnceOptions, 'worldPerTest' | 'limit' | 'runner'>) =>
+      runOnce({ config, command: direct, scenario, interrupted, ...how });
+    const twice = await runTwice((worldPerTest) => runWith(document, { worldPerTest }), asked);
     if (twice === undefined) return endEarly(progress);
     const { runs: baseline, jobs, worldPerTest } = twice;
     const [first, second] = baseline;
@@ -177,6 +179,9 @@ async function explore(options: ExploreOptions): Promise<void> {
     const state = exploreState(join(config.data.dir, 'explore.json'), about);
     const all = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
     const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
+    const warm = worldPerTest
+      ? undefined
+      : await warmRunnersLike(baseline, direct, (runner) => runWith(document, { worldPerTest, runner }));
     const searched = await search({
       baseline,
       tries,
@@ -185,13 +190,17 @@ async function explore(options: ExploreOptions): Promise<void> {
       declared,
       jobs,
       limitMs,
-      run: (worlds, limit) => runWith(withWorlds(document, worlds), worldPerTest, limit),
+      run(worlds, limit, isAgain) {
+        const runs = (runner?: Runner) => runWith(withWorlds(document, worlds), { worldPerTest, limit, runner });
+        return warm === undefined || isAgain ? runs() : warm.lend(runs);
+      },
       isOver: (stillMs) => interrupted.aborted || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(
           `${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'finding')}: ${doing}`,
         ),
     });
+    await warm?.end();
     progress.end();
     const harmless = searched.results.filter(({ outcome }) => outcome === 'ok').map(({ tried }) => tryId(tried));
     if (!isDeep) state.save(harmless, searched.notTried.length === 0 && tries.length === all.length);

@@ -12,18 +12,20 @@ import type { Config } from '../../config/schema.js';
 import { type SeenWorld, seenWorld } from '../../modules/explore/seen.js';
 import type { WorldReceipt } from '../../modules/receipt/world-receipt.js';
 import type { Holding } from '../../modules/scenarios/holdings.js';
-import { runChild } from '../child.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import type { DirectCommand } from './direct.js';
+import { coldRunner, type Runner } from './runner.js';
 
 export interface OnceOptions {
   config: Config;
   command: DirectCommand;
   /** The document of the scenario, with additions to worlds. */
   scenario: object;
-  limit?: RunLimit;
+  limit?: RunLimit | undefined;
   /** Each test of a runner that can be told so gets a world of its own. */
   worldPerTest: boolean;
+  /** By default the command is started anew. */
+  runner?: Runner | undefined;
   /** Ends it. */
   interrupted: AbortSignal;
 }
@@ -83,7 +85,7 @@ export async function runOnce({ config, scenario, ...how }: OnceOptions): Promis
 
 async function runWith(
   config: Config,
-  { command: { command, env }, limit, worldPerTest, interrupted }: Omit<OnceOptions, 'config' | 'scenario'>,
+  { command, limit, worldPerTest, interrupted, runner = coldRunner(command) }: Omit<OnceOptions, 'config' | 'scenario'>,
 ): Promise<Once | undefined> {
   const worlds = new Map<string, SeenWorld>();
   const receipts: WorldReceipt[] = [];
@@ -104,7 +106,7 @@ async function runWith(
     worlds.set(id, lookAt({ id, label }, controls, emulator.holdingsOf(id)));
   };
   const emulator = await runEmulator({
-    config,
+    config: { ...config, server: { ...config.server, port: runner.port ?? config.server.port } },
     onWorldEnd: look,
     keeping: 'nothing',
     onRequest() {
@@ -114,9 +116,15 @@ async function runWith(
   });
   const plane = await emulator.controlPlane();
   const { url, apiKey } = emulator;
+  runner.port = Number(new URL(url).port);
   const told = variablesOf(url, config.env.baseUrl);
   for (const name of config.env.apiKey) told[name] = apiKey;
-  const own: Record<string, string | undefined> = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env };
+  const own: Record<string, string | undefined> = {
+    ...process.env,
+    NO_COLOR: '1',
+    FORCE_COLOR: undefined,
+    ...command.env,
+  };
   const given = { baseUrl: config.env.baseUrl, seed: String(config.seed), env: own };
   const tests = worldPerTest ? await openTestWorlds(emulator, plane, given) : undefined;
   const delay = monitorEventLoopDelay();
@@ -124,7 +132,7 @@ async function runWith(
   const begun = performance.now();
   try {
     if (interrupted.aborted) return undefined;
-    const exitCode = await runChild(command, {
+    const exitCode = await runner.run({
       env: { ...own, ...told, ...tests?.env },
       aside: true,
       graceMs: 1_000,

@@ -24,8 +24,12 @@ interface Result {
 export interface SearchOptions {
   baseline: readonly [Once, Once];
   tries: readonly Try[];
-  /** Runs the command with additions to worlds; undefined: it was interrupted, as all that follow are. */
-  run: (worlds: Record<string, object>, limit: RunLimit) => Promise<Once | undefined>;
+  /**
+   * Runs the command with additions to worlds; undefined: it was interrupted, as all that follow are.
+   *
+   * @param isAgain it confirms what another run has shown
+   */
+  run: (worlds: Record<string, object>, limit: RunLimit, isAgain: boolean) => Promise<Once | undefined>;
   /** 2: pairs of faults, too. */
   depth: number;
   /** Whether what others show already is tried, too. */
@@ -101,11 +105,11 @@ export async function search({
     return (runsToConfirm(graves, width) * pace.longestMs()) / jobs;
   };
 
-  const runTries = async (batch: readonly Try[], patience = 1): Promise<Ran[] | undefined> => {
+  const runTries = async (batch: readonly Try[], isAgain: boolean): Promise<Ran[] | undefined> => {
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
-    const idleMs = pace.limitMs() * patience;
+    const idleMs = pace.limitMs() * (isAgain ? patienceAgain : 1);
     const mostMs = idleMs * Math.max(mostLimits, batch.length);
-    const once = await run(worlds, { idleMs, mostMs, mostRequests });
+    const once = await run(worlds, { idleMs, mostMs, mostRequests }, isAgain);
     if (once === undefined) return undefined;
     runs++;
     if (!batch.some(isHang) && !once.isTimeout) pace.note(once.seconds);
@@ -160,7 +164,7 @@ export async function search({
       if (batch.length === 0 || isOver(confirmingMs())) return false;
       from?.splice(0, from.length, ...from.filter((one) => !taken.includes(one)));
       tell(batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`);
-      const came = await runTries(batch);
+      const came = await runTries(batch, false);
       if (came === undefined) {
         waiting.push(...taken);
         return false;
@@ -202,7 +206,7 @@ export async function search({
   const paired = await tryAll(pairs, jobs);
   const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(firstFinds), {
     bases,
-    runTries: (batch) => runTries(batch, patienceAgain),
+    runTries: (batch) => runTries(batch, true),
     jobs,
     width,
     tell,

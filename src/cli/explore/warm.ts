@@ -1,0 +1,172 @@
+// Vitest that stays for many runs: most of the time of a short run is its start. Its tests run in new workers each time, against
+// an emulator of their own, which listens where the former one did: what Vitest has read once still holds.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
+import { json } from 'node:stream/consumers';
+import * as z from 'zod';
+import { fixturePath, readText } from '../../core/files.js';
+import { type ChildOptions, runChild } from '../child.js';
+import type { DirectCommand } from './direct.js';
+import type { Once } from './once.js';
+import type { Runner } from './runner.js';
+
+/** Runners that stay, one for each run at a time. */
+export interface Runners {
+  /** Lends one that nobody uses. */
+  lend<Result>(act: (runner: Runner) => Promise<Result>): Promise<Result>;
+  end(): Promise<void>;
+}
+
+interface WarmRunner extends Runner {
+  readonly hasEnded: boolean;
+  end(): Promise<void>;
+}
+
+/**
+ * The runners of a command that is Vitest and nothing else; undefined where it is something else.
+ *
+ * @example warmRunners({ command: ['/shop/node_modules/.bin/vitest', 'run'], env: {} })
+ */
+export function warmRunners(direct: DirectCommand): Runners | undefined {
+  const args = argumentsOf(direct);
+  if (args === undefined || process.platform === 'win32') return undefined;
+  const idle: WarmRunner[] = [];
+  return {
+    async lend(act) {
+      const runner = idle.pop() ?? warmRunner(args);
+      try {
+        return await act(runner);
+      } finally {
+        if (!runner.hasEnded) idle.push(runner);
+      }
+    },
+    async end() {
+      await Promise.all(idle.splice(0).map((runner) => runner.end()));
+    },
+  };
+}
+
+/**
+ * The runners of a command, where two runs of one, without faults, show what the command itself has shown.
+ *
+ * @param plain runs it without faults
+ */
+export async function warmRunnersLike(
+  cold: readonly Once[],
+  direct: DirectCommand,
+  plain: (runner: Runner) => Promise<Once | undefined>,
+): Promise<Runners | undefined> {
+  const runners = warmRunners(direct);
+  const isLike = await runners?.lend(async (runner) => {
+    for (const once of [await plain(runner), await plain(runner)])
+      if (once === undefined || !isAs(once, cold)) return false;
+    return true;
+  });
+  if (isLike === true) return runners;
+  await runners?.end();
+  return undefined;
+}
+
+function isAs({ exitCode, worlds }: Once, cold: readonly Once[]): boolean {
+  const [first] = cold;
+  return (
+    exitCode === 0 &&
+    worlds.size === first?.worlds.size &&
+    [...worlds].every(([label, { charged, requests }]) => {
+      const like = cold.flatMap((one) => one.worlds.get(label) ?? []);
+      const usual = new Set(like.flatMap((one) => one.requests.map(({ operation }) => operation)));
+      return like.some((one) => one.charged === charged) && requests.every(({ operation }) => usual.has(operation));
+    })
+  );
+}
+
+/** What an installed Vitest is given, where it runs once. */
+function argumentsOf({ command }: DirectCommand): string[] | undefined {
+  const [program = '', ...args] = command[0] === 'sh' ? wordsOf(command[2] ?? '') : command;
+  if (basename(program) !== 'vitest') return undefined;
+  const [first = 'run'] = args;
+  return first === 'run' || first.startsWith('-') ? args : undefined;
+}
+
+// A script of npm of which no shell would make anything else.
+function wordsOf(script: string): string[] {
+  return /^[\w./:=@,+ -]+$/.test(script) ? script.trim().split(/ +/) : [];
+}
+
+const lookMs = 100;
+const endingMs = 2_000;
+const said = z.object({ exitCode: z.number().optional() });
+
+function warmRunner(args: readonly string[]): WarmRunner {
+  /** The run that is under way. */
+  let current: { options: ChildOptions; until: number; end(exitCode: number): void } | undefined;
+  /** Tells it to run the tests. */
+  let waiting: ServerResponse | undefined;
+  let ending: number | undefined;
+  let child: Promise<number> | undefined;
+  let hasEnded = false;
+
+  const begin = (): void => {
+    if (current === undefined || waiting === undefined) return;
+    waiting.end();
+    waiting = undefined;
+  };
+  const hear = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const { exitCode } = said.parse(await json(req));
+    waiting = res;
+    if (exitCode === undefined) return begin();
+    const ended = current;
+    current = undefined;
+    ended?.end(exitCode);
+  };
+  const server = createServer((req, res) => {
+    hear(req, res).catch(() => res.writeHead(400).end());
+  });
+  const moreMs = (): number => {
+    const now = performance.now();
+    if (ending !== undefined) return ending - now;
+    if (current === undefined) return lookMs;
+    const left = current.until - now;
+    return left > 0 ? Math.min(left, lookMs) : (current.options.moreMs?.() ?? 0);
+  };
+  const start = async ({ env, aside, graceMs }: ChildOptions): Promise<number> => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const source = readText(fixturePath('warm-runners', 'vitest.mjs'));
+    return runChild(['node', '--input-type=module', '--eval', source, '--', url, ...args], {
+      env,
+      aside,
+      graceMs,
+      onOutput: (text, stream) => current?.options.onOutput?.(text, stream),
+      limitMs: lookMs,
+      moreMs,
+      onLimit: () => current?.options.onLimit?.(),
+    }).finally(() => {
+      hasEnded = true;
+      server.close();
+      server.closeAllConnections();
+    });
+  };
+  return {
+    port: undefined,
+    get hasEnded() {
+      return hasEnded;
+    },
+    run(options) {
+      return new Promise((resolve, reject) => {
+        const until = options.limitMs === undefined ? Infinity : performance.now() + options.limitMs;
+        current = { options, until, end: resolve };
+        child ??= start(options);
+        child.then(resolve, reject);
+        begin();
+      });
+    },
+    async end() {
+      ending = performance.now() + endingMs;
+      waiting?.writeHead(410).end();
+      await child?.catch(() => {});
+    },
+  };
+}

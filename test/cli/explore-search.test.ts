@@ -5,6 +5,7 @@ import { confirmAll } from '../../src/cli/explore/confirm.js';
 import type { Once } from '../../src/cli/explore/once.js';
 import { type Search, type SearchOptions, search } from '../../src/cli/explore/search.js';
 import { baselineOf } from '../../src/modules/explore/baseline.js';
+import { type Try, tryId } from '../../src/modules/explore/fault-kinds.js';
 import { planOf } from '../../src/modules/explore/queue.js';
 import { ruleText, type SeenWorld } from '../../src/modules/explore/seen.js';
 import { declared, pointsIn, type Sent, seen } from '../support/seen-worlds.js';
@@ -182,9 +183,47 @@ it('a find is not taken for late where a rerun beside others does not tell wheth
           })),
         ),
       jobs: 1,
+      waitingJobs: 1,
       width: 2,
       tell: () => {},
     },
   );
   expect([tries.length, finds.length, flaky.length]).toEqual([2, 2, 0]);
+});
+
+it('a find that does not end is confirmed by itself while the others are, and not once more on a busy machine', async () => {
+  const tries = planOf(pointsIn(...base), [], false).tries.filter(({ kind }) => kind.id === '503');
+  expect(tries.length).toBeGreaterThan(1);
+  const [endless] = tries as [Try];
+  const shown = (one: Try) => ({
+    tried: one,
+    consequences: [{ grade: 'B' as const, kind: one === endless ? 'hung' : 'flood', says: '', advice: '' }],
+    seen: base.find(({ label }) => label === one.point.label) as SeenWorld,
+    reaction: '',
+    output: [],
+    isBusy: true,
+  });
+  const runs: string[][] = [];
+  let open = 0;
+  let most = 0;
+  const { finds } = await confirmAll(
+    tries.map((one) => [shown(one)]),
+    {
+      bases: new Map(base.map((world) => [world.label, baselineOf([world])])),
+      async runTries(batch) {
+        runs.push(batch.map(tryId));
+        most = Math.max(most, ++open);
+        await new Promise((resolve) => setImmediate(resolve));
+        open--;
+        return batch.map((one) => ({ one, isUnclear: false, tried: shown(one) }));
+      },
+      jobs: 1,
+      waitingJobs: 3,
+      width: 2,
+      tell: () => {},
+    },
+  );
+  expect(finds).toHaveLength(tries.length);
+  expect(most).toBe(2);
+  expect(runs.filter((ids) => ids.includes(tryId(endless)))).toEqual([[tryId(endless)]]);
 });

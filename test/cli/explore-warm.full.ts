@@ -29,18 +29,13 @@ function runnersOf(project: string): Runners {
 }
 
 /** A run, with what it printed. */
-async function runOf(runner: Runner, how: Partial<ChildOptions> = {}) {
+async function runOf(runner: Runner, how: Partial<ChildOptions> = {}, labels?: readonly string[]) {
   let output = '';
   const onOutput = (text: string): void => {
     output += text;
   };
-  const code = await runner.run({
-    env: { ...process.env, NO_COLOR: '1' },
-    aside: true,
-    graceMs: 500,
-    onOutput,
-    ...how,
-  });
+  const options = { env: { ...process.env, NO_COLOR: '1' }, aside: true, graceMs: 500, onOutput, ...how };
+  const code = await runner.run(options, labels);
   return { code, output };
 }
 
@@ -77,6 +72,34 @@ describe('a runner that stays', () => {
     expect(readFileSync(join(project, 'setup.log'), 'utf8')).toBe('up ');
     await runners.end();
     expect(readFileSync(join(project, 'setup.log'), 'utf8')).toBe('up down ');
+  });
+
+  it('runs only the tests of some labels, where each is of a file that it knows', async () => {
+    const named = `import { describe, test } from 'vitest';
+      test('a (b) > c', () => console.log('ran 1'));
+      describe('a (b)', () => test('c', () => console.log('ran 2')));
+      test('a (b)', () => console.log('ran 3'));
+      test('a (b)', () => console.log('ran 4'));`;
+    const runners = runnersOf(
+      projectOf({ 'shop.spec.mjs': named, 'other.spec.mjs': named.replaceAll('ran ', 'ran o') }),
+    );
+    const ran = await runners.lend(async (runner) => {
+      const runsOf = async (...labels: string[]): Promise<string> => {
+        const { code, output } = await runOf(runner, {}, labels.length > 0 ? labels : undefined);
+        return [code, ...(output.match(/ran o?\d/g) ?? []).map((text) => text.slice(4)).sort()].join(' ');
+      };
+      const all = '0 1 2 3 4 o1 o2 o3 o4';
+      expect(await runsOf('shop.spec.mjs > a (b)')).toBe(all);
+      return [
+        await runsOf('shop.spec.mjs > a (b)'),
+        await runsOf('shop.spec.mjs > a (b) > c'),
+        await runsOf('shop.spec.mjs > a (b) (2)', 'other.spec.mjs > a (b)'),
+        await runsOf('shop.spec.mjs > a (b)', 'of nobody > a'),
+        await runsOf(),
+      ].map((text) => (text === all ? 'all' : text));
+    });
+    expect(ran).toEqual(['0 3 4', '0 1 2', '0 3 4 o3 o4', 'all', 'all']);
+    await runners.end();
   });
 
   it('is ended by the limit of a run, and another one takes its place', async () => {

@@ -36,10 +36,9 @@ import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
 import { type Once, type OnceOptions, runOnce } from '../explore/once.js';
 import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
-import type { Runner } from '../explore/runner.js';
 import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
-import { warmRunnersLike } from '../explore/warm.js';
+import { warmCommand } from '../explore/warm-check.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import { receiptFlag, writeReceipt } from '../receipt.js';
@@ -158,7 +157,7 @@ async function explore(options: ExploreOptions): Promise<void> {
   try {
     progress.show('Runs the command twice without faults');
     const direct = await directCommand(command, { interrupted });
-    const runWith = (scenario: object, how: Pick<OnceOptions, 'worldPerTest' | 'limit' | 'runner'>) =>
+    const runWith = (scenario: object, how: Pick<OnceOptions, 'worldPerTest' | 'limit' | 'runner' | 'tests'>) =>
       runOnce({ config, command: direct, scenario, interrupted, ...how });
     const twice = await runTwice((worldPerTest) => runWith(document, { worldPerTest }), asked);
     if (twice === undefined) return endEarly(progress);
@@ -181,18 +180,21 @@ async function explore(options: ExploreOptions): Promise<void> {
     const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
     const warm = worldPerTest
       ? undefined
-      : await warmRunnersLike(baseline, direct, (runner) => runWith(document, { worldPerTest, runner }));
+      : await warmCommand(baseline, direct, (runner, tests) => runWith(document, { worldPerTest, runner, tests }));
     const searched = await search({
       baseline,
       tries,
       depth: isDeep ? 2 : 1,
       full: options.full,
       declared,
-      jobs,
-      limitMs,
+      // Tests that run alone in a process that is there wait more, and compute less.
+      jobs: warm === undefined ? jobs : (asked ?? jobs + 1),
+      limitMs: warm === undefined ? limitMs : Math.max(leastLimitMs, warm.seconds * 3_000),
       run(worlds, limit, isAgain) {
-        const runs = (runner?: Runner) => runWith(withWorlds(document, worlds), { worldPerTest, limit, runner });
-        return warm === undefined || isAgain ? runs() : warm.lend(runs);
+        const runs = (how: Pick<OnceOptions, 'runner' | 'tests'>) =>
+          runWith(withWorlds(document, worlds), { worldPerTest, limit, ...how });
+        if (warm === undefined || isAgain) return runs({});
+        return warm.lend((runner) => runs({ runner, tests: warm.testsOf(Object.keys(worlds)) }));
       },
       isOver: (stillMs) => interrupted.aborted || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>

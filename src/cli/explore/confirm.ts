@@ -27,6 +27,8 @@ export interface Confirming {
   /** Undefined: it was interrupted, as all that follow are. */
   runTries: (batch: readonly Try[]) => Promise<Ran[] | undefined>;
   jobs: number;
+  /** How many of them at a time that only wait. */
+  waitingJobs: number;
   width: number;
   tell: (doing: string) => void;
 }
@@ -46,7 +48,10 @@ interface Group {
 type Rerun = (batch: readonly Try[]) => Promise<readonly Ran[]>;
 
 /** Confirms each group by the mildest find that shows the same again: it stands for its group. */
-export async function confirmAll(found: readonly Tried[][], { bases, runTries, jobs, width, tell }: Confirming) {
+export async function confirmAll(
+  found: readonly Tried[][],
+  { bases, runTries, jobs, waitingJobs, width, tell }: Confirming,
+) {
   const groups = found.map((finds): Group => {
     const needsNone = !finds.some(isGrave);
     return { finds, confirmed: needsNone ? finds : undefined, isLate: false };
@@ -57,7 +62,7 @@ export async function confirmAll(found: readonly Tried[][], { bases, runTries, j
     isInterrupted ||= ran === undefined;
     return ran ?? [];
   };
-  await confirmInBatches(groups, { rerun, jobs, width, tell });
+  await confirmInBatches(groups, { rerun, jobs, waitingJobs, width, tell });
   await confirmWithNothingBeside(groups, { rerun, width, tell });
   await confirmOneByOne(groups, { rerun, jobs, tell });
 
@@ -79,43 +84,63 @@ function isOpen({ confirmed, isLate }: Group): boolean {
   return confirmed === undefined && !isLate;
 }
 
-type Pass = Pick<Confirming, 'jobs' | 'width' | 'tell'> & { rerun: Rerun };
+type Pass = Omit<Confirming, 'bases' | 'runTries'> & { rerun: Rerun };
 
-// The first find of each group, in worlds beside each other.
-async function confirmInBatches(groups: readonly Group[], { rerun, jobs, width, tell }: Pass): Promise<void> {
-  const waiting = new Map(groups.filter(isOpen).map((group) => [(group.finds[0] as Tried).tried, group]));
-  await inBatches(waiting, jobs, width, async (batch) => {
+// The first find of each group, in worlds beside each other; those that do not end keep no others waiting.
+async function confirmInBatches(
+  groups: readonly Group[],
+  { rerun, jobs, waitingJobs, width, tell }: Pass,
+): Promise<void> {
+  const confirm = async (batch: ReadonlyMap<Try, Group>): Promise<void> => {
     tell(`once more: ${[...batch.keys()].map(tryId).join(', ')}`);
     // Beside others it may not be clear whether a test failed: a run of its own tells.
     for (const ran of await rerun([...batch.keys()])) if (!ran.isUnclear) noteAgain(batch.get(ran.one), ran);
-  });
+  };
+  const firstOf = (some: readonly Group[]) => new Map(some.map((group) => [(group.finds[0] as Tried).tried, group]));
+  const isEndless = ({ finds: [first] }: Group): boolean => first !== undefined && isHung(first);
+  const waiting = groups.filter(isOpen);
+  const endless = firstOf(waiting.filter(isEndless));
+  await Promise.all([
+    inBatches(endless, waitingJobs, (tries) => tries.slice(0, 1), confirm),
+    inBatches(firstOf(waiting.filter((group) => !isEndless(group))), jobs, (tries) => nextBatch(tries, width), confirm),
+  ]);
 }
 
-// A busy machine may show what the client does not do, even twice.
+// A busy machine may show what the client does not do, even twice; not that it goes on for three times the limit.
 async function confirmWithNothingBeside(
   groups: readonly Group[],
-  { rerun, width, tell }: Omit<Pass, 'jobs'>,
+  { rerun, width, tell }: Pick<Pass, 'rerun' | 'width' | 'tell'>,
 ): Promise<void> {
   const doubted = new Map(
     groups.flatMap((group) => {
       const [shown] = group.confirmed ?? [];
-      return shown?.isBusy === true && isGrave(shown) ? [[shown.tried, { group, shown }] as const] : [];
+      return shown?.isBusy === true && isGrave(shown) && !isHung(shown)
+        ? [[shown.tried, { group, shown }] as const]
+        : [];
     }),
   );
-  await inBatches(doubted, 1, width, async (batch) => {
-    tell(`with nothing beside it: ${[...batch.keys()].map(tryId).join(', ')}`);
-    for (const { one, tried, isUnclear } of await rerun([...batch.keys()])) {
-      const doubt = batch.get(one);
-      if (doubt === undefined || tried === undefined || isUnclear || sameAgain(doubt.shown, tried) !== undefined)
-        continue;
-      doubt.group.confirmed = undefined;
-      doubt.group.isLate = true;
-    }
-  });
+  await inBatches(
+    doubted,
+    1,
+    (tries) => nextBatch(tries, width),
+    async (batch) => {
+      tell(`with nothing beside it: ${[...batch.keys()].map(tryId).join(', ')}`);
+      for (const { one, tried, isUnclear } of await rerun([...batch.keys()])) {
+        const doubt = batch.get(one);
+        if (doubt === undefined || tried === undefined || isUnclear || sameAgain(doubt.shown, tried) !== undefined)
+          continue;
+        doubt.group.confirmed = undefined;
+        doubt.group.isLate = true;
+      }
+    },
+  );
 }
 
 // Some finds of each group that is still open, each in a run of its own.
-async function confirmOneByOne(groups: readonly Group[], { rerun, jobs, tell }: Omit<Pass, 'width'>): Promise<void> {
+async function confirmOneByOne(
+  groups: readonly Group[],
+  { rerun, jobs, tell }: Pick<Pass, 'rerun' | 'jobs' | 'tell'>,
+): Promise<void> {
   const waiting = groups.filter(isOpen);
   await inParallel(jobs, async () => {
     const group = waiting.shift();
@@ -129,15 +154,15 @@ async function confirmOneByOne(groups: readonly Group[], { rerun, jobs, tell }: 
   });
 }
 
-// Takes tries off a map, as many at a time as fit into one run.
+// Takes tries off a map, as many at a time as go into one run.
 async function inBatches<What>(
   waiting: Map<Try, What>,
   jobs: number,
-  width: number,
+  take: (tries: readonly Try[]) => Try[],
   run: (batch: ReadonlyMap<Try, What>) => Promise<void>,
 ): Promise<void> {
   await inParallel(jobs, async () => {
-    const tries = nextBatch([...waiting.keys()], width);
+    const tries = take([...waiting.keys()]);
     if (tries.length === 0) return false;
     const batch = new Map(tries.map((one) => [one, waiting.get(one) as What]));
     for (const one of tries) waiting.delete(one);
@@ -165,9 +190,12 @@ function sameAgain(former: Tried, again: Tried): Tried | undefined {
 
 // Whether it was only seen while others kept the machine busy, or more runs were made at a time than there are cores.
 function isCrowded(group: readonly Tried[]): boolean {
-  const isHung = ({ tried, consequences }: Tried): boolean =>
-    isHang(tried) && consequences.some(({ kind }) => kind === 'hung');
-  return group.every((one) => one.isBusy || isHung(one));
+  return group.every((one) => one.isBusy || (isHang(one.tried) && isHung(one)));
+}
+
+/** Whether the client never ended. */
+export function isHung({ consequences }: Pick<Tried, 'consequences'>): boolean {
+  return consequences.some(({ kind }) => kind === 'hung');
 }
 
 /** Whether it is worse than to fail with the platform's error. */

@@ -26,6 +26,8 @@ export interface OnceOptions {
   worldPerTest: boolean;
   /** By default the command is started anew. */
   runner?: Runner | undefined;
+  /** The labels of the tests that are wanted; others may run as well. By default all. */
+  tests?: readonly string[] | undefined;
   /** Ends it. */
   interrupted: AbortSignal;
 }
@@ -38,6 +40,8 @@ export interface RunLimit {
   mostMs: number;
   /** It does not get on with more requests than that: a loop that never ends sends them. */
   mostRequests: number;
+  /** The time that it gets from its first request on, however many it sends. */
+  leastMs: number;
 }
 
 export interface Once {
@@ -64,6 +68,7 @@ const keptOutput = 2_000_000;
 const mostRequests = 10_000;
 const settlingMs = 30;
 const busyMs = 100;
+const lookMs = 250;
 /** A world that was in use for that part of the limit has used it up: commands take a while to start. */
 const mostOfLimit = 0.5;
 
@@ -85,13 +90,22 @@ export async function runOnce({ config, scenario, ...how }: OnceOptions): Promis
 
 async function runWith(
   config: Config,
-  { command, limit, worldPerTest, interrupted, runner = coldRunner(command) }: Omit<OnceOptions, 'config' | 'scenario'>,
+  {
+    command,
+    limit,
+    worldPerTest,
+    interrupted,
+    runner = coldRunner(command),
+    tests: wanted,
+  }: Omit<OnceOptions, 'config' | 'scenario'>,
 ): Promise<Once | undefined> {
   const worlds = new Map<string, SeenWorld>();
   const receipts: WorldReceipt[] = [];
   let output = '';
   let killed: { at: number; ids: readonly string[] } | undefined;
   let requests = 0;
+  let firstAt = Infinity;
+  let isFlood = false;
   let lastAt = 0;
   const getsOn = (): void => {
     lastAt = performance.now();
@@ -112,6 +126,7 @@ async function runWith(
     onRequest() {
       requests++;
       getsOn();
+      firstAt = Math.min(firstAt, lastAt);
     },
   });
   const plane = await emulator.controlPlane();
@@ -132,31 +147,36 @@ async function runWith(
   const begun = performance.now();
   try {
     if (interrupted.aborted) return undefined;
-    const exitCode = await runner.run({
-      env: { ...own, ...told, ...tests?.env },
-      aside: true,
-      graceMs: 1_000,
-      onOutput(text) {
-        getsOn();
-        if (output.length < keptOutput) output += text;
-      },
-      ...(limit !== undefined && {
-        limitMs: limit.idleMs,
-        moreMs() {
-          if (requests > limit.mostRequests) return 0;
-          const now = performance.now();
-          return Math.min(lastAt + limit.idleMs, begun + limit.mostMs) - now;
+    const exitCode = await runner.run(
+      {
+        env: { ...own, ...told, ...tests?.env },
+        aside: true,
+        graceMs: 1_000,
+        onOutput(text) {
+          getsOn();
+          if (output.length < keptOutput) output += text;
         },
-      }),
-      onLimit() {
-        const isUsed = (id: string): boolean => tests?.ids.includes(id) !== true || tests.current.has(id);
-        killed = { at: Date.now(), ids: listed().flatMap(({ id }) => (isUsed(id) ? [id] : [])) };
+        ...(limit !== undefined && {
+          limitMs: lookMs,
+          moreMs() {
+            const now = performance.now();
+            isFlood = requests > limit.mostRequests && now - firstAt > limit.leastMs;
+            const until = Math.min(Math.max(lastAt, begun) + limit.idleMs, begun + limit.mostMs);
+            return isFlood ? 0 : Math.min(until - now, lookMs);
+          },
+        }),
+        onLimit() {
+          const isUsed = (id: string): boolean => tests?.ids.includes(id) !== true || tests.current.has(id);
+          killed = { at: Date.now(), ids: listed().flatMap(({ id }) => (isUsed(id) ? [id] : [])) };
+        },
       },
-    });
+      wanted,
+    );
     const seconds = (performance.now() - begun) / 1_000;
     await sleep(settlingMs);
     for (const { id } of listed()) look(id);
-    const since = (killed?.at ?? 0) - (limit?.idleMs ?? 0) * mostOfLimit;
+    const usedUpMs = (isFlood ? limit?.leastMs : limit?.idleMs) ?? 0;
+    const since = (killed?.at ?? 0) - usedUpMs * mostOfLimit;
     const open = new Set(killed?.ids);
     const stuck = new Set(killed?.ids.filter((id) => (worlds.get(id)?.from ?? Infinity) <= since));
     // The default world is there in every run, and some tests send nothing, or make a world themselves.

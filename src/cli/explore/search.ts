@@ -10,7 +10,7 @@ import { createPacks, isApart } from '../../modules/explore/packs.js';
 import { type Declared, nameOf } from '../../modules/explore/points.js';
 import { cleanupsOf, isHang, nextBatch, pairsOf } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
-import { type Confirmed, confirmAll, isGrave, type Ran } from './confirm.js';
+import { type Confirmed, confirmAll, isGrave, isHung, type Ran } from './confirm.js';
 import type { Once, RunLimit } from './once.js';
 import { createPace, inParallel } from './pace.js';
 
@@ -91,6 +91,10 @@ export async function search({
   const firstFinds: Tried[] = [];
   const survived: Tried[] = [];
   const refusedOnce = new Set<string>();
+  /** Worlds that did not end after some fault. */
+  const endless = new Set<string>();
+  /** Runs that confirm the first of them: they take longest, and mostly wait. */
+  const early = new Map<Try, Promise<Ran[] | undefined>>();
   const mostRequests = mostOf([...bases.values()].reduce((sum, { total }) => sum + total, 0));
   const pace = createPace(limitMs);
   const packs = createPacks(depth > 1);
@@ -107,9 +111,10 @@ export async function search({
 
   const runTries = async (batch: readonly Try[], isAgain: boolean): Promise<Ran[] | undefined> => {
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
-    const idleMs = pace.limitMs() * (isAgain ? patienceAgain : 1);
+    const leastMs = pace.limitMs();
+    const idleMs = leastMs * (isAgain ? patienceAgain : 1);
     const mostMs = idleMs * Math.max(mostLimits, batch.length);
-    const once = await run(worlds, { idleMs, mostMs, mostRequests }, isAgain);
+    const once = await run(worlds, { idleMs, mostMs, mostRequests, leastMs }, isAgain);
     if (once === undefined) return undefined;
     runs++;
     if (!batch.some(isHang) && !once.isTimeout) pace.note(once.seconds);
@@ -119,8 +124,7 @@ export async function search({
       const seen = once.worlds.get(label);
       const base = bases.get(label) as Baseline;
       const judged = judge(one, base, seen, { ...once, labels: [...once.worlds.keys()], isAlone });
-      const isHung = judged.consequences.some(({ kind }) => kind === 'hung');
-      const isUnclear = !isAlone && (!judged.met || (judged.failure === 'unknown' && !isHung));
+      const isUnclear = !isAlone && (!judged.met || (judged.failure === 'unknown' && !isHung(judged)));
       const lastMet = seen?.requests.findLast(({ fault }) => fault !== null)?.operation;
       if (seen === undefined || !judged.met) return { one, tried: undefined, isUnclear, lastMet };
       const output = once.exitCode === 0 ? [] : linesAbout(once.output, label, 20);
@@ -147,18 +151,34 @@ export async function search({
     if (consequences.length > 0) packs.note(one);
     if (tried !== undefined && consequences.length > 0) firstFinds.push(tried);
     if (tried !== undefined && !isGrave(tried)) survived.push(tried);
+    if (tried === undefined || !isHung(tried)) return;
+    endless.add(one.point.label);
+    if (early.size === jobs) return;
+    const again = runTries([one], true);
+    // Whoever waits for it hears of its failure; nobody may.
+    again.catch(() => {});
+    early.set(one, again);
+  };
+  const runAgain = (batch: readonly Try[]): Promise<Ran[] | undefined> => {
+    const [one] = batch;
+    const begun = batch.length === 1 && one !== undefined ? early.get(one) : undefined;
+    if (begun === undefined || one === undefined) return runTries(batch, true);
+    early.delete(one);
+    return begun;
   };
   const isHarmless = (ran: Ran, members: readonly Try[]): ran is Ran & { tried: Tried } =>
     !ran.isUnclear &&
     ran.tried?.consequences.length === 0 &&
     isApart(members, ran.tried.seen, bases.get(ran.one.point.label) as Baseline);
+  // The others of its run would wait for it, and be tried again.
+  const isLong = (one: Try): boolean => isHang(one) || (one.kind.lasts !== undefined && endless.has(one.point.label));
   const tryAll = async (waiting: Try[], atOnce: number): Promise<Try[]> => {
     // A try whose fault was not met beside others is made again beside others like it, and then by itself.
     const again: Try[] = [];
     const alone: Try[] = [];
     await inParallel(atOnce, async () => {
       const from = [waiting, again].find((list) => list.length > 0);
-      const next = from === undefined ? alone.splice(0, 1) : nextBatch(from, width);
+      const next = from === undefined ? alone.splice(0, 1) : nextBatch(from, width, isLong);
       const batch = from === waiting ? next.map((one) => packs.packOf(one, waiting)) : next;
       const taken = batch.flatMap(packs.membersOf);
       if (batch.length === 0 || isOver(confirmingMs())) return false;
@@ -196,9 +216,14 @@ export async function search({
   const lasting = outages.filter(({ point }) => full || !refusedOnce.has(nameOf(point)));
   const merged = outages.length - lasting.length;
   all -= merged;
-  const out = await tryAll([...lasting], jobs);
+  const long = lasting.filter(isLong);
+  const out = await tryAll(
+    lasting.filter((one) => !long.includes(one)),
+    jobs,
+  );
   // Tries that hang leave the processors free, so more of them run at a time.
-  const hanging = await tryAll(tries.filter(isHang), Math.max(jobs, Math.min(jobs * 3, mostHanging)));
+  const waitingJobs = Math.max(jobs, Math.min(jobs * 3, mostHanging));
+  const hanging = await tryAll([...long, ...tries.filter(isHang)], waitingJobs);
   // In the order of the plan, whichever run ended first.
   survived.sort((a, b) => tries.indexOf(a.tried) - tries.indexOf(b.tried));
   const pairs = depth > 1 ? pairsOf(survived, declared) : cleanupsOf(survived, declared);
@@ -206,11 +231,13 @@ export async function search({
   const paired = await tryAll(pairs, jobs);
   const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(firstFinds), {
     bases,
-    runTries: (batch) => runTries(batch, true),
+    runTries: runAgain,
     jobs,
+    waitingJobs,
     width,
     tell,
   });
+  await Promise.allSettled(early.values());
   for (const { tried } of late) results.set(tryId(tried), { tried, outcome: 'ok', consequences: [] });
   return {
     results: [...results.values()],

@@ -9,7 +9,6 @@ import * as z from 'zod';
 import { fixturePath, readText } from '../../core/files.js';
 import { type ChildOptions, runChild } from '../child.js';
 import type { DirectCommand } from './direct.js';
-import type { Once } from './once.js';
 import type { Runner } from './runner.js';
 
 /** Runners that stay, one for each run at a time. */
@@ -48,40 +47,6 @@ export function warmRunners(direct: DirectCommand): Runners | undefined {
   };
 }
 
-/**
- * The runners of a command, where two runs of one, without faults, show what the command itself has shown.
- *
- * @param plain runs it without faults
- */
-export async function warmRunnersLike(
-  cold: readonly Once[],
-  direct: DirectCommand,
-  plain: (runner: Runner) => Promise<Once | undefined>,
-): Promise<Runners | undefined> {
-  const runners = warmRunners(direct);
-  const isLike = await runners?.lend(async (runner) => {
-    for (const once of [await plain(runner), await plain(runner)])
-      if (once === undefined || !isAs(once, cold)) return false;
-    return true;
-  });
-  if (isLike === true) return runners;
-  await runners?.end();
-  return undefined;
-}
-
-function isAs({ exitCode, worlds }: Once, cold: readonly Once[]): boolean {
-  const [first] = cold;
-  return (
-    exitCode === 0 &&
-    worlds.size === first?.worlds.size &&
-    [...worlds].every(([label, { charged, requests }]) => {
-      const like = cold.flatMap((one) => one.worlds.get(label) ?? []);
-      const usual = new Set(like.flatMap((one) => one.requests.map(({ operation }) => operation)));
-      return like.some((one) => one.charged === charged) && requests.every(({ operation }) => usual.has(operation));
-    })
-  );
-}
-
 /** What an installed Vitest is given, where it runs once. */
 function argumentsOf({ command }: DirectCommand): string[] | undefined {
   const [program = '', ...args] = command[0] === 'sh' ? wordsOf(command[2] ?? '') : command;
@@ -99,9 +64,17 @@ const lookMs = 100;
 const endingMs = 2_000;
 const said = z.object({ exitCode: z.number().optional() });
 
+interface Current {
+  options: ChildOptions;
+  /** Those of the tests that are wanted; undefined: all. */
+  labels: readonly string[] | undefined;
+  until: number;
+  end(exitCode: number): void;
+}
+
 function warmRunner(args: readonly string[]): WarmRunner {
   /** The run that is under way. */
-  let current: { options: ChildOptions; until: number; end(exitCode: number): void } | undefined;
+  let current: Current | undefined;
   /** Tells it to run the tests. */
   let waiting: ServerResponse | undefined;
   let ending: number | undefined;
@@ -110,7 +83,7 @@ function warmRunner(args: readonly string[]): WarmRunner {
 
   const begin = (): void => {
     if (current === undefined || waiting === undefined) return;
-    waiting.end();
+    waiting.end(JSON.stringify({ labels: current.labels ?? null }));
     waiting = undefined;
   };
   const hear = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -154,10 +127,10 @@ function warmRunner(args: readonly string[]): WarmRunner {
     get hasEnded() {
       return hasEnded;
     },
-    run(options) {
+    run(options, labels) {
       return new Promise((resolve, reject) => {
         const until = options.limitMs === undefined ? Infinity : performance.now() + options.limitMs;
-        current = { options, until, end: resolve };
+        current = { options, labels, until, end: resolve };
         child ??= start(options);
         child.then(resolve, reject);
         begin();

@@ -95,15 +95,16 @@ export function drawn(tries: readonly Try[], count: number, seed: string): Try[]
  * The next run: the first try that waits, and one for each other world; those that take long stay by themselves.
  *
  * @param atOnce how many worlds the command uses at the same time: of others the hanging one would keep the rest waiting
+ * @param isSlow whether a try takes long
  */
-export function nextBatch(waiting: readonly Try[], atOnce: number): Try[] {
+export function nextBatch(waiting: readonly Try[], atOnce: number, isSlow: (one: Try) => boolean = isHang): Try[] {
   const [first] = waiting;
   if (first === undefined) return [];
-  const isSlow = isHang(first);
+  const takesLong = isSlow(first);
   const batch = new Map<string, Try>();
   for (const one of waiting) {
-    if (isSlow && batch.size >= atOnce) break;
-    if (isHang(one) === isSlow && !batch.has(one.point.label)) batch.set(one.point.label, one);
+    if (takesLong && batch.size >= atOnce) break;
+    if (isSlow(one) === takesLong && !batch.has(one.point.label)) batch.set(one.point.label, one);
   }
   return [...batch.values()];
 }

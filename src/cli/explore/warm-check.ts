@@ -1,0 +1,78 @@
+// Whether a runner that stays shows what the command itself shows, and whether its tests need each other: without a fault both
+// can be seen.
+
+import type { DirectCommand } from './direct.js';
+import type { Once } from './once.js';
+import type { Runner } from './runner.js';
+import { type Runners, warmRunners } from './warm.js';
+
+export interface WarmCommand extends Runners {
+  /** How long a run without faults takes. */
+  seconds: number;
+  /** The labels of the tests that worlds belong to; undefined where all tests must run. */
+  testsOf(worlds: readonly string[]): readonly string[] | undefined;
+}
+
+/** Runs the command without faults, all of its tests or some. */
+type Plain = (runner: Runner, tests?: readonly string[]) => Promise<Once | undefined>;
+
+/**
+ * The runners of a command whose tests can run again and again in one process; undefined: each run must start anew.
+ *
+ * @param cold what the command has shown without faults
+ */
+export async function warmCommand(
+  cold: readonly [Once, Once],
+  direct: DirectCommand,
+  plain: Plain,
+): Promise<WarmCommand | undefined> {
+  const runners = warmRunners(direct);
+  if (runners === undefined) return undefined;
+  const labels = new Map([...cold[0].worlds.values()].map(({ label, test }) => [label, test] as const));
+  const testsOf: WarmCommand['testsOf'] = (worlds) => {
+    const tests = worlds.map((world) => labels.get(world));
+    return tests.every((test) => typeof test === 'string') ? tests : undefined;
+  };
+  const warm = await runners.lend(async (runner) => {
+    const first = await plain(runner);
+    const again = first && isAs(first, cold) ? await plain(runner) : undefined;
+    if (again === undefined || !isAs(again, cold)) return undefined;
+    const isApart = await canRunApart([...labels.keys()], async (worlds) => {
+      const once = await plain(runner, testsOf(worlds));
+      return once !== undefined && isAs(once, cold, worlds);
+    });
+    return { ...runners, seconds: again.seconds, testsOf: isApart ? testsOf : () => undefined };
+  });
+  if (warm === undefined) await runners.end();
+  return warm;
+}
+
+/**
+ * Whether tests pass without others: those of the second half without the first one, and each without the one before it. What
+ * needs a test that is still there is not seen; each finding is confirmed with all of them.
+ */
+async function canRunApart(
+  worlds: readonly string[],
+  doPass: (some: readonly string[]) => Promise<boolean>,
+): Promise<boolean> {
+  const parts = [
+    worlds.slice(Math.ceil(worlds.length / 2)),
+    worlds.filter((_, index) => index % 2 === 1),
+    worlds.filter((_, index) => index % 2 === 0),
+  ];
+  for (const part of parts) if (part.length > 0 && !(await doPass(part))) return false;
+  return true;
+}
+
+function isAs({ exitCode, worlds }: Once, cold: readonly [Once, Once], ids?: readonly string[]): boolean {
+  const asked = ids ?? [...cold[0].worlds.keys()];
+  return (
+    exitCode === 0 &&
+    asked.every((id) => worlds.has(id)) &&
+    [...worlds].every(([id, { charged, requests }]) => {
+      const like = cold.flatMap((once) => once.worlds.get(id) ?? []);
+      const usual = new Set(like.flatMap((world) => world.requests.map(({ operation }) => operation)));
+      return like.some((world) => world.charged === charged) && requests.every(({ operation }) => usual.has(operation));
+    })
+  );
+}

@@ -11,6 +11,7 @@ const interruptedCode = 130;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const patienceMs = 1_000;
 const forcedExitMs = 900;
+const mostListeners = 200;
 
 /**
  * Says what the interruption means for the person, and ends the command.
@@ -34,6 +35,8 @@ export function endOnInterrupt(): void {
 
 /** Hears signals in the place of that end, and takes over when and how the command ends. */
 export function takeInterrupts(act: (signal: NodeJS.Signals) => void): () => void {
+  // There may be one for each of many runs at a time, which is no leak.
+  process.setMaxListeners(mostListeners);
   for (const signal of signals) process.off(signal, endAtOnce).on(signal, act);
   return () => {
     for (const signal of signals) process.off(signal, act);

@@ -38,7 +38,7 @@ import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
-import { warmCommand } from '../explore/warm-check.js';
+import { paceOf, runsOf, warmCommand } from '../explore/warm-check.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import { receiptFlag, writeReceipt } from '../receipt.js';
@@ -178,24 +178,15 @@ async function explore(options: ExploreOptions): Promise<void> {
     const state = exploreState(join(config.data.dir, 'explore.json'), about);
     const all = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
     const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
-    const warm = worldPerTest
-      ? undefined
-      : await warmCommand(baseline, direct, (runner, tests) => runWith(document, { worldPerTest, runner, tests }));
+    const warm = await warmCommand(twice, direct, (how) => runWith(document, { worldPerTest, ...how }));
     const searched = await search({
       baseline,
       tries,
       depth: isDeep ? 2 : 1,
       full: options.full,
       declared,
-      // Tests that run alone in a process that is there wait more, and compute less.
-      jobs: warm === undefined ? jobs : (asked ?? jobs + 1),
-      limitMs: warm === undefined ? limitMs : Math.max(leastLimitMs, warm.seconds * 3_000),
-      run(worlds, limit, isAgain) {
-        const runs = (how: Pick<OnceOptions, 'runner' | 'tests'>) =>
-          runWith(withWorlds(document, worlds), { worldPerTest, limit, ...how });
-        if (warm === undefined || isAgain) return runs({});
-        return warm.lend((runner) => runs({ runner, tests: warm.testsOf(Object.keys(worlds)) }));
-      },
+      ...paceOf(warm, { jobs, asked, limitMs }),
+      run: runsOf(warm, (worlds, how) => runWith(withWorlds(document, worlds), { worldPerTest, ...how })),
       isOver: (stillMs) => interrupted.aborted || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(

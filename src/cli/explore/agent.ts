@@ -39,9 +39,10 @@ import {
   withWorlds,
 } from './given.js';
 import { oneACore } from './jobs.js';
-import { type Once, type RunLimit, runOnce } from './once.js';
+import { type Once, runOnce } from './once.js';
 import { inParallel } from './pace.js';
 import { createProgress } from './progress.js';
+import type { RunLimit } from './run-limit.js';
 
 const usualRepeat = 3;
 const patience = 3;

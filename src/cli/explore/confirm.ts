@@ -182,9 +182,9 @@ function noteAgain(group: Group | undefined, { one, tried }: Ran): void {
 }
 
 function sameAgain(former: Tried, again: Tried): Tried | undefined {
-  const worst = worstOf(former.consequences)?.kind;
+  const worst = worstOf(former.consequences)?.grade;
   const consequences = again.consequences.filter(({ kind }) => former.consequences.some((was) => was.kind === kind));
-  if (!consequences.some(({ kind }) => kind === worst)) return undefined;
+  if (!consequences.some(({ grade }) => grade === worst)) return undefined;
   return { ...again, consequences, output: again.output.length > 0 ? again.output : former.output };
 }
 

@@ -14,6 +14,7 @@ import type { WorldReceipt } from '../../modules/receipt/world-receipt.js';
 import type { Holding } from '../../modules/scenarios/holdings.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import type { DirectCommand } from './direct.js';
+import { createWatch, type RunLimit } from './run-limit.js';
 import { coldRunner, type Runner } from './runner.js';
 
 export interface OnceOptions {
@@ -30,18 +31,6 @@ export interface OnceOptions {
   tests?: readonly string[] | undefined;
   /** Ends it. */
   interrupted: AbortSignal;
-}
-
-/** When a run has ended for good, although it goes on. */
-export interface RunLimit {
-  /** The time in which it must get on: a request ends, or something is printed. */
-  idleMs: number;
-  /** The time that it may take when it gets on. */
-  mostMs: number;
-  /** It does not get on with more requests than that: a loop that never ends sends them. */
-  mostRequests: number;
-  /** The time that it gets from its first request on, however many it sends. */
-  leastMs: number;
 }
 
 export interface Once {
@@ -68,7 +57,6 @@ const keptOutput = 2_000_000;
 const mostRequests = 10_000;
 const settlingMs = 30;
 const busyMs = 100;
-const lookMs = 250;
 /** A world that was in use for that part of the limit has used it up: commands take a while to start. */
 const mostOfLimit = 0.5;
 
@@ -103,13 +91,7 @@ async function runWith(
   const receipts: WorldReceipt[] = [];
   let output = '';
   let killed: { at: number; ids: readonly string[] } | undefined;
-  let requests = 0;
-  let firstAt = Infinity;
-  let isFlood = false;
-  let lastAt = 0;
-  const getsOn = (): void => {
-    lastAt = performance.now();
-  };
+  const watch = createWatch(limit);
   const listed = () => allWorlds(plane.controlsOf('default'));
   const look = (id: string): void => {
     // If a test is tried again, its first attempt counts.
@@ -123,11 +105,7 @@ async function runWith(
     config: { ...config, server: { ...config.server, port: runner.port ?? config.server.port } },
     onWorldEnd: look,
     keeping: 'nothing',
-    onRequest() {
-      requests++;
-      getsOn();
-      firstAt = Math.min(firstAt, lastAt);
-    },
+    onRequest: watch.request,
   });
   const plane = await emulator.controlPlane();
   const { url, apiKey } = emulator;
@@ -153,18 +131,10 @@ async function runWith(
         aside: true,
         graceMs: 1_000,
         onOutput(text) {
-          getsOn();
+          watch.output();
           if (output.length < keptOutput) output += text;
         },
-        ...(limit !== undefined && {
-          limitMs: lookMs,
-          moreMs() {
-            const now = performance.now();
-            isFlood = requests > limit.mostRequests && now - firstAt > limit.leastMs;
-            const until = Math.min(Math.max(lastAt, begun) + limit.idleMs, begun + limit.mostMs);
-            return isFlood ? 0 : Math.min(until - now, lookMs);
-          },
-        }),
+        ...watch.limit,
         onLimit() {
           const isUsed = (id: string): boolean => tests?.ids.includes(id) !== true || tests.current.has(id);
           killed = { at: Date.now(), ids: listed().flatMap(({ id }) => (isUsed(id) ? [id] : [])) };
@@ -175,8 +145,7 @@ async function runWith(
     const seconds = (performance.now() - begun) / 1_000;
     await sleep(settlingMs);
     for (const { id } of listed()) look(id);
-    const usedUpMs = (isFlood ? limit?.leastMs : limit?.idleMs) ?? 0;
-    const since = (killed?.at ?? 0) - usedUpMs * mostOfLimit;
+    const since = (killed?.at ?? 0) - watch.usedUpMs() * mostOfLimit;
     const open = new Set(killed?.ids);
     const stuck = new Set(killed?.ids.filter((id) => (worlds.get(id)?.from ?? Infinity) <= since));
     // The default world is there in every run, and some tests send nothing, or make a world themselves.

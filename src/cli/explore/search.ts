@@ -11,8 +11,9 @@ import { type Declared, nameOf } from '../../modules/explore/points.js';
 import { cleanupsOf, isHang, nextBatch, pairsOf } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
 import { type Confirmed, confirmAll, isGrave, isHung, type Ran } from './confirm.js';
-import type { Once, RunLimit } from './once.js';
+import type { Once } from './once.js';
 import { createPace, inParallel } from './pace.js';
+import type { RunLimit } from './run-limit.js';
 
 /** The result of a try. */
 interface Result {
@@ -95,6 +96,7 @@ export async function search({
   const endless = new Set<string>();
   /** Runs that confirm the first of them: they take longest, and mostly wait. */
   const early = new Map<Try, Promise<Ran[] | undefined>>();
+  const mostIn = (id: string): number => 2 * mostOf(bases.get(id)?.total ?? Infinity);
   const mostRequests = mostOf([...bases.values()].reduce((sum, { total }) => sum + total, 0));
   const pace = createPace(limitMs);
   const packs = createPacks(depth > 1);
@@ -111,10 +113,11 @@ export async function search({
 
   const runTries = async (batch: readonly Try[], isAgain: boolean): Promise<Ran[] | undefined> => {
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
-    const leastMs = pace.limitMs();
-    const idleMs = leastMs * (isAgain ? patienceAgain : 1);
+    const idleMs = pace.limitMs() * (isAgain ? patienceAgain : 1);
+    // A client that gives up on its own must not be said to never end.
+    const leastMs = pace.limitMs() * (isAgain ? 2 : 1);
     const mostMs = idleMs * Math.max(mostLimits, batch.length);
-    const once = await run(worlds, { idleMs, mostMs, mostRequests, leastMs }, isAgain);
+    const once = await run(worlds, { idleMs, mostMs, mostRequests, mostIn, leastMs }, isAgain);
     if (once === undefined) return undefined;
     runs++;
     if (!batch.some(isHang) && !once.isTimeout) pace.note(once.seconds);

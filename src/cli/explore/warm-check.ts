@@ -1,9 +1,11 @@
 // Whether a runner that stays shows what the command itself shows, and whether its tests need each other: without a fault both
 // can be seen.
 
+import type { Twice } from './baseline.js';
 import type { DirectCommand } from './direct.js';
-import type { Once } from './once.js';
-import type { Runner } from './runner.js';
+import { leastLimitMs } from './given.js';
+import type { Once, OnceOptions } from './once.js';
+import type { SearchOptions } from './search.js';
 import { type Runners, warmRunners } from './warm.js';
 
 export interface WarmCommand extends Runners {
@@ -14,37 +16,64 @@ export interface WarmCommand extends Runners {
 }
 
 /** Runs the command without faults, all of its tests or some. */
-type Plain = (runner: Runner, tests?: readonly string[]) => Promise<Once | undefined>;
+type Plain = (how: Pick<OnceOptions, 'runner' | 'tests' | 'limit'>) => Promise<Once | undefined>;
 
 /**
  * The runners of a command whose tests can run again and again in one process; undefined: each run must start anew.
  *
- * @param cold what the command has shown without faults
+ * @param twice what the command has shown without faults
  */
 export async function warmCommand(
-  cold: readonly [Once, Once],
+  { runs: cold, worldPerTest }: Pick<Twice, 'runs' | 'worldPerTest'>,
   direct: DirectCommand,
   plain: Plain,
 ): Promise<WarmCommand | undefined> {
-  const runners = warmRunners(direct);
+  const runners = worldPerTest ? undefined : warmRunners(direct);
   if (runners === undefined) return undefined;
   const labels = new Map([...cold[0].worlds.values()].map(({ label, test }) => [label, test] as const));
   const testsOf: WarmCommand['testsOf'] = (worlds) => {
     const tests = worlds.map((world) => labels.get(world));
     return tests.every((test) => typeof test === 'string') ? tests : undefined;
   };
+  // What they do when they run again may never end.
+  const idleMs = Math.max(leastLimitMs, ...cold.map(({ seconds }) => seconds * 3_000));
+  const limit = { idleMs, mostMs: 2 * idleMs, mostRequests: Infinity, leastMs: idleMs };
   const warm = await runners.lend(async (runner) => {
-    const first = await plain(runner);
-    const again = first && isAs(first, cold) ? await plain(runner) : undefined;
+    const first = await plain({ runner, limit });
+    const again = first && isAs(first, cold) ? await plain({ runner, limit }) : undefined;
     if (again === undefined || !isAs(again, cold)) return undefined;
     const isApart = await canRunApart([...labels.keys()], async (worlds) => {
-      const once = await plain(runner, testsOf(worlds));
+      const once = await plain({ runner, limit, tests: testsOf(worlds) });
       return once !== undefined && isAs(once, cold, worlds);
     });
     return { ...runners, seconds: again.seconds, testsOf: isApart ? testsOf : () => undefined };
   });
   if (warm === undefined) await runners.end();
   return warm;
+}
+
+/** How many runs at a time, and the time that each gets. */
+export function paceOf(
+  warm: WarmCommand | undefined,
+  { jobs, asked, limitMs }: { jobs: number; asked: number | undefined; limitMs: number },
+): Pick<SearchOptions, 'jobs' | 'limitMs'> {
+  if (warm === undefined) return { jobs, limitMs };
+  // Some tests alone, in a process that is there, wait more of their time, and compute less.
+  return { jobs: asked ?? jobs + 1, limitMs: Math.max(leastLimitMs, warm.seconds * 3_000) };
+}
+
+/** How faults are tried: by a runner that stays, with only their tests; and what is found once more as the command is. */
+export function runsOf(
+  warm: WarmCommand | undefined,
+  run: (
+    worlds: Record<string, object>,
+    how: Pick<OnceOptions, 'limit' | 'runner' | 'tests'>,
+  ) => Promise<Once | undefined>,
+): SearchOptions['run'] {
+  return (worlds, limit, isAgain) =>
+    warm === undefined || isAgain
+      ? run(worlds, { limit })
+      : warm.lend((runner) => run(worlds, { limit, runner, tests: warm.testsOf(Object.keys(worlds)) }));
 }
 
 /**

@@ -1,0 +1,62 @@
+// When a run has ended for good, although it goes on: it no longer gets on, or sends requests without end.
+
+import type { RequestListener } from '../../modules/journal/hooks.js';
+import type { ChildOptions } from '../child.js';
+
+export interface RunLimit {
+  /** The time in which it must get on: a request ends, or something is printed. */
+  idleMs: number;
+  /** The time that it may take when it gets on. */
+  mostMs: number;
+  /** It does not get on with more requests than that: a loop that never ends sends them. */
+  mostRequests: number;
+  /** The same for each world. */
+  mostIn?: (worldId: string) => number;
+  /** The time that a world gets from its first request on, however many it sends. */
+  leastMs: number;
+}
+
+export interface Watch {
+  /** A request has ended. */
+  request: RequestListener;
+  /** Something was printed. */
+  output(): void;
+  /** The limit of the command's process. */
+  limit: Pick<ChildOptions, 'limitMs' | 'moreMs'>;
+  /** The time that was over when it was ended. */
+  usedUpMs(): number;
+}
+
+const lookMs = 250;
+
+/** Watches a run from now on. */
+export function createWatch(limit: RunLimit | undefined): Watch {
+  const begun = performance.now();
+  const worlds = new Map<string, { requests: number; firstAt: number }>();
+  let requests = 0;
+  let lastAt = begun;
+  let isFlood = false;
+  const getsOn = (): void => {
+    lastAt = performance.now();
+  };
+  const hasTooMany = ({ mostRequests, mostIn = () => Infinity, leastMs }: RunLimit): boolean => {
+    const used = [...worlds].filter(([, { firstAt }]) => performance.now() - firstAt > leastMs);
+    return used.length > 0 && (requests > mostRequests || used.some(([id, world]) => world.requests > mostIn(id)));
+  };
+  const moreMs = (given: RunLimit): number => {
+    isFlood = hasTooMany(given);
+    const until = Math.min(lastAt + given.idleMs, begun + given.mostMs);
+    return isFlood ? 0 : Math.min(until - performance.now(), lookMs);
+  };
+  return {
+    request(_, worldId) {
+      requests++;
+      getsOn();
+      const { requests: before, firstAt } = worlds.get(worldId) ?? { requests: 0, firstAt: lastAt };
+      worlds.set(worldId, { requests: before + 1, firstAt });
+    },
+    output: getsOn,
+    limit: limit === undefined ? {} : { limitMs: lookMs, moreMs: () => moreMs(limit) },
+    usedUpMs: () => (isFlood ? limit?.leastMs : limit?.idleMs) ?? 0,
+  };
+}

@@ -80,10 +80,12 @@ it.each([
 
 it('explore starts more runs of a command that waits, and one a core of one that computes', () => {
   expect(fittingJobs(2, 4_000, 4_000)).toBe(2);
-  expect(fittingJobs(2, 1_000, 4_000)).toBe(8);
-  expect(fittingJobs(2, 10, 4_000)).toBe(12);
-  expect(fittingJobs(16, 10, 4_000)).toBe(16);
-  expect(fittingJobs(2, 0, 0)).toBe(12);
+  expect(fittingJobs(2, 1_000, 4_000, 1e9)).toBe(8);
+  expect(fittingJobs(2, 10, 4_000, 16e9)).toBe(24);
+  expect(fittingJobs(2, 10, 4_000, 6e9)).toBe(20);
+  expect(fittingJobs(2, 10, 4_000, 1e9)).toBe(12);
+  expect(fittingJobs(16, 10, 4_000, 1e9)).toBe(16);
+  expect(fittingJobs(2, 0, 0, 16e9)).toBe(24);
 });
 
 it('explore refuses a budget that is no duration', async () => {

@@ -38,7 +38,7 @@ import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
-import { paceOf, runsOf, warmCommand } from '../explore/warm-check.js';
+import { runsOf, warmCommand } from '../explore/warm-check.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import { receiptFlag, writeReceipt } from '../receipt.js';
@@ -162,7 +162,6 @@ async function explore(options: ExploreOptions): Promise<void> {
     const twice = await runTwice((worldPerTest) => runWith(document, { worldPerTest }), asked);
     if (twice === undefined) return endEarly(progress);
     const { runs: baseline, jobs, worldPerTest } = twice;
-    const [first, second] = baseline;
     for (const { exitCode, output, worlds } of baseline) {
       if (exitCode !== 0)
         return refuse(progress, `Without any fault \`${words.join(' ')}\` ends with ${exitCode}:`, output);
@@ -170,7 +169,7 @@ async function explore(options: ExploreOptions): Promise<void> {
     }
     const declared = declaredUnder(config, document);
     const limitMs = Math.max(leastLimitMs, ...baseline.map(({ seconds }) => seconds * 3_000));
-    const found = pointsOf([...first.worlds.values()], [...second.worlds.values()], declared);
+    const found = pointsOf([...baseline[0].worlds.values()], [...baseline[1].worlds.values()], declared);
     const plan = planOf(found.points, modesAlike(), options.full);
     // Pairs follow from what first faults showed, so that those are tried again.
     const isDeep = options.depth === '2';
@@ -185,7 +184,9 @@ async function explore(options: ExploreOptions): Promise<void> {
       depth: isDeep ? 2 : 1,
       full: options.full,
       declared,
-      ...paceOf(warm, { jobs, asked, limitMs }),
+      jobs,
+      askedJobs: asked,
+      limitMs: warm === undefined ? limitMs : Math.max(leastLimitMs, warm.seconds * 3_000),
       run: runsOf(warm, (worlds, how) => runWith(withWorlds(document, worlds), { worldPerTest, ...how })),
       isOver: (stillMs) => interrupted.aborted || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
@@ -214,23 +215,22 @@ async function explore(options: ExploreOptions): Promise<void> {
         }),
     );
     const seconds = Math.round((performance.now() - begun) / 100) / 10;
-    const before = plan.tries.length - all.length;
     const report = exploreReport({
       searched,
       isInterrupted: interrupted.aborted,
-      before,
+      before: plan.tries.length - all.length,
       found,
       plan,
       files,
       known,
       command: words,
       seconds,
-      first,
+      first: baseline[0],
     });
     if (!report.interrupted)
       attempt(config.data.dir, () => keepReport(config.data.dir, { at: new Date().toISOString(), report }));
     const isNoted =
-      report.interrupted || writeReceipt(receiptOfSearch(report, first), options.receipt, config.data.dir);
+      report.interrupted || writeReceipt(receiptOfSearch(report, baseline[0]), options.receipt, config.data.dir);
     print(report, options, isNoted);
   } catch (error) {
     progress.end();

@@ -147,13 +147,16 @@ async function withoutFaults(run: Run, repeat: number, jobs: number): Promise<On
   const waiting = Array.from({ length: repeat }, (_, index) => index);
   const seen: Once[] = [];
   let isWhole = true;
-  await inParallel(jobs, async () => {
-    if (waiting.shift() === undefined || !isWhole) return false;
-    const once = await run({});
-    if (once === undefined) isWhole = false;
-    else seen.push(once);
-    return isWhole;
-  });
+  await inParallel(
+    () => jobs,
+    async () => {
+      if (waiting.shift() === undefined || !isWhole) return false;
+      const once = await run({});
+      if (once === undefined) isWhole = false;
+      else seen.push(once);
+      return isWhole;
+    },
+  );
   return isWhole ? seen : undefined;
 }
 
@@ -182,20 +185,23 @@ async function tryAll(
   const width = mostAtOnce([...(plain[0]?.worlds.values() ?? [])]);
   const waiting = Array.from({ length: repeat }, () => plan).flat();
   const shown = new Map<Try, Consequence[][]>();
-  await inParallel(jobs, async () => {
-    const batch = isOver() ? [] : nextBatch(waiting, width);
-    if (batch.length === 0) return false;
-    for (const one of batch) waiting.splice(waiting.indexOf(one), 1);
-    onProgress(tryId(batch[0] as Try));
-    const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])), limit);
-    if (once === undefined) return false;
-    for (const one of batch) {
-      const { label } = one.point;
-      const mistakes = judged(one, once, bases.get(label) as Baseline, worlds.get(label) ?? [], batch.length === 1);
-      if (mistakes !== undefined) shown.set(one, [...(shown.get(one) ?? []), mistakes]);
-    }
-    return true;
-  });
+  await inParallel(
+    () => jobs,
+    async () => {
+      const batch = isOver() ? [] : nextBatch(waiting, width);
+      if (batch.length === 0) return false;
+      for (const one of batch) waiting.splice(waiting.indexOf(one), 1);
+      onProgress(tryId(batch[0] as Try));
+      const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])), limit);
+      if (once === undefined) return false;
+      for (const one of batch) {
+        const { label } = one.point;
+        const mistakes = judged(one, once, bases.get(label) as Baseline, worlds.get(label) ?? [], batch.length === 1);
+        if (mistakes !== undefined) shown.set(one, [...(shown.get(one) ?? []), mistakes]);
+      }
+      return true;
+    },
+  );
   return {
     tried: plan.flatMap((one) => {
       const runs = shown.get(one);

@@ -26,9 +26,9 @@ export interface Confirming {
   bases: ReadonlyMap<string, Baseline>;
   /** Undefined: it was interrupted, as all that follow are. */
   runTries: (batch: readonly Try[]) => Promise<Ran[] | undefined>;
-  jobs: number;
+  jobs: () => number;
   /** How many of them at a time that only wait. */
-  waitingJobs: number;
+  waitingJobs: () => number;
   width: number;
   tell: (doing: string) => void;
 }
@@ -121,7 +121,7 @@ async function confirmWithNothingBeside(
   );
   await inBatches(
     doubted,
-    1,
+    () => 1,
     (tries) => nextBatch(tries, width),
     async (batch) => {
       tell(`with nothing beside it: ${[...batch.keys()].map(tryId).join(', ')}`);
@@ -157,7 +157,7 @@ async function confirmOneByOne(
 // Takes tries off a map, as many at a time as go into one run.
 async function inBatches<What>(
   waiting: Map<Try, What>,
-  jobs: number,
+  jobs: () => number,
   take: (tries: readonly Try[]) => Try[],
   run: (batch: ReadonlyMap<Try, What>) => Promise<void>,
 ): Promise<void> {

@@ -26,11 +26,18 @@ export function createPace(leastMs: number): Pace {
   };
 }
 
-/** Does something as often as there is something to do, several at a time. */
-export async function inParallel(jobs: number, work: () => Promise<boolean>): Promise<void> {
+/** Does something as often as there is something to do, several at a time: as many as `jobs` says by then. */
+export async function inParallel(jobs: () => number, work: () => Promise<boolean>): Promise<void> {
+  let working = 0;
   // A worker that finds nothing to do ends; the others do the work that they add later themselves.
   const worker = async (): Promise<void> => {
-    while (await work());
+    working++;
+    try {
+      while (await work()) if (working < jobs()) more.push(worker());
+    } finally {
+      working--;
+    }
   };
-  await Promise.all(Array.from({ length: jobs }, worker));
+  const more: Promise<void>[] = Array.from({ length: jobs() }, worker);
+  for (let one = more.shift(); one !== undefined; one = more.shift()) await one;
 }

@@ -11,6 +11,7 @@ import { type Declared, nameOf } from '../../modules/explore/points.js';
 import { cleanupsOf, isHang, nextBatch, pairsOf } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
 import { type Confirmed, confirmAll, isGrave, isHung, type Ran } from './confirm.js';
+import { createJobs } from './jobs.js';
 import type { Once } from './once.js';
 import { createPace, inParallel } from './pace.js';
 import type { RunLimit } from './run-limit.js';
@@ -38,8 +39,10 @@ export interface SearchOptions {
   declared: Declared;
   /** The time in which a run must get on. */
   limitMs: number;
-  /** How many runs at a time. */
+  /** How many runs at a time, at first. */
   jobs: number;
+  /** How many were asked for. */
+  askedJobs: number | undefined;
   /** Whether there is no time for another run, if this is still to come after it. */
   isOver: (stillMs: number) => boolean;
   onProgress: (progress: Progress) => void;
@@ -80,7 +83,8 @@ export async function search({
   depth,
   full,
   declared,
-  jobs,
+  jobs: firstJobs,
+  askedJobs,
   isOver,
   onProgress,
 }: SearchOptions): Promise<Search> {
@@ -99,6 +103,7 @@ export async function search({
   const mostIn = (id: string): number => 2 * mostOf(bases.get(id)?.total ?? Infinity);
   const mostRequests = mostOf([...bases.values()].reduce((sum, { total }) => sum + total, 0));
   const pace = createPace(limitMs);
+  const jobs = createJobs(firstJobs, askedJobs);
   const packs = createPacks(depth > 1);
   let runs = 0;
   let all = tries.length;
@@ -108,7 +113,7 @@ export async function search({
   // The budget is for both: the time that the reruns of what is found so far will take.
   const confirmingMs = (): number => {
     const graves = groupsOf(firstFinds.filter(isGrave));
-    return (runsToConfirm(graves, width) * pace.longestMs()) / jobs;
+    return (runsToConfirm(graves, width) * pace.longestMs()) / jobs.now();
   };
 
   const runTries = async (batch: readonly Try[], isAgain: boolean): Promise<Ran[] | undefined> => {
@@ -120,6 +125,7 @@ export async function search({
     const once = await run(worlds, { idleMs, mostMs, mostRequests, mostIn, leastMs }, isAgain);
     if (once === undefined) return undefined;
     runs++;
+    jobs.note(once.seconds);
     if (!batch.some(isHang) && !once.isTimeout) pace.note(once.seconds);
     const isAlone = batch.length === 1;
     return batch.map((one) => {
@@ -156,7 +162,7 @@ export async function search({
     if (tried !== undefined && !isGrave(tried)) survived.push(tried);
     if (tried === undefined || !isHung(tried)) return;
     endless.add(one.point.label);
-    if (early.size === jobs) return;
+    if (early.size >= firstJobs) return;
     const again = runTries([one], true);
     // Whoever waits for it hears of its failure; nobody may.
     again.catch(() => {});
@@ -175,7 +181,7 @@ export async function search({
     isApart(members, ran.tried.seen, bases.get(ran.one.point.label) as Baseline);
   // The others of its run would wait for it, and be tried again.
   const isLong = (one: Try): boolean => isHang(one) || (one.kind.lasts !== undefined && endless.has(one.point.label));
-  const tryAll = async (waiting: Try[], atOnce: number): Promise<Try[]> => {
+  const tryAll = async (waiting: Try[], atOnce: () => number): Promise<Try[]> => {
     // A try whose fault was not met beside others is made again beside others like it, and then by itself.
     const again: Try[] = [];
     const alone: Try[] = [];
@@ -212,7 +218,7 @@ export async function search({
   };
   const quick = await tryAll(
     tries.filter((one) => !isHang(one) && !isOutage(one)),
-    jobs,
+    jobs.now,
   );
   // An outage is but one 503 to a client that sends no further request of the operation after it.
   const outages = tries.filter(isOutage);
@@ -222,20 +228,20 @@ export async function search({
   const long = lasting.filter(isLong);
   const out = await tryAll(
     lasting.filter((one) => !long.includes(one)),
-    jobs,
+    jobs.now,
   );
   // Tries that hang leave the processors free, so more of them run at a time.
-  const waitingJobs = Math.max(jobs, Math.min(jobs * 3, mostHanging));
+  const waitingJobs = (): number => Math.max(jobs.now(), Math.min(firstJobs * 3, mostHanging));
   const hanging = await tryAll([...long, ...tries.filter(isHang)], waitingJobs);
   // In the order of the plan, whichever run ended first.
   survived.sort((a, b) => tries.indexOf(a.tried) - tries.indexOf(b.tried));
   const pairs = depth > 1 ? pairsOf(survived, declared) : cleanupsOf(survived, declared);
   all += pairs.length;
-  const paired = await tryAll(pairs, jobs);
+  const paired = await tryAll(pairs, jobs.now);
   const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(firstFinds), {
     bases,
     runTries: runAgain,
-    jobs,
+    jobs: jobs.now,
     waitingJobs,
     width,
     tell,

@@ -52,16 +52,6 @@ export async function warmCommand(
   return warm;
 }
 
-/** How many runs at a time, and the time that each gets. */
-export function paceOf(
-  warm: WarmCommand | undefined,
-  { jobs, asked, limitMs }: { jobs: number; asked: number | undefined; limitMs: number },
-): Pick<SearchOptions, 'jobs' | 'limitMs'> {
-  if (warm === undefined) return { jobs, limitMs };
-  // Some tests alone, in a process that is there, wait more of their time, and compute less.
-  return { jobs: asked ?? jobs + 1, limitMs: Math.max(leastLimitMs, warm.seconds * 3_000) };
-}
-
 /** How faults are tried: by a runner that stays, with only their tests; and what is found once more as the command is. */
 export function runsOf(
   warm: WarmCommand | undefined,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { fittingJobs } from '../../src/cli/explore/jobs.js';
+import { inParallel } from '../../src/cli/explore/pace.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -99,4 +100,26 @@ it('explore refuses a scenario that does not exist before it runs anything', asy
     2,
     'scenario: There is no scenario "none-of-these" (`cloudemu scenario list` shows them)\n',
   ]);
+});
+
+it('explore makes more runs at a time, and fewer again, as it sees how busy they keep the cores', async () => {
+  let jobs = 1;
+  let open = 0;
+  let left = 30;
+  const seen: number[] = [];
+  await inParallel(
+    () => jobs,
+    async () => {
+      if (left-- <= 0) return false;
+      seen.push(++open);
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      open--;
+      jobs = left > 20 ? 1 : left > 10 ? 4 : 2;
+      return true;
+    },
+  );
+  expect(seen).toHaveLength(30);
+  expect(Math.max(...seen.slice(0, 9))).toBe(1);
+  expect(Math.max(...seen.slice(10, 20))).toBe(4);
+  expect(Math.max(...seen.slice(-5))).toBe(2);
 });

@@ -33,7 +33,7 @@ export async function inParallel(jobs: () => number, work: () => Promise<boolean
   const worker = async (): Promise<void> => {
     working++;
     try {
-      while (await work()) if (working < jobs()) more.push(worker());
+      while (working <= jobs() && (await work())) if (working < jobs()) more.push(worker());
     } finally {
       working--;
     }

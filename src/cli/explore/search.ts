@@ -73,6 +73,7 @@ export interface Search {
 }
 
 const mostHanging = 24;
+const mostEarly = 2;
 
 /** Tries all, and confirms what is found. */
 export async function search({
@@ -162,7 +163,7 @@ export async function search({
     if (tried !== undefined && !isGrave(tried)) survived.push(tried);
     if (tried === undefined || !isHung(tried)) return;
     endless.add(one.point.label);
-    if (early.size >= firstJobs) return;
+    if (early.size === mostEarly) return;
     const again = runTries([one], true);
     // Whoever waits for it hears of its failure; nobody may.
     again.catch(() => {});

@@ -53,6 +53,11 @@ const section = (page: Page, title: string | RegExp) =>
 const handle = (page: Page) => page.getByRole('slider', { name: 'Show every view as of a point' });
 // A page that leaves the world of a point may still be reading while that one is dropped.
 const others = (troubles: readonly string[]) => troubles.filter((text) => !text.includes('404'));
+/** Goes a point back or on, once the page knows which points there are. */
+async function step(page: Page, key: '[' | ']'): Promise<void> {
+  await handle(page).waitFor();
+  await page.keyboard.press(key);
+}
 const worldOf = (page: Page): string => /\/w\/([^/]+)\//.exec(page.url())?.[1] ?? '';
 const worldsOf = (emulator: Emulator): string[] => emulator.controls.worlds.list().map(({ id }) => id);
 
@@ -66,7 +71,7 @@ it('the dashboard shows every view as of a point, goes from point to point, and 
   await goTo(page, 'timeline');
   const last = points.at(-1)?.point ?? 0;
   for (let point = last; point > created - 1; point--) {
-    await page.keyboard.press('[');
+    await step(page, '[');
     await page.waitForURL(new RegExp(`point=${point - 1}#`));
     await isLive(page);
   }
@@ -76,7 +81,7 @@ it('the dashboard shows every view as of a point, goes from point to point, and 
   expect(await row(page, 'shop').count()).toBe(0);
   await goTo(page, 'credits');
   await page.getByRole('main').getByText('0.9').first().waitFor();
-  await page.keyboard.press(']');
+  await step(page, ']');
   await page.waitForURL(new RegExp(`point=${created}#`));
   await isLive(page);
   await goTo(page, 'containers');
@@ -102,7 +107,7 @@ it('the dashboard shows hosted agents and jobs as of a point', async () => {
   await row(page, 'Support').getByText('running').waitFor();
   await goTo(page, 'timeline');
   await handle(page).waitFor();
-  await page.keyboard.press('[');
+  await step(page, '[');
   await page.waitForURL(new RegExp(`point=${last - 1}#`));
   await isLive(page);
   await goTo(page, 'hosted-agents');

@@ -15,6 +15,9 @@ export interface WarmCommand extends Runners {
   testsOf(worlds: readonly string[]): readonly string[] | undefined;
 }
 
+/** Fewer are tried sooner than it is known whether its tests can. */
+const fewestTries = 10;
+
 /** Runs the command without faults, all of its tests or some. */
 type Plain = (how: Pick<OnceOptions, 'runner' | 'tests' | 'limit'>) => Promise<Once | undefined>;
 
@@ -22,13 +25,15 @@ type Plain = (how: Pick<OnceOptions, 'runner' | 'tests' | 'limit'>) => Promise<O
  * The runners of a command whose tests can run again and again in one process; undefined: each run must start anew.
  *
  * @param twice what the command has shown without faults
+ * @param tries how many faults are to be tried
  */
 export async function warmCommand(
   { runs: cold, worldPerTest }: Pick<Twice, 'runs' | 'worldPerTest'>,
   direct: DirectCommand,
   plain: Plain,
+  tries: number,
 ): Promise<WarmCommand | undefined> {
-  const runners = worldPerTest ? undefined : warmRunners(direct);
+  const runners = worldPerTest || tries < fewestTries ? undefined : warmRunners(direct);
   if (runners === undefined) return undefined;
   const labels = new Map([...cold[0].worlds.values()].map(({ label, test }) => [label, test] as const));
   const testsOf: WarmCommand['testsOf'] = (worlds) => {

@@ -108,6 +108,8 @@ export interface RequestContext {
   responseText: string | undefined;
   /** The length of the response, if `responseText` is only its beginning. */
   responseLength: number | undefined;
+  /** The number of its record in the journal, once it has one. */
+  notedAs?: number;
   /** What belongs to it in the history of its world. */
   readonly label: Label;
   /** The files in the body, if it is a form. */

@@ -6,7 +6,7 @@ import { real } from '../../core/real-time.js';
 import { connectionOf, sharedHeaders } from '../../http/connections.js';
 import { type RequestContext, readRest } from '../../http/request-context.js';
 import type { WholeBody } from '../../http/unread-body.js';
-import { journalOf } from './journal.js';
+import { journalOf, type RequestEnd } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { PendingEntry } from './pending-entry.js';
 
@@ -19,23 +19,47 @@ type LoggedRequest = Pick<
 /** Receives each finished request, for the request log. */
 export type RequestListener = (request: LoggedRequest, worldId: string) => void;
 
-/** Records a request once its response (or the start of its stream) is decided. */
+/** Records and logs a request whose response (or the start of its stream) is decided. */
 export function recordRequest(context: RequestContext, listener: RequestListener | undefined): void {
+  const end = endOf(context);
+  if (context.notedAs === undefined) noteRequest(context, end);
+  else journalOf(context.world).ended(context.notedAs, end);
+  if (listener === undefined) return;
+  const { ctx, world, requestId, path, errorCode, warnings } = context;
+  const clean = (text: string): string => world.redactor.text(text);
+  const request: LoggedRequest = {
+    requestId,
+    method: ctx.method,
+    path: clean(path).slice(0, 500),
+    operation: operationOf(context),
+    status: statusOf(context),
+    durationMs: end.durationMs,
+    errorCode,
+    warnings: warnings.map(clean),
+  };
+  listener(request, world.id);
+}
+
+/**
+ * Makes the record of a request, which `recordRequest` completes. Call it before where the response takes time to be sent:
+ * a client may have ended its work, and its world, by its first bytes.
+ */
+export function noteRequest(context: RequestContext, end = endOf(context)): void {
   const { ctx, world, caller, endpoint, requestId, path, errorCode, warnings } = context;
+  if (context.aside || world.isClosed) return;
   if (context.epoch === world.epoch) world.remembered.history?.finished(context.label);
   const { req, res } = ctx;
   const { body } = ctx.request as { body?: unknown };
-  const operation = context.isUnmatched === true ? null : (endpoint?.id ?? null);
-  const elapsed = real.elapsed() - context.startedAt;
+  const operation = operationOf(context);
   const connection = connectionOf(req.socket);
   const raw: PendingEntry = {
     kind: 'raw',
     seq: 0,
     requestId,
     at: context.arrivedAt,
-    wall: Math.round(wallNow() - elapsed),
+    wall: Math.round(wallNow() - end.durationMs),
     begunAt: wallMoment(context.startedAt),
-    endedAt: wallMoment(),
+    ...end,
     method: ctx.method,
     path,
     url: req.url ?? '',
@@ -43,13 +67,11 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     named: context.params.id ?? Object.values(context.params)[0],
     secrets: endpoint?.secrets,
     status: statusOf(context),
-    durationMs: Math.round(elapsed * 10) / 10,
     caller: context.bucketOwner,
     organizationId: caller?.organizationId ?? null,
     keyId: caller?.keyId ?? null,
     errorCode,
     fault: context.fault,
-    outcome: context.outcome,
     happened: context.happened,
     connection,
     otherConnections: context.otherConnections,
@@ -83,20 +105,8 @@ export function recordRequest(context: RequestContext, listener: RequestListener
   // Nothing else comes through it before its stream ends.
   if (!res.shouldKeepAlive || context.outcome === 'streaming') context.connections?.release(req.socket);
   const seq = journalOf(world).record(raw);
+  context.notedAs = seq;
   if (context.outcome === 'streaming' && seq > 0) markEnd(context, seq);
-  if (listener === undefined) return;
-  const clean = (text: string): string => world.redactor.text(text);
-  const request: LoggedRequest = {
-    requestId,
-    method: ctx.method,
-    path: clean(path).slice(0, 500),
-    operation,
-    status: statusOf(context),
-    durationMs: Math.round(elapsed * 10) / 10,
-    errorCode,
-    warnings: warnings.map(clean),
-  };
-  listener(request, world.id);
 }
 
 // The body arrived after the response. In texts that are not JSON secrets cannot be located.
@@ -114,6 +124,15 @@ function takeHash(raw: PendingEntry, requestHash: string, formName: string | und
 // Only answers to pages of other origins have headers that were set before.
 function headersOf({ ctx: { res }, headers }: RequestContext): Record<string, unknown> {
   return res.getHeaderNames().length === 0 ? headers : { ...headers, ...res.getHeaders() };
+}
+
+/** What is known of a request when its response has been sent. */
+function endOf({ outcome, startedAt }: RequestContext): RequestEnd {
+  return { outcome, durationMs: Math.round((real.elapsed() - startedAt) * 10) / 10, endedAt: wallMoment() };
+}
+
+function operationOf({ isUnmatched, endpoint }: RequestContext): string | null {
+  return isUnmatched === true ? null : (endpoint?.id ?? null);
 }
 
 // A client that received no status line has status 0 in the journal, too.

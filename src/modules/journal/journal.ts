@@ -15,9 +15,14 @@ import { openJournalRows } from './store.js';
 /** The topic that announces new records of the journal. */
 export const recorded = 'journal';
 
+/** What the journal learns of a request at its end. */
+export type RequestEnd = Pick<PendingEntry, 'outcome' | 'durationMs' | 'endedAt'>;
+
 export interface Journal extends WorldPart {
   /** Adds a request and returns the number of its record; 0 where it has none, as it began before a reset. */
   record(raw: PendingEntry): number;
+  /** Completes the record of a request that was added before its response had been sent. */
+  ended(seq: number, end: RequestEnd): void;
   /** Adds a marker. */
   mark(event: JournalMarker['event'], subject: string, by?: JournalMarker['by']): void;
   /** Writes the pending records. */
@@ -200,6 +205,20 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
       shareBody(raw);
       add(raw);
       return raw.seq;
+    },
+    ended(seq, end) {
+      const first = waiting.at(0)?.seq ?? Infinity;
+      const slot = seq < first ? undefined : waiting.at(seq - first);
+      if (slot?.kind !== 'raw') {
+        try {
+          write(() => rows.change(seq, end));
+        } catch {
+          // Where the disk is full it stays as it was noted.
+        }
+        return;
+      }
+      // Entries that were handed out stay as they were.
+      Object.assign(slot, end, slot.entry !== undefined && { entry: { ...slot.entry, ...end } });
     },
     mark(event, subject, by) {
       if (closed) return;

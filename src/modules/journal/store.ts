@@ -11,6 +11,8 @@ export interface JournalRows {
   count(): number;
   /** Adds records, which are newer than all others. Call it in a transaction. */
   append(records: readonly JournalRecord[]): void;
+  /** Changes fields of a record, if it is still there. */
+  change(seq: number, fields: Partial<JournalRecord>): void;
   /** The records after a number, among the newest `keep`, in batches, the oldest first. */
   after(seq: number, keep: number): Iterable<JournalRecord[]>;
   /** The newest `keep` records in batches, the newest batch first; inside of a batch the oldest comes first. */
@@ -71,6 +73,17 @@ export function openJournalRows(db: Db, capacity: number): JournalRows {
         stored += row.count;
       }
       trim();
+    },
+    change(seq, fields) {
+      const row = rows.find(({ last_seq }) => last_seq >= seq);
+      const records = row === undefined ? [] : read(row);
+      const record = records.find((one) => one.seq === seq);
+      if (row === undefined || record === undefined) return;
+      Object.assign(record, fields);
+      db.run('UPDATE journal SET records = @records WHERE last_seq = @last_seq', {
+        last_seq: row.last_seq,
+        records: JSON.stringify(records),
+      });
     },
     *after(seq, keep) {
       let surplus = stored - keep;

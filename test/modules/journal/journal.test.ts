@@ -87,6 +87,25 @@ it('the journal has markers among the records, but not among the requests', () =
   expect(seqs(journal.recent(10))).toEqual([1]);
 });
 
+it('a record that was made before its response had been sent is completed, be it pending, read or stored', () => {
+  const journal = openJournal(openDb(':memory:'), { capacity: 300 });
+  const end = { outcome: 'aborted', durationMs: 70, endedAt: 71 } as const;
+  const ends = (): unknown[] =>
+    journal.records().flatMap((entry) => (entry.kind === 'request' && entry.outcome === 'aborted' ? entry.seq : []));
+  recordMany(journal, 450);
+  journal.flush();
+  recordMany(journal, 3);
+  const read = journal.recent(1);
+  for (const seq of [0, 1, 201, 400, 450, 452, 453, 999]) journal.ended(seq, end);
+  expect(ends()).toEqual([201, 400, 450, 452, 453]);
+  expect(journal.recent(1)).toMatchObject([{ seq: 453, ...end }]);
+  expect(read).toMatchObject([{ seq: 453, outcome: 'answered' }]);
+  journal.flush();
+  journal.close();
+  journal.ended(452, { ...end, durationMs: 1 });
+  expect(ends()).toEqual([201, 400, 450, 452, 453]);
+});
+
 it('the journal is empty after clearing, and continues its numbers', () => {
   const journal = openJournal(openDb(':memory:'), { capacity: 10 });
   recordMany(journal, 12);

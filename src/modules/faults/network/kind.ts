@@ -4,6 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { type Body, readBody } from '../../../http/file-part.js';
 import type { RequestContext } from '../../../http/request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from '../../../http/response.js';
+import { noteRequest } from '../../journal/hooks.js';
 import type { Break } from '../connection.js';
 
 /** A kind of network fault. To add one, write such a record in a file of its own, and name it in `kinds.ts`. */
@@ -50,14 +51,13 @@ export function firstHalf(context: RequestContext, body: Body): Buffer {
   return half;
 }
 
-/** Sends the status and the headers of a response at once. */
-export function begin(
-  { ctx: { res } }: RequestContext,
-  { status, headers }: ReadyResponse,
-): RequestContext['ctx']['res'] {
+/** Sends the status and the headers of a response at once; the journal has the request from then on. */
+export function begin(context: RequestContext, { status, headers }: ReadyResponse): RequestContext['ctx']['res'] {
+  const { res } = context.ctx;
   // A client that leaves midway is expected under many rules.
   res.on('error', () => res.destroy());
   res.writeHead(status, headers).flushHeaders();
+  noteRequest(context);
   return res;
 }
 

@@ -2,14 +2,14 @@
 
 import type { SseEvent } from '../../../http/response.js';
 import { endAfterBody } from '../../../http/unread-body.js';
-import { firstHalf, type NetworkFaultKind, withFirstEvents } from './kind.js';
+import { begin, firstHalf, type NetworkFaultKind, withFirstEvents } from './kind.js';
 
 export const malformed: NetworkFaultKind = {
   async onBody(context, { status, headers, body }) {
-    const { method, req, res } = context.ctx;
+    const { method, req } = context.ctx;
     const half = firstHalf(context, body);
     const length = method === 'HEAD' ? {} : { 'Content-Length': half.length };
-    await endAfterBody(req, res.writeHead(status, { ...headers, ...length }), half);
+    await endAfterBody(req, begin(context, { status, headers: { ...headers, ...length }, body }), half);
   },
   onStream(context, answer) {
     context.outcome = 'lost';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { fittingJobs } from '../../src/cli/explore/jobs.js';
-import { inParallel } from '../../src/cli/explore/pace.js';
+import { createPace, inParallel } from '../../src/cli/explore/pace.js';
+import { createWatch } from '../../src/cli/explore/run-limit.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -122,4 +123,27 @@ it('explore makes more runs at a time, and fewer again, as it sees how busy they
   expect(Math.max(...seen.slice(0, 9))).toBe(1);
   expect(Math.max(...seen.slice(10, 20))).toBe(4);
   expect(Math.max(...seen.slice(-5))).toBe(2);
+});
+
+it('a run gets three times the longest wait of a run without faults, and a finding is tried again for longer than clients usually wait', () => {
+  const pace = createPace([{ seconds: 11, gapMs: 1_200 }], 5_000);
+  expect(pace.limit(1, false)).toEqual({ idleMs: 5_000, leastMs: 5_000, mostMs: 4 * 33_000 });
+  expect(pace.limit(10, true)).toEqual({ idleMs: 32_000, leastMs: 10_000, mostMs: 10 * 99_000 });
+  for (const gapMs of [4_000, 20_000, 3_000]) pace.note({ seconds: 30, gapMs });
+  expect(pace.limit(1, false)).toMatchObject({ idleMs: 60_000, mostMs: 4 * 90_000 });
+  expect(pace.limit(1, true)).toMatchObject({ idleMs: 180_000, leastMs: 120_000 });
+  for (let i = 0; i < 6; i++) pace.note({ seconds: 1, gapMs: 10 });
+  expect([pace.limit(1, false).idleMs, pace.longestMs()]).toEqual([5_000, 1_000]);
+});
+
+it('the longest wait of a run is the longest time without a request or output, from its start to its end', async () => {
+  const watch = createWatch(undefined);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  watch.output();
+  const first = watch.longestGapMs();
+  watch.output();
+  expect(first).toBeGreaterThanOrEqual(55);
+  expect(watch.longestGapMs()).toBe(first);
+  await new Promise((resolve) => setTimeout(resolve, Math.ceil(first) + 30));
+  expect(watch.longestGapMs()).toBeGreaterThan(first);
 });

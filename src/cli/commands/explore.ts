@@ -186,7 +186,7 @@ async function explore(options: ExploreOptions): Promise<void> {
       declared,
       jobs,
       askedJobs: asked,
-      limitMs: warm === undefined ? limitMs : Math.max(leastLimitMs, warm.seconds * 3_000),
+      plain: warm === undefined ? baseline : [warm.plain],
       run: runsOf(warm, (worlds, how) => runWith(withWorlds(document, worlds), { worldPerTest, ...how })),
       isOver: (stillMs) => interrupted.aborted || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>

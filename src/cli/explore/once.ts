@@ -38,6 +38,8 @@ export interface Once {
   isTimeout: boolean;
   output: string;
   seconds: number;
+  /** The longest time in which it did not get on: no request ended, nothing was printed. */
+  gapMs: number;
   /** The machine kept even this process waiting: what takes time may have taken too long because of that. */
   isBusy: boolean;
   /** By their ids. */
@@ -158,6 +160,7 @@ async function runWith(
       isTimeout: killed !== undefined,
       output,
       seconds,
+      gapMs: watch.longestGapMs(),
       isBusy,
       worlds,
       open,

@@ -1,28 +1,54 @@
 // How many runs there are at a time, and the time that each gets, on a machine that may be slower now than it was without
 // faults.
 
+import type { Once } from './once.js';
+import type { RunLimit } from './run-limit.js';
+
+/** How long a run took, and the longest time in which it did not get on. */
+type Taken = Pick<Once, 'seconds' | 'gapMs'>;
+
 export interface Pace {
-  /** Notes how long a run took that came to its end. */
-  note(seconds: number): void;
-  limitMs(): number;
+  /** Notes a run that came to its end. */
+  note(run: Taken): void;
+  /**
+   * The time that a run gets now.
+   *
+   * @param worlds how many have a fault in it: several tests may each wait, one after the other
+   * @param isAgain it confirms what another run has shown: a client that gives up on its own must not be said to never end
+   */
+  limit(worlds: number, isAgain: boolean): Pick<RunLimit, 'idleMs' | 'mostMs' | 'leastMs'>;
   /** The longest of the last runs. */
   longestMs(): number;
 }
 
 const remembered = 6;
 const patience = 3;
+const patienceAgain = 3;
+/** Many clients give up after 30 s. */
+const usualTimeoutMs = 32_000;
+const fewestWaits = 4;
 
-/** @param leastMs what a run gets at least */
-export function createPace(leastMs: number): Pace {
-  const last: number[] = [];
-  const longestMs = (): number => Math.max(0, ...last);
+/**
+ * @param plain runs without faults
+ * @param leastMs what a run gets at least
+ */
+export function createPace(plain: readonly Taken[], leastMs: number): Pace {
+  const last: Taken[] = [];
+  const longestOf = (runs: readonly Taken[]): number => Math.max(0, ...runs.map(({ seconds }) => seconds * 1_000));
+  const gapMs = (): number => Math.max(0, ...[...plain, ...last].map((run) => run.gapMs));
   return {
-    note(seconds) {
-      last.push(seconds * 1_000);
+    note(run) {
+      last.push(run);
       if (last.length > remembered) last.shift();
     },
-    limitMs: () => Math.max(leastMs, patience * longestMs()),
-    longestMs,
+    limit(worlds, isAgain) {
+      const soonMs = Math.max(leastMs, patience * gapMs());
+      const idleMs = isAgain ? Math.max(patienceAgain * soonMs, usualTimeoutMs) : soonMs;
+      const wholeMs = (isAgain ? patienceAgain : 1) * patience * longestOf([...plain, ...last]);
+      const mostMs = Math.max(idleMs, wholeMs) * Math.max(fewestWaits, worlds);
+      return { idleMs, mostMs, leastMs: isAgain ? 2 * soonMs : soonMs };
+    },
+    longestMs: () => longestOf(last),
   };
 }
 

@@ -25,6 +25,8 @@ export interface Watch {
   limit: Pick<ChildOptions, 'limitMs' | 'moreMs'>;
   /** The time that was over when it was ended. */
   usedUpMs(): number;
+  /** The longest time until now in which it did not get on. */
+  longestGapMs(): number;
 }
 
 const lookMs = 250;
@@ -35,8 +37,11 @@ export function createWatch(limit: RunLimit | undefined): Watch {
   const worlds = new Map<string, { requests: number; firstAt: number }>();
   let requests = 0;
   let lastAt = begun;
+  let longestGapMs = 0;
   let isFlood = false;
+  const gapMs = (): number => Math.max(longestGapMs, performance.now() - lastAt);
   const getsOn = (): void => {
+    longestGapMs = gapMs();
     lastAt = performance.now();
   };
   const hasTooMany = ({ mostRequests, mostIn = () => Infinity, leastMs }: RunLimit): boolean => {
@@ -58,5 +63,6 @@ export function createWatch(limit: RunLimit | undefined): Watch {
     output: getsOn,
     limit: limit === undefined ? {} : { limitMs: lookMs, moreMs: () => moreMs(limit) },
     usedUpMs: () => (isFlood ? limit?.leastMs : limit?.idleMs) ?? 0,
+    longestGapMs: gapMs,
   };
 }

@@ -11,6 +11,7 @@ import { type Declared, nameOf } from '../../modules/explore/points.js';
 import { cleanupsOf, isHang, nextBatch, pairsOf } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
 import { type Confirmed, confirmAll, isGrave, isHung, type Ran } from './confirm.js';
+import { leastLimitMs } from './given.js';
 import { createJobs } from './jobs.js';
 import type { Once } from './once.js';
 import { createPace, inParallel } from './pace.js';
@@ -37,8 +38,8 @@ export interface SearchOptions {
   /** Whether what others show already is tried, too. */
   full: boolean;
   declared: Declared;
-  /** The time in which a run must get on. */
-  limitMs: number;
+  /** Runs without faults, as those with faults are made: they say how long one may take. */
+  plain: readonly Once[];
   /** How many runs at a time, at first. */
   jobs: number;
   /** How many were asked for. */
@@ -80,7 +81,7 @@ export async function search({
   baseline,
   tries,
   run,
-  limitMs,
+  plain,
   depth,
   full,
   declared,
@@ -103,7 +104,7 @@ export async function search({
   const early = new Map<Try, Promise<Ran[] | undefined>>();
   const mostIn = (id: string): number => 2 * mostOf(bases.get(id)?.total ?? Infinity);
   const mostRequests = mostOf([...bases.values()].reduce((sum, { total }) => sum + total, 0));
-  const pace = createPace(limitMs);
+  const pace = createPace(plain, leastLimitMs);
   const jobs = createJobs(firstJobs, askedJobs);
   const packs = createPacks(depth > 1);
   let runs = 0;
@@ -119,15 +120,12 @@ export async function search({
 
   const runTries = async (batch: readonly Try[], isAgain: boolean): Promise<Ran[] | undefined> => {
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
-    const idleMs = pace.limitMs() * (isAgain ? patienceAgain : 1);
-    // A client that gives up on its own must not be said to never end.
-    const leastMs = pace.limitMs() * (isAgain ? 2 : 1);
-    const mostMs = idleMs * Math.max(mostLimits, batch.length);
-    const once = await run(worlds, { idleMs, mostMs, mostRequests, mostIn, leastMs }, isAgain);
+    const limit = { ...pace.limit(batch.length, isAgain), mostRequests, mostIn };
+    const once = await run(worlds, limit, isAgain);
     if (once === undefined) return undefined;
     runs++;
     jobs.note(once.seconds);
-    if (!batch.some(isHang) && !once.isTimeout) pace.note(once.seconds);
+    if (!batch.some(isHang) && !once.isTimeout) pace.note(once);
     const isAlone = batch.length === 1;
     return batch.map((one) => {
       const { label } = one.point;
@@ -268,12 +266,6 @@ function runsToConfirm(groups: readonly Tried[][], width: number): number {
   for (const { point } of finds) byWorld.set(point.label, (byWorld.get(point.label) ?? 0) + 1);
   return Math.max(0, ...byWorld.values()) + Math.ceil(finds.filter(isHang).length / width);
 }
-
-/** How much longer a run may not get on that tries again what is found: the client's own time limits may be as long. */
-const patienceAgain = 3;
-
-/** How often the limit fits into the time of a run that gets on: several tests may each wait, one after the other. */
-const mostLimits = 4;
 
 const isOutage = ({ kind }: Try): boolean => kind.id === 'outage';
 

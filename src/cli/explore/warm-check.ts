@@ -9,8 +9,8 @@ import type { SearchOptions } from './search.js';
 import { type Runners, warmRunners } from './warm.js';
 
 export interface WarmCommand extends Runners {
-  /** How long a run without faults takes. */
-  seconds: number;
+  /** A run without faults. */
+  plain: Once;
   /** The labels of the tests that worlds belong to; undefined where all tests must run. */
   testsOf(worlds: readonly string[]): readonly string[] | undefined;
 }
@@ -51,7 +51,7 @@ export async function warmCommand(
       const once = await plain({ runner, limit, tests: testsOf(worlds) });
       return once !== undefined && isAs(once, cold, worlds);
     });
-    return { ...runners, seconds: again.seconds, testsOf: isApart ? testsOf : () => undefined };
+    return { ...runners, plain: again, testsOf: isApart ? testsOf : () => undefined };
   });
   if (warm === undefined) await runners.end();
   return warm;

@@ -59,7 +59,7 @@ export async function inParallel(jobs: () => number, work: () => Promise<boolean
   const worker = async (): Promise<void> => {
     working++;
     try {
-      while (working <= jobs() && (await work())) if (working < jobs()) more.push(worker());
+      while (working <= jobs() && (await work())) while (working < jobs()) more.push(worker());
     } finally {
       working--;
     }

@@ -7,13 +7,14 @@ import { groupsOf, type Tried } from '../../modules/explore/finds.js';
 import { judge } from '../../modules/explore/judge.js';
 import { linesAbout } from '../../modules/explore/output.js';
 import { createPacks, isApart } from '../../modules/explore/packs.js';
-import { type Declared, nameOf } from '../../modules/explore/points.js';
+import type { Declared } from '../../modules/explore/points.js';
 import { cleanupsOf, isHang, nextBatch, pairsOf } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
 import { type Confirmed, confirmAll, isGrave, isHung, type Ran } from './confirm.js';
 import { leastLimitMs } from './given.js';
 import { createJobs } from './jobs.js';
 import type { Once } from './once.js';
+import { createOutages, isOutage } from './outages.js';
 import { createPace, inParallel } from './pace.js';
 import type { RunLimit } from './run-limit.js';
 
@@ -97,7 +98,6 @@ export async function search({
   const results = new Map<string, Result>();
   const firstFinds: Tried[] = [];
   const survived: Tried[] = [];
-  const refusedOnce = new Set<string>();
   /** Worlds that did not end after some fault. */
   const endless = new Set<string>();
   /** Runs that confirm the first of them: they take longest, and mostly wait. */
@@ -107,10 +107,17 @@ export async function search({
   const pace = createPace(plain, leastLimitMs);
   const jobs = createJobs(firstJobs, askedJobs);
   const packs = createPacks(depth > 1);
+  const outages = createOutages(tries, full);
   let runs = 0;
   let all = tries.length;
   const tell = (doing: string): void =>
-    onProgress({ done: results.size, all, runs, found: groupsOf(firstFinds.filter(isGrave)).length, doing });
+    onProgress({
+      done: results.size,
+      all: all - outages.merged(),
+      runs,
+      found: groupsOf(firstFinds.filter(isGrave)).length,
+      doing,
+    });
 
   // The budget is for both: the time that the reruns of what is found so far will take.
   const confirmingMs = (): number => {
@@ -155,7 +162,7 @@ export async function search({
     const consequences = tried?.consequences ?? [];
     const outcome = tried === undefined ? 'not met' : consequences.length > 0 ? 'found' : 'ok';
     results.set(tryId(one), { tried: one, outcome, consequences });
-    if (tried !== undefined && isLastOfOperation(tried)) refusedOnce.add(nameOf(one.point));
+    outages.note(one, tried);
     if (consequences.length > 0) packs.note(one);
     if (tried !== undefined && consequences.length > 0) firstFinds.push(tried);
     if (tried !== undefined && !isGrave(tried)) survived.push(tried);
@@ -180,21 +187,26 @@ export async function search({
     isApart(members, ran.tried.seen, bases.get(ran.one.point.label) as Baseline);
   // The others of its run would wait for it, and be tried again.
   const isLong = (one: Try): boolean => isHang(one) || (one.kind.lasts !== undefined && endless.has(one.point.label));
-  const tryAll = async (waiting: Try[], atOnce: () => number): Promise<Try[]> => {
-    // A try whose fault was not met beside others is made again beside others like it, and then by itself.
-    const again: Try[] = [];
-    const alone: Try[] = [];
-    await inParallel(atOnce, async () => {
-      const from = [waiting, again].find((list) => list.length > 0);
+  // A try whose fault was not met beside others is made again beside others like it, and then by itself.
+  const again: Try[] = [];
+  const alone: Try[] = [];
+  // What comes first in the first list; then what is to be tried again; then the other lists.
+  const tryAll = async ([first = [], ...later]: readonly Try[][], atOnce: () => number) =>
+    inParallel(atOnce, async () => {
+      const from = [first, again, ...later].find((list) => list.length > 0);
       const next = from === undefined ? alone.splice(0, 1) : nextBatch(from, width, isLong);
-      const batch = from === waiting ? next.map((one) => packs.packOf(one, waiting)) : next;
+      const isNew = from !== undefined && from !== again;
+      const batch = isNew ? next.map((one) => packs.packOf(one, from)) : next;
       const taken = batch.flatMap(packs.membersOf);
-      if (batch.length === 0 || isOver(confirmingMs())) return false;
+      if (batch.length === 0 || isOver(confirmingMs())) {
+        alone.push(...(from === undefined ? next : []));
+        return false;
+      }
       from?.splice(0, from.length, ...from.filter((one) => !taken.includes(one)));
       tell(batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`);
       const came = await runTries(batch, false);
       if (came === undefined) {
-        waiting.push(...taken);
+        again.push(...taken);
         return false;
       }
       for (const ran of came) {
@@ -208,35 +220,25 @@ export async function search({
             again.push(...members);
           }
         } else if (!ran.isUnclear) note(ran);
-        else if (from === waiting && ran.tried === undefined) again.push(ran.one);
+        else if (isNew && ran.tried === undefined) again.push(ran.one);
         else alone.push(ran.one);
       }
       return true;
     });
-    return [...waiting, ...again, ...alone];
-  };
-  const quick = await tryAll(
-    tries.filter((one) => !isHang(one) && !isOutage(one)),
-    jobs.now,
-  );
-  // An outage is but one 503 to a client that sends no further request of the operation after it.
-  const outages = tries.filter(isOutage);
-  const lasting = outages.filter(({ point }) => full || !refusedOnce.has(nameOf(point)));
-  const merged = outages.length - lasting.length;
-  all -= merged;
-  const long = lasting.filter(isLong);
-  const out = await tryAll(
-    lasting.filter((one) => !long.includes(one)),
-    jobs.now,
-  );
+  // A client may wait long for a deployment that fails: nothing is to wait for that in the end.
+  const quick = tries
+    .filter((one) => !isHang(one) && !isOutage(one))
+    .sort((a, b) => Number(isDeployment(b)) - Number(isDeployment(a)));
+  const hanging = tries.filter(isHang);
   // Tries that hang leave the processors free, so more of them run at a time.
   const waitingJobs = (): number => Math.max(jobs.now(), Math.min(firstJobs * 3, mostHanging));
-  const hanging = await tryAll([...long, ...tries.filter(isHang)], waitingJobs);
+  const areOnlyHangsLeft = (): boolean => quick.length + again.length + outages.ready.length === 0;
+  await tryAll([quick, outages.ready, hanging], () => (areOnlyHangsLeft() ? waitingJobs() : jobs.now()));
   // In the order of the plan, whichever run ended first.
   survived.sort((a, b) => tries.indexOf(a.tried) - tries.indexOf(b.tried));
   const pairs = depth > 1 ? pairsOf(survived, declared) : cleanupsOf(survived, declared);
   all += pairs.length;
-  const paired = await tryAll(pairs, jobs.now);
+  await tryAll([pairs], jobs.now);
   const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(firstFinds), {
     bases,
     runTries: runAgain,
@@ -252,8 +254,8 @@ export async function search({
     finds: [...finds, ...unconfirmed],
     unconfirmed,
     flaky,
-    notTried: [...quick, ...out, ...hanging, ...paired],
-    merged,
+    notTried: [...quick, ...again, ...alone, ...outages.waiting, ...outages.ready, ...hanging, ...pairs],
+    merged: outages.merged(),
     runs,
     bases,
   };
@@ -267,10 +269,4 @@ function runsToConfirm(groups: readonly Tried[][], width: number): number {
   return Math.max(0, ...byWorld.values()) + Math.ceil(finds.filter(isHang).length / width);
 }
 
-const isOutage = ({ kind }: Try): boolean => kind.id === 'outage';
-
-function isLastOfOperation({ tried: { kind, point }, seen }: Tried): boolean {
-  if (kind.id !== '503') return false;
-  const last = seen.requests.filter(({ operation }) => operation === point.operation).at(-1);
-  return last !== undefined && last.fault !== null;
-}
+const isDeployment = ({ stage }: Try): boolean => stage === 'deployments';

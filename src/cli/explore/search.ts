@@ -186,7 +186,8 @@ export async function search({
     ran.tried?.consequences.length === 0 &&
     isApart(members, ran.tried.seen, bases.get(ran.one.point.label) as Baseline);
   // The others of its run would wait for it, and be tried again.
-  const isLong = (one: Try): boolean => isHang(one) || (one.kind.lasts !== undefined && endless.has(one.point.label));
+  const isLong = (one: Try): boolean =>
+    isHang(one) || one.kind.mode === 'timeout' || (one.kind.lasts !== undefined && endless.has(one.point.label));
   // A try whose fault was not met beside others is made again beside others like it, and then by itself.
   const again: Try[] = [];
   const alone: Try[] = [];

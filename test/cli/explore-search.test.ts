@@ -229,3 +229,40 @@ it('a find that does not end is confirmed by itself while the others are, and no
   expect(most).toBe(2);
   expect(runs.filter((ids) => ids.includes(tryId(endless)))).toEqual([[tryId(endless)]]);
 });
+
+it('the search begins what hangs while the last of the others still runs', async () => {
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let runs = 0;
+  const { results, notTried } = await searchWith({
+    jobs: 2,
+    askedJobs: 2,
+    async run(worlds) {
+      if (runs++ === 0) await held;
+      if (JSON.stringify(worlds).includes('"network":"hang"')) release();
+      return play(worlds);
+    },
+  });
+  expect(notTried).toEqual([]);
+  expect(results.filter(({ tried }) => tried.kind.id === 'hang')).toHaveLength(2);
+});
+
+it('the search names all that it had no time for, whatever list it was in', async () => {
+  const { tries } = planOf(pointsIn(...base), [], false);
+  for (let most = 0; most < 90; most += 4) {
+    let runs = 0;
+    const { results, notTried, merged } = await searchWith({
+      tries,
+      isOver: () => runs >= most,
+      run(worlds) {
+        runs++;
+        // Beside others it is unclear what a fault did, so that it is tried again, and by itself.
+        const once = play(worlds);
+        return Promise.resolve(Object.keys(worlds).length > 1 ? { ...once, worlds: new Map(), exitCode: 1 } : once);
+      },
+    });
+    expect(results.length + notTried.length + merged).toBe(tries.length);
+  }
+});

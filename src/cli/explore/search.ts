@@ -194,15 +194,13 @@ export async function search({
   // What comes first in the first list; then what is to be tried again; then the other lists.
   const tryAll = async ([first = [], ...later]: readonly Try[][], atOnce: () => number) =>
     inParallel(atOnce, async () => {
+      if (isOver(confirmingMs())) return false;
       const from = [first, again, ...later].find((list) => list.length > 0);
       const next = from === undefined ? alone.splice(0, 1) : nextBatch(from, width, isLong);
       const isNew = from !== undefined && from !== again;
       const batch = isNew ? next.map((one) => packs.packOf(one, from)) : next;
       const taken = batch.flatMap(packs.membersOf);
-      if (batch.length === 0 || isOver(confirmingMs())) {
-        alone.push(...(from === undefined ? next : []));
-        return false;
-      }
+      if (batch.length === 0) return false;
       from?.splice(0, from.length, ...from.filter((one) => !taken.includes(one)));
       tell(batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`);
       const came = await runTries(batch, false);

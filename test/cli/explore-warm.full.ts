@@ -159,6 +159,7 @@ describe('explore', () => {
     return {
       finds: report.finds.filter(({ grade }: any) => grade !== 'E').map(({ grade, fault }: any) => `${grade} ${fault}`),
       runs: report.runs,
+      stderr,
       starts: readFileSync(join(project, 'setup.log'), 'utf8').match(/up/g)?.length ?? 0,
     };
   };
@@ -167,6 +168,7 @@ describe('explore', () => {
     const stays = await exploreIn(projectOf({ 'shop.spec.mjs': shop }));
     expect(stays.finds).toEqual(['A lost']);
     expect(stays.starts).toBeLessThan(stays.runs);
+    expect(stays.stderr).not.toContain('anew');
     const once = `import { appendFileSync } from 'node:fs';
       export default async (project) => {
         appendFileSync(import.meta.dirname + '/setup.log', 'up ');
@@ -185,5 +187,6 @@ describe('explore', () => {
     const anew = await exploreIn(projectOf({ 'setup.mjs': once, 'shop.spec.mjs': shop, 'prepared.spec.mjs': needed }));
     expect(anew.finds).toEqual(stays.finds);
     expect(anew.starts).toBeGreaterThan(anew.runs);
+    expect(anew.stderr).toContain('so each run starts it anew.');
   });
 });

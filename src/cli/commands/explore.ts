@@ -177,7 +177,7 @@ async function explore(options: ExploreOptions): Promise<void> {
     const state = exploreState(join(config.data.dir, 'explore.json'), about);
     const all = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
     const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
-    const warm = await warmCommand(twice, direct, (how) => runWith(document, { worldPerTest, ...how }), tries.length);
+    const warm = await warmCommand(twice, direct, (how) => runWith(document, how), tries.length, progress.note);
     const searched = await search({
       baseline,
       tries,

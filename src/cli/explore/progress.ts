@@ -6,6 +6,8 @@ import { cut, padded } from '../width.js';
 
 export interface ProgressLine {
   show(text: string): void;
+  /** Prints a line that stays. */
+  note(text: string): void;
   /** Clears it. */
   end(): void;
 }
@@ -18,6 +20,12 @@ export function createProgress(): ProgressLine {
   let isShown = false;
   const rewrite = (text: string): void =>
     writeRendered(`\r${renderedForPeople(padded(cut(text, columns - 1), columns - 1))}`);
+  const line = (text: string): void => writeRendered(`${renderedForPeople(text)}\n`);
+  const clear = (): void => {
+    if (!isShown) return;
+    rewrite('');
+    writeRendered('\r');
+  };
   return {
     show(text) {
       if (isTerminal) {
@@ -27,12 +35,12 @@ export function createProgress(): ProgressLine {
       const now = performance.now();
       if (now - last < seldomMs) return;
       last = now;
-      writeRendered(`${renderedForPeople(text)}\n`);
+      line(text);
     },
-    end() {
-      if (!isShown) return;
-      rewrite('');
-      writeRendered('\r');
+    note(text) {
+      clear();
+      line(text);
     },
+    end: clear,
   };
 }

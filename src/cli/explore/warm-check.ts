@@ -19,19 +19,21 @@ export interface WarmCommand extends Runners {
 const fewestTries = 10;
 
 /** Runs the command without faults, all of its tests or some. */
-type Plain = (how: Pick<OnceOptions, 'runner' | 'tests' | 'limit'>) => Promise<Once | undefined>;
+type Plain = (how: Pick<OnceOptions, 'worldPerTest' | 'runner' | 'tests' | 'limit'>) => Promise<Once | undefined>;
 
 /**
  * The runners of a command whose tests can run again and again in one process; undefined: each run must start anew.
  *
  * @param twice what the command has shown without faults
  * @param tries how many faults are to be tried
+ * @param tell is told why runs take longer than they could
  */
 export async function warmCommand(
   { runs: cold, worldPerTest }: Pick<Twice, 'runs' | 'worldPerTest'>,
   direct: DirectCommand,
   plain: Plain,
   tries: number,
+  tell: (why: string) => void,
 ): Promise<WarmCommand | undefined> {
   const runners = worldPerTest || tries < fewestTries ? undefined : warmRunners(direct);
   if (runners === undefined) return undefined;
@@ -43,18 +45,22 @@ export async function warmCommand(
   // What they do when they run again may never end.
   const idleMs = Math.max(leastLimitMs, ...cold.map(({ seconds }) => seconds * 3_000));
   const limit = { idleMs, mostMs: 2 * idleMs, mostRequests: Infinity, leastMs: idleMs };
+  const how = { worldPerTest, limit };
   const warm = await runners.lend(async (runner) => {
-    const first = await plain({ runner, limit });
-    const again = first && isAs(first, cold) ? await plain({ runner, limit }) : undefined;
+    const first = await plain({ runner, ...how });
+    const again = first && isAs(first, cold) ? await plain({ runner, ...how }) : undefined;
     if (again === undefined || !isAs(again, cold)) return undefined;
     const isApart = await canRunApart([...labels.keys()], async (worlds) => {
-      const once = await plain({ runner, limit, tests: testsOf(worlds) });
+      const once = await plain({ runner, ...how, tests: testsOf(worlds) });
       return once !== undefined && isAs(once, cold, worlds);
     });
+    if (!isApart) tell('Some tests need others, so each run has all of them.');
     return { ...runners, plain: again, testsOf: isApart ? testsOf : () => undefined };
   });
-  if (warm === undefined) await runners.end();
-  return warm;
+  if (warm !== undefined) return warm;
+  tell('The tests do not do the same when they run again in one Vitest, so each run starts it anew.');
+  await runners.end();
+  return undefined;
 }
 
 /** How faults are tried: by a runner that stays, with only their tests; and what is found once more as the command is. */

@@ -2,7 +2,6 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import { closedUrl } from '../support/closed-port.js';
 import { cli, type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { eventually } from '../support/eventually.js';
+import { itFromOutside, outerAddress } from '../support/outer-address.js';
 import { startServed } from '../support/served.js';
 
 const it = test.concurrent;
@@ -143,12 +143,9 @@ describe('stop', () => {
   });
 });
 
-const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-const outer = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
-
-(outer === undefined ? it.skip : it)('a refusal of the control plane is told as it is', async () => {
+itFromOutside('a refusal of the control plane is told as it is', async () => {
   const { port } = await startCommand(['--ephemeral', '--host', '0.0.0.0']);
-  const { code, stdout, stderr } = await runHere(['status', '--url', `http://${outer}:${port}`]);
+  const { code, stdout, stderr } = await runHere(['status', '--url', `http://${outerAddress}:${port}`]);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^The control plane refused this request: [^\n]+\n$/);
 });

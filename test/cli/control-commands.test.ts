@@ -1,13 +1,13 @@
 // The commands that are control operations: what a person is shown, what he is told when it goes wrong, which world.
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
+import { itFromOutside, outerAddress } from '../support/outer-address.js';
 
 let emulator: Emulator;
 const words = (line: string): string[] => line.match(/'[^']*'|\S+/g)?.map((word) => word.replace(/^'|'$/g, '')) ?? [];
@@ -430,12 +430,13 @@ describe('worlds', () => {
 });
 
 describe('the control token', () => {
-  it('is sent, never shown, and asked for', async () => {
-    const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-    const outer = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
-    if (outer === undefined) return;
-    const { port } = await startEmulator({ host: '0.0.0.0', publicUrl: `http://${outer}`, controlToken: 'let-me-in' });
-    const line = ['config', 'show', '--url', `http://${outer}:${port}`];
+  itFromOutside('is sent, never shown, and asked for', async () => {
+    const { port } = await startEmulator({
+      host: '0.0.0.0',
+      publicUrl: `http://${outerAddress}`,
+      controlToken: 'let-me-in',
+    });
+    const line = ['config', 'show', '--url', `http://${outerAddress}:${port}`];
     const show = (...args: string[]) => runHere([...line, ...args]);
     expect(await show()).toMatchObject({
       code: 1,

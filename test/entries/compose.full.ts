@@ -2,13 +2,13 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Outcome } from '../support/command.js';
 import { freePort, type RunOptions, run, spawnCommand } from '../support/command.js';
 import { assembleImage, inImage, readImage } from '../support/image.js';
+import { itFromOutside, outerAddress } from '../support/outer-address.js';
 import { createProject, runIn } from '../support/project.js';
 import { itWhere, works } from '../support/tools.js';
 
@@ -33,12 +33,7 @@ const read = (file: string): Services => parse(readFileSync(file, 'utf8')).servi
 const services = read('test/recipes/compose/compose.yaml');
 const image = readImage();
 const token = 'only-for-tests';
-// Another machine comes in by another address than loopback's.
-const [outside] = Object.values(networkInterfaces()).flatMap((addresses) =>
-  (addresses ?? []).filter(({ family, internal }) => family === 'IPv4' && !internal),
-);
-const address = outside?.address ?? '127.0.0.1';
-const itFromOutside = it.skipIf(outside === undefined);
+const address = outerAddress ?? '127.0.0.1';
 
 describe('the services', () => {
   let project: string;

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { fittingJobs } from '../../src/cli/explore/jobs.js';
 import { createPace, inParallel } from '../../src/cli/explore/pace.js';
 import { createWatch } from '../../src/cli/explore/run-limit.js';
+import type { RequestListener } from '../../src/modules/journal/hooks.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -127,8 +128,13 @@ it('explore makes more runs at a time, and fewer again, as it sees how busy they
 
 it('a run gets three times the longest wait of a run without faults, and a finding is tried again for longer than clients usually wait', () => {
   const pace = createPace([{ seconds: 11, gapMs: 1_200 }], 5_000);
-  expect(pace.limit(1, false)).toEqual({ idleMs: 5_000, leastMs: 5_000, mostMs: 4 * 33_000 });
-  expect(pace.limit(10, true)).toEqual({ idleMs: 32_000, leastMs: 10_000, mostMs: 10 * 99_000 });
+  expect(pace.limit(1, false)).toEqual({ idleMs: 5_000, startMs: 33_000, leastMs: 5_000, mostMs: 4 * 33_000 });
+  expect(pace.limit(10, true)).toEqual({
+    idleMs: 32_000,
+    startMs: 99_000,
+    leastMs: 10_000,
+    mostMs: 10 * 99_000,
+  });
   for (const gapMs of [4_000, 20_000, 3_000]) pace.note({ seconds: 30, gapMs });
   expect(pace.limit(1, false)).toMatchObject({ idleMs: 60_000, mostMs: 4 * 90_000 });
   expect(pace.limit(1, true)).toMatchObject({ idleMs: 180_000, leastMs: 120_000 });
@@ -146,4 +152,16 @@ it('the longest wait of a run is the longest time without a request or output, f
   expect(watch.longestGapMs()).toBe(first);
   await new Promise((resolve) => setTimeout(resolve, Math.ceil(first) + 30));
   expect(watch.longestGapMs()).toBeGreaterThan(first);
+});
+
+it('a run is ended when it does not get on, but not before its first request because others start beside it', async () => {
+  const watch = createWatch({ idleMs: 100, startMs: 60_000, mostMs: 90_000, mostRequests: 5, leastMs: 1 });
+  const { moreMs = () => 0 } = watch.limit;
+  watch.output();
+  await new Promise((resolve) => setTimeout(resolve, 130));
+  expect(moreMs()).toBeGreaterThan(0);
+  watch.request({} as Parameters<RequestListener>[0], 'one');
+  expect(moreMs()).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 130));
+  expect(moreMs()).toBeLessThanOrEqual(0);
 });

@@ -181,7 +181,7 @@ async function tryAll(
   const idleMs = Math.max(leastLimitMs, ...plain.map(({ seconds }) => seconds * patience * 1_000));
   const usual = [...bases.values()].reduce((sum, { total }) => sum + total, 0);
   // An agent has that time for its whole task, whether it gets on or not.
-  const limit: RunLimit = { idleMs, mostMs: idleMs, mostRequests: mostOf(usual), leastMs: idleMs };
+  const limit: RunLimit = { idleMs, startMs: idleMs, mostMs: idleMs, mostRequests: mostOf(usual), leastMs: idleMs };
   const width = mostAtOnce([...(plain[0]?.worlds.values() ?? [])]);
   const waiting = Array.from({ length: repeat }, () => plan).flat();
   const shown = new Map<Try, Consequence[][]>();

@@ -16,7 +16,7 @@ export interface Pace {
    * @param worlds how many have a fault in it: several tests may each wait, one after the other
    * @param isAgain it confirms what another run has shown: a client that gives up on its own must not be said to never end
    */
-  limit(worlds: number, isAgain: boolean): Pick<RunLimit, 'idleMs' | 'mostMs' | 'leastMs'>;
+  limit(worlds: number, isAgain: boolean): Pick<RunLimit, 'idleMs' | 'startMs' | 'mostMs' | 'leastMs'>;
   /** The longest of the last runs. */
   longestMs(): number;
 }
@@ -45,8 +45,13 @@ export function createPace(plain: readonly Taken[], leastMs: number): Pace {
       const soonMs = Math.max(leastMs, patience * gapMs());
       const idleMs = isAgain ? Math.max(patienceAgain * soonMs, usualTimeoutMs) : soonMs;
       const wholeMs = (isAgain ? patienceAgain : 1) * patience * longestOf([...plain, ...last]);
-      const mostMs = Math.max(idleMs, wholeMs) * Math.max(fewestWaits, worlds);
-      return { idleMs, mostMs, leastMs: isAgain ? 2 * soonMs : soonMs };
+      const startMs = Math.max(idleMs, wholeMs);
+      return {
+        idleMs,
+        startMs,
+        mostMs: startMs * Math.max(fewestWaits, worlds),
+        leastMs: isAgain ? 2 * soonMs : soonMs,
+      };
     },
     longestMs: () => longestOf(last),
   };

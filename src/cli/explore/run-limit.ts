@@ -6,6 +6,8 @@ import type { ChildOptions } from '../child.js';
 export interface RunLimit {
   /** The time in which it must get on: a request ends, or something is printed. */
   idleMs: number;
+  /** The time in which its first request must end: many that start at the same time take long. */
+  startMs: number;
   /** The time that it may take when it gets on. */
   mostMs: number;
   /** It does not get on with more requests than that: a loop that never ends sends them. */
@@ -50,7 +52,8 @@ export function createWatch(limit: RunLimit | undefined): Watch {
   };
   const moreMs = (given: RunLimit): number => {
     isFlood = hasTooMany(given);
-    const until = Math.min(lastAt + given.idleMs, begun + given.mostMs);
+    const idleUntil = requests === 0 ? begun + given.startMs : lastAt + given.idleMs;
+    const until = Math.min(idleUntil, begun + given.mostMs);
     return isFlood ? 0 : Math.min(until - performance.now(), lookMs);
   };
   return {

@@ -44,7 +44,7 @@ export async function warmCommand(
   };
   // What they do when they run again may never end.
   const idleMs = Math.max(leastLimitMs, ...cold.map(({ seconds }) => seconds * 3_000));
-  const limit = { idleMs, mostMs: 2 * idleMs, mostRequests: Infinity, leastMs: idleMs };
+  const limit = { idleMs, startMs: idleMs, mostMs: 2 * idleMs, mostRequests: Infinity, leastMs: idleMs };
   const how = { worldPerTest, limit };
   const warm = await runners.lend(async (runner) => {
     const first = await plain({ runner, ...how });

@@ -5,7 +5,7 @@ import { counted } from '../../core/words.js';
 import type { Endpoint, PolledNoun, Polling } from '../../http/endpoint.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { readingOf, tolerance } from './poll-readings.js';
-import { apart, fieldIn, sequencesOf, succeeded } from './reading.js';
+import { apart, failedForNow, fieldIn, sequencesOf, succeeded } from './reading.js';
 import { contentOf, relateIn, singleOnConnections } from './relations.js';
 import {
   conclude,
@@ -27,7 +27,7 @@ const mostPending = 64;
  * While a deployment, a job or the cloning of a voice is in progress, a caller polls it by the same operation no more often than
  * `polling.intervalMs` of the response to its creation says, from start to start of the requests; a tenth less is
  * accepted. The first poll may come at once. A poll after a failed one is a retry, which other rules judge. One extra read
- * is accepted, and so are several watchers of which each keeps the interval.
+ * is accepted, and so are the look at what became of a failed change, and several watchers of which each keeps the interval.
  */
 export const pollIntervalObeyed: Rule = {
   id: 'poll-interval-obeyed',
@@ -99,6 +99,8 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
   const pending = new Set<string>();
   const runs: Run[] = [];
   const runOf = new Map<string, Run>();
+  /** What was to be changed by a request that failed: the next read looks what became of it, before the waiting begins. */
+  const doubted = new Set<string>();
   for (const [index, entry] of sequence.entries()) {
     yield;
     const { subject } = entry;
@@ -112,6 +114,8 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
     }
     const polls = declarationOf(entry, context)?.polls;
     const key = keyOf(entry);
+    if (subject !== null && entry.method !== 'GET' && failedForNow(entry)) doubted.add(subject);
+    if (polls !== undefined && subject !== null && succeeded(entry) && doubted.delete(subject)) continue;
     if (polls === undefined || key === undefined) continue;
     const former = polled.get(key) ?? [];
     // Lists show everything of their kind.

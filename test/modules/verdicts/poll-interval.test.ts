@@ -164,3 +164,21 @@ it.each([
 ])('poll-interval-obeyed cannot tell of %s, by a connection for each request, whether they are one', (_, waits) => {
   expect(judge(looksApart(waits)).verdict).toBe('unclear');
 });
+
+it('poll-interval-obeyed takes the read after a failed change for a look at what became of it, and only that one', () => {
+  const change = { ...look('running'), method: 'PATCH', operation: 'containers.update', status: 502, fault: 'fault_1' };
+  const after = (gaps: readonly number[]) => {
+    const journal = timeline();
+    journal.request(creation());
+    journal.request(change);
+    for (const gap of gaps) {
+      journal.wait(gap);
+      journal.request(look('deploying'));
+    }
+    return judge(journal);
+  };
+  expect(after([250, 10]).verdict).toBe('not-exercised');
+  expect(after([250, 10, 10_000]).verdict).toBe('pass');
+  expect(after([250, 10, 2_000, 2_000]).verdict).toBe('fail');
+  expect(after([250, 10, 10])).toMatchObject({ verdict: 'fail', evidence: [{}] });
+});

@@ -266,3 +266,27 @@ it('the search names all that it had no time for, whatever list it was in', asyn
     expect(results.length + notTried.length + merged).toBe(tries.length);
   }
 });
+
+it('a finding has its name from the first fault of the plan that shows it, and the others in order, whichever run ends first', async () => {
+  const reports: string[] = [];
+  for (const slow of [0, 1, 2, 3]) {
+    let runs = 0;
+    const { finds } = await searchWith({
+      jobs: 6,
+      askedJobs: 6,
+      async run(worlds) {
+        const turns = runs++ % 4 === slow ? 20 : 1;
+        for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+        const once = play(worlds);
+        return {
+          ...once,
+          exitCode: 1,
+          output: 'FAIL once\nTypeError: x is undefined\nFAIL twice\nTypeError: x is undefined',
+        };
+      },
+    });
+    expect(finds.length).toBeGreaterThan(0);
+    reports.push(finds.map(({ find }) => `${find.name}: ${find.also.join(', ')}`).join('\n'));
+  }
+  expect(new Set(reports).size).toBe(1);
+});

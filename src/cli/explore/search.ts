@@ -233,11 +233,12 @@ export async function search({
   const waitingJobs = (): number => Math.max(jobs.now(), Math.min(firstJobs * 3, mostHanging));
   const areOnlyHangsLeft = (): boolean => quick.length + again.length + outages.ready.length === 0;
   await tryAll([quick, outages.ready, hanging], () => (areOnlyHangsLeft() ? waitingJobs() : jobs.now()));
-  // In the order of the plan, whichever run ended first.
-  survived.sort((a, b) => tries.indexOf(a.tried) - tries.indexOf(b.tried));
+  inOrderOf(tries, survived);
   const pairs = depth > 1 ? pairsOf(survived, declared) : cleanupsOf(survived, declared);
   all += pairs.length;
+  const planned = [...tries, ...pairs];
   await tryAll([pairs], jobs.now);
+  inOrderOf(planned, firstFinds);
   const { finds, unconfirmed, flaky, late } = await confirmAll(groupsOf(firstFinds), {
     bases,
     runTries: runAgain,
@@ -258,6 +259,12 @@ export async function search({
     runs,
     bases,
   };
+}
+
+// In the order of the plan, whichever run ended first: the first of a group gives its finding the name.
+function inOrderOf(planned: readonly Try[], tried: Tried[]): void {
+  const places = new Map(planned.map((one, index) => [one, index]));
+  tried.sort((a, b) => (places.get(a.tried) ?? 0) - (places.get(b.tried) ?? 0));
 }
 
 // A run repeats one find in each world, and at most as many hangs as worlds are in use at the same time.

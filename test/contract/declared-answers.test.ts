@@ -139,8 +139,8 @@ async function expectDeclared(kind: string, drawnTargets: readonly Target[]): Pr
 
 const patienceMs = 200_000;
 const names = Object.keys(kinds);
-// Under one of the settings each: the full run asks all operations, `npm test` one of eight. TEST_SEED draws others.
-const every = names.length * (isFull ? 1 : 8);
+// Under one of the settings each: the full run asks all operations, `npm test` one of 16. TEST_SEED draws others.
+const every = names.length * (isFull ? 1 : 16);
 
 it.each(names.map((name, row) => [name, row] as const))(
   `every operation answers as declared under %s (TEST_SEED=${testSeed})`,

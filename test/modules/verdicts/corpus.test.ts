@@ -1,6 +1,7 @@
 // Small clients, each with its right verdicts written down and why.
 
 import { expect, it } from 'vitest';
+import { sampleOf } from '../../support/campaign.js';
 import { corpus, judge } from './corpus/judged.js';
 
 it('the corpus has at least sixty clients, each of its own name', () => {
@@ -8,4 +9,4 @@ it('the corpus has at least sixty clients, each of its own name', () => {
   expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length);
 });
 
-it.each(corpus)('the verdicts on $name are right: $why', judge);
+it.each(sampleOf(corpus))('the verdicts on $name are right: $why', judge);

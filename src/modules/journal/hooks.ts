@@ -21,11 +21,13 @@ export type RequestListener = (request: LoggedRequest, worldId: string) => void;
 
 /** Records and logs a request whose response (or the start of its stream) is decided. */
 export function recordRequest(context: RequestContext, listener: RequestListener | undefined): void {
+  const { ctx, world, requestId, path, errorCode, warnings } = context;
   const end = endOf(context);
   if (context.notedAs === undefined) noteRequest(context, end);
-  else journalOf(context.world).ended(context.notedAs, end);
+  else journalOf(world).ended(context.notedAs, end);
+  // Nothing else comes through its connection before its stream ends.
+  if (!ctx.res.shouldKeepAlive || context.outcome === 'streaming') context.connections?.release(ctx.req.socket);
   if (listener === undefined) return;
-  const { ctx, world, requestId, path, errorCode, warnings } = context;
   const clean = (text: string): string => world.redactor.text(text);
   const request: LoggedRequest = {
     requestId,
@@ -48,7 +50,7 @@ export function noteRequest(context: RequestContext, end = endOf(context)): void
   const { ctx, world, caller, endpoint, requestId, path, errorCode, warnings } = context;
   if (context.aside || world.isClosed) return;
   if (context.epoch === world.epoch) world.remembered.history?.finished(context.label);
-  const { req, res } = ctx;
+  const { req } = ctx;
   const { body } = ctx.request as { body?: unknown };
   const operation = operationOf(context);
   const connection = connectionOf(req.socket);
@@ -102,8 +104,6 @@ export function noteRequest(context: RequestContext, end = endOf(context)): void
     raw.isArriving = true;
     void rest.then((whole) => takeBody(raw, whole));
   }
-  // Nothing else comes through it before its stream ends.
-  if (!res.shouldKeepAlive || context.outcome === 'streaming') context.connections?.release(req.socket);
   const seq = journalOf(world).record(raw);
   context.notedAs = seq;
   if (context.outcome === 'streaming' && seq > 0) markEnd(context, seq);

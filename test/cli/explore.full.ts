@@ -62,7 +62,9 @@ describe('three tests, two of which have a bug', () => {
     const failed = report.finds.filter(({ grade }: any) => grade === 'E');
     expect(failed.map(({ label }: any) => label).sort()).toContain('lists-well');
     const row = report.matrix.find(({ operation }: any) => operation === 'containers.create');
-    expect(row.faults).toMatchObject({ lost: 'A', 503: 'ok', 'failure mode': 'ok', outage: 'C' });
+    expect(row.faults).toMatchObject({ lost: 'A', 503: 'ok', 'failure mode': 'ok' });
+    // C as its waits are equal, which a busy machine may hide.
+    expect(row.faults.outage).toMatch(/^[CE]$/);
   });
 
   it('writes scenarios that show it again', async () => {

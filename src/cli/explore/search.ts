@@ -191,6 +191,8 @@ export async function search({
   // A try whose fault was not met beside others is made again beside others like it, and then by itself.
   const again: Try[] = [];
   const alone: Try[] = [];
+  /** Runs that do more than wait. */
+  let underWay = 0;
   // What comes first in the first list; then what is to be tried again; then the other lists.
   const tryAll = async ([first = [], ...later]: readonly Try[][], atOnce: () => number) =>
     inParallel(atOnce, async () => {
@@ -203,7 +205,11 @@ export async function search({
       if (batch.length === 0) return false;
       from?.splice(0, from.length, ...from.filter((one) => !taken.includes(one)));
       tell(batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`);
-      const came = await runTries(batch, false);
+      const active = batch.every(isHang) ? 0 : 1;
+      underWay += active;
+      const came = await runTries(batch, false).finally(() => {
+        underWay -= active;
+      });
       if (came === undefined) {
         again.push(...taken);
         return false;
@@ -229,9 +235,10 @@ export async function search({
     .filter((one) => !isHang(one) && !isOutage(one))
     .sort((a, b) => Number(isDeployment(b)) - Number(isDeployment(a)));
   const hanging = tries.filter(isHang);
-  // Tries that hang leave the processors free, so more of them run at a time.
+  // Tries that hang leave the processors free, so more of them run at a time: when no other runs, whose waits they would stretch
+  // as they start.
   const waitingJobs = (): number => Math.max(jobs.now(), Math.min(firstJobs * 3, mostHanging));
-  const areOnlyHangsLeft = (): boolean => quick.length + again.length + outages.ready.length === 0;
+  const areOnlyHangsLeft = (): boolean => underWay + quick.length + again.length + outages.ready.length === 0;
   await tryAll([quick, outages.ready, hanging], () => (areOnlyHangsLeft() ? waitingJobs() : jobs.now()));
   inOrderOf(tries, survived);
   const pairs = depth > 1 ? pairsOf(survived, declared) : cleanupsOf(survived, declared);

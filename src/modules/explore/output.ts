@@ -116,12 +116,15 @@ function sectionsOf(lines: readonly string[], label: string): string[] {
   return sectionsWhere(lines, (line) => isAbout(line, label));
 }
 
+// Vitest names all tests that failed with an equal error, one below the other, and prints the error once.
+const isOfGroup = (line: string): boolean => /^\s*FAIL {2}\S/.test(line);
+
 // From each line that says that the test failed to the next one that says so of another, or to a ruler; unittest draws one
 // below the name of the test, too.
 function sectionsWhere(lines: readonly string[], isMeant: (line: string) => boolean): string[] {
   let isOwn = false;
   return lines.filter((line, index) => {
-    if (failMark.test(line)) isOwn = isMeant(line);
+    if (failMark.test(line)) isOwn = isMeant(line) || (isOwn && isOfGroup(line) && isOfGroup(lines[index - 1] ?? ''));
     else if (ruler.test(line) && !failMark.test(lines[index - 1] ?? '')) isOwn = false;
     return isOwn && !ruler.test(line);
   });

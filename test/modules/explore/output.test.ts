@@ -88,3 +88,23 @@ it('the lines about tests that share a world are those of the first that failed'
     'ok 1 - lists\nERROR: deploys (a.T.deploys)\n--------\n  File "a.py", line 5, in deploys\nKeyError: 1\n--------\n';
   expect(linesAbout(output, 'default', 20)).toEqual(['ERROR: deploys (a.T.deploys)', 'KeyError: 1']);
 });
+
+it('tests that Vitest names together, above an error that all of them had, failed with that error', () => {
+  const output = [
+    ' FAIL  a.spec.ts > deploys',
+    ' FAIL  a.spec.ts > lists',
+    'TypeError: fetch failed',
+    'Caused by: Error: read ECONNRESET',
+    '⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/2]⎯',
+    '',
+    ' FAIL  a.spec.ts > reads',
+    "TypeError: Cannot read properties of undefined (reading 'length')",
+    '⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[2/2]⎯',
+    '      Tests  3 failed (3)',
+  ].join('\n');
+  const all = [...labels, 'reads-33333333'];
+  expect(all.map((label) => failureIn(output, label, [/ECONNRESET/], all))).toEqual(['platform', 'platform', 'other']);
+  const said = ['TypeError: fetch failed', 'Caused by: Error: read ECONNRESET'];
+  expect(linesAbout(output, 'deploys-11111111', 9)).toEqual([' FAIL  a.spec.ts > deploys', ...said]);
+  expect(linesAbout(output, 'lists-22222222', 9)).toEqual([' FAIL  a.spec.ts > lists', ...said]);
+});

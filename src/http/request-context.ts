@@ -109,7 +109,7 @@ export interface RequestContext {
   /** The length of the response, if `responseText` is only its beginning. */
   responseLength: number | undefined;
   /** The number of its record in the journal, once it has one. */
-  notedAs?: number;
+  notedAs: number | undefined;
   /** What belongs to it in the history of its world. */
   readonly label: Label;
   /** The files in the body, if it is a form. */
@@ -164,6 +164,7 @@ export function beginRequest(
     earlierRequests: earlierOn(ctx.req.socket),
     responseText: undefined,
     responseLength: undefined,
+    notedAs: undefined,
     label,
     upload: undefined,
     longBody: undefined,

@@ -26,7 +26,7 @@ type Plain = (how: Pick<OnceOptions, 'worldPerTest' | 'runner' | 'tests' | 'limi
  *
  * @param twice what the command has shown without faults
  * @param tries how many faults are to be tried
- * @param tell is told why runs take longer than they could
+ * @param tell receives the reason why runs take longer than others of Vitest
  */
 export async function warmCommand(
   { runs: cold, worldPerTest }: Pick<Twice, 'runs' | 'worldPerTest'>,

@@ -1,0 +1,30 @@
+// The error for a path without an endpoint.
+
+import { ApiError } from '../core/errors.js';
+import type { Endpoint } from './endpoint.js';
+import { allowedMethods, nearestPaths, type Routes } from './routes.js';
+
+const documentPaths = ['/openapi.json', '/api/openapi.json'];
+
+/** Whether a request is for the platform's OpenAPI document. */
+export function isDocument(method: string, path: string): boolean {
+  return documentPaths.includes(path) && (method === 'GET' || method === 'HEAD');
+}
+
+/** The error for a path without an endpoint. */
+export function unmatched(list: readonly Endpoint[], routes: Routes<unknown>, method: string, path: string): ApiError {
+  const others = documentPaths.includes(path) ? (['GET'] as const) : routes.at(path).map((one) => one.method);
+  if (others.length > 0) {
+    const allow = allowedMethods(others);
+    return new ApiError('METHOD_NOT_ALLOWED', {
+      message: `${method} is not allowed here; allowed: ${allow.join(', ')}`,
+      details: { allow },
+      headers: { Allow: allow.join(', ') },
+    });
+  }
+  const nearest = nearestPaths(list, method, path);
+  return new ApiError('ROUTE_NOT_FOUND', {
+    message: `No such endpoint: ${method} ${path.slice(0, 200)}. Nearest: ${nearest[0] ?? 'none'}`,
+    details: { nearest },
+  });
+}

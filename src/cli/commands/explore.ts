@@ -247,7 +247,7 @@ function receiptOfSearch({ command, seconds, tried, notMet }: ExploreReport, { r
     exitCode,
     seconds,
     worlds: receipts,
-    faults: { armed: tried, fired: tried - notMet.length, neverFired: notMet },
+    faults: { armed: tried + notMet.length, fired: tried, neverFired: notMet },
   });
 }
 

@@ -25,16 +25,14 @@ export async function runTwice(
 ): Promise<Twice | undefined> {
   const apart = await twice(() => plain(true), asked);
   if (apart === undefined || apart.runs.every(isSeparated)) return apart && { ...apart, worldPerTest: true };
-  // Where no runner has said anything, they have been as they are without.
+  // Where no test used the world that it was given, they have been as they are without.
   if (apart.runs.every(({ separated }) => separated === 0)) return { ...apart, worldPerTest: false };
   const together = await twice(() => plain(false), asked);
   return together && { ...together, worldPerTest: false };
 }
 
-function isSeparated({ exitCode, separated = 0, worlds }: Once): boolean {
-  // Others are those of fixtures.
-  const others = [...worlds.keys()].filter((id) => id !== 'default').length - separated;
-  return exitCode === 0 && separated > 1 && others <= 0;
+function isSeparated({ exitCode, separated = 0 }: Once): boolean {
+  return exitCode === 0 && separated > 1;
 }
 
 async function twice(

@@ -3,6 +3,7 @@
 import type { Baseline } from '../../modules/explore/baseline.js';
 import { type Try, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, findOf, type Tried, worstOf } from '../../modules/explore/finds.js';
+import type { Idle } from '../../modules/explore/idle-faults.js';
 import { isHang, nextBatch } from '../../modules/explore/queue.js';
 import { inParallel } from './pace.js';
 
@@ -20,6 +21,8 @@ export interface Ran {
   isUnclear: boolean;
   /** The operation of the last request that a fault has met. */
   lastMet?: string | null | undefined;
+  /** Why its fault was not met. */
+  idle?: Idle;
 }
 
 export interface Confirming {

@@ -4,6 +4,7 @@ import { type Baseline, baselineOf, mostOf, reactionOf } from '../../modules/exp
 import type { Consequence } from '../../modules/explore/consequence.js';
 import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
 import { groupsOf, type Tried } from '../../modules/explore/finds.js';
+import { type Idle, whyIdle } from '../../modules/explore/idle-faults.js';
 import { judge } from '../../modules/explore/judge.js';
 import { linesAbout } from '../../modules/explore/output.js';
 import { createPacks, isApart } from '../../modules/explore/packs.js';
@@ -23,6 +24,8 @@ interface Result {
   tried: Try;
   outcome: 'ok' | 'found' | 'not met';
   consequences: Consequence[];
+  /** Why its fault was not met. */
+  idle?: Idle | undefined;
 }
 
 export interface SearchOptions {
@@ -141,7 +144,8 @@ export async function search({
       const judged = judge(one, base, seen, { ...once, labels: [...once.worlds.keys()], isAlone });
       const isUnclear = !isAlone && (!judged.met || (judged.failure === 'unknown' && !isHung(judged)));
       const lastMet = seen?.requests.findLast(({ fault }) => fault !== null)?.operation;
-      if (seen === undefined || !judged.met) return { one, tried: undefined, isUnclear, lastMet };
+      if (seen === undefined || !judged.met)
+        return { one, tried: undefined, isUnclear, lastMet, idle: whyIdle(one, seen) };
       const output = once.exitCode === 0 ? [] : linesAbout(once.output, label, 20);
       return {
         one,
@@ -158,10 +162,10 @@ export async function search({
       };
     });
   };
-  const note = ({ one, tried }: Ran): void => {
+  const note = ({ one, tried, idle }: Ran): void => {
     const consequences = tried?.consequences ?? [];
     const outcome = tried === undefined ? 'not met' : consequences.length > 0 ? 'found' : 'ok';
-    results.set(tryId(one), { tried: one, outcome, consequences });
+    results.set(tryId(one), { tried: one, outcome, consequences, idle });
     outages.note(one, tried);
     if (consequences.length > 0) packs.note(one);
     if (tried !== undefined && consequences.length > 0) firstFinds.push(tried);

@@ -134,7 +134,7 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
 
 function findLines(
   { name, grade, label, tests, what, consequences, also, requests, output, scenario }: ExploreReport['finds'][number],
-  { command, unconfirmed }: ExploreReport,
+  { command, unconfirmed, interrupted }: ExploreReport,
 ): Line[] {
   const more = requests.length - shownRequests;
   return [
@@ -147,7 +147,10 @@ function findLines(
       ? output.slice(0, 6).map((line): Line => painted('dim', `      | ${line}`))
       : []),
     ...(unconfirmed.includes(name)
-      ? hanging(['   '], 'Seen once: the exploration was interrupted before it was tried again.')
+      ? hanging(
+          ['   '],
+          `Seen once: ${interrupted ? 'the exploration was interrupted' : 'the budget was used up'} before it was tried again.`,
+        )
       : []),
     ...(also.length > 0 ? hanging(['   '], `Also with: ${shortened(also)}.`) : []),
     ...(scenario === null || grade === 'E'

@@ -51,8 +51,6 @@ export interface Tried {
   /** What the client did because of it: equal where it did the same. */
   reaction: string;
   output: string[];
-  /** The machine was so busy that this may be the cause. */
-  isBusy: boolean;
 }
 
 /**

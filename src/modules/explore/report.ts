@@ -32,7 +32,9 @@ export const exploreReport = z.lazy(() =>
     interrupted: z.boolean().default(false).describe('Whether the exploration was ended before its time'),
     unconfirmed: texts
       .default([])
-      .describe('Names of findings that were seen once: the exploration was interrupted before they were tried again'),
+      .describe(
+        'Names of findings that were seen once: the exploration was interrupted, or had no time, before they were tried again',
+      ),
     gone: texts.describe('Accepted findings that no longer occur'),
     flaky: z.array(foundMistake),
     notMet: texts.describe('Faults that did not act, which were not tried for that reason'),

@@ -13,6 +13,15 @@ const stageTimes = z.lazy(() =>
   }),
 );
 
-export const timing = z.union([z.enum(['instant', 'fast', 'realistic']), stageTimes]);
+/** The timings that have a name. */
+export const timingNames = ['instant', 'fast', 'realistic'] as const;
+export type TimingName = (typeof timingNames)[number];
+
+export const timing = z.union([z.enum(timingNames), stageTimes]);
 export const progression = z.enum(['clock', 'reads', 'manual']);
 export const readsPerStage = z.int().min(1).max(1_000);
+
+/** The timing of what else takes time and has no setting of its own: that of deployments, if it is a name. */
+export function timingLike(deployments: z.output<typeof timing>): TimingName {
+  return typeof deployments === 'string' ? deployments : 'fast';
+}

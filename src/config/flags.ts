@@ -66,7 +66,8 @@ export const flags = {
   timing: {
     path: 'containers.timing',
     type: 'string',
-    describe: 'Duration of deployments: instant, fast, realistic, or {"pending": "1s", ...}',
+    describe:
+      'Duration of deployments, deletions, hosted agents and voices: instant, fast, realistic, or {"pending": "1s", ...}',
     byDefault: 'fast',
     suggestions: ['instant', 'fast', 'realistic'],
   },

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { duration } from '../core/duration.js';
+import { timingNames } from './deployment.js';
 
 /** The names of the machine that an emulator runs on, for one that runs in a container. */
 const machine =
@@ -24,9 +25,12 @@ export const hostedAgents = z.lazy(() =>
         .default('shared')
         .describe('Tier of new agents that ask for nothing special: shared, which run at once, or dedicated'),
       timing: z
-        .enum(['instant', 'fast', 'realistic'])
-        .default('fast')
-        .describe('Duration of the jobs of agents: none (instant), 9 s to provision (fast), or 90 s (realistic)'),
+        .enum(timingNames)
+        .nullable()
+        .default(null)
+        .describe(
+          'Duration of the jobs of agents: none (instant), 9 s to provision (fast), or 90 s (realistic); null: the same as containers.timing, if that is a name',
+        ),
       upstreams: z
         .record(z.string().min(1).max(100), z.union([z.int().min(1).max(65_535), localUrl]))
         .default({})

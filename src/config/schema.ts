@@ -261,7 +261,7 @@ export const configSchema = z.strictObject({
         deletion: duration
           .default(0)
           .describe(
-            'Time for which a container is deleting; until then it keeps its project_name and counts towards the quota',
+            'Time for which a container is deleting; until then it keeps its project_name and counts towards the quota. With the timing instant it takes none',
           ),
         failure: failureMode
           .nullable()

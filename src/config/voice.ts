@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { duration } from '../core/duration.js';
 import { nearest } from '../core/nearest.js';
 import { readRegex, regexProblem } from '../core/safe-regex.js';
+import { timingNames } from './deployment.js';
 
 export const voiceModels = ['eleven_multilingual_v2', 'eleven_turbo_v2_5', 'eleven_flash_v2_5', 'eleven_v3'] as const;
 export type VoiceModel = (typeof voiceModels)[number];
@@ -115,7 +116,7 @@ export const voice = z.lazy(() =>
       cloning: z
         .strictObject({
           timing: z
-            .union([z.enum(['instant', 'fast', 'realistic']), stages])
+            .union([z.enum(timingNames), stages])
             .nullable()
             .default(null)
             .describe('Duration of cloning jobs; null: the same as containers.timing, if that is a name'),

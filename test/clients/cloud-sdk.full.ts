@@ -69,9 +69,8 @@ it.each([
 ])('the live suite of %s passes on the profile elizacloud, twice in one world', async (name, tests) => {
   const emulator = await startEmulator({
     profile: 'elizacloud',
-    containers: { timing: 'instant', deletion: 0 },
-    hostedAgents: { tier: 'dedicated', timing: 'instant' },
-    registry: { require: 'never' },
+    timing: 'instant',
+    hostedAgents: { tier: 'dedicated' },
   });
   for (const _ of ['first', 'again']) {
     const ended = await runSuite(name, await settingsFor(emulator));

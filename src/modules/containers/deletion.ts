@@ -25,7 +25,8 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
   const state = stateOf(world, record, now);
   forgiveDues(world, record, now);
   const refunded = refundDeleted(world, state, now);
-  const lasts = world.config.containers.deletion;
+  const { timing, deletion } = world.config.containers;
+  const lasts = timing === 'instant' ? 0 : deletion;
   if (lasts === 0) {
     remove(world, record);
     return refunded;

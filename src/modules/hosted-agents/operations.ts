@@ -63,7 +63,6 @@ export function beginJob(
     throw new ApiError('SERVICE_UNAVAILABLE', { message: failure.error ?? undefined, flatCode: 'service_unavailable' });
   const seq = world.nextNumber('agent_jobs');
   const id = world.random.uuid('agent job', seq);
-  const { timing } = world.config.hostedAgents;
   const job: AgentJob = {
     seq,
     id,
@@ -72,7 +71,7 @@ export function beginJob(
     agent_id: agent.id,
     agent_name: agent.name,
     type,
-    plan: drawAgentPlan({ timing, random: world.random, jobId: id, type, mode: mode ?? agent.failure }),
+    plan: drawAgentPlan({ config: world.config, random: world.random, jobId: id, type, mode: mode ?? agent.failure }),
     act: null,
     previous: state.status,
     request_id: requestId,

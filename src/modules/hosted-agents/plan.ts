@@ -1,13 +1,12 @@
 // The plan of a job, drawn once when it begins: its times and its outcome.
 
+import { type TimingName, timingLike } from '../../config/deployment.js';
 import type { Config } from '../../config/schema.js';
 import type { Random } from '../../core/random.js';
 import { waitMs } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { failureFor } from './failures.js';
 import type { AgentJobPlan, AgentJobType } from './store.js';
-
-type Timing = Config['hostedAgents']['timing'];
 
 /** The usual milliseconds of work, when realistic. */
 const realistic: Record<AgentJobType, number> = {
@@ -23,18 +22,23 @@ const realistic: Record<AgentJobType, number> = {
 const realisticPending = 5_000;
 
 /** How much of the realistic time a job takes. */
-const shares: Record<Timing, number> = { instant: 0, fast: 0.1, realistic: 1 };
+const shares: Record<TimingName, number> = { instant: 0, fast: 0.1, realistic: 1 };
 
 // How far the work may deviate from its usual time, when realistic.
 const spread = 0.19;
 
-function usualTimes(timing: Timing, type: AgentJobType): { pending: number; work: number } {
+/** The timing of the jobs of agents. */
+function timingOf({ hostedAgents, containers }: Config): TimingName {
+  return hostedAgents.timing ?? timingLike(containers.timing);
+}
+
+function usualTimes(timing: TimingName, type: AgentJobType): { pending: number; work: number } {
   const share = shares[timing];
   return { pending: Math.round(realisticPending * share), work: Math.round(realistic[type] * share) };
 }
 
 export interface AgentPlanInput {
-  timing: Timing;
+  config: Config;
   random: Random;
   jobId: string;
   type: AgentJobType;
@@ -43,7 +47,8 @@ export interface AgentPlanInput {
 }
 
 /** Draws a plan: the same seed, job and settings always give the same one. */
-export function drawAgentPlan({ timing, random, jobId, type, mode }: AgentPlanInput): AgentJobPlan {
+export function drawAgentPlan({ config, random, jobId, type, mode }: AgentPlanInput): AgentJobPlan {
+  const timing = timingOf(config);
   const { pending, work } = usualTimes(timing, type);
   const deviation = timing === 'realistic' ? spread * (2 * random.fraction('agent job', jobId) - 1) : 0;
   const usual = Math.round(work * (1 + deviation));
@@ -60,7 +65,7 @@ export function drawAgentPlan({ timing, random, jobId, type, mode }: AgentPlanIn
 
 /** How long a job usually takes, in virtual milliseconds. */
 export function usualMs({ config }: World, type: AgentJobType): number {
-  const { pending, work } = usualTimes(config.hostedAgents.timing, type);
+  const { pending, work } = usualTimes(timingOf(config), type);
   return pending + work;
 }
 

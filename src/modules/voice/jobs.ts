@@ -1,6 +1,7 @@
 // Cloning jobs: they begin, end, and follow from plan, interventions and the clock at each instant between. What changes rows
 // runs in a transaction.
 
+import { timingLike } from '../../config/deployment.js';
 import type { Config } from '../../config/schema.js';
 import { type CloningFailure, cloningFailures } from '../../config/voice.js';
 import { type Micros, toMicros } from '../../core/money.js';
@@ -74,7 +75,7 @@ export function failureNamed(header: string | undefined, warn: (text: string) =>
 
 /** The plan of a job that begins now. */
 function drawPlan({ voice, containers }: Config, kind: CloneType, failure: CloningFailure | null): JobPlan {
-  const timing = voice.cloning.timing ?? (typeof containers.timing === 'string' ? containers.timing : 'fast');
+  const timing = voice.cloning.timing ?? timingLike(containers.timing);
   const times = typeof timing === 'string' ? words[timing][kind] : timing;
   return { ...times, error: failure === null ? null : reasonOf(failure) };
 }

@@ -245,7 +245,10 @@ describe('during the grace', () => {
   });
 
   it('deleting the container writes off what is owed', async () => {
-    const { emulator, id, give, clock } = await poor({ containers: { deletion: '30s' } });
+    const { emulator, id, give, clock } = await poor({
+      timing: { pending: 0, building: 0, deploying: 0 },
+      containers: { deletion: '30s' },
+    });
     await clock.advance('3d');
     await call(emulator, 'DELETE', `${path}/${id}`);
     expect(await getContainer(emulator, id)).toMatchObject({ status: 'deleting', billing_status: 'active' });

@@ -113,7 +113,13 @@ describe('WAV', () => {
 });
 
 describe('MP3 that begins within a frame', () => {
-  const whole = sample('voice.mp3');
+  // The encoder's delay is heard where the frame that tells of it is missing.
+  const whole = Buffer.from(
+    sample('voice.mp3')
+      .toString('latin1')
+      .replace(/(Info|Xing).{116}La/s, '$1'.padEnd(120, '\0')),
+    'latin1',
+  );
   it.each([1_000, 1_001, 1_234, 2_000])('after %i bytes', async (cut) => {
     const all = (await told(whole)) as number;
     const ms = (await told(whole.subarray(cut))) as number;

@@ -1,10 +1,13 @@
-// The duration of a FLAC file: by its first block or, where that was never filled in, by its last frame.
+// The duration of a FLAC file: from its first frame to the end of its last whole one. Its header's number of samples was
+// written before the file was cut.
 
 import { audioStart } from './mp3.js';
 import type { Source } from './source.js';
 
-/** Frames are shorter than this; the last one is within this many bytes of the end. */
+/** Frames are shorter than this: the first is within so many bytes of the beginning, the last within so many of the end. */
 const maxFrameBytes = 128 * 1_024;
+/** So many headers at the end are tried: one may be there by chance. */
+const triedHeaders = 6;
 
 /** The content of a stream's first block. */
 export interface StreamInfo {
@@ -15,13 +18,34 @@ export interface StreamInfo {
   block: number;
 }
 
-/** Milliseconds, or undefined when the length cannot be determined. */
+/** The samples of a frame, counted from the beginning of its stream. */
+export interface FlacFrame {
+  start: number;
+  end: number;
+}
+
+/** Milliseconds, or undefined when there is no frame. */
 export async function flacDuration(source: Source): Promise<number | undefined> {
   const start = await audioStart(source);
   const info = readStreamInfo(await source.bytes(start + 8, 34));
-  if (info === undefined) return undefined;
-  const samples = info.samples > 0 ? info.samples : await lastSample(source, start, info);
-  return samples === undefined ? undefined : (samples * 1_000) / info.rate;
+  const from = await afterBlocks(source, start + 4);
+  if (info === undefined || from === undefined) return undefined;
+  const first = frameOf(await source.bytes(from, headerBytes), info);
+  const last = await lastSample(source, from, info);
+  return first === undefined || last === undefined ? undefined : ((last - first.start) * 1_000) / info.rate;
+}
+
+const maxBlocks = 10_000;
+
+/** Blocks of other information, such as pictures, come before the first frame. */
+async function afterBlocks(source: Source, from: number): Promise<number | undefined> {
+  for (let at = from, seen = 0; seen < maxBlocks; seen++) {
+    const header = await source.bytes(at, 4);
+    if (header.length < 4) return undefined;
+    at += 4 + header.readUIntBE(1, 3);
+    if (header.readUInt8(0) >= 0x80) return at;
+  }
+  return undefined;
 }
 
 /** The content of a STREAMINFO block, if it is plausible. */
@@ -32,22 +56,40 @@ export function readStreamInfo(block: Buffer): StreamInfo | undefined {
   return rate === 0 ? undefined : { rate, samples, block: block.readUInt16BE(2) };
 }
 
-async function lastSample(source: Source, start: number, info: StreamInfo): Promise<number | undefined> {
-  const from = Math.max(start, source.size - maxFrameBytes);
-  const tail = await source.bytes(from, maxFrameBytes);
-  for (let at = tail.lastIndexOf(0xff); at > 0; at = tail.lastIndexOf(0xff, at - 1)) {
-    const end = endOfFrame(tail.subarray(at, at + 16), info);
-    if (end !== undefined) return end;
+// The end of the last whole frame. The sum at its end tells whether a frame is whole: a file may have been cut.
+async function lastSample(source: Source, first: number, info: StreamInfo): Promise<number | undefined> {
+  const from = Math.max(first, source.size - maxFrameBytes);
+  const tail = withoutTag(await source.bytes(from, maxFrameBytes));
+  const ends = [tail.length];
+  let cut: number | undefined;
+  for (let at = tail.lastIndexOf(0xff); at >= 0 && ends.length <= triedHeaders; at = lastBefore(tail, at)) {
+    const frame = frameOf(tail.subarray(at, at + headerBytes), info);
+    if (frame === undefined) continue;
+    if (frame.end === info.samples || ends.some((end) => checksum(tail.subarray(at, end), sum16) === 0))
+      return frame.end;
+    cut = frame.start;
+    ends.push(at);
   }
-  return undefined;
+  // Something else follows the last frame, or it is all there is.
+  return cut;
 }
 
+function lastBefore(bytes: Buffer, at: number): number {
+  return at === 0 ? -1 : bytes.lastIndexOf(0xff, at - 1);
+}
+
+function withoutTag(bytes: Buffer): Buffer {
+  const isTagged = bytes.toString('latin1', bytes.length - 128, bytes.length - 125) === 'TAG';
+  return isTagged ? bytes.subarray(0, -128) : bytes;
+}
+
+const headerBytes = 16;
 const blockSizes = [0, 192, 576, 1_152, 2_304, 4_608, 0, 0, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768];
 
-// The sample after a frame's last one, if this is a frame's header: its checksum decides.
-function endOfFrame(bytes: Buffer, info: StreamInfo): number | undefined {
+/** A frame, if these bytes are its header: its checksum decides. */
+export function frameOf(bytes: Buffer, info: StreamInfo): FlacFrame | undefined {
   // The last frame may be very short.
-  if (bytes.length < 6 || ((bytes[1] ?? 0) & 0xfe) !== 0xf8) return undefined;
+  if (bytes.length < 6 || bytes[0] !== 0xff || ((bytes[1] ?? 0) & 0xfe) !== 0xf8) return undefined;
   const sizes = bytes.readUInt8(2);
   const { value: number, length } = readCodedNumber(bytes.subarray(4));
   if (number === undefined) return undefined;
@@ -58,9 +100,10 @@ function endOfFrame(bytes: Buffer, info: StreamInfo): number | undefined {
   if (sizes >> 4 === 7) block = bytes.readUInt16BE(at) + 1;
   at += { 6: 1, 7: 2 }[sizes >> 4] ?? 0;
   at += { 12: 1, 13: 2, 14: 2 }[sizes & 15] ?? 0;
-  if (block === 0 || at >= bytes.length || checksum(bytes.subarray(0, at)) !== bytes[at]) return undefined;
+  if (block === 0 || at >= bytes.length || checksum(bytes.subarray(0, at), sum8) !== bytes[at]) return undefined;
   const isVariable = ((bytes[1] ?? 0) & 1) === 1;
-  return (isVariable ? number : number * info.block) + block;
+  const start = isVariable ? number : number * info.block;
+  return { start, end: start + block };
 }
 
 // Frame and sample numbers are encoded as UTF-8 encodes characters, only longer.
@@ -78,11 +121,20 @@ function readCodedNumber(bytes: Buffer): { value: number | undefined; length: nu
   return { value, length };
 }
 
-function checksum(bytes: Buffer): number {
-  let crc = 0;
+interface Sum {
+  width: number;
+  polynomial: number;
+}
+const sum8: Sum = { width: 8, polynomial: 0x07 };
+const sum16: Sum = { width: 16, polynomial: 0x8005 };
+
+/** The remainder: 0 where the bytes end in their own sum. */
+function checksum(bytes: Buffer, { width, polynomial }: Sum): number {
+  const [highest, all] = [1 << (width - 1), (1 << width) - 1];
+  let sum = 0;
   for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc & 0x80 ? ((crc << 1) ^ 7) & 0xff : (crc << 1) & 0xff;
+    sum ^= byte << (width - 8);
+    for (let bit = 0; bit < 8; bit++) sum = sum & highest ? ((sum << 1) ^ polynomial) & all : (sum << 1) & all;
   }
-  return crc;
+  return sum;
 }

@@ -1,36 +1,51 @@
-// The duration of an M4A file: by its movie header or, in fragmented files, by their samples.
+// The duration of an M4A file: the samples of its first sound whose bytes are in the file. The header's duration is that of
+// everything in the file, and of what was there before it was cut.
 
+import { newTrack, numberAt, rateIn, sampleTime, type Track, trackReaders, wideAt } from './m4a-tables.js';
 import type { Source } from './source.js';
 
 /** Boxes that contain others. */
-const containers = ['moov', 'trak', 'mdia', 'mvex', 'moof', 'traf'];
+const containers = ['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'];
 const maxBoxes = 200_000;
 
-interface Track {
+interface Reading {
+  /** The bytes in the file. */
+  size: number;
+  /** Units a second of the whole file's times. */
   rate: number;
-  isSound: boolean;
+  tracks: Track[];
+  /** The defaults of each track's fragments: how long a sample lasts, and how many bytes it has. */
+  usual: Map<number, Usual>;
+  /** The position of the fragment that is read. */
+  moof: number;
+  fragment: Usual & { track: number; at: number; base: number };
+  /** The samples in each track's fragments. */
+  fragments: Map<number, Samples>;
 }
 
-interface Reading {
-  movie: number | undefined;
-  tracks: Map<number, Track>;
-  track: number;
-  /** The default sample duration of each track. */
-  usual: Map<number, number>;
-  fragment: { track: number; time: number; usual: number };
-  /** The end of each track's sound. */
-  ends: Map<number, number>;
+interface Samples {
+  count: number;
+  time: number;
+  /** The time of the last one, and the first time that two in a row have. */
+  last: number;
+  usual: number;
+}
+
+interface Usual {
+  time: number;
+  bytes: number;
 }
 
 /** Milliseconds, or undefined without sound. */
 export async function m4aDuration(source: Source): Promise<number | undefined> {
   const reading: Reading = {
-    movie: undefined,
-    tracks: new Map(),
-    track: 0,
+    size: source.size,
+    rate: 0,
+    tracks: [],
     usual: new Map(),
-    fragment: { track: 0, time: 0, usual: 0 },
-    ends: new Map(),
+    moof: 0,
+    fragment: { track: 0, at: 0, base: 0, time: 0, bytes: 0 },
+    fragments: new Map(),
   };
   for (let at = 0, seen = 0; at + 8 <= source.size && seen < maxBoxes; seen++) {
     const header = await source.bytes(at, 16);
@@ -41,86 +56,82 @@ export async function m4aDuration(source: Source): Promise<number | undefined> {
         ? [at + 16, Number(header.readBigUInt64BE(8))]
         : [at + 8, short === 0 ? source.size - at : short];
     if (size < start - at) break;
+    if (type === 'trak') reading.tracks.push(newTrack());
+    if (type === 'moof') reading.moof = reading.fragment.at = at;
     if (containers.includes(type)) {
       at = start;
       continue;
     }
-    const read = readers[type];
-    // Lists of samples are the longest boxes.
-    if (read !== undefined) read(await source.bytes(start, Math.min(size, maxListBytes)), reading);
+    const [read, track] = [readers[type], reading.tracks.at(-1)];
+    const readTrack = track === undefined ? undefined : trackReaders[type];
+    if (read !== undefined || readTrack !== undefined) {
+      const box = await source.bytes(start, at + size - start);
+      read?.(box, reading);
+      if (track !== undefined) readTrack?.(box, track);
+    }
     at += size;
   }
   return durationOf(reading);
 }
 
-const maxListBytes = 1_024 * 1_024;
-
-function durationOf({ movie, tracks, ends }: Reading): number | undefined {
-  const sounds = [...tracks].filter(([, track]) => track.isSound && track.rate > 0);
-  if (sounds.length === 0) return undefined;
-  const fragments = Math.max(0, ...sounds.map(([id, { rate }]) => ((ends.get(id) ?? 0) * 1_000) / rate));
-  return fragments > 0 ? fragments : movie;
+function durationOf({ size, rate, tracks, fragments }: Reading): number | undefined {
+  const sound = tracks.find((track) => track.isSound && track.rate > 0);
+  if (sound === undefined) return undefined;
+  const { count, time: listed, usual } = fragments.get(sound.id) ?? noSamples;
+  const time = sampleTime(sound, size, rate) + (sound.isEven && usual > 0 ? count * usual : listed);
+  return time === 0 ? undefined : (time * 1_000) / sound.rate;
 }
+
+const noSamples: Samples = { count: 0, time: 0, last: 0, usual: 0 };
 
 const readers: Record<string, (box: Buffer, reading: Reading) => void> = {
   mvhd(box, reading) {
-    const { rate, duration } = timesIn(box);
-    // All ones: unknown, as the file was still being written.
-    const isKnown = duration > 0 && duration < 2 ** 32 - 1;
-    if (rate > 0 && isKnown) reading.movie = (duration * 1_000) / rate;
+    reading.rate = rateIn(box);
   },
-  tkhd(box, reading) {
-    reading.track = numberAt(box, box[0] === 1 ? 20 : 12);
-  },
-  mdhd(box, reading) {
-    trackOf(reading).rate = timesIn(box).rate;
-  },
-  hdlr(box, reading) {
-    if (box.toString('latin1', 8, 12) === 'soun') trackOf(reading).isSound = true;
-  },
-  trex(box, reading) {
-    reading.usual.set(numberAt(box, 4), numberAt(box, 12));
+  trex(box, { usual }) {
+    usual.set(numberAt(box, 4), { time: numberAt(box, 12), bytes: numberAt(box, 16) });
   },
   tfhd(box, reading) {
     const flags = numberAt(box, 0) & 0xffffff;
     const track = numberAt(box, 4);
-    const skipped = 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0);
-    const usual = flags & 8 ? numberAt(box, skipped) : (reading.usual.get(track) ?? 0);
-    reading.fragment = { track, time: reading.ends.get(track) ?? 0, usual };
+    const { time, bytes } = reading.usual.get(track) ?? { time: 0, bytes: 0 };
+    const isPlaced = (flags & 1) !== 0;
+    const skipped = 8 + (isPlaced ? 8 : 0) + (flags & 2 ? 4 : 0);
+    const base = isPlaced ? wideAt(box, 8) : reading.moof;
+    reading.fragment = {
+      track,
+      base,
+      at: isPlaced ? base : reading.fragment.at,
+      time: flags & 8 ? numberAt(box, skipped) : time,
+      bytes: flags & 16 ? numberAt(box, skipped + (flags & 8 ? 4 : 0)) : bytes,
+    };
   },
-  tfdt(box, reading) {
-    reading.fragment.time = box[0] === 1 ? wideAt(box, 4) : numberAt(box, 4);
-  },
-  trun(box, { fragment, ends }) {
+  trun(box, reading) {
+    const { fragment, fragments, size } = reading;
     const flags = numberAt(box, 0) & 0xffffff;
-    const count = numberAt(box, 4);
+    if (flags & 1) fragment.at = fragment.base + (box.length >= 12 ? box.readInt32BE(8) : 0);
     const first = 8 + (flags & 1 ? 4 : 0) + (flags & 4 ? 4 : 0);
     const width = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length * 4;
-    let time = 0;
-    if (flags & 0x100)
-      for (let i = 0; i < count && first + i * width + 4 <= box.length; i++) time += numberAt(box, first + i * width);
-    else time = count * fragment.usual;
-    fragment.time += time;
-    ends.set(fragment.track, fragment.time);
+    const most = width === 0 ? (size - fragment.at) / (fragment.bytes || 1) : (box.length - first) / width;
+    const listed = Math.max(0, Math.min(numberAt(box, 4), Math.floor(most)));
+    const samples = { ...(fragments.get(fragment.track) ?? noSamples) };
+    fragments.set(fragment.track, samples);
+    if (width === 0) {
+      samples.count += listed;
+      samples.time += listed * fragment.time;
+      samples.usual ||= fragment.time;
+      fragment.at += listed * fragment.bytes;
+      return;
+    }
+    for (let i = 0, at = first; i < listed; i++, at += width) {
+      fragment.at += flags & 0x200 ? numberAt(box, at + (flags & 0x100 ? 4 : 0)) : fragment.bytes;
+      // The samples from here on were cut off.
+      if (fragment.at > size) break;
+      const time = flags & 0x100 ? numberAt(box, at) : fragment.time;
+      if (samples.usual === 0 && time === samples.last) samples.usual = time;
+      samples.last = time;
+      samples.time += time;
+      samples.count++;
+    }
   },
 };
-
-function trackOf({ tracks, track }: Reading): Track {
-  const known = tracks.get(track) ?? { rate: 0, isSound: false };
-  tracks.set(track, known);
-  return known;
-}
-
-function timesIn(box: Buffer): { rate: number; duration: number } {
-  return box[0] === 1
-    ? { rate: numberAt(box, 20), duration: wideAt(box, 24) }
-    : { rate: numberAt(box, 12), duration: numberAt(box, 16) };
-}
-
-function numberAt(box: Buffer, at: number): number {
-  return at + 4 <= box.length ? box.readUInt32BE(at) : 0;
-}
-
-function wideAt(box: Buffer, at: number): number {
-  return at + 8 <= box.length ? Number(box.readBigUInt64BE(at)) : 0;
-}

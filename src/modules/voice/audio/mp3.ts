@@ -1,4 +1,5 @@
-// The duration of an MP3 file: by its first frame where that states it, else by counting frames.
+// The duration of an MP3 file: by its first frame where that states it, else by counting frames. What encoders add before and
+// after the sound is not heard.
 
 import { tagBytes } from '../mp3/tag.js';
 import type { Source } from './source.js';
@@ -34,13 +35,15 @@ const maxFrameBytes = 3 * 1_024;
 
 /** Milliseconds, or undefined where there are no frames. */
 export async function mp3Duration(source: Source): Promise<number | undefined> {
-  const from = await audioStart(source);
-  const start = (await findChain(source, from, from + maxLead)) ?? (await findFrame(source, from, from + maxLead));
+  const begin = await audioStart(source);
+  const start = (await findChain(source, begin, begin + maxLead)) ?? (await findFrame(source, begin, begin + maxLead));
   if (start === undefined) return undefined;
   const { at, frame } = start;
-  const told = await statedFrames(source, at, frame);
-  const counted = told === undefined ? await countSamples(source, at, frame) : told * frame.samples;
-  return counted === 0 ? undefined : (counted * 1_000) / frame.rate;
+  const told = await statement(source, at, frame);
+  const from = told === undefined ? at : at + frame.bytes;
+  const counted = told?.samples ?? (await countSamples(source, from, frame));
+  const unheard = told?.unheard ?? 0;
+  return counted <= unheard ? undefined : ((counted - unheard) * 1_000) / frame.rate;
 }
 
 /** Whether a frame begins there, and another one (or the end) follows it. */
@@ -106,18 +109,41 @@ function isFollowed(source: Source, bytes: Buffer, start: number, at: number, fr
   return frameIn(next)?.kind === frame.kind || next.toString('latin1', 0, 3) === 'TAG';
 }
 
-// The number that encoders write into the first frame; a truncated file has fewer bytes than it states.
-async function statedFrames(source: Source, at: number, frame: Frame): Promise<number | undefined> {
+interface Statement {
+  /** Undefined where the file has fewer bytes than its first frame states, as it was cut. */
+  samples: number | undefined;
+  /** The samples that the encoder added before and after the sound. */
+  unheard: number;
+}
+
+/** A decoder is late by so many samples, which encoders do not count. */
+const decoderDelay = 529;
+
+// What encoders write into a first frame, which then is no sound.
+async function statement(source: Source, at: number, frame: Frame): Promise<Statement | undefined> {
   const bytes = await source.bytes(at, frame.bytes);
   const xing = 4 + (frame.isVersion1 ? (frame.isMono ? 17 : 32) : frame.isMono ? 9 : 17);
   const name = bytes.toString('latin1', xing, xing + 4);
+  const isWhole = (size: number): boolean => size <= source.size - at;
   if ((name === 'Xing' || name === 'Info') && bytes.length >= xing + 16) {
     const flags = bytes.readUInt32BE(xing + 4);
     const size = (flags & 3) === 3 ? bytes.readUInt32BE(xing + 12) : 0;
-    return (flags & 1) === 1 && size <= source.size - at ? bytes.readUInt32BE(xing + 8) : undefined;
+    const samples = (flags & 1) === 1 && isWhole(size) ? bytes.readUInt32BE(xing + 8) * frame.samples : undefined;
+    const more = [1, 2, 4, 8].reduce((sum, flag) => sum + (flags & flag ? (flag === 4 ? 100 : 4) : 0), xing + 8);
+    const delays = /^(LAME|Lavf|Lavc)/.test(bytes.toString('latin1', more, more + 4))
+      ? bytes.subarray(more + 21, more + 24)
+      : Buffer.alloc(0);
+    const [before, after] = delays.length === 3 ? [delays.readUInt16BE(0) >> 4, delays.readUInt16BE(1) & 0xfff] : [];
+    if (before === undefined || after === undefined) return { samples, unheard: 0 };
+    // The end of a file that was cut is not there.
+    return {
+      samples,
+      unheard: before + decoderDelay + (samples === undefined ? 0 : Math.max(0, after - decoderDelay)),
+    };
   }
   if (bytes.toString('latin1', 36, 40) !== 'VBRI' || bytes.length < 54) return undefined;
-  return bytes.readUInt32BE(46) <= source.size - at ? bytes.readUInt32BE(50) : undefined;
+  const samples = isWhole(bytes.readUInt32BE(46)) ? bytes.readUInt32BE(50) * frame.samples : undefined;
+  return { samples, unheard: 0 };
 }
 
 async function countSamples(source: Source, start: number, first: Frame): Promise<number> {
@@ -126,7 +152,6 @@ async function countSamples(source: Source, start: number, first: Frame): Promis
     const frame = frameIn(await source.bytes(at, 4));
     // A file of several streams continues with another kind of frames.
     if (frame !== undefined && frame.rate === first.rate) {
-      if (at + frame.bytes > source.size) break;
       samples += frame.samples;
       at += frame.bytes;
     } else {

@@ -1,27 +1,36 @@
-// The duration of an Ogg file: the positions in the last pages of its sound. Files that were joined have several sounds, one
-// after the other.
+// The duration of an Ogg file: the samples of its packets. Positions in its pages count from anywhere. Files that were joined
+// have several sounds, one after the other; of sounds at the same time the first is heard.
 
-import { readStreamInfo } from './flac.js';
+import { type Codec, flac, opus, packetHead, speex, vorbis, vorbisRate } from './packets.js';
 import type { Source } from './source.js';
 
-const headerBytes = 27;
+const pageHeaderBytes = 27;
 const firstPage = 2;
+const lastPage = 4;
 /** A damaged file is searched for its next page in such steps. */
 const stepBytes = 16 * 1_024;
+/** Headers of streams are shorter; of other packets the beginning is enough. */
+const maxHeaderBytes = 64 * 1_024;
 
 interface Sound {
-  /** Positions a second. */
-  rate: number;
-  /** The last position. */
-  end: number;
+  serial: number;
+  /** The stream's first packet. */
+  head: Buffer;
+  /** The stream's codec, once the packets that describe it are read. */
+  codec: Codec | undefined;
+  packets: number;
+  /** The beginning of a packet that continues on the next page. */
+  begun: Buffer;
+  samples: number;
+  /** The position at the end of the page before. */
+  position: number | undefined;
 }
 
 /** Milliseconds, or undefined without sound. */
 export async function oggDuration(source: Source): Promise<number | undefined> {
-  // Sounds by serial number, of what is played at the same time.
-  let sounds = new Map<number, Sound>();
+  let sound: Sound | undefined;
   let isBeginning = true;
-  let before = 0;
+  let total = 0;
   for (let at: number | undefined = 0; at !== undefined && at < source.size; ) {
     const page = await readPage(source, at);
     if (page === undefined) {
@@ -30,45 +39,90 @@ export async function oggDuration(source: Source): Promise<number | undefined> {
     }
     if (page.isFirst) {
       if (!isBeginning) {
-        before += longestOf(sounds);
-        sounds = new Map();
+        total += lengthOf(sound);
+        sound = undefined;
       }
-      const rate = rateOf(await source.bytes(at + page.headerBytes, 64));
-      if (rate !== undefined && rate > 0) sounds.set(page.serial, { rate, end: 0 });
+      sound ??= soundIn(page);
     }
     isBeginning = page.isFirst;
-    const sound = sounds.get(page.serial);
-    // Pages on which no packet ends have no position; a truncated page states a position that is not there.
-    if (sound !== undefined && page.position > 0 && at + page.bytes <= source.size) sound.end = page.position;
+    // A truncated page is damaged as a whole.
+    if (page.serial === sound?.serial && at + page.bytes <= source.size) readInto(sound, page);
     at += page.bytes;
   }
-  const total = before + longestOf(sounds);
+  total += lengthOf(sound);
   return total === 0 ? undefined : total;
 }
 
-function longestOf(sounds: ReadonlyMap<number, Sound>): number {
-  return Math.max(0, ...[...sounds.values()].map(({ end, rate }) => (end * 1_000) / rate));
+function lengthOf(sound: Sound | undefined): number {
+  if (sound?.codec === undefined) return 0;
+  return (Math.max(0, sound.samples - sound.codec.skipped) * 1_000) / sound.codec.rate;
+}
+
+function soundIn({ serial, body }: Page): Sound | undefined {
+  const head = Buffer.from(body.subarray(0, 255));
+  const codec = opus(head) ?? speex(head) ?? (head[0] === 0x7f ? flac(head.subarray(17)) : undefined);
+  if (codec === undefined && vorbisRate(head) === undefined) return undefined;
+  return { serial, head, codec, packets: 0, begun: Buffer.alloc(0), samples: 0, position: undefined };
+}
+
+function readInto(sound: Sound, { sizes, body, position, isLast }: Page): void {
+  let samples = 0;
+  let from = 0;
+  let to = 0;
+  for (const size of sizes) {
+    to += size;
+    if (size === 255) continue;
+    samples += samplesIn(sound, body.subarray(from, to));
+    sound.begun = Buffer.alloc(0);
+    from = to;
+  }
+  if (from < to && sound.begun.length < maxHeaderBytes)
+    sound.begun = Buffer.concat([sound.begun, body.subarray(from, to)]);
+  sound.samples += samples;
+  // Pages on which no packet ends have no position.
+  if (position < 0) return;
+  // The last page may state that its last packets are not heard to their end.
+  const rest = isLast ? (sound.position ?? 0) + samples - position : 0;
+  if (rest > 0 && rest <= samples) sound.samples -= rest;
+  sound.position = position;
+}
+
+function samplesIn(sound: Sound, end: Buffer): number {
+  const isWhole = sound.codec === undefined || sound.begun.length > 0;
+  const packet = isWhole ? Buffer.concat([sound.begun, end]) : end.subarray(0, packetHead);
+  sound.packets++;
+  if (sound.packets === 3) sound.codec ??= vorbis(sound.head, packet);
+  const { codec } = sound;
+  return codec === undefined || sound.packets <= codec.headers ? 0 : codec.samplesOf(packet);
 }
 
 interface Page {
   isFirst: boolean;
+  isLast: boolean;
   position: number;
   serial: number;
-  headerBytes: number;
   bytes: number;
+  /** The sizes of its segments: a packet ends with one of less than 255 bytes. */
+  sizes: Buffer;
+  body: Buffer;
 }
 
 // A header, the list of its segments' sizes, and the segments.
 async function readPage(source: Source, at: number): Promise<Page | undefined> {
-  const header = await source.bytes(at, headerBytes + 255);
-  if (header.length < headerBytes || header.toString('latin1', 0, 4) !== 'OggS') return undefined;
-  const start = headerBytes + header.readUInt8(26);
+  const header = await source.bytes(at, pageHeaderBytes + 255);
+  if (header.length < pageHeaderBytes || header.toString('latin1', 0, 4) !== 'OggS') return undefined;
+  const sizes = header.subarray(pageHeaderBytes, pageHeaderBytes + header.readUInt8(26));
+  const length = sizes.reduce((sum, size) => sum + size, 0);
+  const start = pageHeaderBytes + header.readUInt8(26);
+  const flags = header.readUInt8(5);
   return {
-    isFirst: (header.readUInt8(5) & firstPage) !== 0,
+    isFirst: (flags & firstPage) !== 0,
+    isLast: (flags & lastPage) !== 0,
     position: Number(header.readBigInt64LE(6)),
     serial: header.readUInt32LE(14),
-    headerBytes: start,
-    bytes: header.subarray(headerBytes, start).reduce((sum, size) => sum + size, start),
+    bytes: start + length,
+    sizes,
+    body: await source.bytes(at + start, length),
   };
 }
 
@@ -77,15 +131,5 @@ async function nextPage(source: Source, from: number): Promise<number | undefine
     const found = (await source.bytes(at, stepBytes + 3)).indexOf('OggS');
     if (found !== -1) return at + found;
   }
-  return undefined;
-}
-
-function rateOf(packet: Buffer): number | undefined {
-  if (packet.length < 19) return undefined;
-  const begins = (text: string): boolean => packet.toString('latin1', 0, text.length) === text;
-  if (begins('OpusHead')) return 48_000;
-  if (begins('\x01vorbis')) return packet.readUInt32LE(12);
-  if (begins('Speex   ')) return packet.length < 40 ? undefined : packet.readUInt32LE(36);
-  if (begins('\x7fFLAC')) return readStreamInfo(packet.subarray(17))?.rate;
   return undefined;
 }

@@ -51,6 +51,11 @@ async function runFaulted(
     if (isRefused) return fire(context, endpoint, firing, readOnce, undefined);
     return reply(context, await counting(context, chosen, () => run(read)));
   }
+  // A browser sends a POST again by itself when its connection was reset: what took effect once was lost once.
+  if (firing?.repeated === true) {
+    context.fault = firing.id;
+    return fire(context, endpoint, firing, readOnce, undefined);
+  }
   const gates = { ...context.headers };
   const own = await counting(context, chosen, () => run(readOnce));
   if (firing === undefined || own.status >= 400) return reply(context, own);

@@ -63,6 +63,23 @@ it('a fault knows the repetition of a browser, also of a POST, by method, URL, c
   expect((await watch(emulator, request)).text).toMatch(/ 202 /);
 });
 
+it('what a browser sends again by itself after a response was lost takes no effect once more', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.faults.add({
+    match: { operation: 'containers.create' },
+    when: { times: 1 },
+    phase: 'after',
+    effect: { network: 'reset' },
+  });
+  const request = { ...create, headers: browser };
+  expect(await watchReused(emulator, request)).toEqual({ text: '', end: 'reset' });
+  expect(await watch(emulator, request)).toEqual({ text: '', end: 'reset' });
+  expect(emulator.controls.ledger().filter(({ type }) => type === 'charge')).toHaveLength(1);
+  expect(emulator.controls.faults.list()).toMatchObject([{ seen: 1, hits: 1 }]);
+  // Its own code knows only of the one that failed.
+  expect((await watch(emulator, request)).text).toMatch(/ 202 /);
+});
+
 it.each<[string, (emulator: Emulator) => Promise<Seen>]>([
   ['another body', (to) => watch(to, { ...create, headers: browser, body: { ...create.body, name: 'another' } })],
   ['another URL', (to) => watch(to, { ...create, headers: browser, path: `${list}?x=1` })],

@@ -166,19 +166,23 @@ export const faultOperations = {
 
 const unused: store.FaultCounts = { seen: 0, hits: 0, lost: null, lost_at: null };
 
+/** Rules from this number on come after all others, however late those are added. */
+const afterOthers = 1_000_000_000;
+
 /**
  * Adds a rule that has the right form.
  *
+ * @param isLast it looks only at requests on which no other rule fires, those included that are added later
  * @throws ApiError VALIDATION_ERROR for contradictions, with suggestions; CONFLICT if there are too many rules
  */
-export function addFault(world: World, request: FaultRequest): NewFault {
+export function addFault(world: World, request: FaultRequest, isLast = false): NewFault {
   const { rule, reached } = checkedRule(world, request);
   const at = world.clock.now();
   const row = world.db.transaction(() => {
     if (store.listFaultRules(world.db).length >= mostRules)
       throw new ApiError('CONFLICT', { message: `There are ${mostRules} fault rules already: remove some first` });
-    const seq = world.nextNumber('faults');
-    const stored = rowOf(rule, at, { seq, id: `fault_${seq}` });
+    const number = world.nextNumber('faults');
+    const stored = rowOf(rule, at, { seq: isLast ? afterOthers + number : number, id: `fault_${number}` });
     store.insertFault(world.db, stored);
     return stored;
   });

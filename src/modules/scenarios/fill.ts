@@ -56,7 +56,8 @@ export function addOwn(world: World): void {
   const scenario = ownScenario(world);
   if (scenario === undefined || readMeta(world.db, ownIsAdded) !== undefined) return;
   writeMeta(world.db, ownIsAdded, 'true');
-  finish(play(world, { name: playedIn(world)?.name ?? null, scenario }, world.clock.now(), false));
+  const named = { name: playedIn(world)?.name ?? null, scenario };
+  finish(play(world, named, world.clock.now(), { isEmpty: false, isOwn: true }));
 }
 
 const text = z.lazy(() => z.string().nullable());
@@ -73,7 +74,7 @@ export function* fillWorld(world: World): Sliced<void> {
   // To write, read and look at a large scenario takes some 50 ms each.
   yield;
   const { instant, clock } = beginningOf(initial);
-  yield* play(world, ofShape(initial, initialState, ofScenario).scenario, instant, true);
+  yield* play(world, ofShape(initial, initialState, ofScenario).scenario, instant, { isEmpty: true });
   world.clock.restore(clock());
 }
 
@@ -119,7 +120,7 @@ export function mergeScenario(world: World, { name, scenario }: NamedScenario): 
   const before = world.clock.state();
   try {
     world.usage.undoable(() => {
-      finish(play(world, { name, scenario }, before.floor, false));
+      finish(play(world, { name, scenario }, before.floor, { isEmpty: false }));
       world.clock.restore(before);
     });
   } catch (error) {
@@ -143,7 +144,12 @@ const ofPlayed: z.ZodType<Played> = z.lazy(() =>
   z.object({ name: text, expect: z.array(expectSchema), balance: z.int() }),
 );
 
-function* play(world: World, { name, scenario }: NamedScenario, instant: number, isEmpty: boolean): Sliced<void> {
+function* play(
+  world: World,
+  { name, scenario }: NamedScenario,
+  instant: number,
+  { isEmpty, isOwn = false }: { isEmpty: boolean; isOwn?: boolean },
+): Sliced<void> {
   const { settings = {}, data, images = [], containers = [], faults = [], limits = [], expect } = scenario;
   const overlay = mergeTrees(world.overlay, settings);
   // Before anything is made: the form of keys and prices are settings too.
@@ -161,7 +167,8 @@ function* play(world: World, { name, scenario }: NamedScenario, instant: number,
     text === undefined ? text : (names.get(text) ?? text);
   for (const [index, { match, ...rule }] of faults.entries()) {
     const selectors = match && { ...match, key: named(match.key), organization: named(match.organization) };
-    at(`faults[${index}]`, () => addFault(world, { ...rule, match: selectors }));
+    // What a run adds to a world joins the faults that its test sets, and takes the place of none.
+    at(`faults[${index}]`, () => addFault(world, { ...rule, match: selectors }, isOwn));
     yield;
   }
   for (const [index, { exhaust, limit, ...set }] of limits.entries()) {

@@ -29,6 +29,20 @@ it('faults of the settings’ scenario are armed in a world that is made later, 
   expect(await status(mine)).toBe(409);
 });
 
+it('faults of the settings’ scenario join those that a test sets itself, which come first', async () => {
+  await using emulator = await createEmulator({ scenario: fileOf({ worlds: { mine: { faults: [broken] } } }) });
+  const mine = await emulator.createWorld({ id: 'mine' });
+  const status = async (): Promise<number> =>
+    (await mine.fetch('/api/v1/containers', { headers: { 'x-api-key': mine.apiKey } })).status;
+  mine.controls.faults.add({
+    match: { operation: 'containers.list' },
+    when: { nth: 1 },
+    effect: { error: 'SERVICE_UNAVAILABLE' },
+  });
+  expect([await status(), await status(), await status()]).toEqual([503, 409, 200]);
+  expect(mine.controls.faults.list().map(({ hits }) => hits)).toEqual([1, 1]);
+});
+
 it('the error about additions to worlds names what is wrong in them', async () => {
   const wrong = { worlds: { mine: { faults: [{ ...broken, match: { operation: 'container.list' } }] } } };
   await expect(createEmulator({ scenario: fileOf(wrong) })).rejects.toThrow(ConfigError);

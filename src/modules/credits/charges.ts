@@ -14,6 +14,16 @@ export interface Charges {
   returned: number;
 }
 
+const byCard = /^Checkout of \$([\d.]+)$/;
+
+/** Dollars that were paid by card for credits. */
+export function paidByCard(movements: readonly Movement[]): number {
+  return movements.reduce(
+    (sum, { type, reason }) => sum + (type === 'topup' ? Number(byCard.exec(reason)?.[1] ?? 0) : 0),
+    0,
+  );
+}
+
 const unused = /: (?:not used|never ended)$/;
 const failed = / failed$/;
 

@@ -1,7 +1,7 @@
 // The record of a world in one run of a command: its requests, their costs and effects, and the rules that it broke.
 
 import { parsedJson } from '../../core/json.js';
-import { chargesIn } from '../credits/charges.js';
+import { chargesIn, paidByCard } from '../credits/charges.js';
 import { type FaultEffect, isForced } from '../faults/rule.js';
 import type { Holding } from '../scenarios/holdings.js';
 import { type Shown, shownIn } from './shown.js';
@@ -67,7 +67,7 @@ export interface SeenWorld {
   charged: number;
   /** The part of them that was returned because what it paid for has failed. */
   returned: number;
-  /** USDC that was paid. */
+  /** Dollars that were paid, in USDC and by card. */
   paid: number;
   /** The things that are there at its end. */
   holdings: readonly Holding[];
@@ -151,7 +151,7 @@ export function seenWorld({ id, label }: { id: string; label: string | null }, a
     total: answers.total,
     charged: rounded(charged),
     returned: rounded(returned),
-    paid: rounded(settled.reduce((sum, { amount }) => sum + amount, 0)),
+    paid: rounded(settled.reduce((sum, { amount }) => sum + amount, paidByCard(answers.ledger))),
     holdings,
     hasDeployed: hasDeployed(answers),
     failed: verdicts

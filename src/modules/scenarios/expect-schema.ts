@@ -128,7 +128,7 @@ export const expectSchema = z.lazy(() =>
           .describe(
             'Charges of the requests of all organizations; only what failed or was not used counts as returned',
           ),
-        paid: amount.optional().describe('USDC that requests have paid, of whichever wallet'),
+        paid: amount.optional().describe('Dollars that were paid, in USDC of whichever wallet and by card'),
       })
       .optional()
       .describe('Credits of the seeded organization at the end'),

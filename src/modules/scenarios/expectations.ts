@@ -8,7 +8,7 @@ import { counted } from '../../core/words.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
-import { chargesIn } from '../credits/charges.js';
+import { chargesIn, paidByCard } from '../credits/charges.js';
 import { lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
@@ -54,7 +54,8 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
   for (const { containers: all = [] } of wanted)
     for (const one of all) containers.push(yield* containerExpectation(world, one, requests));
   const holdings = wanted.some((one) => one.holdings !== undefined) ? yield* holdingsIn(world) : [];
-  const charged = wanted.some(({ credits }) => credits?.charged !== undefined) ? yield* chargedTo(world, requests) : 0;
+  const isOfMoney = wanted.some(({ credits }) => credits?.charged !== undefined || credits?.paid !== undefined);
+  const money = isOfMoney ? yield* moneyOf(world, requests) : { charged: 0, paid: 0 };
   const expectations = [
     ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),
     ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),
@@ -62,7 +63,7 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
     ...wanted.flatMap((one) => (one.hostedAgents ?? []).map((each) => hostedAgentExpectation(world, each, requests))),
     ...wanted.flatMap((one) => (one.jobs ?? []).map((each) => jobExpectation(world, each, requests))),
     ...wanted.flatMap((one) => (one.holdings ?? []).map((each) => holdingExpectation(each, holdings, requests))),
-    ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, { played, charged, requests })),
+    ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, { played, ...money, requests })),
   ];
   const failed = expectations.filter(({ ok }) => !ok).length;
   return {
@@ -140,29 +141,30 @@ function answersOf(requests: readonly JournalEntry[]): string[] {
   return [...counts].sort((a, b) => b[1] - a[1]).map(([answer, count]) => `${counted(count, 'request')}: ${answer}`);
 }
 
+/** Credits that clients were charged, and dollars that they paid. */
+interface Money {
+  charged: number;
+  paid: number;
+}
+
 // The content of a scenario was not bought by clients.
-function* chargedTo({ db }: World, requests: readonly JournalEntry[]): Sliced<number> {
+function* moneyOf({ db }: World, requests: readonly JournalEntry[]): Sliced<Money> {
   const ids = new Set(requests.map(({ requestId }) => requestId));
   const rows = yield* ledgerBetween(db, 0, lastLedgerNumber(db));
   const { charged, returned } = chargesIn(rows.filter(({ request_id: id }) => id !== null && ids.has(id)));
-  return toCredits(charged - returned);
-}
-
-function paidBy({ db }: World, requests: readonly JournalEntry[]): number {
-  const ids = new Set(requests.map(({ requestId }) => requestId));
   const settled = listPayments(db).filter(({ status, request_id: id }) => status === 'settled' && ids.has(id));
-  // Its atomic units are micro-dollars.
-  return toCredits(settled.reduce((sum, { amount }) => sum + amount, 0));
+  // Atomic units of USDC are micro-dollars. A card is of a person, who sends no request of a client.
+  const inUsdc = toCredits(settled.reduce((sum, { amount }) => sum + amount, 0));
+  return { charged: toCredits(charged - returned), paid: inUsdc + paidByCard(rows) };
 }
 
 function creditExpectations(
   world: World,
   wanted: Expectations['credits'],
-  { played, charged, requests }: { played: Played | undefined; charged: number; requests: readonly JournalEntry[] },
+  { played, charged, paid, requests }: Money & { played: Played | undefined; requests: readonly JournalEntry[] },
 ): Expectation[] {
   const balance = findOrganization(world.db, seededIdentity(world).organizationId)?.balance ?? 0;
   const spent = toCredits((played?.balance ?? balance) - balance);
-  const paid = wanted?.paid === undefined ? 0 : paidBy(world, requests);
   const amounts = { balance: toCredits(balance), spent, charged, paid };
   // A refund gives back what was spent before.
   const seen =
@@ -176,7 +178,7 @@ function creditExpectations(
     const { min, max } = rangeOf(range);
     const actual = amounts[name];
     const ok = actual >= min && actual <= max;
-    const what = name === 'paid' ? 'USDC paid' : `credits ${name}`;
+    const what = name === 'paid' ? 'dollars paid' : `credits ${name}`;
     return [{ what, ok, expected: rangeText(min, max), actual: String(actual), seen, evidence: [] }];
   });
 }

@@ -187,15 +187,15 @@ it('holdings are counted by kind and name, and charges whatever was returned for
 
 it('USDC that was paid counts once for each payment that was settled', async () => {
   const world = await begun({ credits: { paid: { max: 10 } } });
-  const paid = async (): Promise<unknown> => outcome(world).find(([what]) => what === 'USDC paid');
-  expect(await paid()).toEqual(['USDC paid', true, 'at most 10', '0']);
+  const paid = async (): Promise<unknown> => outcome(world).find(([what]) => what === 'dollars paid');
+  expect(await paid()).toEqual(['dollars paid', true, 'at most 10', '0']);
   const first = await pay(world);
   expect(first.status).toBe(200);
   // The same authorization once more is refused, and moves nothing.
   expect((await call(world, 'POST', topUp, {}, { ...nobody, ...first.paid })).status).toBe(402);
-  expect(await paid()).toEqual(['USDC paid', true, 'at most 10', '10']);
+  expect(await paid()).toEqual(['dollars paid', true, 'at most 10', '10']);
   expect((await pay(world)).status).toBe(200);
-  expect(await paid()).toEqual(['USDC paid', false, 'at most 10', '20']);
+  expect(await paid()).toEqual(['dollars paid', false, 'at most 10', '20']);
 });
 
 it('holdings cannot have a minimum above the maximum', async () => {

@@ -101,8 +101,7 @@ function isPrivate(file: string): boolean {
   return stat.isFile() && (user === undefined || (stat.uid === user && (stat.mode & 0o077) === 0));
 }
 
-/** Whether a URL is one of this machine. */
-export function isHere(url: string): boolean {
+function isHere(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, '');
   if (protocol !== 'http:') return false;

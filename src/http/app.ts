@@ -19,14 +19,12 @@ import type { Endpoint } from './endpoint.js';
 import type { Hooks } from './hooks.js';
 import { refusalOf } from './not-implemented.js';
 import { createHostGuard, labelOf } from './origins.js';
-import { nameProfileOfPath, type RoutesOf } from './other-profiles.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
 import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './request-world.js';
 import { bytes, redirect } from './response.js';
-import { endpointRoutes, findIn, isEndpoint } from './routes.js';
-import { isDocument, unmatched } from './unmatched.js';
+import { allowedMethods, endpointRoutes, findIn, isEndpoint, nearestPaths, type Routes } from './routes.js';
 import { endAfterBody } from './unread-body.js';
 
 /** Responds to a request to the control plane. */
@@ -79,6 +77,8 @@ interface AppOptions {
   onError: (error: unknown) => void;
 }
 
+const documentPaths = ['/openapi.json', '/api/openapi.json'];
+
 /** The application as a node:http request listener. */
 export function createApp(options: AppOptions): (req: IncomingMessage, res: ServerResponse) => void {
   const { config, worlds, hooks, containers, registry } = options;
@@ -88,7 +88,6 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   const hostOf = createHostReader();
   const foreignHost = createHostGuard(config.server);
   const connections = createCallerConnections();
-  const routesUnder: RoutesOf = (other) => routesOf(options.surfaceOf(other));
 
   async function serve(ctx: Context): Promise<void> {
     const label = labelOf(ctx.req.headers.host ?? '', config.server);
@@ -167,17 +166,17 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const endpoints = endpointsOf(world.config);
       const routes = routesOf(endpoints);
       // The commands read logs under each contract.
-      const all = context.aside ? [routes, routesUnder({ ...world.config, contract: 'v1' })] : [routes];
+      const all = context.aside ? [routes, routesOf(options.surfaceOf({ ...world.config, contract: 'v1' }))] : [routes];
       const match = refusal === undefined ? findIn(all, ctx.method, path) : undefined;
       const target = match?.target;
       if (target !== undefined && isEndpoint(target)) {
         context.params = match?.params ?? {};
-        return runEndpoint(context, target, { hooks, readBody, routesOf: routesUnder });
+        return runEndpoint(context, target, { hooks, readBody });
       }
       await passUnmatched(context, hooks);
-      if (refusal !== undefined) throw refusal;
-      if (target !== undefined) assume(context, 'routes.notImplemented');
-      throw target === undefined ? unmatched(endpoints, routes, ctx.method, path) : refusalOf(target);
+      if (target === undefined) throw refusal ?? unmatched(endpoints, routes, ctx.method, path);
+      assume(context, 'routes.notImplemented');
+      throw refusalOf(target);
     });
   }
 
@@ -194,8 +193,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const context = beginRequest({ ctx, world, path, origin, errors: hooks }, connections);
     context.params = params;
     await answer(context, async () => {
-      if (endpoint !== undefined && refused === undefined)
-        return runEndpoint(context, endpoint, { hooks, readBody, routesOf: routesUnder });
+      if (endpoint !== undefined && refused === undefined) return runEndpoint(context, endpoint, { hooks, readBody });
       context.endpoint = registry.anyEndpoint;
       context.isUnmatched = true;
       hooks.showLimits(context, await hooks.authenticate(context));
@@ -212,7 +210,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
       // A closed world keeps nothing that the request does and cannot record it.
       if (context.world.isClosed) throw worlds.unknown(context.world.id);
-      await replyError(context, nameProfileOfPath(error, context, routesUnder));
+      await replyError(context, error);
     }
     if (!context.aside && !context.world.isClosed) hooks.record(context);
   }
@@ -264,6 +262,28 @@ const routesOf = memoizeMany(20, endpointRoutes);
 // Programs get the 404 of a path without an endpoint; people who open the address see the dashboard.
 function asksForPage(ctx: Context): boolean {
   return ctx.method === 'GET' && wantsPage(ctx.get('accept'));
+}
+
+function isDocument(method: string, path: string): boolean {
+  return documentPaths.includes(path) && (method === 'GET' || method === 'HEAD');
+}
+
+/** The error for a path without an endpoint. */
+export function unmatched(list: readonly Endpoint[], routes: Routes<unknown>, method: string, path: string): ApiError {
+  const others = documentPaths.includes(path) ? (['GET'] as const) : routes.at(path).map((one) => one.method);
+  if (others.length > 0) {
+    const allow = allowedMethods(others);
+    return new ApiError('METHOD_NOT_ALLOWED', {
+      message: `${method} is not allowed here; allowed: ${allow.join(', ')}`,
+      details: { allow },
+      headers: { Allow: allow.join(', ') },
+    });
+  }
+  const nearest = nearestPaths(list, method, path);
+  return new ApiError('ROUTE_NOT_FOUND', {
+    message: `No such endpoint: ${method} ${path.slice(0, 200)}. Nearest: ${nearest[0] ?? 'none'}`,
+    details: { nearest },
+  });
 }
 
 // Returned URLs begin with the host, so it must be valid in a URL. It is cached, as clients send the same one.

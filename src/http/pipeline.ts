@@ -4,11 +4,10 @@ import { ApiError } from '../core/errors.js';
 import { isGuess } from './assumptions.js';
 import type { BodyReader } from './body.js';
 import { guardPage } from './control-guard.js';
-import type { Endpoint, HandlerContext } from './endpoint.js';
+import type { Endpoint } from './endpoint.js';
 import { goneOf } from './file-part.js';
 import type { Hooks, Identity } from './hooks.js';
 import { inLongTurn } from './long-body.js';
-import { nameProfileOfBody, type RoutesOf } from './other-profiles.js';
 import { readCall } from './read-request.js';
 import { reply } from './reply.js';
 import { assume, callerOf, note, type RequestContext, type Upload } from './request-context.js';
@@ -18,14 +17,13 @@ import { readMuch } from './unread-body.js';
 interface Gates {
   hooks: Hooks;
   readBody: BodyReader;
-  routesOf: RoutesOf;
 }
 
 /** Runs a request of a platform endpoint to its reply. */
 export async function runEndpoint(
   context: RequestContext,
   endpoint: Endpoint,
-  { hooks, readBody, routesOf }: Gates,
+  { hooks, readBody }: Gates,
 ): Promise<void> {
   context.endpoint = endpoint;
 
@@ -38,12 +36,12 @@ export async function runEndpoint(
   const runFaulted = selecting instanceof Promise ? await selecting : selecting;
   try {
     if (runFaulted === undefined) {
-      const answer = await answerOf(context, endpoint, identity, { hooks, readBody, routesOf });
+      const answer = await answerOf(context, endpoint, identity, { hooks, readBody });
       // The responses of one turn share this write: with ten connections, a GET then costs about half as much.
       await context.world.usage.persistTogether();
       return reply(context, answer);
     }
-    await runFaulted(readBody, (read) => answerOf(context, endpoint, identity, { hooks, readBody: read, routesOf }));
+    await runFaulted(readBody, (read) => answerOf(context, endpoint, identity, { hooks, readBody: read }));
   } finally {
     const forgotten = context.upload === undefined ? undefined : forgetUpload(context.upload);
     // The journal records the response when it was sent, so the deletion of its files is not awaited.
@@ -97,7 +95,7 @@ async function act(
   context: RequestContext,
   endpoint: Endpoint,
   identity: Identity,
-  { hooks, readBody, routesOf }: Gates,
+  { hooks, readBody }: Gates,
 ): Promise<Answer> {
   const { world } = context;
   // A fault may have delayed the request: it takes effect now, and not in a world that was reset in the meantime.
@@ -120,8 +118,8 @@ async function act(
   context.now = world.clock.now();
   const call =
     context.longBody === undefined
-      ? readNamed(context, endpoint, body, routesOf)
-      : await inLongTurn(async () => readNamed(context, endpoint, body, routesOf));
+      ? readCall(context, endpoint, body)
+      : await inLongTurn(async () => readCall(context, endpoint, body));
   const payment = await offer?.verify(call);
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;
@@ -149,16 +147,6 @@ async function act(
   if (answer instanceof ApiError) throw answer;
   if (payment !== undefined) Object.assign(context.headers, payment.headers());
   return answer;
-}
-
-// A body in the names of another profile is refused with the name of that profile.
-function readNamed(context: RequestContext, endpoint: Endpoint, body: unknown, routesOf: RoutesOf): HandlerContext {
-  try {
-    return readCall(context, endpoint, body);
-  } catch (error) {
-    const { config } = context.world;
-    throw nameProfileOfBody(error, { config, routesOf, path: context.path, endpoint, body });
-  }
 }
 
 /**

@@ -46,7 +46,7 @@ it('explore finds what the careless client destroys, leaves, pays twice for and 
       'A tidies-up: destroyed container',
       'C stores-a-note: unnoticed',
       'C tells-of-the-sea: cut off',
-      'A fails-tidily: left container',
+      'C fails-tidily: left container',
       'A works-with-a-key: twice key',
       'C takes-a-nickname: unnoticed',
     ]),

@@ -43,7 +43,6 @@ export const explored: ExploreReport = {
   gone: ['mended'],
   flaky: [],
   notMet: ['deploys containers.get 1 503'],
-  hints: ['1 fault did not act: no request came that they match.'],
   notTried: [],
   matrix: [{ operation: 'containers.create', faults: { lost: 'A', 503: 'ok' } }],
 };

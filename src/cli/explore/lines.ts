@@ -5,7 +5,6 @@ import { counted } from '../../core/words.js';
 import { type Grade, grades } from '../../modules/explore/consequence.js';
 import { tryId } from '../../modules/explore/fault-kinds.js';
 import type { Find } from '../../modules/explore/finds.js';
-import { hintsOf } from '../../modules/explore/idle-faults.js';
 import type { Points } from '../../modules/explore/points.js';
 import type { Plan } from '../../modules/explore/queue.js';
 import type { ExploreReport } from '../../modules/explore/report.js';
@@ -43,7 +42,6 @@ export function exploreReport({
   first,
 }: Explored): ExploreReport {
   const worlds = [...first.worlds.values()];
-  const idle = searched.results.filter(({ outcome }) => outcome === 'not met');
   const finds = searched.finds.map(({ find }) => ({
     ...find,
     scenario: files.get(find.name) ?? null,
@@ -56,7 +54,7 @@ export function exploreReport({
     worlds: worlds.length,
     requests: worlds.reduce((sum, { total }) => sum + total, 0),
     points: found.points.length,
-    tried: searched.results.length - idle.length,
+    tried: searched.results.length,
     triedBefore: before,
     merged: plan.merged + searched.merged,
     unstable: found.unstable,
@@ -66,20 +64,16 @@ export function exploreReport({
     gone:
       searched.notTried.length > 0 ? [] : [...known.keys()].filter((name) => !finds.some((find) => find.name === name)),
     flaky: searched.flaky.map(({ find }) => find),
-    notMet: idle.map(({ tried }) => tryId(tried)),
-    hints: hintsOf(
-      idle.map(({ idle: why }) => why ?? 'no request'),
-      found.strangers,
-    ),
+    notMet: searched.results.filter(({ outcome }) => outcome === 'not met').map(({ tried }) => tryId(tried)),
     notTried: searched.notTried.map(tryId),
     matrix: matrixOf(searched),
   };
 }
 
-/** Whether less than half of the faults were tried, as the others did not act or had no time: nothing found says little then. */
-export function isThin({ tried, triedBefore, notMet, notTried }: ExploreReport): boolean {
+/** Whether less than half of the faults were tried: that nothing was found says little then. */
+export function isThin({ tried, triedBefore, notTried }: ExploreReport): boolean {
   const done = tried + triedBefore;
-  return done === 0 || done < notMet.length + notTried.length;
+  return done === 0 || done < notTried.length;
 }
 
 const costOf = ({ consequences }: Find): number => Math.max(0, ...consequences.map(({ cost = 0 }) => cost));
@@ -121,20 +115,19 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
       flaky.map(({ label, tests, what }) => `${tests[0] ?? label}: ${what}`),
     ),
     ...listed('Not tried: different in the two runs without faults', unstable),
-    ...listed('Not tried: the fault did not act', notMet),
+    ...listed('Never fired: no request came that the fault matches', notMet),
     ...listed(
       `Not tried: ${report.interrupted ? 'the exploration was interrupted' : 'the budget was used up'}`,
       notTried,
     ),
     ...matrixLines(matrix),
-    ...report.hints.flatMap((hint) => hanging(['→ '], hint)),
     ...hanging([], sumOf(report, shown.length, hidesSome)),
   ];
 }
 
 function findLines(
   { name, grade, label, tests, what, consequences, also, requests, output, scenario }: ExploreReport['finds'][number],
-  { command, unconfirmed, interrupted }: ExploreReport,
+  { command, unconfirmed }: ExploreReport,
 ): Line[] {
   const more = requests.length - shownRequests;
   return [
@@ -147,10 +140,7 @@ function findLines(
       ? output.slice(0, 6).map((line): Line => painted('dim', `      | ${line}`))
       : []),
     ...(unconfirmed.includes(name)
-      ? hanging(
-          ['   '],
-          `Seen once: ${interrupted ? 'the exploration was interrupted' : 'the budget was used up'} before it was tried again.`,
-        )
+      ? hanging(['   '], 'Seen once: the exploration was interrupted before it was tried again.')
       : []),
     ...(also.length > 0 ? hanging(['   '], `Also with: ${shortened(also)}.`) : []),
     ...(scenario === null || grade === 'E'
@@ -196,29 +186,22 @@ function matrixLines(matrix: ExploreReport['matrix']): Line[] {
 
 function sumOf(report: ExploreReport, count: number, hidesSome: boolean): string {
   const { tried, runs, seconds, worlds, requests, merged, triedBefore, notTried, interrupted } = report;
+  const thin =
+    tried === 0 ? 'nothing could be tried.' : 'too little was tried to say that nothing is wrong (exit code 3).';
   return [
     `${counted(tried, 'fault')} tried on ${counted(requests, 'request')} in ${counted(worlds, 'world')}, in ${counted(runs, 'run')} and ${seconds} s:`,
     count > 0
       ? `${counted(count, 'finding')}.`
-      : isThin(report) && !interrupted
-        ? thinText(report)
-        : interrupted || notTried.length > 0
-          ? 'nothing found so far.'
-          : 'nothing found.',
+      : interrupted || notTried.length > 0
+        ? 'nothing found so far.'
+        : 'nothing found.',
+    count > 0 || interrupted || !isThin(report)
+      ? ''
+      : `Of ${counted(tried + triedBefore + notTried.length, 'fault')} ${thin}`,
     !hidesSome ? '' : 'E: a test ended with the platform’s own error, which is fine (--all shows it).',
     triedBefore === 0 ? '' : `${counted(triedBefore, 'harmless fault')} of an earlier call were not tried again.`,
     merged === 0 ? '' : `${counted(merged, 'fault')} like those were left out (--full tries them).`,
   ]
     .filter((part) => part !== '')
     .join(' ');
-}
-
-function thinText({ tried, triedBefore, notMet, notTried }: ExploreReport): string {
-  const all = tried + triedBefore + notMet.length + notTried.length;
-  if (all === 0) return 'nothing could be tried (exit code 3).';
-  const idle = [
-    ...(notMet.length > 0 ? [`${notMet.length} did not act`] : []),
-    ...(notTried.length > 0 ? [`${notTried.length} had no time`] : []),
-  ];
-  return `too little to say that nothing is wrong (exit code 3). Of ${counted(all, 'fault')}, ${idle.join(' and ')}.`;
 }

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Controls } from '../../app/controls.js';
 import { runEmulator } from '../../app/emulator.js';
@@ -35,10 +36,14 @@ export interface OnceOptions {
 export interface Once {
   exitCode: number;
   isTimeout: boolean;
+  /** Wall time at which it was killed. */
+  killedAt?: number | undefined;
   output: string;
   seconds: number;
   /** The longest time in which it did not get on: no request ended, nothing was printed. */
   gapMs: number;
+  /** The machine kept even this process waiting: what takes time may have taken too long because of that. */
+  isBusy: boolean;
   /** By their ids. */
   worlds: Map<string, SeenWorld>;
   /** Worlds that were in use when the command was killed. */
@@ -55,6 +60,7 @@ export interface Once {
 const keptOutput = 2_000_000;
 const mostRequests = 10_000;
 const settlingMs = 30;
+const busyMs = 100;
 /** A world that was in use for that part of the limit has used it up: commands take a while to start. */
 const mostOfLimit = 0.5;
 
@@ -118,6 +124,8 @@ async function runWith(
   };
   const given = { baseUrl: config.env.baseUrl, seed: String(config.seed), env: own };
   const tests = worldPerTest ? await openTestWorlds(emulator, plane, given) : undefined;
+  const delay = monitorEventLoopDelay();
+  delay.enable();
   const begun = performance.now();
   try {
     if (interrupted.aborted) return undefined;
@@ -151,9 +159,11 @@ async function runWith(
     return {
       exitCode,
       isTimeout: killed !== undefined,
+      killedAt: killed?.at,
       output,
       seconds,
       gapMs: watch.longestGapMs(),
+      isBusy: delay.max > busyMs * 1e6,
       worlds,
       open,
       stuck,
@@ -162,6 +172,7 @@ async function runWith(
     };
   } finally {
     tests?.close();
+    delay.disable();
     await emulator.close();
   }
 }

@@ -36,8 +36,7 @@ ${listPart(
   report.flaky.map(({ label, tests, what }) => `${tests[0] ?? label}: ${what}`),
 )}
 ${listPart('Not stable without faults', report.unstable)}
-${listPart('Did not act', report.notMet)}
-${report.hints.map((hint) => `<p>${rich(hint)}</p>`).join('\n')}
+${listPart('Not met', report.notMet)}
 ${listPart('Not tried', report.notTried)}
 <h2>Operations and faults</h2><div class="wide"><table><thead><tr><th>operation</th>${kinds.map((kind) => `<th>${text(kind)}</th>`).join('')}</tr></thead><tbody>
 ${report.matrix.map(({ operation, faults }) => `<tr><th>${text(operation)}</th>${kinds.map((kind) => `<td class="${text(faults[kind] ?? '')}">${text(faults[kind] ?? '')}</td>`).join('')}</tr>`).join('\n')}

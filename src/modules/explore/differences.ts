@@ -17,8 +17,6 @@ export interface Ended {
   failure: Failure;
   /** It was ended from outside: what it would have deleted or created later is no matter. */
   isHung: boolean;
-  /** Whether its test reported the error of one of its faults. */
-  reports: (fault: Try) => boolean;
 }
 
 /** The operations that create a kind of thing, whose results stay. */
@@ -72,7 +70,7 @@ function moneyIn({ tried, base, seen }: Ended): Consequence[] {
     consequences.push({
       grade: 'A',
       kind: 'paid',
-      says: `It paid ${seen.paid} USDC; without the fault ${base.paid}.`,
+      says: `It paid $${seen.paid} in USDC or by card; without the fault $${base.paid}.`,
       advice: 'Check the balance before paying again: the first payment may have been settled.',
       cost: paid,
     });
@@ -115,7 +113,8 @@ function leftIn(ended: Ended, isPaidFor: boolean): Consequence[] {
             things,
           }
         : {
-            grade: isExcused(ended) ? 'E' : 'A',
+            // The world of a test that failed is thrown away, and its client may have been unable to do more.
+            grade: ended.failure === 'none' ? 'A' : isRefused(ended, kind, names.length) ? 'E' : 'C',
             kind: `left ${kind}`,
             says: `It left ${listed} that it deletes without the fault.`,
             advice: 'Delete it when something fails, too (`finally`), and retry when the deletion fails.',
@@ -126,16 +125,18 @@ function leftIn(ended: Ended, isPaidFor: boolean): Consequence[] {
 }
 
 const isUnauthorized = ({ kind }: Try): boolean => kind.id === 'UNAUTHORIZED';
-/** Kinds of faults after which a client cannot delete anything either. */
-const forGood: readonly string[] = ['UNAUTHORIZED', 'outage', 'restart'];
 
-// The client could do no more, and reported it: it was refused for good, or the deletion itself was refused.
-function isExcused({ tried, failure, reports }: Ended): boolean {
-  if (failure !== 'platform') return false;
-  return faultsOf(tried).some(
-    (one) => forGood.includes(one.kind.id) || (one.point.operation.endsWith('.delete') && reports(one)),
+// Whether the client tried to delete as many of a kind, and faults refused it.
+function isRefused({ seen: { requests } }: Ended, kind: Holding['kind'], count: number): boolean {
+  const nouns = creations[kind].map(nounOf);
+  const refused = requests.filter(
+    ({ operation, method, fault, happened }) =>
+      method === 'DELETE' && fault !== null && !happened && nouns.includes(nounOf(operation ?? '')),
   );
+  return refused.length >= count;
 }
+
+const nounOf = (operation: string): string => operation.split('.')[0] ?? '';
 
 // By name, as far as names are the same each time.
 function beyond(now: readonly string[], before: readonly string[]): string[] {
@@ -191,30 +192,39 @@ function flood({ tried: { point, kind }, base, seen: { requests, total } }: Ende
   return [{ grade: 'B', kind: 'requests', says, advice: 'Limit the number of attempts, and wait longer before each.' }];
 }
 
-// What it does shows in no thing that is there: a payment, a picture, or a change of what there is.
-function leavesNoThing({ operation, changes }: Try['point']): boolean {
-  const isOfKind = Object.values(creations).flat().includes(operation);
-  return isCreation(operation) ? !isOfKind : changes && !operation.endsWith('.delete');
+/** The kind of thing that an operation creates. */
+const kindMadeBy = (operation: string): Holding['kind'] | undefined =>
+  holdingKinds.find((kind) => creations[kind].includes(operation));
+
+// Whether what the operation does without the fault was done less often, in whichever way.
+function isUndone({ tried: { point }, base, seen }: Ended): boolean {
+  const { operation, changes } = point;
+  if (operation.endsWith('.delete') || !(isCreation(operation) || changes)) return false;
+  const kind = kindMadeBy(operation);
+  const ways = kind === undefined ? [operation] : creations[kind];
+  const timesIn = (counts: ReadonlyMap<string, number>): number =>
+    ways.reduce((sum, one) => sum + (counts.get(one) ?? 0), 0);
+  return timesIn(countsIn(seen.requests).made) < timesIn(base.madeAtLeast);
 }
 
-// The test passed, and what the client makes without the fault is not there, or the answer was cut off and not asked for again.
+/** Faults of a stream or a body that ends before its end. */
+const cutOffs: readonly string[] = ['broken', 'broken-first', 'stalled', 'stalled-first', 'cut'];
+
+// The test passed although what the client makes without the fault is not there, its key was refused, or its answer broke off.
 function unnoticedIn(ended: Ended): Consequence[] {
   const { tried, base, seen, failure } = ended;
   const { point, kind } = tried;
   // A client may believe that a thing exists already, that a deployment which was accepted goes well, and what a whole
   // response says.
   if (failure !== 'none' || kind.mode !== undefined || kind.id === 'CONFLICT' || isOtherwise(kind)) return [];
-  const { made, all } = countsIn(seen.requests);
   const things = holdingKinds.flatMap((one) => {
     const fewer = namesOf(base.holdings, one).length - namesOf(seen.holdings, one).length;
     return missingIn(ended, one).slice(0, Math.max(0, fewer));
   });
-  const timesOf = (counts: ReadonlyMap<string, number>): number => counts.get(point.operation) ?? 0;
-  const isMissing = leavesNoThing(point) && timesOf(made) < timesOf(base.madeAtLeast);
-  if (things.length > 0 || isMissing) {
+  if (things.length > 0 || isUndone(ended)) {
     const names = things.slice(0, 3).map((one) => `the ${one.kind} ${one.name}`);
     const what =
-      names.length > 0 ? `${names.join(', ')} ${things.length > 1 ? 'are' : 'is'} missing` : 'it did nothing';
+      names.length > 0 ? `${names.join(', ')} ${things.length > 1 ? 'are' : 'is'} missing` : 'it was never done';
     return [
       {
         grade: 'C',
@@ -225,12 +235,26 @@ function unnoticedIn(ended: Ended): Consequence[] {
       },
     ];
   }
-  const isCutOff =
-    isOfResponse(tried) && ['broken', 'broken-first', 'stalled', 'stalled-first', 'cut'].includes(kind.id);
   // It was sent again, or the client looked what has become of it.
-  const hasLooked = [...all].some(([operation, times]) => times > (base.counts.get(operation) ?? 0));
-  const isAnswer = point.request.method === 'POST' && isAnswerOnly(point.operation) && !point.changes;
-  if (!isCutOff || hasLooked || !isAnswer) return [];
+  const { all } = countsIn(seen.requests);
+  if (
+    [...all].some(([operation, times]) => times > (base.counts.get(operation) ?? 0)) ||
+    !isAnswerOnly(point.operation)
+  )
+    return [];
+  // Another error may pass, and a client may do without: that of a key does not.
+  if (isUnauthorized(tried) && !point.changes)
+    return [
+      {
+        grade: 'C',
+        kind: 'unnoticed',
+        says: `Nobody noticed: ${point.operation} was refused because the key is not valid, and the test passed without its answer.`,
+        advice: 'Pass on a 401: what is shown in the place of the answer, such as an empty list or 0, is wrong.',
+        things: [],
+      },
+    ];
+  const isAnswer = point.request.method === 'POST' && (point.request.isStream || !point.changes);
+  if (!isOfResponse(tried) || !cutOffs.includes(kind.id) || !isAnswer) return [];
   return [
     {
       grade: 'C',

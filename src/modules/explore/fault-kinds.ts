@@ -51,13 +51,14 @@ const afterwards: readonly FaultKind[] = [
   { id: 'lost', says: 'takes effect, but the response is lost', phase: 'after', effect: { network: 'reset' } },
   { id: 'cut', says: 'takes effect, but its response is cut off', phase: 'after', effect: { network: 'truncate' } },
 ];
-const writes: readonly FaultKind[] = [
-  {
-    id: 'ok-error',
-    says: 'is refused, with 200 and the error in the body',
-    effect: { status: 200, body: { success: false, error: 'Service unavailable', code: 'SERVICE_UNAVAILABLE' } },
-  },
-];
+/** JSON-RPC says its errors with 200: the one operation of the platform that does. */
+const jsonRpc = 'hostedAgents.bridge';
+const okError: FaultKind = {
+  id: 'ok-error',
+  says: 'is refused, with 200 and the error in the body',
+  effect: { status: 200, body: { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Service unavailable' } } },
+  isAlike: true,
+};
 const tooLarge: FaultKind = {
   id: '413',
   says: 'gets 413: its body is too large',
@@ -174,7 +175,7 @@ const kinds = [
   ...Object.keys(surprises).map((id) => ({ id })),
   tooLarge,
   ...afterwards,
-  ...writes,
+  okError,
   ...reads,
   broken,
 ];
@@ -189,7 +190,7 @@ export function triesAt(point: Point, modes: readonly string[]): Try[] {
   const all: [Try['stage'], readonly FaultKind[]][] = [[isPaid ? 'writes' : 'answers', before]];
   const mayWrite = success !== undefined && point.writes;
   if (mayWrite) all.push([isPaid ? 'money' : 'writes', afterwards]);
-  if (mayWrite && !request.isStream) all.push(['writes', writes]);
+  if (success !== undefined && point.operation === jsonRpc) all.push(['writes', [okError]]);
   if (success !== undefined && request.isStream)
     all.push(['answers', within(broken, request.events)], ['hangs', [...within(stalled, request.events), buffered]]);
   else if (success !== undefined && !point.writes) all.push(['answers', [...reads, ...otherwise(request)]]);

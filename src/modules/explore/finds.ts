@@ -51,6 +51,8 @@ export interface Tried {
   /** What the client did because of it: equal where it did the same. */
   reaction: string;
   output: string[];
+  /** The machine was so busy that this may be the cause. */
+  isBusy: boolean;
 }
 
 /**
@@ -63,7 +65,10 @@ export function groupsOf(results: readonly Tried[]): Tried[][] {
   for (const result of results) {
     const worst = worstOf(result.consequences);
     if (worst === undefined) continue;
-    const key = [result.tried.point.operation, worst.grade, worst.kind, result.reaction].join('\n');
+    // What a test leaves behind when it ends early is one mistake, of its clean-up, whichever fault has ended it.
+    const isLeft = worst.grade === 'C' && worst.kind.startsWith('left ');
+    const cause = isLeft ? [result.tried.point.label] : [result.tried.point.operation, worst.kind, result.reaction];
+    const key = [worst.grade, ...cause].join('\n');
     groups.set(key, [...(groups.get(key) ?? []), result]);
   }
   const all = [...groups.values()].map((group) => group.sort(byMildness)).sort(bySeverity);

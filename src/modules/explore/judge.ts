@@ -1,18 +1,21 @@
 // Grades what a client did under a fault, against what it does without one: A to E.
 
+import { counted } from '../../core/words.js';
 import { rules } from '../verdicts/rules.js';
 import { type Baseline, countsIn } from './baseline.js';
 import type { Consequence } from './consequence.js';
 import { differencesIn } from './differences.js';
 import { faultsOf, isOtherwise, ruleOfTry, type Try } from './fault-kinds.js';
 import { type Failure, failureIn, signsOf, signsOfErrors } from './output.js';
-import { ruleText, type SeenWorld } from './seen.js';
+import { ruleText, type SeenRequest, type SeenWorld } from './seen.js';
 
 /** How the run ended in which a world was seen. */
 export interface RunEnd {
   exitCode: number;
   /** The run was killed because its time was over. */
   isTimeout: boolean;
+  /** Wall time at which it was killed. */
+  killedAt?: number | undefined;
   output: string;
   /** Worlds that were in use when it was killed. */
   open: ReadonlySet<string>;
@@ -39,14 +42,14 @@ export function judge(tried: Try, base: Baseline, seen: SeenWorld | undefined, e
   if (seen === undefined || isUnknown || !isMet(tried, seen)) return { met: false, consequences: [], failure: 'none' };
   const failure = failureOf(tried, base, seen, end);
   const isHung = isKilled || failure === 'timeout';
-  const reports = (fault: Try): boolean =>
-    tried.first === undefined || failureIn(end.output, seen.label, signsOfTry(fault)) === 'platform';
   return {
     met: true,
     failure,
     consequences: [
-      ...differencesIn({ tried, base, seen, failure, isHung, reports }),
-      ...(isHung ? [hung(tried)] : []),
+      ...differencesIn({ tried, base, seen, failure, isHung }),
+      ...(isHung
+        ? [isBackingOff(seen, isKilled ? end.killedAt : undefined) ? shortLimit(seen) : hung(tried, isKilled)]
+        : []),
       ...verdictsIn(tried, base, seen),
       ...(isHung ? [] : failed(failure, tried)),
     ],
@@ -72,11 +75,46 @@ function isMet(tried: Try, { requests, rules }: SeenWorld): boolean {
   });
 }
 
-function hung({ kind }: Try): Consequence {
+/** A wait that is so much longer than the one before it grows. */
+const growth = 1.25;
+const leastAttempts = 3;
+
+// The attempts of the request that a fault refused last, one after the other.
+function lastAttempts({ requests }: SeenWorld): SeenRequest[] {
+  const last = requests.findLast(({ fault }) => fault !== null);
+  return requests.filter(({ content, status }) => content === last?.content && (status === 0 || status >= 400));
+}
+
+const waitsIn = (attempts: readonly SeenRequest[]): number[] =>
+  attempts.slice(1).map(({ at }, index) => at - (attempts[index]?.at ?? 0) - (attempts[index]?.durationMs ?? 0));
+
+// Whether a client that waits longer each time was still to send the next attempt when its time was over: it may have ended.
+function isBackingOff(seen: SeenWorld, endedAt: number | undefined): boolean {
+  const attempts = lastAttempts(seen);
+  const [before = 0, last = 0] = waitsIn(attempts).slice(-2);
+  if (attempts.length < leastAttempts || last < before * growth) return false;
+  return endedAt === undefined || endedAt - seen.to < last * 2 * leastAttempts;
+}
+
+function shortLimit(seen: SeenWorld): Consequence {
+  const attempts = lastAttempts(seen);
+  const waits = waitsIn(attempts).map((ms) => (ms / 1_000).toFixed(1));
+  return {
+    grade: 'E',
+    kind: 'short limit',
+    says: `The time limit of its test is shorter than its client’s retries: ${counted(attempts.length, 'attempt')}, with waits of ${waits.join(', ')} s.`,
+    advice: 'Give the test more time than all attempts of its client take, or the client fewer attempts.',
+  };
+}
+
+function hung({ kind }: Try, isKilled: boolean): Consequence {
   return {
     grade: 'B',
     kind: 'hung',
-    says: 'It never ended.',
+    says:
+      isKilled || kind.effect?.network !== 'hang'
+        ? 'It never ended.'
+        : 'It still waited for the response when the time limit of its test was over.',
     advice:
       kind.effect?.network === 'hang'
         ? 'Give each request a time limit, and each stream a limit for the time between two events.'

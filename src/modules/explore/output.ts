@@ -2,9 +2,10 @@
 
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { changesFields, codeOf, damages, type FaultEffect } from '../faults/rule.js';
+import { rules } from '../verdicts/rules.js';
 
 /** How the end of a test is told in what its command printed. */
-export type Failure = 'none' | 'platform' | 'other' | 'timeout' | 'unknown';
+export type Failure = 'none' | 'platform' | 'verdict' | 'other' | 'timeout' | 'unknown';
 
 const failMark = /\bFAIL(?:ED|URE)?\b|^ERROR: \w+ \(|^\s*(?:[×✗✘●❯✕✖]|not ok\b|\d+\)|_{3,} )/;
 const passMark = /^\s*(?:ok \d|[✓✔√]\s)|\bPASSED\b|\.\.\. ok$/;
@@ -19,6 +20,15 @@ const failedCounts = [
 const ruler = /^\s*(?:[⎯─=—_-]{8,}|(?:Test Files|Test Suites:|Tests:?)\s)/;
 /** Lines that quote source code, which do not say what happened. */
 const excerpt = /^\s*>?\s*\d*\s*\|/;
+/** pytest marks the lines in which an exception says what happened: around them it quotes the source of each frame. */
+const marked = /^E {2,}/;
+/** Where Python went on from an exception to the next one: the last one is the one that reached the test. */
+const wentOn =
+  /^(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception):$/;
+/** The begin of what Python prints about one exception. */
+const traceback = /^Traceback \(/;
+const pythonFrame = /^ *File ".*", line \d+/;
+const indented = /^ {4}/;
 /** Lines that say where it happened. */
 const place = /^\s*(?:at\s.*:\d+|❯ .*:\d+|File ".*", line \d+|Traceback \(|\S+:\d+:(?:\d+:?)?\s*(?:in .*)?$|[-~^ ]+$)/;
 /** Lines that say what happened. */
@@ -30,7 +40,7 @@ const crashes =
 const testTimeouts =
   /test timed out (?:in|after)|Exceeded timeout of|Test timeout of|Hook timed out|Timeout (?:>|\()\s*[\d.]+/i;
 const network =
-  /ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|UND_ERR|fetch failed|terminated|socket hang up|other side closed|premature close|connection (?:error|reset|aborted|closed|broken)|Connection(?:Reset|Aborted)?Error|RemoteDisconnected|RemoteProtocolError|ReadError|IncompleteRead|network ?error|aborted|time(?:d)? ?out|(?:br[eo]a?ke?s?n?|cut) (?:off|short)|ended (?:early|too soon)/i;
+  /ERR_(?:BAD_RESPONSE|NETWORK|EMPTY_RESPONSE|CONNECTION_|INCOMPLETE_CHUNKED|CONTENT_LENGTH|STREAM_PREMATURE)|\bEOF\b|empty reply|transfer closed|(?:could ?n[o']t|failed to) (?:fetch|connect)|load failed|connection attempts failed|(?:server|peer) (?:closed|disconnected|reset)|closed (?:connection|before|without)|payload is not completed|error sending request|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|UND_ERR|fetch failed|terminated|socket hang up|other side closed|premature close|connection (?:error|reset|aborted|closed|broken)|Connection(?:Reset|Aborted)?Error|RemoteDisconnected|RemoteProtocolError|ReadError|IncompleteRead|network ?error|aborted|time(?:d)? ?out|(?:br[eo]a?ke?s?n?|cut) (?:off|short)|ended (?:early|too soon)/i;
 const syntax =
   /SyntaxError|in JSON|JSON\.parse|JSONDecodeError|(?:invalid|not valid|malformed|incomplete|truncated|unterminated|unexpected end)[^\n]{0,40}(?:json|body|answer|response|stream)?/i;
 
@@ -49,6 +59,9 @@ export function signsOf(effect: FaultEffect | undefined, mode = ''): RegExp[] {
   const texts = [code, message, own].filter((text) => text !== undefined).map(escaped);
   return [new RegExp([...texts, `\\b${effect.status ?? status}\\b`].join('|'), 'i')];
 }
+
+/** A rule of the emulator that the client broke, as its report says it to tests that ask for one. */
+const brokenRule = new RegExp(`\\b(?:${rules.map(({ id }) => id).join('|')})\\b`);
 
 /** Errors that say that the client asked for something wrong. */
 const ofClient: readonly string[] = ['VALIDATION_ERROR', 'INVALID_JSON', 'ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED'];
@@ -77,10 +90,37 @@ export function failureIn(
   const own = label === 'default' ? lines : sectionsOf(lines, label);
   if (own.length === 0 && labels !== undefined) return hasPassed(lines, label, labels) ? 'none' : 'unknown';
   const meant = own.length > 0 ? own : lines;
-  const text = meant.filter((line) => !excerpt.test(line)).join('\n');
+  const text = saidIn(meant);
   if (testTimeouts.test(text)) return 'timeout';
-  if (crashes.test(text)) return 'other';
-  return signs.some((sign) => sign.test(text)) ? 'platform' : 'other';
+  if (crashes.test(saidIn(reachedTest(meant)))) return 'other';
+  // What says nothing, such as a script with `curl -sf`, does not say that the client did wrong.
+  if (text.trim() === '' || signs.some((sign) => sign.test(text))) return 'platform';
+  return brokenRule.test(text) ? 'verdict' : 'other';
+}
+
+// What is printed about errors, without the source code that runners quote: that names errors which never happened.
+function saidIn(lines: readonly string[]): string {
+  let isFrame = false;
+  const own = lines.filter((line) => {
+    isFrame = pythonFrame.test(line) || (isFrame && indented.test(line));
+    return !isFrame && !excerpt.test(line);
+  });
+  return (
+    own.some((line) => marked.test(line)) ? own.filter((line) => marked.test(line) || failMark.test(line)) : own
+  ).join('\n');
+}
+
+// Without the exceptions that Python went on from, and that only say why.
+function reachedTest(lines: readonly string[]): string[] {
+  const reached: string[] = [];
+  for (const line of lines) {
+    if (!wentOn.test(line)) reached.push(line);
+    else {
+      const begin = reached.findLastIndex((one) => traceback.test(one) || failMark.test(one));
+      reached.splice(begin + 1);
+    }
+  }
+  return reached;
 }
 
 /** The last lines that say something, for a person. */

@@ -223,12 +223,12 @@ describe('things that are there without a fault', () => {
     const point = pointsIn(world).at(-1);
     const tried = found(triesAt(point as never, []), '503');
     const rules = fired(ruleOfTry(tried));
-    const judgedWith = (left: SeenWorld['holdings']): string[] =>
-      judge(tried, base, seen('agents', [refused], { holdings: left, rules }), end).consequences.map(
+    const judgedWith = (left: SeenWorld['holdings'], ...sent: Sent[]): string[] =>
+      judge(tried, base, seen('agents', [refused, ...sent], { holdings: left, rules }), end).consequences.map(
         ({ kind }) => kind,
       );
-    expect(judgedWith(things('agent', 'Bell', 'Ada-3'))).toEqual([]);
-    expect(judgedWith(things('agent', 'Bell', 'Ada-3', 'Ada-4'))).toEqual(['left agent']);
+    expect(judgedWith(things('agent', 'Bell', 'Ada-3'), agent)).toEqual([]);
+    expect(judgedWith(things('agent', 'Bell', 'Ada-3', 'Ada-4'), agent)).toEqual(['left agent']);
     expect(judgedWith(things('agent', 'Bell'))).toEqual(['unnoticed']);
   });
 });

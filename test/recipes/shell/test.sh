@@ -16,8 +16,7 @@ if [ -z "${CLOUDEMU_URL:-}" ]; then
 fi
 trap end EXIT
 
-# Its id follows from the label: the same each time, so that a failure comes again.
-world=$(cloudemu world create --label test.sh --json | field id)
+world=$(cloudemu world create --json | field id)
 here="$CLOUDEMU_URL/w/$world"
 eval "$(cloudemu env --url "$here")" # CLOUD_BASE_URL and CLOUD_API_KEY
 

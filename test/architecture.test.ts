@@ -28,6 +28,7 @@ const modules = [
     'explore',
     'history',
     'worlds',
+    'why',
     'report',
     'dashboard',
     'metrics',

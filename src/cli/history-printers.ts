@@ -3,8 +3,8 @@
 import type { Tree } from '../core/tree.js';
 import { counted } from '../core/words.js';
 import type { HistoryDetails, HistoryPage } from '../modules/history/schema.js';
-import type { WhyAnswer } from '../modules/history/why.js';
 import { wordsOf } from '../modules/history/words.js';
+import type { WhyAnswer } from '../modules/why/schema.js';
 import type { RerunResult } from '../modules/worlds/rerun.js';
 import type { Values } from './command.js';
 import { printJson, printLine, printLines, tell } from './print.js';
@@ -25,14 +25,13 @@ export function printHistory(answer: Tree, { json }: Values): void {
 
 // Why a request was answered so, and below it the points that it depended on.
 export function printWhy(answer: Tree, { json }: Values): void {
-  const { requestId, status, errorCode, reason, certain, chain } = answer as unknown as WhyAnswer;
+  const { requestId, status, errorCode, reason, chain } = answer as unknown as WhyAnswer;
   if (json === true) {
     printJson(answer);
     return;
   }
   const what = [status === 0 ? 'no response' : status, errorCode].filter((part) => part !== null).join(' ');
   printLine(`${requestId} got ${what}: ${reason}.`);
-  if (!certain) printLine('The history does not hold what it depended on.');
   const wanted = ['point', 'at', 'because', 'summary', 'requestId?'];
   if (chain.length > 0) printLines(indented([...chain], { wanted, by: 0 }));
 }

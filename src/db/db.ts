@@ -6,6 +6,7 @@ import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
 import { checkpointWhenIdle } from './checkpoint.js';
 import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
+import { createReadNotes, type NotedRead } from './read-notes.js';
 import { type ChangeListener, createRowLog } from './row-log.js';
 import type { SqlValue, SqlValues } from './sql-value.js';
 import { asStorageFailure, storageFailure, watchFile } from './storage-failure.js';
@@ -36,6 +37,8 @@ export interface Db {
   tell(): void;
   /** Runs `act`, and tells nobody of the rows that it changes. */
   untold<Result>(act: () => Result): Result;
+  /** Notes what is read from now on, until the returned function is called, which tells it. */
+  noteReads(): () => NotedRead[];
   /** Whether it is a database in memory. */
   readonly inMemory: boolean;
   /**
@@ -88,6 +91,7 @@ function wrap(connection: Database.Database, file: string): Db {
   const cache = createCache();
   const touched = new Set<string>();
   const log = createRowLog();
+  const notes = createReadNotes(() => cache.forget());
   let listener: ChangeListener | undefined;
   const checkpoints = inMemory ? undefined : checkpointWhenIdle(() => session.db);
 
@@ -124,9 +128,9 @@ function wrap(connection: Database.Database, file: string): Db {
   }
 
   const get = <Row>(sql: string, values: object = none): Row | undefined =>
-    execute(sql, (statement) => statement.get(values) as Row | undefined);
+    execute(sql, (statement) => statement.get(notes.read(sql, values)) as Row | undefined);
   const run = (sql: string, values: object = none): number =>
-    execute(sql, (statement) => statement.run(values).changes);
+    notes.write(sql, () => execute(sql, (statement) => statement.run(values).changes));
 
   function beginTransaction(): void {
     requireFile();
@@ -232,7 +236,8 @@ function wrap(connection: Database.Database, file: string): Db {
 
   return {
     get,
-    all: <Row>(sql: string, values: object = none) => execute(sql, (statement) => statement.all(values) as Row[]),
+    all: <Row>(sql: string, values: object = none) =>
+      execute(sql, (statement) => statement.all(notes.read(sql, values)) as Row[]),
     run,
     kept: cache.keep,
     onWrite: cache.onForget,
@@ -249,6 +254,7 @@ function wrap(connection: Database.Database, file: string): Db {
       listener = other;
     },
     tell,
+    noteReads: notes.begin,
     untold: log.without,
     exclusive(act) {
       open?.commit();

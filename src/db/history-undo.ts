@@ -119,8 +119,8 @@ export function* undone(image: Buffer, undo: Undo, begin: Beginning): Sliced<Buf
   }
 }
 
-// All are taken out before one is put back: two may have exchanged a name that there is once.
-function putRows(db: Database.Database, rows: readonly NotedRow[]): void {
+/** Puts rows back. All are taken out before one is put back: two may have exchanged a name that there is once. */
+export function putRows(db: Database.Database, rows: readonly NotedRow[]): void {
   const statements = new Map<string, { remove: Database.Statement; insert: Database.Statement }>();
   const of = (table: string) => {
     let found = statements.get(table);

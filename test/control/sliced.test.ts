@@ -31,6 +31,5 @@ it('the control plane reads all of the journal, all containers, the ledger, all 
     'control.snapshots.take',
     'control.timeline',
     'control.verdicts',
-    'control.why',
   ]);
 });

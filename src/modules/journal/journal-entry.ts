@@ -1,6 +1,8 @@
 // Journal entries: the recorded parts of a request, and the markers between requests.
 
 import * as z from 'zod';
+import { parsedJson } from '../../core/json.js';
+import { isTree } from '../../core/tree.js';
 
 const texts = z.lazy(() => z.record(z.string(), z.string()));
 
@@ -89,3 +91,14 @@ export interface JournalMarker {
 }
 
 export type JournalRecord = JournalEntry | JournalMarker;
+
+const longestMessage = 300;
+
+/** Why an error was answered, as its body says it in one of the platform's styles. */
+export function messageOf({ responseBody, errorCode }: JournalEntry): string | undefined {
+  const body = parsedJson(responseBody ?? '');
+  const error = isTree(body) ? body.error : undefined;
+  const message = isTree(error) ? error.message : error;
+  if (typeof message !== 'string' || message === '' || message === errorCode) return undefined;
+  return message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+}

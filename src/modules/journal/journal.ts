@@ -7,6 +7,7 @@ import { finish, type Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
+import { bodyHashing } from './body-hash.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from './journal-entry.js';
 import { openJournalNumbers } from './journal-numbers.js';
 import { entryOf, isLong, type PendingEntry, type RedactionContext, shorten } from './pending-entry.js';
@@ -76,8 +77,7 @@ function createWorldJournal(world: World): Journal {
     capacity: world.config.data.journal,
     now: () => world.clock.now(),
     tools: () => ({
-      redactor: world.redactor,
-      hash: (text) => world.random.hex('request-body', text),
+      ...bodyHashing(world),
       refusesLive: !world.config.keys.acceptLive,
     }),
     onRecord: () => world.bus.emit(recorded),

@@ -1,10 +1,10 @@
 // Pending journal entries: references to a request's parts, turned into an entry without secrets when one is needed.
 
 import { createHash } from 'node:crypto';
-import { inOneOrder } from '../../core/json.js';
 import { maxBodyBytes, maxLookedAt, type Redactor } from '../../core/redact.js';
 import type { OpenConnection } from '../../http/connections.js';
 import type { Finding } from '../../http/request-context.js';
+import { type BodyHashing, bodyHashOf } from './body-hash.js';
 import type { JournalEntry } from './journal-entry.js';
 
 /** The fields of an entry that are the request's own. */
@@ -54,10 +54,7 @@ export interface PendingEntry extends Facts {
 }
 
 /** The context that the journal needs to make entries. */
-export interface RedactionContext {
-  redactor: Redactor;
-  /** A hash that cannot be computed outside of this world. */
-  hash: (text: string) => string;
+export interface RedactionContext extends BodyHashing {
   /** Live keys are an error of the client. */
   refusesLive: boolean;
 }
@@ -226,10 +223,10 @@ function isForm(body: string, { 'content-type': type = '' }: Record<string, stri
   return /^multipart\//i.test(type) || /^\s*--[^\r\n]*\r?\ncontent-disposition:/i.test(body);
 }
 
-function requestHashOf({ requestBody, cut }: PendingEntry, { redactor, hash }: RedactionContext): string | null {
-  if (cut?.requestHash !== undefined) return hash(cut.requestHash);
+function requestHashOf({ requestBody, cut }: PendingEntry, tools: RedactionContext): string | null {
+  if (cut?.requestHash !== undefined) return tools.hash(cut.requestHash);
   if (requestBody === undefined || requestBody === '') return null;
-  return hash(redactor.withoutLive(inOneOrder(requestBody)));
+  return bodyHashOf(requestBody, tools);
 }
 
 function responseBodyOf(raw: PendingEntry, headers: Record<string, string>, redactor: Redactor): string | null {

@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { hashSecret } from '../../core/random.js';
+import { lastNumberOf } from '../../db/numbers.js';
 import type { World } from '../../world/world.js';
 import { stateAt } from '../hosted-agents/lifecycle.js';
 import { findHostedAgent, type HostedAgent } from '../hosted-agents/store.js';
@@ -27,7 +28,7 @@ export function beginPairing(
   { agent, userId, permissions, origin, now }: NewPairing,
 ): { token: string; expiresAt: number } {
   const seq = world.nextNumber('pairings');
-  const token = Buffer.from(world.random.hex('pairing', seq), 'hex').toString('base64url');
+  const token = tokenOf(world, seq);
   const expiresAt = now + pairingLifeMs;
   insertPairing(world.db, {
     seq,
@@ -42,6 +43,18 @@ export function beginPairing(
     used_at: null,
   });
   return { token, expiresAt };
+}
+
+function tokenOf({ random }: World, seq: number): string {
+  return Buffer.from(random.hex('pairing', seq), 'hex').toString('base64url');
+}
+
+const mostToldAgain = 100;
+
+/** The last tokens that were given out, the newest first: they follow from their numbers. */
+export function pairingTokens(world: World): string[] {
+  const last = lastNumberOf(world.db, 'pairings');
+  return Array.from({ length: Math.min(last, mostToldAgain) }, (_, index) => tokenOf(world, last - index));
 }
 
 /** What a page shows of itself. */

@@ -73,7 +73,8 @@ export const reportOperations = {
       world.clock.freeze();
       const kept = hosting.of(world).keep(world);
       const wayBack = [...wayBackTo(kept, dashboardOf(world, origin)), ...forkText(kept, last, world.id)].map(asTyped);
-      const report = yield* reportOn(world, origin, { wayBack, clock });
+      const where = kept.as === 'file' ? ` --data-dir ${kept.dataDir}` : undefined;
+      const report = yield* reportOn(world, origin, { wayBack, where, clock });
       return { ...report, kept: kept.as, dataDir: kept.as === null ? null : kept.dataDir };
     },
   }),

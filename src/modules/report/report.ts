@@ -4,10 +4,8 @@
 import * as z from 'zod';
 import type { ClockView } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
-import { ApiError } from '../../core/errors.js';
-import { parsedJson } from '../../core/json.js';
 import type { Sliced } from '../../core/slices.js';
-import { isTree } from '../../core/tree.js';
+import { asTyped } from '../../core/typed-command.js';
 import { visible } from '../../core/visible.js';
 import { counted } from '../../core/words.js';
 import { emulatorFacts } from '../../world/given.js';
@@ -17,11 +15,10 @@ import { viewOf } from '../containers/lifecycle.js';
 import { type ContainerRecord, findContainer } from '../containers/store.js';
 import { listProjects } from '../containers/world-store.js';
 import { type Fault, listFaults } from '../faults/views.js';
-import { whyOf } from '../history/why.js';
 import { agentJobAt, endOfJob, stateAt } from '../hosted-agents/lifecycle.js';
 import { type AgentJob, listHostedAgents } from '../hosted-agents/store.js';
 import { journalOf } from '../journal/journal.js';
-import type { JournalEntry } from '../journal/journal-entry.js';
+import { type JournalEntry, messageOf } from '../journal/journal-entry.js';
 import type { Expectation } from '../scenarios/expectation.js';
 import { checkExpectations } from '../scenarios/expectations.js';
 
@@ -40,19 +37,17 @@ export type WorldReport = z.output<typeof worldReport>;
 const lastRequests = 12;
 const mostEvidence = 6;
 const mostThings = 10;
-const mostCauses = 3;
-const longestReason = 300;
 
 /**
  * Judges a world and reports on it.
  *
  * @param origin the URL under which the reader reaches the emulator; undefined: its own
- * @param kept how to open the world later, and the clock as it was before it was kept; undefined: it is not kept
+ * @param kept how to open the world later, how commands then name it, and the clock as it was before; undefined: it is not kept
  */
 export function* reportOn(
   world: World,
   origin: string | undefined,
-  kept?: { wayBack: readonly string[]; clock: ClockView },
+  kept?: { wayBack: readonly string[]; where: string | undefined; clock: ClockView },
 ): Sliced<WorldReport> {
   const { expectations, failed } = yield* checkExpectations(world);
   const wrong = expectations.filter(({ ok }) => !ok);
@@ -60,7 +55,7 @@ export function* reportOn(
   const sections = [
     ...(wrong.length > 0 ? ['Not as expected:', ...wrong.flatMap(wrongText)] : []),
     ...(yield* journalText(world)),
-    ...(yield* whyText(world)),
+    ...whyText(world, kept?.where),
     clockText(kept?.clock ?? world.clock.view()),
     ...containersText(world),
     ...agentsText(world),
@@ -94,26 +89,19 @@ function* journalText(world: World): Sliced<string[]> {
   return [title, ...shown.flatMap(requestText)];
 }
 
-// What the last error depended on, where earlier changes decided it.
-function* whyText(world: World): Sliced<string[]> {
+// To find out takes trials, and most tests pass.
+function whyText(world: World, where = worldOption(world.id)): string[] {
   const [last] = journalOf(world)
     .recent(lastRequests)
     .filter(({ status }) => status >= 400);
   if (last === undefined || world.remembered.history === undefined) return [];
-  try {
-    const { reason, chain } = yield* whyOf(world, last.requestId);
-    if (chain.length === 0) return [];
-    const points = firstOf(
-      chain.map(({ point, because, summary }) => `point ${point}: ${because} (${summary})`),
-      mostCauses,
-    );
-    return [`Why ${last.method} ${last.path} got ${last.status}: ${reason}`, ...points.map((line) => `  ${line}`)];
-  } catch (error) {
-    // The history may not go back that far.
-    if (error instanceof ApiError) return [];
-    throw error;
-  }
+  const { method, path, status, requestId } = last;
+  const command = asTyped(`\`cloudemu why --request ${requestId}${where}\``);
+  return [`Why ${method} ${path} got ${status}: ${command} names what decided it.`];
 }
+
+/** How commands name a world of a running emulator. */
+const worldOption = (id: string): string => (id === 'default' ? '' : ` --world ${id}`);
 
 function requestText(entry: JournalEntry): string[] {
   const { at, method, path, query, status, errorCode, fault, outcome, warnings } = entry;
@@ -123,20 +111,11 @@ function requestText(entry: JournalEntry): string[] {
     ...(outcome === 'answered' || status === 0 ? [] : [`(${outcome})`]),
     ...(fault === null ? [] : [`by fault ${fault}`]),
   ].join(' ');
-  const reason = status >= 400 ? reasonIn(entry) : undefined;
+  const reason = status >= 400 ? messageOf(entry) : undefined;
   return [
     `  ${iso(at).slice(11, 23)}  ${method} ${path}${query}  ${answer}${reason === undefined ? '' : `: ${reason}`}`,
     ...warnings.map((warning) => `                warning: ${warning}`),
   ];
-}
-
-/** Why an error was answered, as its body says it in one of the platform's styles. */
-function reasonIn({ responseBody, errorCode }: JournalEntry): string | undefined {
-  const body = parsedJson(responseBody ?? '');
-  const error = isTree(body) ? body.error : undefined;
-  const reason = isTree(error) ? error.message : error;
-  if (typeof reason !== 'string' || reason === '' || reason === errorCode) return undefined;
-  return reason.length > longestReason ? `${reason.slice(0, longestReason)}…` : reason;
 }
 
 function clockText({ now, speed, frozen }: ClockView): string {

@@ -19,6 +19,8 @@ export interface Changes {
   set?: Record<string, unknown> | undefined;
   /** A key: its value, its id, or the beginning of its value. */
   as?: string | undefined;
+  /** Send what was not kept whole as it was kept, instead of refusing it. */
+  asKept?: true;
 }
 
 /** A request as it is sent. */
@@ -48,13 +50,14 @@ export function replayed(world: World, entry: JournalEntry, changes: Changes): R
     Object.entries(changes.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const key =
-    named.authorization === undefined && named['x-api-key'] === undefined ? keyFor(world, entry, changes.as) : {};
+    named.authorization === undefined && named['x-api-key'] === undefined ? keyFor(world, entry, changes) : {};
   const body = bodyOf(entry, changes);
   const all = { ...headers, ...key, ...named };
+  if (body !== undefined) all['content-length'] = String(Buffer.byteLength(body));
+  if (changes.asKept === true) return { method: entry.method, path: entry.path + entry.query, headers: all, body };
   const hidden = Object.keys(all).find((name) => all[name]?.includes(mask));
   if (hidden !== undefined)
     throw missing(entry, `its header ${hidden} holds a secret: give it with --header ${hidden}=…`);
-  if (body !== undefined) all['content-length'] = String(Buffer.byteLength(body));
   const cut = Object.keys(headers).find(
     (name) => named[name] === undefined && (headers[name] ?? '').length >= keptOf.header,
   );
@@ -66,7 +69,7 @@ export function replayed(world: World, entry: JournalEntry, changes: Changes): R
   return { method: entry.method, path, headers: all, body };
 }
 
-function keyFor(world: World, entry: JournalEntry, as: string | undefined): Record<string, string> {
+function keyFor(world: World, entry: JournalEntry, { as, asKept }: Changes): Record<string, string> {
   const name = ofKeys.find((one) => entry.requestHeaders[one] !== undefined) ?? 'authorization';
   const header = (value: string): Record<string, string> => ({
     [name]: name === 'authorization' ? `Bearer ${value}` : value,
@@ -75,6 +78,7 @@ function keyFor(world: World, entry: JournalEntry, as: string | undefined): Reco
   if (wanted === null) {
     const sent = entry.requestHeaders[name];
     if (sent === undefined) return {};
+    if (asKept === true) return { [name]: sent };
     throw missing(
       entry,
       `nobody has its ${name}, as it was sent without a key of this world: give one with --as, or --header`,
@@ -88,9 +92,11 @@ function keyFor(world: World, entry: JournalEntry, as: string | undefined): Reco
   throw missing(entry, `its key ${key?.name ?? wanted} cannot be made again: give one with --as`);
 }
 
-function bodyOf(entry: JournalEntry, { body, set }: Changes): string | undefined {
+function bodyOf(entry: JournalEntry, { body, set, asKept }: Changes): string | undefined {
   if (body !== undefined) return typeof body === 'string' ? body : JSON.stringify(body);
   const { requestBody } = entry;
+  // A note in angle brackets stands for what was no text.
+  if (asKept === true) return requestBody === null || requestBody.startsWith('<') ? undefined : requestBody;
   if (requestBody === null) {
     if (set !== undefined)
       throw invalid({ path: 'set', message: 'sets fields of a body, and the request had none: give --body' });

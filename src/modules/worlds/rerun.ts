@@ -199,8 +199,8 @@ async function sendAll(
   return { ...first, followed: results.length - 1, partsAt };
 }
 
-// Time may run on between the arrival of a request and its effect, in which its response was made.
-function actedAt({ at, responseHeaders }: JournalEntry): number {
+/** When a request took effect: time may run on between its arrival and its effect, in which its response was made. */
+export function actedAt({ at, responseHeaders }: JournalEntry): number {
   return parseInstant(responseHeaders['x-emulator-now'] ?? '') ?? at;
 }
 

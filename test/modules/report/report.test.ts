@@ -35,6 +35,9 @@ it('says why requests were refused, what comes next, and what is armed', async (
     '  00:00:00.000  POST /api/v1/containers  202',
     expect.stringMatching(/^ {2}00:00:03\.000 {2}POST \/api\/v1\/containers {2}400 VALIDATION_ERROR: \S/),
     '  00:00:03.000  GET /api/v1/containers/none  404 NOT_FOUND: Container not found',
+    expect.stringMatching(
+      /^Why GET \/api\/v1\/containers\/none got 404: `.*cloudemu why --request req_\w+ --world blue` names/,
+    ),
     'Clock: 2030-01-01T00:00:03.000Z, frozen',
     'Containers:',
     expect.stringMatching(new RegExp(`^ {2}shop \\(${id}\\): building, deploying in \\ds$`)),

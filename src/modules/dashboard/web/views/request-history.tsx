@@ -3,9 +3,9 @@
 
 import { useSignal } from '@preact/signals';
 import type { HistoryDetails } from '../../../history/schema.js';
-import type { WhyAnswer } from '../../../history/why.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { ChangedTable } from '../../../journal/row-changes.js';
+import type { WhyAnswer } from '../../../why/schema.js';
 import type { RerunResult } from '../../../worlds/rerun.js';
 import { pageOf, post } from '../api.js';
 import { Act, Actions } from '../components/actions.js';

@@ -14,26 +14,26 @@ const create = async (agentName: string, more: object = {}): Promise<string> =>
   (await call(world, 'POST', base, { agentName, alwaysOn: true, ...more })).body.data?.agentId;
 
 /** What is said about the last request. */
-function why() {
+async function why() {
   const requestId = world.controls.requests.list({ limit: 1 }).requests[0]?.requestId ?? '';
-  const { reason, certain, chain } = world.controls.why({ requestId });
+  const { reason, certain, chain } = await world.controls.why({ requestId });
   return { reason, certain, because: chain.map(({ because }) => because) };
 }
 
 it('why names the job that keeps a hosted agent busy, and the change after which it cannot do what is asked', async () => {
   const id = await create('Ada');
   await call(world, 'POST', `${base}/${id}/suspend`);
-  expect(why()).toEqual({
-    reason: 'the job agent_provision of the hosted agent is in progress',
+  expect(await why()).toEqual({
+    reason: expect.stringMatching(/^Agent is already being provisioned: its job agent_provision is in progress/),
     certain: true,
-    because: ['it began that job'],
+    because: ['hosted agent Ada: created; job of agent 1: created; before it, the answer is 404 NOT_FOUND'],
   });
   world.controls.hostedAgents.set(id, { status: 'stopped' });
   await call(world, 'POST', `${base}/${id}/snapshot`);
-  expect(why()).toEqual({
-    reason: 'the hosted agent Ada is stopped',
+  expect(await why()).toEqual({
+    reason: 'Sandbox is not running: the agent is stopped',
     certain: true,
-    because: ['it changed the agent last'],
+    because: [expect.stringMatching(/^hosted agent Ada: .*before it, the answer is 409 CONFLICT$/)],
   });
 });
 
@@ -41,10 +41,9 @@ it('why names the hosted agents that use the quota up', async () => {
   world.controls.organizations.credits(world.organizationId, { set: 0.5 });
   for (let n = 1; n <= 5; n++) await create(`Agent ${n}`);
   expect(await create('More')).toBeUndefined();
-  const { reason, because } = why();
-  expect(reason).toBe('the quota of hosted agents was used up');
-  expect(because).toHaveLength(5);
-  expect(because).toContain('it made the hosted agent Agent 1, which counts');
+  const { reason, because } = await why();
+  expect(reason).toMatch(/^Agent quota exceeded: the organization has 5 hosted agents/);
+  expect(because).toEqual(['hosted agent Agent 5: created; before it, the answer is 202']);
 });
 
 it('why names the failure mode of a job that has failed, and the hand that ended one', async () => {
@@ -52,16 +51,16 @@ it('why names the failure mode of a job that has failed, and the hand that ended
   await world.controls.clock.advance('1m');
   const { id: job = '' } = world.controls.jobs.list()[0] ?? {};
   await call(world, 'GET', `/api/v1/jobs/${job}`);
-  expect(why()).toMatchObject({
+  expect(await why()).toMatchObject({
     reason: 'the job agent_provision of the hosted agent Ada fail-provision-image-pull has failed',
     because: ['it began a job that was to fail: provision-image-pull'],
   });
   await call(world, 'GET', `${base}/${id}`);
-  expect(why().because).toEqual(['it began a job that was to fail: provision-image-pull']);
+  expect((await why()).because).toEqual(['it began a job that was to fail: provision-image-pull']);
   const other = await create('Bob');
   world.controls.jobs.fail(other, { error: 'Node lost' });
   await call(world, 'GET', `${base}/${other}`);
-  expect(why().because).toEqual(['it ended the job by hand', 'it began the job']);
+  expect((await why()).because).toEqual(['it ended the job by hand', 'it began the job']);
 });
 
 it('the report and the state of a point say what hosted agents do', async () => {

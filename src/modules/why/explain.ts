@@ -1,0 +1,190 @@
+// Why a request was answered as it was: the last point without which it would have ended otherwise, which is shown by sending
+// it again in a world that begins before that point.
+
+import { ApiError } from '../../core/errors.js';
+import type { Sliced } from '../../core/slices.js';
+import { changesIn } from '../../db/history-changes.js';
+import type { Entry } from '../../db/history-entry.js';
+import { inSlices } from '../../db/history-store.js';
+import { turnsOf } from '../../world/turns.js';
+import type { World } from '../../world/world.js';
+import { worldAt } from '../history/fork.js';
+import { lookAt } from '../history/look.js';
+import { type FoundPoint, findPoint, historyOf, placeOf } from '../history/places.js';
+import { changesOf, viewPoints } from '../history/points.js';
+import { wordsOf as wordsOfRows } from '../history/words.js';
+import { journalOf } from '../journal/journal.js';
+import { type JournalEntry, messageOf } from '../journal/journal-entry.js';
+import { actedAt } from '../worlds/rerun.js';
+import { type Cause, failingOf } from './failing.js';
+import { isDecided, isSame, type Made, outcomeOf, wordsOf } from './outcome.js';
+import { keysEver, type Resend, resendOf } from './resend.js';
+import type { WhyAnswer } from './schema.js';
+import { newestOf, type Suspect, suspectsOf } from './search.js';
+import { type Trial, tried, untriable } from './trial.js';
+
+/** A request, and the world as it was before it. */
+interface Asked {
+  request: JournalEntry;
+  place: FoundPoint;
+  image: Buffer;
+  resend: Resend;
+}
+
+/** What was found. */
+interface Found {
+  reason: string;
+  isCertain: boolean;
+  chain: Cause[];
+}
+
+/**
+ * Why a request was answered as it was.
+ *
+ * @param name its id, or the number of its point
+ * @throws ApiError NOT_FOUND, or CONFLICT where the world cannot be exactly as it was
+ */
+export async function whyOf(world: World, name: string): Promise<WhyAnswer> {
+  const turns = turnsOf(world);
+  const asked = await turns.inTurns(requestNamed(world, name));
+  const { requestId, status, errorCode, fault } = asked.request;
+  const { reason, isCertain, chain } =
+    status > 0 && status < 400 && fault === null ? await ofSuccess(world, asked) : await ofRefusal(world, asked);
+  const points = await turns.inTurns(
+    viewPoints(
+      world,
+      historyOf(world),
+      chain.map(({ entry }) => entry),
+    ),
+  );
+  const told = chain.flatMap(({ entry, because }) => {
+    const point = points.find((one) => one.point === entry.point?.point);
+    return point === undefined ? [] : [{ ...point, because }];
+  });
+  return { requestId, status, errorCode, reason, certain: isCertain && told.length > 0, chain: told };
+}
+
+function* requestNamed(world: World, name: string): Sliced<Asked> {
+  const history = historyOf(world);
+  const place = yield* findPoint(history, name);
+  const { request: id } = place.point;
+  const request = (yield* journalOf(world).read()).find(
+    (record) => record.kind === 'request' && record.requestId === id,
+  );
+  if (request?.kind !== 'request')
+    throw new ApiError('NOT_FOUND', {
+      message: `Point ${place.point.point} is no request that the journal holds: \`cloudemu requests\` lists them`,
+    });
+  const image = yield* worldAt(world, history, placeOf(history, place, 'before'), true);
+  const keys = yield* keysEver(world);
+  const resend = lookAt.of(world)(image, (before) => resendOf(before, request, keys));
+  return { request, place, image, resend };
+}
+
+const begunBy = ({ point, entry }: FoundPoint): number => point.from ?? entry.seq;
+
+async function ofRefusal(world: World, asked: Asked): Promise<Found> {
+  const { request, place, image, resend } = asked;
+  const own = outcomeOf(request);
+  const said =
+    messageOf(request) ??
+    (request.fault === null ? `it was answered ${wordsOf(own)}` : `the fault rule ${request.fault} acted on it`);
+  const untried = untriable(world, request);
+  if (untried !== undefined) return unknown(`${said}. What has decided it is not tried: ${untried}`);
+  const again = await tried(world, image, { request, resend, at: actedAt(request) });
+  if (!isSame(own, again.outcome))
+    return unknown(
+      `${said}. The history does not hold all that it depended on: sent again in the world as it was before, it is answered ${wordsOf(again.outcome)}`,
+    );
+  const { reads } = again;
+  const suspects = await turnsOf(world).inTurns(suspectsOf(world, { request, image, reads, begun: begunBy(place) }));
+  const without = trialsWithout(world, asked);
+  const newest = await newestOf(suspects, async (suspect) => {
+    const { outcome } = await without(suspect);
+    const made = await turnsOf(world).inTurns(madeBy(world, suspect.entry, request));
+    return isDecided(own, outcome, made);
+  });
+  if (newest === undefined) return unknown(`${said}. No change that the history holds has decided it`);
+  const { outcome } = await without(newest);
+  const words = await turnsOf(world).inTurns(wordsOfSuspect(world, newest));
+  const because = `${words === '' ? '' : `${words}; `}before it, the answer is ${wordsOf(outcome)}`;
+  return { reason: said, isCertain: true, chain: [{ entry: newest.entry, because }] };
+}
+
+const unknown = (reason: string): Found => ({ reason, isCertain: false, chain: [] });
+
+/** Tries a request in the world before a point, each once. */
+function trialsWithout(world: World, { request, resend }: Asked): (suspect: Suspect) => Promise<Trial> {
+  const known = new Map<string, Promise<Trial>>();
+  const history = historyOf(world);
+  return (suspect) => {
+    const { entry, point, state, tables } = suspect;
+    // Without a jump of time it is earlier; what was due would be due again.
+    const isTime = point.kind === 'clock' || point.kind === 'effect';
+    const name = isTime || tables.length === 0 ? `point ${point.point}` : state;
+    const trial =
+      known.get(name) ??
+      turnsOf(world)
+        .inTurns(worldAt(world, history, placeOf(history, { entry, point }, 'before'), true))
+        .then((image) => tried(world, image, { request, resend, at: isTime ? undefined : actedAt(request) }));
+    known.set(name, trial);
+    return trial;
+  };
+}
+
+function* madeBy(world: World, { seq }: Entry, request: JournalEntry): Sliced<Made> {
+  const tables =
+    (yield* changesIn(world.db, historyOf(world).entries(), (entry) => (entry.seq === seq ? seq : undefined), seq)).get(
+      seq,
+    ) ?? [];
+  const made = tables.flatMap(({ table, rows }) =>
+    rows.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [{ table, row: after }] : [])),
+  );
+  const { keyId, organizationId, subject } = request;
+  return {
+    caller: made.some(
+      ({ table, row }) =>
+        (table === 'api_keys' && row.id === keyId) || (table === 'organizations' && row.id === organizationId),
+    ),
+    subject: made.some(({ row }) => subject !== null && (row.id === subject || row.project_name === subject)),
+  };
+}
+
+function* wordsOfSuspect(world: World, { entry, tables }: Suspect): Sliced<string> {
+  const changed = (yield* changesOf(world, historyOf(world), new Set([entry.seq]))).get(entry.seq) ?? [];
+  const words = wordsOfRows(changed.filter(({ table }) => tables.includes(table)));
+  return words.slice(0, mostWords).join('; ');
+}
+
+const mostWords = 3;
+
+// A failed container, agent or job is shown with 200.
+async function ofSuccess(world: World, asked: Asked): Promise<Found> {
+  const { request, place, image } = asked;
+  const past = await turnsOf(world).inTurns(pastOf(world, begunBy(place)));
+  const failing = lookAt.of(world)(image, (before) => failingOf({ request, past, before }));
+  if (failing === undefined) return unknown('it succeeded: nothing refused it');
+  if (untriable(world, request) !== undefined) return unknown(failing.reason);
+  const without = trialsWithout(world, asked);
+  const own = outcomeOf(request);
+  const chain: Cause[] = [];
+  for (const cause of failing.chain) {
+    const { entry } = cause;
+    if (entry.point === undefined) continue;
+    const { outcome } = await without({ entry, point: entry.point, tables: [], state: '' });
+    if (!isSame(own, outcome)) chain.push(cause);
+  }
+  return { reason: failing.reason, isCertain: chain.length > 0, chain };
+}
+
+function* pastOf(world: World, begun: number) {
+  const history = historyOf(world);
+  const earlier: Entry[] = [];
+  yield* inSlices(history.entries().after(0), (entry) => {
+    if (entry.seq < begun) earlier.push(entry);
+    return entry.seq < begun;
+  });
+  const seqs = new Set(earlier.map(({ seq }) => seq));
+  const changes = yield* changesIn(world.db, history.entries(), ({ seq }) => (seqs.has(seq) ? seq : undefined));
+  return earlier.reverse().map((entry) => ({ entry, tables: changes.get(entry.seq) ?? [] }));
+}

@@ -12,6 +12,7 @@ import * as z from 'zod';
 import type { ControlPlane } from '../app/control-plane.js';
 import type { RunningEmulator } from '../app/emulator.js';
 import { fixturePath, readText } from '../core/files.js';
+import { numberedIdOf } from '../modules/worlds/label.js';
 
 export interface TestWorlds {
   /** What the command's environment has so that runners load the files. */
@@ -54,6 +55,7 @@ export async function openTestWorlds(
   const { worlds } = plane.controlsOf('default');
   const present = new Map<string, string>();
   const ids: string[] = [];
+  const times = new Map<string, number>();
   let isMixed = false;
 
   const admit = async (): Promise<object> => {
@@ -68,7 +70,9 @@ export async function openTestWorlds(
     // A name made from data may be of any length.
     const name = label.slice(0, longestLabel);
     isMixed ||= isAtOnce;
-    const { id } = await worlds.create({ label: name, seed: seed });
+    const time = (times.get(name) ?? 0) + 1;
+    times.set(name, time);
+    const { id } = await worlds.create({ id: idOfTest(name, time), label: name, seed });
     ids.push(id);
     present.set(process, id);
     return { world: id };
@@ -105,6 +109,12 @@ export async function openTestWorlds(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+// Another id than that of the label: a world that the test makes itself has its name for a label, too, and its id must be the
+// same whether or not there is this world beside it.
+function idOfTest(name: string, time: number): string {
+  return numberedIdOf(`test > ${name}`, time);
 }
 
 /** The variables that tell a command where the emulator is. */

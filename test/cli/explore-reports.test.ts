@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { exploreJunit } from '../../src/cli/explore/junit.js';
-import { exploreLines } from '../../src/cli/explore/lines.js';
+import { exploreLines, isThin } from '../../src/cli/explore/lines.js';
 import { explorePage } from '../../src/cli/explore/page.js';
 import type { ExploreReport } from '../../src/modules/explore/report.js';
 import { explored as report } from '../support/explored.js';
@@ -23,13 +23,48 @@ describe('the report for people', () => {
     const text = textOf(exploreLines(report, false));
     expect(text).toContain('A  deploys: The first containers.create takes effect, but the response is lost');
     expect(text).toMatch(/0 ms {2}POST \/x {2}no response {2}← fault\n +7 ms {2}POST \/x {2}202\n/);
+    expect(text).toContain('beside the one before: differs in name; equal in project_name, image\n');
+    expect(text).toContain('   It spent <1> credits. Its test passed.\n');
     expect(text).toContain('Accepted in explore.known.json: 1\n  other: there is no way\n');
     expect(text).toContain('No longer found: remove them from explore.known.json: 1\n  mended\n');
-    expect(text).toContain('Never fired: no request came that the fault matches: 1\n  deploys containers.get 1 503\n');
+    expect(text).toContain('Not tried: the fault did not act: 1\n  deploys containers.get 1 503\n');
+    expect(text).toContain('→ 1 fault did not act: no request came that they match.');
     expect(text).toMatch(
       /20 faults tried on 3 requests.* 1 finding\. E: a test ended with the platform’s own error.*4 faults like those/s,
     );
   });
+});
+
+describe('a report of faults of which less than half acted', () => {
+  const none = { ...report, finds: [], gone: [] };
+  const idle = (count: number): string[] => Array.from({ length: count }, (_, index) => `deploys list ${index} 503`);
+
+  it('does not say that nothing was found', () => {
+    const thin = { ...none, tried: 9, notMet: idle(8), notTried: idle(2) };
+    expect(isThin(thin)).toBe(true);
+    const text = textOf(exploreLines(thin, false));
+    expect(text).not.toContain('nothing found');
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'too little to say that nothing is wrong (exit code 3). Of 19 faults, 8 did not act and 2 had no time.',
+    );
+  });
+
+  it('says little where half of them did, or an earlier call had tried the others', () => {
+    expect(isThin({ ...none, tried: 10, notMet: idle(10) })).toBe(false);
+    expect(isThin({ ...none, tried: 0, triedBefore: 10, notMet: idle(10) })).toBe(false);
+    expect(isThin({ ...none, tried: 0, notMet: [] })).toBe(true);
+  });
+});
+
+it('a finding begins with what the runner said, and the lines of the project that this names', () => {
+  const [find] = report.finds as [ExploreReport['finds'][number]];
+  const failed = { ...find, output: ['AssertionError: 500 !== 202'], places: ['client.mjs:8', 'shop.test.mjs:4'] };
+  const text = textOf(exploreLines({ ...report, finds: [failed] }, false));
+  expect(text).toMatch(
+    /^A .*\n {3}\| AssertionError: 500 !== 202\n {3}at client\.mjs:8, shop\.test\.mjs:4\n {3}It spent/m,
+  );
+  expect(text).not.toContain('Its test passed');
+  expect(explorePage({ ...report, finds: [failed] }, false)).toContain('<code>client.mjs:8, shop.test.mjs:4</code>');
 });
 
 it('reports name all tests of a cause', () => {

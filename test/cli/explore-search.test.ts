@@ -1,11 +1,11 @@
 // The search, over worlds whose client is played by a function.
 
 import { expect, it } from 'vitest';
-import { confirmAll } from '../../src/cli/explore/confirm.js';
+import { createReruns } from '../../src/cli/explore/confirm.js';
 import type { Once } from '../../src/cli/explore/once.js';
 import { type Search, type SearchOptions, search } from '../../src/cli/explore/search.js';
 import { baselineOf } from '../../src/modules/explore/baseline.js';
-import { type Try, tryId } from '../../src/modules/explore/fault-kinds.js';
+import type { Try } from '../../src/modules/explore/fault-kinds.js';
 import { planOf } from '../../src/modules/explore/queue.js';
 import { ruleText, type SeenWorld } from '../../src/modules/explore/seen.js';
 import { declared, pointsIn, type Sent, seen } from '../support/seen-worlds.js';
@@ -24,7 +24,6 @@ function onceOf(worlds: readonly SeenWorld[], part: Partial<Once> = {}): Once {
     output: '',
     seconds: 0.1,
     gapMs: 50,
-    isBusy: false,
     worlds: map,
     open: new Set(),
     stuck: new Set(),
@@ -63,7 +62,6 @@ const searchWith = (options: Partial<SearchOptions>): Promise<Search> =>
     full: false,
     declared,
     jobs: 1,
-    askedJobs: 1,
     isOver: () => false,
     onProgress: () => {},
     ...options,
@@ -77,176 +75,6 @@ it('the search takes an outage for one 503 where the client sends nothing after 
   expect([outagesOf(pruned), pruned.merged]).toEqual([['twice'], 1]);
   const whole = await searchWith({ full: true });
   expect([outagesOf(whole), whole.merged]).toEqual([['once', 'twice'], 0]);
-});
-
-it('the search takes a hang that one rerun with fewer runs beside it does not show for a late answer', async () => {
-  let hung = 0;
-  const { results, finds, flaky, runs } = await searchWith({
-    run: (worlds) => {
-      const once = play(worlds);
-      if (!JSON.stringify(worlds).includes('"hang"') || ++hung > 1) return Promise.resolve(once);
-      return Promise.resolve({ ...once, exitCode: 137, isTimeout: true, open: new Set(once.worlds.keys()) });
-    },
-  });
-  expect({ finds, flaky }).toEqual({ finds: [], flaky: [] });
-  expect(results.filter(({ tried }) => tried.kind.id === 'hang').map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
-  const { runs: least } = await searchWith({});
-  expect(runs).toBe(least + 1);
-});
-
-it('the search gives runs more time where the machine has become slower', async () => {
-  const limits: number[][] = [];
-  await searchWith({
-    run: (worlds, { idleMs, mostMs }, isAgain) => {
-      if (!isAgain && Object.keys(worlds).length === 1) limits.push([idleMs, mostMs]);
-      return Promise.resolve({ ...play(worlds), seconds: 20, gapMs: 10_000 });
-    },
-  });
-  expect(limits.at(-1)).toEqual([30_000, 240_000]);
-});
-
-it.each([
-  [true, 0],
-  [false, 1],
-])('the search takes what is not seen again for flaky, unless the machine was busy (%s)', async (isBusy, count) => {
-  let seenOnce = false;
-  const { finds, flaky } = await searchWith({
-    run: (worlds) => {
-      const once = play(worlds);
-      const rules = (worlds.twice as { faults?: Rule[] } | undefined)?.faults ?? [];
-      if (seenOnce || rules.length === 0) return Promise.resolve(once);
-      seenOnce = true;
-      const flood = Array.from({ length: 30 }, () => balance);
-      return Promise.resolve({
-        ...once,
-        isBusy,
-        worlds: new Map([...once.worlds, ['twice', met('twice', flood, rules)]]),
-      });
-    },
-  });
-  expect([finds.length, flaky.length]).toEqual([0, count]);
-});
-
-it('the search repeats once more, alone, what a busy machine showed twice', async () => {
-  let times = 0;
-  const { finds, flaky } = await searchWith({
-    run: (worlds) => {
-      const once = { ...play(worlds), isBusy: true };
-      const rules = (worlds.twice as { faults?: Rule[] } | undefined)?.faults ?? [];
-      if (!JSON.stringify(rules).includes('"hang"') || ++times > 2) return Promise.resolve(once);
-      return Promise.resolve({ ...once, exitCode: 137, isTimeout: true, open: new Set(['twice']) });
-    },
-  });
-  expect({ times, finds, flaky }).toEqual({ times: 3, finds: [], flaky: [] });
-});
-
-it('the search keeps the time to repeat what it found', async () => {
-  const still: number[] = [];
-  await searchWith({
-    run: (worlds) => {
-      const once = play(worlds);
-      const rules = (worlds.twice as { faults?: Rule[] } | undefined)?.faults ?? [];
-      const flood = Array.from({ length: 30 }, () => balance);
-      if (rules.length === 0) return Promise.resolve({ ...once, seconds: 2 });
-      return Promise.resolve({
-        ...once,
-        seconds: 2,
-        worlds: new Map([...once.worlds, ['twice', met('twice', flood, rules)]]),
-      });
-    },
-    isOver: (stillMs) => {
-      still.push(stillMs);
-      return false;
-    },
-  });
-  expect([still[0], still[1]]).toEqual([0, 2_000]);
-});
-
-it('a find is not taken for late where a rerun beside others does not tell whether its test failed', async () => {
-  const tries = planOf(pointsIn(...base), [], false).tries.filter(({ kind }) => kind.id === '503');
-  const shown = (one: (typeof tries)[number]) => ({
-    tried: one,
-    consequences: [{ grade: 'C' as const, kind: 'unnoticed', says: '', advice: '' }],
-    seen: base.find(({ label }) => label === one.point.label) as SeenWorld,
-    reaction: '',
-    output: [],
-    isBusy: true,
-  });
-  const { finds, flaky } = await confirmAll(
-    tries.map((one) => [shown(one)]),
-    {
-      bases: new Map(base.map((world) => [world.label, baselineOf([world])])),
-      runTries: (batch) =>
-        Promise.resolve(
-          batch.map((one) => ({
-            one,
-            isUnclear: batch.length > 1,
-            tried: { ...shown(one), ...(batch.length > 1 && { consequences: [] }) },
-          })),
-        ),
-      jobs: () => 1,
-      waitingJobs: () => 1,
-      width: 2,
-      tell: () => {},
-    },
-  );
-  expect([tries.length, finds.length, flaky.length]).toEqual([2, 2, 0]);
-});
-
-it('a find that does not end is confirmed by itself while the others are, and not once more on a busy machine', async () => {
-  const tries = planOf(pointsIn(...base), [], false).tries.filter(({ kind }) => kind.id === '503');
-  expect(tries.length).toBeGreaterThan(1);
-  const [endless] = tries as [Try];
-  const shown = (one: Try) => ({
-    tried: one,
-    consequences: [{ grade: 'B' as const, kind: one === endless ? 'hung' : 'flood', says: '', advice: '' }],
-    seen: base.find(({ label }) => label === one.point.label) as SeenWorld,
-    reaction: '',
-    output: [],
-    isBusy: true,
-  });
-  const runs: string[][] = [];
-  let open = 0;
-  let most = 0;
-  const { finds } = await confirmAll(
-    tries.map((one) => [shown(one)]),
-    {
-      bases: new Map(base.map((world) => [world.label, baselineOf([world])])),
-      async runTries(batch) {
-        runs.push(batch.map(tryId));
-        most = Math.max(most, ++open);
-        await new Promise((resolve) => setImmediate(resolve));
-        open--;
-        return batch.map((one) => ({ one, isUnclear: false, tried: shown(one) }));
-      },
-      jobs: () => 1,
-      waitingJobs: () => 3,
-      width: 2,
-      tell: () => {},
-    },
-  );
-  expect(finds).toHaveLength(tries.length);
-  expect(most).toBe(2);
-  expect(runs.filter((ids) => ids.includes(tryId(endless)))).toEqual([[tryId(endless)]]);
-});
-
-it('the search begins what hangs while the last of the others still runs', async () => {
-  let release = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let runs = 0;
-  const { results, notTried } = await searchWith({
-    jobs: 2,
-    askedJobs: 2,
-    async run(worlds) {
-      if (runs++ === 0) await held;
-      if (JSON.stringify(worlds).includes('"network":"hang"')) release();
-      return play(worlds);
-    },
-  });
-  expect(notTried).toEqual([]);
-  expect(results.filter(({ tried }) => tried.kind.id === 'hang')).toHaveLength(2);
 });
 
 it('the search names all that it had no time for, whatever list it was in', async () => {
@@ -273,7 +101,6 @@ it('a finding has its name from the first fault of the plan that shows it, and t
     let runs = 0;
     const { finds } = await searchWith({
       jobs: 6,
-      askedJobs: 6,
       async run(worlds) {
         const turns = runs++ % 4 === slow ? 20 : 1;
         for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -289,4 +116,115 @@ it('a finding has its name from the first fault of the plan that shows it, and t
     reports.push(finds.map(({ find }) => `${find.name}: ${find.also.join(', ')}`).join('\n'));
   }
   expect(new Set(reports).size).toBe(1);
+});
+
+const refuses = (worlds: Record<string, object>, label: string): boolean =>
+  ((worlds[label] as { faults?: Rule[] } | undefined)?.faults ?? []).length > 0;
+
+/** The runs of a search, as the tries of each: what was run, and how it was judged, is up to `play`. */
+function noting(end: (worlds: Record<string, object>) => Partial<Once>) {
+  const runs: string[] = [];
+  return {
+    runs,
+    run(worlds: Record<string, object>): Promise<Once> {
+      runs.push(JSON.stringify(worlds));
+      const once = play(worlds);
+      return Promise.resolve({ ...once, ...end(worlds) });
+    },
+  };
+}
+
+const hung = (...labels: string[]): Partial<Once> => ({
+  exitCode: 137,
+  isTimeout: true,
+  open: new Set(labels),
+  stuck: new Set(labels),
+});
+
+it('what resembles a try after which the client did not end comes last, and uses up nothing of what the others need', async () => {
+  const after = (text: string) => text.includes('"twice"') && text.includes('"nth"');
+  const { runs, run } = noting((worlds) => (refuses(worlds, 'twice') ? hung('twice') : {}));
+  const { notTried } = await searchWith({ run });
+  expect(notTried).toEqual([]);
+  const firstHung = runs.findIndex(after);
+  const others = runs.map((text, index) => [text, index] as const).filter(([text]) => text.includes('"once"'));
+  const [, lastOfOthers = 0] = others.filter(([text]) => !text.includes('"hang"')).at(-1) ?? [];
+  const next = runs.findIndex((text, index) => index > firstHung && after(text));
+  expect(next).toBeGreaterThan(lastOfOthers);
+});
+
+it('a find of what does not end is confirmed by one more run, and flaky where that ends', async () => {
+  let hangs = 0;
+  const onlyFirst = noting((worlds) =>
+    JSON.stringify(worlds).includes('"hang"') && ++hangs === 1 ? hung('once', 'twice') : {},
+  );
+  const { finds, flaky } = await searchWith({ run: onlyFirst.run, tries: hanging() });
+  expect([finds.length, flaky.length]).toEqual([0, 2]);
+  const always = noting((worlds) => (JSON.stringify(worlds).includes('"hang"') ? hung('once', 'twice') : {}));
+  const both = await searchWith({ run: always.run, tries: hanging() });
+  expect([both.finds.map(({ find }) => find.grade), both.unconfirmed, both.flaky]).toEqual([['B', 'B'], [], []]);
+  expect(always.runs).toHaveLength(2);
+});
+
+const hanging = (): Try[] => planOf(pointsIn(...base), [], false).tries.filter(({ kind }) => kind.id === 'hang');
+
+const flood = (worlds: Record<string, object>): Once => {
+  const once = play(worlds);
+  const rules = (worlds.twice as { faults?: Rule[] } | undefined)?.faults ?? [];
+  const requests = Array.from({ length: 30 }, () => balance);
+  return rules.length === 0
+    ? { ...once, seconds: 2 }
+    : { ...once, seconds: 2, worlds: new Map([...once.worlds, ['twice', met('twice', requests, rules)]]) };
+};
+
+it('the search keeps the time to repeat what it found', async () => {
+  const still: number[] = [];
+  await searchWith({
+    plain: [onceOf(base, { seconds: 2 })],
+    run: (worlds) => Promise.resolve(flood(worlds)),
+    isOver(stillMs) {
+      still.push(stillMs);
+      return false;
+    },
+  });
+  expect([still[0], still[1]]).toEqual([0, 2_000]);
+});
+
+it('what the end of the budget cut off was not tried, and a find that was not repeated for that reason is said to be one', async () => {
+  let left = 2;
+  const { results, finds, unconfirmed, flaky, notTried, merged } = await searchWith({
+    run: (worlds) => Promise.resolve(left-- > 0 ? flood(worlds) : undefined),
+  });
+  expect(finds.length).toBeGreaterThan(0);
+  expect([unconfirmed.length, flaky]).toEqual([finds.length, []]);
+  expect(results.length).toBeGreaterThan(0);
+  expect(results.length + notTried.length + merged).toBe(planOf(pointsIn(...base), [], false).tries.length);
+});
+
+it('a find is repeated by itself where a run beside others does not tell whether its test failed', async () => {
+  const tries = planOf(pointsIn(...base), [], false).tries.filter(({ kind }) => kind.id === '503');
+  const shown = (one: Try) => ({
+    tried: one,
+    consequences: [{ grade: 'C' as const, kind: 'unnoticed', says: '', advice: '' }],
+    seen: base.find(({ label }) => label === one.point.label) as SeenWorld,
+    reaction: '',
+    output: [],
+    places: [],
+  });
+  const batches: number[] = [];
+  const reruns = createReruns({
+    runTries(batch) {
+      batches.push(batch.length);
+      return Promise.resolve(batch.map((one) => ({ one, isUnclear: batch.length > 1, tried: shown(one) })));
+    },
+    jobs: 1,
+    moreOfWaiting: 1,
+    width: 2,
+    tell: () => {},
+  });
+  const groups = tries.map((one) => [shown(one)]);
+  await reruns.confirm(groups);
+  const bases = new Map(base.map((world) => [world.label, baselineOf([world])]));
+  const { finds, flaky } = reruns.resultOf(groups, bases);
+  expect([batches, finds.length, flaky.length]).toEqual([[2, 1, 1], 2, 0]);
 });

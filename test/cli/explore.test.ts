@@ -1,12 +1,14 @@
 // `cloudemu explore`: what it says before it tries anything, and what it leaves out. What it finds is in explore.full.ts.
 
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { fittingJobs } from '../../src/cli/explore/jobs.js';
-import { createPace, inParallel } from '../../src/cli/explore/pace.js';
-import { createWatch } from '../../src/cli/explore/run-limit.js';
+import { inParallel } from '../../src/cli/explore/in-parallel.js';
+import { computedSoFar, fittingJobs } from '../../src/cli/explore/jobs.js';
+import { createWatch, timeOf } from '../../src/cli/explore/run-limit.js';
 import type { RequestListener } from '../../src/modules/journal/hooks.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
@@ -81,14 +83,56 @@ it.each([
   expect([code, stderr]).toEqual([2, `${message}\n`]);
 });
 
-it('explore starts more runs of a command that waits, and one a core of one that computes', () => {
+it('explore makes as many runs at a time as the command leaves room for, up to four for a core', () => {
   expect(fittingJobs(2, 4_000, 4_000)).toBe(2);
-  expect(fittingJobs(2, 1_000, 4_000, 1e9)).toBe(8);
-  expect(fittingJobs(2, 10, 4_000, 16e9)).toBe(24);
-  expect(fittingJobs(2, 10, 4_000, 6e9)).toBe(20);
-  expect(fittingJobs(2, 10, 4_000, 1e9)).toBe(12);
+  expect(fittingJobs(2, 2_000, 4_000)).toBe(4);
+  expect(fittingJobs(2, 10, 4_000, 16e9)).toBe(8);
+  expect(fittingJobs(2, 10, 4_000, 1e9)).toBe(3);
   expect(fittingJobs(16, 10, 4_000, 1e9)).toBe(16);
-  expect(fittingJobs(2, 0, 0, 16e9)).toBe(24);
+  // Where the system does not say what a command computes.
+  expect(fittingJobs(2, undefined, 4_000)).toBe(2);
+});
+
+it('explore counts what its own runs compute, whatever else the machine does', async () => {
+  const before = computedSoFar();
+  if (before === undefined) return;
+  await promisify(execFile)(node, [
+    '-e',
+    'const end = Date.now() + 1e5; while (process.cpuUsage().user < 3e5 && Date.now() < end);',
+  ]);
+  expect((computedSoFar() ?? 0) - before).toBeGreaterThanOrEqual(250);
+});
+
+it('does several pieces of work at a time, with what comes of them', async () => {
+  const waiting = [1, 2, 3];
+  const done: number[] = [];
+  let open = 0;
+  let most = 0;
+  await inParallel(2, () => {
+    const one = waiting.shift();
+    if (one === undefined) return undefined;
+    most = Math.max(most, ++open);
+    return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      open--;
+      done.push(one);
+      if (one < 3) waiting.push(one + 10);
+    });
+  });
+  expect([done.toSorted((a, b) => a - b), most]).toEqual([[1, 2, 3, 11, 12], 2]);
+  const failing = inParallel(2, () => Promise.reject(new Error('broken')));
+  await expect(failing).rejects.toThrow('broken');
+});
+
+it('each run has the same limit: longer than clients usually wait, three times what it takes without faults', () => {
+  const taken = { seconds: 11, gapMs: 1_200 };
+  const limit = { idleMs: 32_000, startMs: 33_000, leastMs: 10_000, mostMs: 65_000 };
+  expect(timeOf([taken], 1)).toEqual(limit);
+  expect(timeOf([taken, { seconds: 1, gapMs: 20_000 }], 8)).toEqual({
+    idleMs: 60_000,
+    startMs: 60_000,
+    leastMs: 60_000,
+    mostMs: 33_000 + 2 * 60_000,
+  });
 });
 
 it('explore refuses a budget that is no duration', async () => {
@@ -102,44 +146,6 @@ it('explore refuses a scenario that does not exist before it runs anything', asy
     2,
     'scenario: There is no scenario "none-of-these" (`cloudemu scenario list` shows them)\n',
   ]);
-});
-
-it('explore makes more runs at a time, and fewer again, as it sees how busy they keep the cores', async () => {
-  let jobs = 1;
-  let open = 0;
-  let left = 30;
-  const seen: number[] = [];
-  await inParallel(
-    () => jobs,
-    async () => {
-      if (left-- <= 0) return false;
-      seen.push(++open);
-      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-      open--;
-      jobs = left > 20 ? 1 : left > 10 ? 4 : 2;
-      return true;
-    },
-  );
-  expect(seen).toHaveLength(30);
-  expect(Math.max(...seen.slice(0, 9))).toBe(1);
-  expect(Math.max(...seen.slice(10, 20))).toBe(4);
-  expect(Math.max(...seen.slice(-5))).toBe(2);
-});
-
-it('a run gets three times the longest wait of a run without faults, and a finding is tried again for longer than clients usually wait', () => {
-  const pace = createPace([{ seconds: 11, gapMs: 1_200 }], 5_000);
-  expect(pace.limit(1, false)).toEqual({ idleMs: 5_000, startMs: 33_000, leastMs: 5_000, mostMs: 4 * 33_000 });
-  expect(pace.limit(10, true)).toEqual({
-    idleMs: 32_000,
-    startMs: 99_000,
-    leastMs: 10_000,
-    mostMs: 10 * 99_000,
-  });
-  for (const gapMs of [4_000, 20_000, 3_000]) pace.note({ seconds: 30, gapMs });
-  expect(pace.limit(1, false)).toMatchObject({ idleMs: 60_000, mostMs: 4 * 90_000 });
-  expect(pace.limit(1, true)).toMatchObject({ idleMs: 180_000, leastMs: 120_000 });
-  for (let i = 0; i < 6; i++) pace.note({ seconds: 1, gapMs: 10 });
-  expect([pace.limit(1, false).idleMs, pace.longestMs()]).toEqual([5_000, 1_000]);
 });
 
 it('the longest wait of a run is the longest time without a request or output, from its start to its end', async () => {

@@ -1,8 +1,9 @@
 // A world for each test of runners that know nothing of the emulator: node:test, unittest, pytest.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { idOfLabel } from '../../src/modules/worlds/label.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
 import { itNeeds, itWhere, works } from '../support/tools.js';
@@ -73,6 +74,25 @@ it('gives each test of node:test its own, with what it starts and the tests insi
     'shop.test.mjs > a suite > first': 2,
     'shop.test.mjs > a suite > second': 2,
   });
+});
+
+it('leaves the id of a label to the world that a test makes itself', async () => {
+  const cwd = project({
+    'shop.test.mjs': `
+      import { test } from 'node:test';
+      import { writeFileSync } from 'node:fs';
+      test('makes a world', async () => {
+        const body = JSON.stringify({ label: 'shop.test.mjs > makes a world' });
+        const headers = { 'content-type': 'application/json' };
+        const made = await fetch(process.env.CLOUDEMU_URL + '/_emulator/worlds', { method: 'POST', headers, body });
+        const { id, baseUrl, apiKey } = await made.json();
+        writeFileSync('id.txt', id);
+        await fetch(baseUrl + '/api/v1/containers', { headers: { 'x-api-key': apiKey } });
+      });
+    `,
+  });
+  expect(await worldsOf(cwd, [process.execPath, '--test'])).toEqual({ 'shop.test.mjs > makes a world': 1 });
+  expect(readFileSync(join(cwd, 'id.txt'), 'utf8')).toBe(idOfLabel('shop.test.mjs > makes a world'));
 });
 
 const python = `

@@ -17,9 +17,21 @@ const find: ExploreReport['finds'][number] = {
   also: ['cut (1)'],
   requests: [
     { method: 'POST', path: '/x', status: 0, errorCode: null, fault: 'fault_1', at: 0, operation: 'containers.create' },
-    { method: 'POST', path: '/x', status: 202, errorCode: null, fault: null, at: 7, operation: 'containers.create' },
+    {
+      ...{
+        method: 'POST',
+        path: '/x',
+        status: 202,
+        errorCode: null,
+        fault: null,
+        at: 7,
+        operation: 'containers.create',
+      },
+      again: { same: ['project_name', 'image'], differs: ['name'] },
+    },
   ],
   output: [],
+  places: [],
   scenario: 'scenarios/found/deploys-containers.create-1-lost.json',
   known: null,
 };
@@ -43,6 +55,7 @@ export const explored: ExploreReport = {
   gone: ['mended'],
   flaky: [],
   notMet: ['deploys containers.get 1 503'],
+  hints: ['1 fault did not act: no request came that they match.'],
   notTried: [],
   matrix: [{ operation: 'containers.create', faults: { lost: 'A', 503: 'ok' } }],
 };

@@ -61,7 +61,7 @@ export const exploreCommand: Command = {
   rest: 'command',
   flags: {
     scenario: { type: 'string', describe: 'Name or file of the scenario that worlds begin with' },
-    budget: { type: 'string', default: '5m', describe: 'Time after which no further fault is tried' },
+    budget: { type: 'string', default: '5m', describe: 'Time for all runs, those that confirm findings included' },
     depth: {
       type: 'string',
       default: '1',
@@ -85,7 +85,11 @@ export const exploreCommand: Command = {
     junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
     html: { type: 'string', describe: 'Write an HTML report to this file' },
     ...receiptFlag,
-    jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'as many as keep the cores busy' },
+    jobs: {
+      type: 'string',
+      describe: 'Number of runs at a time',
+      byDefault: 'as many as keep the cores busy, by what the command computes',
+    },
     ...worldFlags,
     seed: { ...flags.seed, byDefault: usualSeed },
     ...settingsFile,
@@ -144,7 +148,7 @@ type ExploreOptions = ReturnType<typeof optionsOf>;
 async function explore(options: ExploreOptions): Promise<void> {
   const { command } = options;
   const begun = performance.now();
-  const budgetMs = durationOf('--budget', options.budget);
+  const deadline = begun + durationOf('--budget', options.budget);
   const config = settingsOf(options);
   // As in the scenarios of its findings, so that ids are the same there: a fault may be for a key that the client creates.
   const document = { ...scenarioDocument(config, options.scenario), seed: String(config.seed) };
@@ -159,6 +163,14 @@ async function explore(options: ExploreOptions): Promise<void> {
     const direct = await directCommand(command, { interrupted });
     const runWith = (scenario: object, how: Pick<OnceOptions, 'worldPerTest' | 'limit' | 'runner' | 'tests'>) =>
       runOnce({ config, command: direct, scenario, interrupted, ...how });
+    // What is cut off by the end of the budget shows nothing.
+    const runInTime: typeof runWith = async (scenario, how) => {
+      const leftMs = Math.max(0, deadline - performance.now());
+      const { limit } = how;
+      const mostMs = Math.min(limit?.mostMs ?? Infinity, leftMs);
+      const once = await runWith(scenario, { ...how, ...(limit && { limit: { ...limit, mostMs } }) });
+      return once?.isTimeout === true && performance.now() >= deadline ? undefined : once;
+    };
     const twice = await runTwice((worldPerTest) => runWith(document, { worldPerTest }), asked);
     if (twice === undefined) return endEarly(progress);
     const { runs: baseline, jobs, worldPerTest } = twice;
@@ -177,7 +189,7 @@ async function explore(options: ExploreOptions): Promise<void> {
     const state = exploreState(join(config.data.dir, 'explore.json'), about);
     const all = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
     const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
-    const warm = await warmCommand(twice, direct, (how) => runWith(document, how), tries.length, progress.note);
+    const warm = await warmCommand(twice, direct, (how) => runInTime(document, how), tries.length, progress.note);
     const searched = await search({
       baseline,
       tries,
@@ -185,10 +197,9 @@ async function explore(options: ExploreOptions): Promise<void> {
       full: options.full,
       declared,
       jobs,
-      askedJobs: asked,
       plain: warm === undefined ? baseline : [warm.plain],
-      run: runsOf(warm, (worlds, how) => runWith(withWorlds(document, worlds), { worldPerTest, ...how })),
-      isOver: (stillMs) => interrupted.aborted || performance.now() - begun + stillMs > budgetMs,
+      run: runsOf(warm, (worlds, how) => runInTime(withWorlds(document, worlds), { worldPerTest, ...how })),
+      isOver: (stillMs) => interrupted.aborted || performance.now() + stillMs >= deadline,
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(
           `${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'finding')}: ${doing}`,
@@ -247,7 +258,7 @@ function receiptOfSearch({ command, seconds, tried, notMet }: ExploreReport, { r
     exitCode,
     seconds,
     worlds: receipts,
-    faults: { armed: tried, fired: tried - notMet.length, neverFired: notMet },
+    faults: { armed: tried + notMet.length, fired: tried, neverFired: notMet },
   });
 }
 

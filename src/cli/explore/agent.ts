@@ -10,7 +10,7 @@ import { whatOf } from '../../modules/explore/finds.js';
 import { judge } from '../../modules/explore/judge.js';
 import { type Failure, failureIn } from '../../modules/explore/output.js';
 import { type Declared, nameOf, type Point, pointsIn } from '../../modules/explore/points.js';
-import { nextBatch, planOf } from '../../modules/explore/queue.js';
+import { isHang, nextBatch, planOf } from '../../modules/explore/queue.js';
 import {
   type AgentReport,
   agentReport,
@@ -38,9 +38,9 @@ import {
   settingsOf,
   withWorlds,
 } from './given.js';
+import { inParallel } from './in-parallel.js';
 import { oneACore } from './jobs.js';
 import { type Once, runOnce } from './once.js';
-import { inParallel } from './pace.js';
 import { createProgress } from './progress.js';
 import type { RunLimit } from './run-limit.js';
 
@@ -144,19 +144,17 @@ function reportIn(file: string): AgentReport {
 }
 
 async function withoutFaults(run: Run, repeat: number, jobs: number): Promise<Once[] | undefined> {
-  const waiting = Array.from({ length: repeat }, (_, index) => index);
+  let left = repeat;
   const seen: Once[] = [];
   let isWhole = true;
-  await inParallel(
-    () => jobs,
-    async () => {
-      if (waiting.shift() === undefined || !isWhole) return false;
-      const once = await run({});
+  await inParallel(jobs, () => {
+    if (left === 0 || !isWhole) return undefined;
+    left--;
+    return run({}).then((once) => {
       if (once === undefined) isWhole = false;
       else seen.push(once);
-      return isWhole;
-    },
-  );
+    });
+  });
   return isWhole ? seen : undefined;
 }
 
@@ -185,23 +183,25 @@ async function tryAll(
   const width = mostAtOnce([...(plain[0]?.worlds.values() ?? [])]);
   const waiting = Array.from({ length: repeat }, () => plan).flat();
   const shown = new Map<Try, Consequence[][]>();
-  await inParallel(
-    () => jobs,
-    async () => {
-      const batch = isOver() ? [] : nextBatch(waiting, width);
-      if (batch.length === 0) return false;
-      for (const one of batch) waiting.splice(waiting.indexOf(one), 1);
-      onProgress(tryId(batch[0] as Try));
-      const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])), limit);
-      if (once === undefined) return false;
-      for (const one of batch) {
-        const { label } = one.point;
-        const mistakes = judged(one, once, bases.get(label) as Baseline, worlds.get(label) ?? [], batch.length === 1);
-        if (mistakes !== undefined) shown.set(one, [...(shown.get(one) ?? []), mistakes]);
-      }
-      return true;
-    },
-  );
+  const runBatch = async (batch: readonly Try[]): Promise<void> => {
+    onProgress(tryId(batch[0] as Try));
+    const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])), limit);
+    if (once === undefined) return;
+    for (const one of batch) {
+      const { label } = one.point;
+      const mistakes = judged(one, once, bases.get(label) as Baseline, worlds.get(label) ?? [], batch.length === 1);
+      if (mistakes !== undefined) shown.set(one, [...(shown.get(one) ?? []), mistakes]);
+    }
+  };
+  await inParallel(jobs, () => {
+    const [first] = waiting;
+    if (first === undefined || isOver()) return undefined;
+    // The others of its run would wait for one that waits for ever.
+    const alike = waiting.filter((one) => isHang(one) === isHang(first));
+    const batch = nextBatch(alike, isHang(first) ? width : Infinity);
+    for (const one of batch) waiting.splice(waiting.indexOf(one), 1);
+    return runBatch(batch);
+  });
   return {
     tried: plan.flatMap((one) => {
       const runs = shown.get(one);

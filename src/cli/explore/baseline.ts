@@ -1,12 +1,12 @@
-// The command without faults, twice: what differs between the two runs is not tried, and how busy the cores are says how many
-// runs fit beside each other.
+// The command without faults, twice: what differs between the two runs is not tried, and how much they compute says how many
+// fit beside each other.
 
-import { busySoFar, fittingJobs, oneACore } from './jobs.js';
+import { computedSoFar, fittingJobs, oneACore } from './jobs.js';
 import type { Once } from './once.js';
 
 export interface Twice {
   runs: readonly [Once, Once];
-  /** How many runs there are at a time from here on. */
+  /** How many runs there are at a time. */
   jobs: number;
   /** Whether each test has a world of its own without a fixture. */
   worldPerTest: boolean;
@@ -25,26 +25,26 @@ export async function runTwice(
 ): Promise<Twice | undefined> {
   const apart = await twice(() => plain(true), asked);
   if (apart === undefined || apart.runs.every(isSeparated)) return apart && { ...apart, worldPerTest: true };
-  // Where no runner has said anything, they have been as they are without.
+  // Where no test used the world that it was given, they have been as they are without.
   if (apart.runs.every(({ separated }) => separated === 0)) return { ...apart, worldPerTest: false };
   const together = await twice(() => plain(false), asked);
   return together && { ...together, worldPerTest: false };
 }
 
-function isSeparated({ exitCode, separated = 0, worlds }: Once): boolean {
-  // Others are those of fixtures.
-  const others = [...worlds.keys()].filter((id) => id !== 'default').length - separated;
-  return exitCode === 0 && separated > 1 && others <= 0;
+function isSeparated({ exitCode, separated = 0 }: Once): boolean {
+  return exitCode === 0 && separated > 1;
 }
 
 async function twice(
   plain: () => Promise<Once | undefined>,
   asked: number | undefined,
 ): Promise<Omit<Twice, 'worldPerTest'> | undefined> {
-  const busyBefore = busySoFar();
+  const before = computedSoFar();
   const [first, second] =
     (asked ?? oneACore()) > 1 ? await Promise.all([plain(), plain()]) : [await plain(), await plain()];
   if (first === undefined || second === undefined) return undefined;
   const runMs = (first.seconds + second.seconds) * 1_000;
-  return { runs: [first, second], jobs: asked ?? fittingJobs(oneACore(), busySoFar() - busyBefore, runMs) };
+  const now = computedSoFar();
+  const computedMs = before === undefined || now === undefined ? undefined : now - before;
+  return { runs: [first, second], jobs: asked ?? fittingJobs(oneACore(), computedMs, runMs) };
 }

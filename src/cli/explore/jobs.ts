@@ -1,9 +1,10 @@
 // How many runs of the command there are at a time.
 
-import { availableParallelism, cpus, freemem } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, freemem } from 'node:os';
 
-const fewestWaiting = 12;
-const mostWaiting = 24;
+/** Runs that mostly wait, for each core. */
+const mostOnCore = 4;
 /** What a run of a test runner takes, with its workers. */
 const memoryOfRun = 300_000_000;
 
@@ -11,51 +12,29 @@ const memoryOfRun = 300_000_000;
 export const oneACore = (): number => Math.max(1, availableParallelism());
 
 /**
- * How many runs keep the cores busy: as many as there are cores, and more of a command that mostly waits.
+ * How many runs there are at a time: as many as keep the cores busy, by the time that the command itself computes. What else
+ * the machine does is no matter: a suite that sleeps gets on beside it.
  *
- * @param busyMs the time that the cores were busy meanwhile
- * @param runMs how long its runs took, together
+ * @param computedMs how long its runs computed, together; undefined: the system does not say it
+ * @param runMs how long they took, together
  * @param free bytes of memory
- * @example fittingJobs(2, 1_000, 10_000, 5e9); // 16: each uses a tenth of a core, and no more fit into the memory
+ * @example fittingJobs(2, 1_000, 10_000, 5e9); // 8: each uses a tenth of a core, and there are at most four for a core
  */
-export function fittingJobs(cores: number, busyMs: number, runMs: number, free = freemem()): number {
-  const fitting = Math.floor(cores / Math.max(busyMs / Math.max(runMs, 1), 0.01));
-  const most = Math.max(fewestWaiting, Math.min(Math.floor(free / memoryOfRun), mostWaiting));
+export function fittingJobs(cores: number, computedMs: number | undefined, runMs: number, free = freemem()): number {
+  if (computedMs === undefined) return cores;
+  const fitting = Math.floor((cores * runMs) / Math.max(computedMs, 1));
+  const most = Math.min(mostOnCore * cores, Math.floor(free / memoryOfRun));
   return Math.max(cores, Math.min(fitting, most));
 }
 
-/** Milliseconds that all cores together have been busy; 0 where the system does not say it. */
-export function busySoFar(): number {
-  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
-}
-
-export interface Jobs {
-  /** How many runs at a time. */
-  now(): number;
-  /** Notes how long a run took. */
-  note(seconds: number): void;
-}
-
-/** The number of runs after which it is known how busy they keep the cores. */
-const telling = 6;
-
-/**
- * As many as were asked for, or as keep the cores busy: with a fault runs may mostly wait, that do not without one.
- *
- * @param first how many at first
- */
-export function createJobs(first: number, asked: number | undefined): Jobs {
-  let jobs = asked ?? first;
-  let since = { busyMs: busySoFar(), runMs: 0, runs: 0 };
-  return {
-    now: () => jobs,
-    note(seconds) {
-      since = { ...since, runMs: since.runMs + seconds * 1_000, runs: since.runs + 1 };
-      if (asked !== undefined || since.runs < Math.max(telling, jobs)) return;
-      const busyMs = busySoFar();
-      // Not at once: each may have to start first.
-      jobs = Math.min(fittingJobs(oneACore(), busyMs - since.busyMs, since.runMs), jobs + oneACore());
-      since = { busyMs, runMs: 0, runs: 0 };
-    },
-  };
+/** Milliseconds that this process and those that it has started and that have ended have computed; undefined: not known. */
+export function computedSoFar(): number | undefined {
+  try {
+    // The third field follows the name of the process, which may hold anything.
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return Number.isFinite(ticks) ? ticks * 10 : undefined;
+  } catch {
+    return undefined;
+  }
 }

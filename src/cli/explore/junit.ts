@@ -1,6 +1,7 @@
 // Finds as JUnit XML: a suite for each world, a test case for each find.
 
 import { typedName } from '../../core/typed-command.js';
+import { againText } from '../../modules/explore/finds.js';
 import type { ExploreReport } from '../../modules/explore/report.js';
 import { attributes, escaped } from '../junit.js';
 
@@ -40,12 +41,13 @@ export function exploreJunit(
   ].join('\n');
 }
 
-function bodyOf({ consequences, requests, scenario }: ExploreReport['finds'][number]): string {
+function bodyOf({ consequences, requests, output, places, scenario }: ExploreReport['finds'][number]): string {
   return [
+    ...output,
+    ...(places.length > 0 ? [`at ${places.join(', ')}`] : []),
     ...consequences.flatMap(({ says, advice }) => [says, advice]),
-    ...requests.map(
-      ({ at, method, path, status, fault }) =>
-        `${at} ms ${method} ${path} ${status}${fault === null ? '' : ' (fault)'}`,
+    ...requests.map(({ at, method, path, status, fault, again }) =>
+      `${at} ms ${method} ${path} ${status}${fault === null ? '' : ' (fault)'} ${againText(again)}`.trimEnd(),
     ),
     scenario === null ? '' : `${typedName()} run ${scenario} reproduces it`,
   ].join('\n');

@@ -4,7 +4,8 @@ import { typedName } from '../../core/typed-command.js';
 import { counted } from '../../core/words.js';
 import { type Grade, grades } from '../../modules/explore/consequence.js';
 import { tryId } from '../../modules/explore/fault-kinds.js';
-import type { Find } from '../../modules/explore/finds.js';
+import { againText, type Find } from '../../modules/explore/finds.js';
+import { hintsOf } from '../../modules/explore/idle-faults.js';
 import type { Points } from '../../modules/explore/points.js';
 import type { Plan } from '../../modules/explore/queue.js';
 import type { ExploreReport } from '../../modules/explore/report.js';
@@ -42,6 +43,7 @@ export function exploreReport({
   first,
 }: Explored): ExploreReport {
   const worlds = [...first.worlds.values()];
+  const idle = searched.results.filter(({ outcome }) => outcome === 'not met');
   const finds = searched.finds.map(({ find }) => ({
     ...find,
     scenario: files.get(find.name) ?? null,
@@ -54,7 +56,7 @@ export function exploreReport({
     worlds: worlds.length,
     requests: worlds.reduce((sum, { total }) => sum + total, 0),
     points: found.points.length,
-    tried: searched.results.length,
+    tried: searched.results.length - idle.length,
     triedBefore: before,
     merged: plan.merged + searched.merged,
     unstable: found.unstable,
@@ -64,16 +66,20 @@ export function exploreReport({
     gone:
       searched.notTried.length > 0 ? [] : [...known.keys()].filter((name) => !finds.some((find) => find.name === name)),
     flaky: searched.flaky.map(({ find }) => find),
-    notMet: searched.results.filter(({ outcome }) => outcome === 'not met').map(({ tried }) => tryId(tried)),
+    notMet: idle.map(({ tried }) => tryId(tried)),
+    hints: hintsOf(
+      idle.map(({ idle: why }) => why ?? 'no request'),
+      found.strangers,
+    ),
     notTried: searched.notTried.map(tryId),
     matrix: matrixOf(searched),
   };
 }
 
-/** Whether less than half of the faults were tried: that nothing was found says little then. */
-export function isThin({ tried, triedBefore, notTried }: ExploreReport): boolean {
+/** Whether less than half of the faults were tried, as the others did not act or had no time: nothing found says little then. */
+export function isThin({ tried, triedBefore, notMet, notTried }: ExploreReport): boolean {
   const done = tried + triedBefore;
-  return done === 0 || done < notTried.length;
+  return done === 0 || done < notMet.length + notTried.length;
 }
 
 const costOf = ({ consequences }: Find): number => Math.max(0, ...consequences.map(({ cost = 0 }) => cost));
@@ -96,6 +102,7 @@ function matrixOf({ results }: Search): ExploreReport['matrix'] {
 
 const colours: Record<Grade, 'red' | 'yellow' | 'dim'> = { A: 'red', B: 'red', C: 'yellow', D: 'yellow', E: 'dim' };
 const shownRequests = 8;
+const shownOutput = 4;
 
 /** The report for people: the finds, most severe first, then what else came of it. */
 export function exploreLines(report: ExploreReport, all: boolean): Line[] {
@@ -115,32 +122,50 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
       flaky.map(({ label, tests, what }) => `${tests[0] ?? label}: ${what}`),
     ),
     ...listed('Not tried: different in the two runs without faults', unstable),
-    ...listed('Never fired: no request came that the fault matches', notMet),
+    ...listed('Not tried: the fault did not act', notMet),
     ...listed(
       `Not tried: ${report.interrupted ? 'the exploration was interrupted' : 'the budget was used up'}`,
       notTried,
     ),
     ...matrixLines(matrix),
+    ...report.hints.flatMap((hint) => hanging(['→ '], hint)),
     ...hanging([], sumOf(report, shown.length, hidesSome)),
   ];
 }
 
 function findLines(
-  { name, grade, label, tests, what, consequences, also, requests, output, scenario }: ExploreReport['finds'][number],
-  { command, unconfirmed }: ExploreReport,
+  {
+    name,
+    grade,
+    label,
+    tests,
+    what,
+    consequences,
+    also,
+    requests,
+    output,
+    places,
+    scenario,
+  }: ExploreReport['finds'][number],
+  { command, unconfirmed, interrupted }: ExploreReport,
 ): Line[] {
   const more = requests.length - shownRequests;
   return [
     [painted(colours[grade], grade), `  ${tests[0] ?? label}: `, painted('bold', what)],
     ...(tests.length > 1 ? hanging(['   '], `In ${tests.length} tests: ${shortened(tests)}.`) : []),
-    ...consequences.flatMap(({ says, advice }) => [...hanging(['   '], says), ...hanging(['   → '], advice)]),
-    ...requests.slice(0, shownRequests).map(requestLine),
+    ...output.slice(0, shownOutput).map((line): Line => painted('dim', `   | ${line}`)),
+    ...(places.length > 0 ? [`   at ${places.join(', ')}`] : []),
+    ...consequences.flatMap(({ says }, index) =>
+      hanging(['   '], index === 0 && output.length === 0 ? `${says} Its test passed.` : says),
+    ),
+    ...requests.slice(0, shownRequests).flatMap(requestLines),
     ...(more > 0 ? [`      and ${more} more`] : []),
-    ...(grade === 'D' || grade === 'B'
-      ? output.slice(0, 6).map((line): Line => painted('dim', `      | ${line}`))
-      : []),
+    ...consequences.flatMap(({ advice }) => hanging(['   → '], advice)),
     ...(unconfirmed.includes(name)
-      ? hanging(['   '], 'Seen once: the exploration was interrupted before it was tried again.')
+      ? hanging(
+          ['   '],
+          `Seen once: ${interrupted ? 'the exploration was interrupted' : 'the budget was used up'} before it was tried again.`,
+        )
       : []),
     ...(also.length > 0 ? hanging(['   '], `Also with: ${shortened(also)}.`) : []),
     ...(scenario === null || grade === 'E'
@@ -157,10 +182,14 @@ function shortened(all: readonly string[]): string {
   return [...all.slice(0, shownWords), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-function requestLine({ at, method, path, status, errorCode, fault }: Find['requests'][number]): Line {
+function requestLines({ at, method, path, status, errorCode, fault, again }: Find['requests'][number]): Line[] {
   const came = status === 0 ? 'no response' : [status, errorCode].filter((part) => part !== null).join(' ');
   const line = `      ${String(at).padStart(6)} ms  ${method} ${path}  ${came}`;
-  return fault === null ? line : [line, painted('yellow', '  ← fault')];
+  const beside = againText(again);
+  return [
+    fault === null ? line : [line, painted('yellow', '  ← fault')],
+    ...(beside === '' ? [] : hanging([' '.repeat(17)], beside)),
+  ];
 }
 
 const shownEntries = 10;
@@ -186,22 +215,29 @@ function matrixLines(matrix: ExploreReport['matrix']): Line[] {
 
 function sumOf(report: ExploreReport, count: number, hidesSome: boolean): string {
   const { tried, runs, seconds, worlds, requests, merged, triedBefore, notTried, interrupted } = report;
-  const thin =
-    tried === 0 ? 'nothing could be tried.' : 'too little was tried to say that nothing is wrong (exit code 3).';
   return [
     `${counted(tried, 'fault')} tried on ${counted(requests, 'request')} in ${counted(worlds, 'world')}, in ${counted(runs, 'run')} and ${seconds} s:`,
     count > 0
       ? `${counted(count, 'finding')}.`
-      : interrupted || notTried.length > 0
-        ? 'nothing found so far.'
-        : 'nothing found.',
-    count > 0 || interrupted || !isThin(report)
-      ? ''
-      : `Of ${counted(tried + triedBefore + notTried.length, 'fault')} ${thin}`,
+      : isThin(report) && !interrupted
+        ? thinText(report)
+        : interrupted || notTried.length > 0
+          ? 'nothing found so far.'
+          : 'nothing found.',
     !hidesSome ? '' : 'E: a test ended with the platform’s own error, which is fine (--all shows it).',
     triedBefore === 0 ? '' : `${counted(triedBefore, 'harmless fault')} of an earlier call were not tried again.`,
     merged === 0 ? '' : `${counted(merged, 'fault')} like those were left out (--full tries them).`,
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+function thinText({ tried, triedBefore, notMet, notTried }: ExploreReport): string {
+  const all = tried + triedBefore + notMet.length + notTried.length;
+  if (all === 0) return 'nothing could be tried (exit code 3).';
+  const idle = [
+    ...(notMet.length > 0 ? [`${notMet.length} did not act`] : []),
+    ...(notTried.length > 0 ? [`${notTried.length} had no time`] : []),
+  ];
+  return `too little to say that nothing is wrong (exit code 3). Of ${counted(all, 'fault')}, ${idle.join(' and ')}.`;
 }

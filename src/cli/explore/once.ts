@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Controls } from '../../app/controls.js';
 import { runEmulator } from '../../app/emulator.js';
@@ -42,8 +41,6 @@ export interface Once {
   seconds: number;
   /** The longest time in which it did not get on: no request ended, nothing was printed. */
   gapMs: number;
-  /** The machine kept even this process waiting: what takes time may have taken too long because of that. */
-  isBusy: boolean;
   /** By their ids. */
   worlds: Map<string, SeenWorld>;
   /** Worlds that were in use when the command was killed. */
@@ -60,7 +57,6 @@ export interface Once {
 const keptOutput = 2_000_000;
 const mostRequests = 10_000;
 const settlingMs = 30;
-const busyMs = 100;
 /** A world that was in use for that part of the limit has used it up: commands take a while to start. */
 const mostOfLimit = 0.5;
 
@@ -124,8 +120,6 @@ async function runWith(
   };
   const given = { baseUrl: config.env.baseUrl, seed: String(config.seed), env: own };
   const tests = worldPerTest ? await openTestWorlds(emulator, plane, given) : undefined;
-  const delay = monitorEventLoopDelay();
-  delay.enable();
   const begun = performance.now();
   try {
     if (interrupted.aborted) return undefined;
@@ -163,7 +157,6 @@ async function runWith(
       output,
       seconds,
       gapMs: watch.longestGapMs(),
-      isBusy: delay.max > busyMs * 1e6,
       worlds,
       open,
       stuck,
@@ -172,7 +165,6 @@ async function runWith(
     };
   } finally {
     tests?.close();
-    delay.disable();
     await emulator.close();
   }
 }

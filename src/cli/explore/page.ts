@@ -3,6 +3,7 @@
 import { typedName } from '../../core/typed-command.js';
 import { visible } from '../../core/visible.js';
 import { counted } from '../../core/words.js';
+import { againText } from '../../modules/explore/finds.js';
 import type { ExploreReport } from '../../modules/explore/report.js';
 import { escaped } from '../junit.js';
 
@@ -36,7 +37,8 @@ ${listPart(
   report.flaky.map(({ label, tests, what }) => `${tests[0] ?? label}: ${what}`),
 )}
 ${listPart('Not stable without faults', report.unstable)}
-${listPart('Not met', report.notMet)}
+${listPart('Did not act', report.notMet)}
+${report.hints.map((hint) => `<p>${rich(hint)}</p>`).join('\n')}
 ${listPart('Not tried', report.notTried)}
 <h2>Operations and faults</h2><div class="wide"><table><thead><tr><th>operation</th>${kinds.map((kind) => `<th>${text(kind)}</th>`).join('')}</tr></thead><tbody>
 ${report.matrix.map(({ operation, faults }) => `<tr><th>${text(operation)}</th>${kinds.map((kind) => `<td class="${text(faults[kind] ?? '')}">${text(faults[kind] ?? '')}</td>`).join('')}</tr>`).join('\n')}
@@ -45,17 +47,18 @@ ${report.matrix.map(({ operation, faults }) => `<tr><th>${text(operation)}</th>$
 }
 
 function findPart(find: ShownFind): string {
-  const { grade, label, tests, what, consequences, also, requests, output, scenario, known } = find;
+  const { grade, label, tests, what, consequences, also, requests, output, places, scenario, known } = find;
   const rows = requests.map(
-    ({ at, method, path, status, errorCode, fault }) =>
-      `<tr${fault === null ? '' : ' class="fault"'}><td>${at} ms</td><td><code>${text(`${method} ${path}`)}</code></td><td>${status === 0 ? 'no response' : text([status, errorCode].filter((part) => part !== null).join(' '))}</td><td>${fault === null ? '' : 'fault'}</td></tr>`,
+    ({ at, method, path, status, errorCode, fault, again }) =>
+      `<tr${fault === null ? '' : ' class="fault"'}><td>${at} ms</td><td><code>${text(`${method} ${path}`)}</code></td><td>${status === 0 ? 'no response' : text([status, errorCode].filter((part) => part !== null).join(' '))}</td><td>${fault === null ? '' : 'fault'}</td><td>${text(againText(again))}</td></tr>`,
   );
   return `<article><h2><span class="grade ${grade}">${grade}</span>${text(tests[0] ?? label)}: ${text(what)}</h2>
 ${tests.length < 2 ? '' : `<p>In ${tests.length} tests: ${text(tests.join(', '))}.</p>`}
+${output.length === 0 ? '' : `<pre>${output.map(text).join('\n')}</pre>`}
+${places.length === 0 ? '' : `<p>at <code>${text(places.join(', '))}</code></p>`}
 ${consequences.map(({ says, advice }) => `<p>${rich(says)}<br><em>${rich(advice)}</em></p>`).join('\n')}
 ${known === null ? '' : `<p>Accepted: ${text(known)}</p>`}
 <table><tbody>${rows.join('')}</tbody></table>
-${output.length === 0 ? '' : `<pre>${output.map(text).join('\n')}</pre>`}
 ${also.length === 0 ? '' : `<p>Also with: ${text(also.join(', '))}.</p>`}
 ${scenario === null ? '' : `<p><code>${text(typedName())} run ${text(scenario)} -- …</code> reproduces it.</p>`}</article>`;
 }

@@ -18,6 +18,34 @@ export interface RunLimit {
   leastMs: number;
 }
 
+const patience = 3;
+/** Many clients give up after 30 s: of such a one nobody may say that it never ends. */
+export const usualTimeoutMs = 32_000;
+const leastMs = 10_000;
+
+/** What a run without faults took, and the longest time in which it did not get on. */
+export interface Taken {
+  seconds: number;
+  gapMs: number;
+}
+
+/**
+ * The time that each run gets, by those without faults.
+ *
+ * @param worlds how many have a fault in it: several tests may each wait, one after the other
+ */
+export function timeOf(plain: readonly Taken[], worlds: number): Omit<RunLimit, 'mostRequests'> {
+  const wholeMs = patience * Math.max(0, ...plain.map(({ seconds }) => seconds * 1_000));
+  const gapMs = patience * Math.max(0, ...plain.map((one) => one.gapMs));
+  const idleMs = Math.max(usualTimeoutMs, gapMs);
+  return {
+    idleMs,
+    startMs: Math.max(idleMs, wholeMs),
+    mostMs: wholeMs + idleMs * Math.max(1, worlds / 4),
+    leastMs: Math.max(leastMs, gapMs),
+  };
+}
+
 export interface Watch {
   /** A request has ended. */
   request: RequestListener;

@@ -19,6 +19,12 @@ const shownRequest = z.object({
   errorCode: z.string().nullable(),
   fault: z.string().nullable(),
   at: z.number().describe('Wall milliseconds since the first request of the world'),
+  again: z
+    .object({ same: z.array(z.string()), differs: z.array(z.string()) })
+    .exactOptional()
+    .describe(
+      'Beside the request before it with this method and path: the names of fields that are equal, and of others',
+    ),
 });
 
 export const foundMistake = z.object({
@@ -38,7 +44,11 @@ export const foundMistake = z.object({
     .array(z.string())
     .describe('Other kinds of faults after which the client does the same, and that show the same'),
   requests: z.array(shownRequest).describe('What the client sent from that request on'),
-  output: z.array(z.string()).describe('What the command printed about it'),
+  output: z.array(z.string()).describe('What the command printed about it; empty: its test passed'),
+  places: z
+    .array(z.string())
+    .default([])
+    .describe('The lines of the project in its stack or assertion, such as `client.mjs:8`'),
 });
 
 export type Find = z.output<typeof foundMistake>;
@@ -51,8 +61,8 @@ export interface Tried {
   /** What the client did because of it: equal where it did the same. */
   reaction: string;
   output: string[];
-  /** The machine was so busy that this may be the cause. */
-  isBusy: boolean;
+  /** The lines of the project that the output names. */
+  places: string[];
 }
 
 /**
@@ -120,7 +130,7 @@ export function worstOf(consequences: readonly Consequence[]): Consequence | und
 export function findOf([first, ...others]: readonly Tried[]): Find | undefined {
   const grade = first === undefined ? undefined : worstOf(first.consequences)?.grade;
   if (first === undefined || grade === undefined) return undefined;
-  const { tried, seen, consequences, output } = first;
+  const { tried, seen, consequences, output, places } = first;
   const { label, operation, occurrence } = tried.point;
   return {
     name: nameOfFind(tried),
@@ -135,7 +145,16 @@ export function findOf([first, ...others]: readonly Tried[]): Find | undefined {
     also: alsoWith(tried, others),
     requests: seen.requests.slice(Math.max(0, firstHit(tried, seen) - 1)),
     output,
+    places,
   };
+}
+
+/** What a request has in common with the one before it with its method and path, by the names of its fields. */
+export function againText(again: Find['requests'][number]['again']): string {
+  if (again === undefined || again.same.length + again.differs.length === 0) return '';
+  const same = again.same.length === 0 ? '' : `equal in ${again.same.join(', ')}`;
+  const differs = again.differs.length === 0 ? '' : `differs in ${again.differs.join(', ')}`;
+  return `beside the one before: ${[differs, same].filter((part) => part !== '').join('; ')}`;
 }
 
 const kindsOf = (tried: Try): string =>

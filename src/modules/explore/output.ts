@@ -132,10 +132,15 @@ export function tailOf(output: string, count: number): string[] {
     .slice(-count);
 }
 
+/** What the runner printed of a failed test, or of any. */
+export function sectionAbout(output: string, label: string): string[] {
+  const lines = plain(output).split('\n');
+  return label === 'default' ? sectionsWhere(lines, () => true) : sectionsOf(lines, label);
+}
+
 /** The lines of the output that concern a test, or any that failed: which it is, its error, and what follows. */
 export function linesAbout(output: string, label: string, count: number): string[] {
-  const lines = plain(output).split('\n');
-  const own = label === 'default' ? sectionsWhere(lines, () => true) : sectionsOf(lines, label);
+  const own = sectionAbout(output, label);
   if (own.length === 0) return tailOf(output, count);
   const said = own
     .map((line) => line.trimEnd())

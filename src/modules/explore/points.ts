@@ -41,6 +41,8 @@ export interface Points {
   points: Point[];
   /** Requests that came in one run only, or came otherwise: `label operation occurrence`. */
   unstable: string[];
+  /** How many worlds came in one run only. */
+  strangers: number;
 }
 
 export type Declared = (operation: string) => DeclaredOperation;
@@ -69,7 +71,8 @@ export function pointsOf(first: readonly SeenWorld[], second: readonly SeenWorld
   }
   const known = new Set(first.map(({ label }) => label));
   for (const [label, more] of others) if (!known.has(label)) unstable.push(...more.map(nameOf));
-  return { points, unstable };
+  const isAlone = ({ label }: SeenWorld): boolean => !known.has(label) || !others.has(label);
+  return { points, unstable, strangers: [...first, ...second].filter(isAlone).length };
 }
 
 /** The name of a point: `label operation occurrence`. */

@@ -4,7 +4,7 @@
 import { hashSecret } from '../../core/random.js';
 import { isOtherwise, stages, type Try, triesAt, tryId } from './fault-kinds.js';
 import type { Tried } from './finds.js';
-import { type Declared, type Point, pointsIn } from './points.js';
+import { type Declared, nameOf, type Point, pointsIn } from './points.js';
 
 export interface Plan {
   tries: Try[];
@@ -91,20 +91,33 @@ export function drawn(tries: readonly Try[], count: number, seed: string): Try[]
   return tries.filter((one) => first.has(one));
 }
 
+/** Whether the client waits long: for a response that never comes, or for a deployment that times out. */
+export const isSlow = (one: Try): boolean => isHang(one) || one.kind.mode === 'timeout';
+
+/** Whether each request of an operation is refused from one on. */
+export const isOutage = ({ kind }: Try): boolean => kind.id === 'outage';
+
+/** The outages at requests after which, refused with a single 503, the client sends no other of the operation. */
+export function outagesLikeOne503(tries: readonly Try[], results: readonly Pick<Tried, 'tried' | 'seen'>[]): Try[] {
+  const ended = results.filter(({ tried: { kind, point, first }, seen }) => {
+    if (kind.id !== '503' || first !== undefined) return false;
+    return seen.requests.findLast(({ operation }) => operation === point.operation)?.fault != null;
+  });
+  const names = new Set(ended.map(({ tried }) => nameOf(tried.point)));
+  return tries.filter((one) => isOutage(one) && names.has(nameOf(one.point)));
+}
+
 /**
- * The next run: the first try that waits, and one for each other world; those that take long stay by themselves.
+ * The next run: the first try that waits, and one for each other world.
  *
- * @param atOnce how many worlds the command uses at the same time: of others the hanging one would keep the rest waiting
- * @param isSlow whether a try takes long
+ * @param most how many: where the client waits long, no more than the worlds that the command uses at the same time, as the
+ *   others would wait for it
  */
-export function nextBatch(waiting: readonly Try[], atOnce: number, isSlow: (one: Try) => boolean = isHang): Try[] {
-  const [first] = waiting;
-  if (first === undefined) return [];
-  const takesLong = isSlow(first);
+export function nextBatch(waiting: readonly Try[], most: number): Try[] {
   const batch = new Map<string, Try>();
   for (const one of waiting) {
-    if (takesLong && batch.size >= atOnce) break;
-    if (isSlow(one) === takesLong && !batch.has(one.point.label)) batch.set(one.point.label, one);
+    if (batch.size >= most) break;
+    if (!batch.has(one.point.label)) batch.set(one.point.label, one);
   }
   return [...batch.values()];
 }

@@ -17,7 +17,7 @@ export const exploreReport = z.lazy(() =>
     worlds: z.int(),
     requests: z.int(),
     points: z.int(),
-    tried: z.int(),
+    tried: z.int().describe('Faults that acted'),
     triedBefore: z
       .int()
       .describe('Tries without harm of an exploration that was ended early: this one went on after it'),
@@ -32,10 +32,13 @@ export const exploreReport = z.lazy(() =>
     interrupted: z.boolean().default(false).describe('Whether the exploration was ended before its time'),
     unconfirmed: texts
       .default([])
-      .describe('Names of findings that were seen once: the exploration was interrupted before they were tried again'),
+      .describe(
+        'Names of findings that were seen once: the exploration was interrupted, or had no time, before they were tried again',
+      ),
     gone: texts.describe('Accepted findings that no longer occur'),
     flaky: z.array(foundMistake),
-    notMet: texts,
+    notMet: texts.describe('Faults that did not act, which were not tried for that reason'),
+    hints: texts.default([]).describe('Why faults could not act, and what to do about it'),
     notTried: texts,
     matrix: z
       .array(z.object({ operation: z.string(), faults: z.record(z.string(), outcome) }))

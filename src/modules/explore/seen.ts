@@ -34,6 +34,8 @@ export interface SeenRequest {
   shape: string;
   /** Equal for equal requests. */
   content: string;
+  /** Beside the request before it with this method and path: the names of the fields that are equal, and of the others. */
+  again?: { same: string[]; differs: string[] };
   /** Wall milliseconds since the first request of the world. */
   at: number;
   /** Wall milliseconds from its start to the end of its response. */
@@ -208,12 +210,16 @@ function seenRequests({ requests, streams, faults }: WorldAnswers): SeenRequest[
   const start = inOrder[0] === undefined ? 0 : begun(inOrder[0]);
   const callers = new Map<string, string>();
   const made = new Set<string>();
+  const before = new Map<string, Map<string, string>>();
   return inOrder.map((entry) => {
     const kind = entry.caller.replace(/:.*$/s, '');
     const caller = callers.get(entry.caller) ?? `${kind} ${callers.size + 1}`;
     callers.set(entry.caller, caller);
     const { requestId, operation, method, path, query, status, errorCode, fault, outcome, durationMs, retryAfter } =
       entry;
+    const fields = fieldsOf(entry);
+    const former = before.get(`${method} ${path}`);
+    before.set(`${method} ${path}`, fields);
     const shown = method === 'GET' ? shownIn(entry.responseBody ?? null, made) : undefined;
     if (method === 'POST' && outcome === 'answered' && status < 300 && entry.subject) made.add(entry.subject);
     return {
@@ -233,9 +239,26 @@ function seenRequests({ requests, streams, faults }: WorldAnswers): SeenRequest[
       at: Math.round(begun(entry) - start),
       durationMs,
       retryAfter,
+      ...(former !== undefined && { again: besides(fields, former) }),
       ...(shown !== undefined && { shown }),
     };
   });
+}
+
+// The fields of the query and of the body; a body that is no object of JSON is one field.
+function fieldsOf({ query, requestBody, requestBodyHash }: JournalFields): Map<string, string> {
+  const fields = new Map([...new URLSearchParams(query)].map(([name, value]) => [`?${name}`, value]));
+  const body = requestBody === null ? undefined : parsedJson(requestBody);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    if (requestBodyHash !== null) fields.set('body', requestBodyHash);
+  } else for (const [name, value] of Object.entries(body)) fields.set(name, JSON.stringify(value));
+  return fields;
+}
+
+function besides(fields: ReadonlyMap<string, string>, former: ReadonlyMap<string, string>) {
+  const names = [...new Set([...fields.keys(), ...former.keys()])];
+  const isSame = (name: string): boolean => fields.get(name) === former.get(name);
+  return { same: names.filter(isSame), differs: names.filter((name) => !isSame(name)) };
 }
 
 /** Equal for requests that say the same kinds of things. */

@@ -146,7 +146,7 @@ describe('what a test leaves behind', () => {
         const sent = [create, { ...refused, operation }];
         const there = seen('agents', sent, { holdings, rules: fired(ruleOfTry(tried)) });
         const consequences = consequencesOf(tried, sent, { holdings }, { ...early, output: 'ECONNRESET 503' });
-        return { tried, seen: there, consequences, reaction: `${operation} ${id}`, output: [], isBusy: false };
+        return { tried, seen: there, consequences, reaction: `${operation} ${id}`, output: [], places: [] };
       }),
     );
     const groups = groupsOf(results).map((group) => findOf(group));

@@ -16,7 +16,7 @@ function tried(label: string, id: string, sent: Sent[], usual: Sent[] = [list]):
   const one = found(triesAt(pointsIn(plain)[0] as never, []), id);
   const world = seen(label, sent, { test: `a.test.ts > ${label}` });
   const reaction = reactionOf(world, baselineOf([plain]));
-  return { tried: one, consequences: [died], seen: world, reaction, output: [], isBusy: false };
+  return { tried: one, consequences: [died], seen: world, reaction, output: [], places: [] };
 }
 
 const findsOf = (...all: Tried[]) => groupsOf(all).map((group) => findOf(group));

@@ -173,7 +173,8 @@ describe('the plan', () => {
     const { tries } = planOf(pointsIn(seen('a', [list, create]), seen('b', [list, create])), [['oom', 'exec']], false);
     expect(tries[0]).toMatchObject({ stage: 'money', point: { label: 'a' } });
     expect(tries.at(-1)).toMatchObject({ stage: 'hangs' });
-    const waiting = [...tries];
+    const waiting = tries.filter(({ stage }) => stage !== 'hangs');
+    const quick = waiting.length;
     const batches = [];
     while (waiting.length > 0) {
       const batch = nextBatch(waiting, 2);
@@ -181,12 +182,11 @@ describe('the plan', () => {
       batches.push(batch);
     }
     expect(batches.every((batch) => new Set(batch.map(({ point }) => point.label)).size === batch.length)).toBe(true);
-    expect(batches.every((batch) => new Set(batch.map(({ stage }) => stage === 'hangs')).size === 1)).toBe(true);
-    expect(batches.length).toBe(tries.filter(({ point }) => point.label === 'a').length);
+    expect(batches.length).toBe(quick / 2);
     // Requests that are alike in both worlds hang alike.
     expect(tries.filter(({ stage }) => stage === 'hangs').map(({ point }) => point.label)).toEqual(['a', 'a']);
     // Tests run one after the other here: one that hangs would keep the others from their faults.
-    expect(nextBatch(batches.at(-1) ?? [], 1)).toHaveLength(1);
+    expect(nextBatch(tries, 1)).toEqual(tries.slice(0, 1));
   });
 });
 

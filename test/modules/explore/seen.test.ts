@@ -80,3 +80,23 @@ it('reads show where their responses have a status and a URL, and a list that ha
   expect(shownOf([entry('1', { responseBody: '{"data":{"status":"x"}}' })])).toBeUndefined();
   expect(shownOf([entry('1', { method: 'GET', responseBody: '{"data":[{"status":"x' })])).toBeUndefined();
 });
+
+it('a request says which fields it has in common with the one before it to the same place', () => {
+  const post = (id: string, body: string | null, query = '') =>
+    entry(id, { requestBody: body, requestBodyHash: body, query });
+  const requests = [
+    post('1', '{"name":"web","tag":"v1"}'),
+    post('2', '{"name":"web","tag":"v1"}'),
+    post('3', '{"name":"web","port":{"a":1}}', 'page=2'),
+    post('4', 'text'),
+    entry('5', { path: '/elsewhere' }),
+  ];
+  const { requests: seen } = seenWorld(world, { ...answers, requests });
+  expect(seen.map(({ again }) => again)).toEqual([
+    undefined,
+    { same: ['name', 'tag'], differs: [] },
+    { same: ['name'], differs: ['?page', 'port', 'tag'] },
+    { same: [], differs: ['body', '?page', 'name', 'port'] },
+    undefined,
+  ]);
+});

@@ -16,7 +16,8 @@ if [ -z "${CLOUDEMU_URL:-}" ]; then
 fi
 trap end EXIT
 
-world=$(cloudemu world create --json | field id)
+# Its id follows from the label: the same each time, so that a failure comes again.
+world=$(cloudemu world create --label test.sh --json | field id)
 here="$CLOUDEMU_URL/w/$world"
 eval "$(cloudemu env --url "$here")" # CLOUD_BASE_URL and CLOUD_API_KEY
 

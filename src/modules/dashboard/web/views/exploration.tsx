@@ -123,7 +123,7 @@ function Totals({ report, at }: { report: ExploreReport; at: string }) {
       [merged, 'like others, left out'],
       [flaky.length, 'flaky'],
       [unstable.length, 'different without faults'],
-      [notMet.length, 'never met'],
+      [notMet.length, 'did not act'],
       [notTried.length, 'not tried'],
     ].flatMap(([count, says]) => (count === 0 ? [] : `${count} ${says}`)),
   ];

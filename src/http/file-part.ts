@@ -88,6 +88,12 @@ export function rangeHeader(call: Pick<HandlerContext, 'header' | 'isHead'>, eta
   return condition === undefined || condition === etag ? call.header('range') : undefined;
 }
 
+/** Whether If-None-Match names the content that the client would get: it has it already. */
+export function hasCurrent(call: Pick<HandlerContext, 'header'>, etag: string): boolean {
+  const known = call.header('if-none-match')?.split(',') ?? [];
+  return known.some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
+}
+
 /**
  * The one range of so many bytes that a Range header asks for. Undefined stands for the whole: several ranges, other
  * units and nonsense ask for it too.

@@ -4,6 +4,7 @@ import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
 import { findImage, type Platform, type RunnableImage, tagNames } from '../registry/images.js';
+import { isRepository } from '../registry/names.js';
 import { wasPushedTo } from '../registry/store.js';
 
 export interface ImageReference {
@@ -19,12 +20,33 @@ export interface ImageReference {
  * @example parseImage('127.0.0.1:4747/org/app:v1') // { repository: '127.0.0.1:4747/org/app', tag: 'v1', digest: undefined }
  */
 export function parseImage(uri: string): ImageReference | undefined {
-  const match = /^([A-Za-z0-9][\w.\-/:[\]]*?)(?::([\w][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(uri);
+  const match = /^([A-Za-z0-9[][\w.\-/:[\]]*?)(?::([\w][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(uri);
   const [, repository, tag, digest] = match ?? [];
   if (repository === undefined || repository.includes('//') || repository.endsWith('/')) return undefined;
   if (tag === undefined && digest === undefined) return undefined;
   return { repository, tag, digest };
 }
+
+/**
+ * What an engine says of a name that it cannot pull, or undefined. The grammar is that of the distribution project: a
+ * first part with a dot, a port or capitals, or `localhost`, is the registry's host.
+ *
+ * @example pullError('ghcr.io/Owner/app:v1') // 'invalid reference format: repository name (Owner/app) must be lowercase'
+ */
+export function pullError(uri: string): string | undefined {
+  const { repository = '' } = parseImage(uri) ?? {};
+  const [, host, path = ''] = /^(?:([^/]*[.:A-Z[][^/]*|localhost)\/)?(.+)$/.exec(repository) ?? [];
+  if (path !== path.toLowerCase()) {
+    const name = host === undefined && !path.includes('/') ? `library/${path}` : path;
+    return `invalid reference format: repository name (${name}) must be lowercase`;
+  }
+  if (!isRepository(path) || !hostPattern.test(host ?? 'localhost')) return 'invalid reference format';
+  const port = /:(\d+)$/.exec(host ?? '')?.[1];
+  return Number(port) > 65_535 ? `Get "https://${host}/v2/": dial tcp: address ${port}: invalid port` : undefined;
+}
+
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const hostPattern = new RegExp(`^(?:${label}(?:\\.${label})*|\\[[0-9A-Fa-f:]+\\])(?::\\d+)?$`);
 
 /** An image with a tag or digest: without one it is the latest; undefined when it cannot be an image. */
 export function withTag(image: string): string | undefined {
@@ -42,8 +64,8 @@ export interface InspectedImage {
 const trusted: InspectedImage = { image: null, mode: null };
 
 /**
- * Looks an image up in the registry. A missing image is refused where the settings require one; the platform and size
- * of a present one decide whether it can run.
+ * Looks an image up in the registry. A missing image is refused where the settings require one; its name, and the
+ * platform and size of a present one, decide whether it can run.
  *
  * @throws ApiError NOT_FOUND, which names the tags that exist
  */
@@ -56,6 +78,7 @@ export function inspectImage(
   const uri = spec.ecr_image_uri;
   const parsed = parseImage(uri);
   if (parsed === undefined) return trusted;
+  if (pullError(uri) !== undefined) return { image: null, mode: 'invalid-reference' };
   const repository = ownRepository(world, parsed.repository);
   const reference = parsed.digest ?? parsed.tag ?? '';
   const platform: Platform = { os: 'linux', architecture: spec.architecture === 'arm64' ? 'arm64' : 'amd64' };

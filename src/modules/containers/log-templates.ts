@@ -4,7 +4,7 @@ import { formatDuration } from '../../core/duration.js';
 import type { Random } from '../../core/random.js';
 import type { RunnableImage } from '../registry/images.js';
 import { platformText } from '../registry/manifest.js';
-import { parseImage } from './image.js';
+import { parseImage, pullError } from './image.js';
 import type { Failure, LogLine, StageTimes, TimedPhase } from './phases.js';
 import type { Spec } from './schema.js';
 
@@ -26,6 +26,9 @@ function wordsOf({ spec, stackName, times, deploymentId, random, image }: LogTem
     image: spec.ecr_image_uri,
     get repository() {
       return parseImage(spec.ecr_image_uri)?.repository ?? spec.ecr_image_uri;
+    },
+    get pullError() {
+      return pullError(spec.ecr_image_uri) ?? 'invalid reference format';
     },
     port: String(spec.port),
     // The port of a process that listens on the wrong one.

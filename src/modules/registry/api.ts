@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import { ApiError, type ErrorCode } from '../../core/errors.js';
 import { type Endpoint, type EndpointDeclaration, endpoint } from '../../http/endpoint.js';
-import { byteRange, rangeHeader } from '../../http/file-part.js';
+import { byteRange, hasCurrent, rangeHeader } from '../../http/file-part.js';
 import { type Answer, ok, text } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { waitSeconds } from '../../world/to-client-time.js';
@@ -71,6 +71,7 @@ function challenge(kind: 'basic' | 'bearer', baseUrl: string, name: string | und
 }
 
 const accepted = { 202: { description: 'Accepted' } };
+const notModified = { 304: { description: 'If-None-Match names its digest' } };
 
 export const registryEndpoints: readonly Endpoint[] = [
   operation({
@@ -174,7 +175,11 @@ export const registryEndpoints: readonly Endpoint[] = [
     path: '/v2/{name}/blobs/{reference}',
     summary: 'Get a blob, or a part of it',
     query: anything,
-    responses: { 200: { description: 'Its content' }, 206: { description: 'The part that the header Range names' } },
+    responses: {
+      200: { description: 'Its content' },
+      206: { description: 'The part that the header Range names' },
+      ...notModified,
+    },
     errors: ['BLOB_UNKNOWN', 'RANGE_INVALID'],
     handle: getBlob,
   }),
@@ -217,7 +222,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     path: '/v2/{name}/manifests/{reference}',
     summary: 'Get a manifest by tag or digest',
     query: anything,
-    responses: { 200: { description: 'The manifest, byte for byte' } },
+    responses: { 200: { description: 'The manifest, byte for byte' }, ...notModified },
     errors: ['MANIFEST_UNKNOWN'],
     handle: manifests.getManifest,
   }),
@@ -261,6 +266,7 @@ function getBlob(call: RepositoryCall): Answer {
   const size = isDigest(digest) && hasBlob(db, name, digest) ? blobs.sizeOf(digest) : undefined;
   if (size === undefined) throw blobUnknown(call);
   const headers = { 'Docker-Content-Digest': digest, ETag: `"${digest}"`, 'Accept-Ranges': 'bytes' };
+  if (hasCurrent(call, headers.ETag)) return { ...text(''), status: 304, headers };
   const file = { path: blobs.pathOf(digest), size };
   const range = byteRange(rangeHeader(call, headers.ETag), size);
   if (range === 'unsatisfiable')

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../core/errors.js';
 import { storedJson } from '../../db/stored-json.js';
+import { hasCurrent } from '../../http/file-part.js';
 import { type Answer, bytes, ok, text } from '../../http/response.js';
 import { blobStoreOf } from './blobs.js';
 import { enter, fullNameOf, pathOf, type RepositoryCall } from './credentials.js';
@@ -109,7 +110,9 @@ export function getManifest(call: RepositoryCall): Answer {
   enter(call);
   const row = findManifest(call.world.db, call.params.name, call.params.reference);
   if (row === undefined) throw notFound(call);
-  return bytes(row.body, row.media_type, { 'Docker-Content-Digest': row.digest, ETag: `"${row.digest}"` });
+  const headers = { 'Docker-Content-Digest': row.digest, ETag: `"${row.digest}"` };
+  if (hasCurrent(call, headers.ETag)) return { ...text(''), status: 304, headers };
+  return bytes(row.body, row.media_type, headers);
 }
 
 /** DELETE …/manifests/<tag or digest>: one tag, or the manifest with all its tags. */

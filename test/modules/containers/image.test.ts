@@ -301,3 +301,41 @@ describe('an image of which the registry has not all', () => {
     expect(container.error_message).toContain(digestOf(layer));
   });
 });
+
+describe('a name that no engine can pull fails as a pull does', () => {
+  it.each([
+    ['ghcr.io/Owner/My-App:v1', 'invalid reference format: repository name (Owner/My-App) must be lowercase'],
+    ['My-App:v1', 'invalid reference format: repository name (library/My-App) must be lowercase'],
+    ['host:99999/app:v1', 'Get "https://host:99999/v2/": dial tcp: address 99999: invalid port'],
+    ['o/a..b:v1', 'invalid reference format'],
+    ['[::1/app:v1', 'invalid reference format'],
+  ])('%s: %s', async (uri, words) => {
+    const emulator = await startEmulator();
+    const answer = await create(emulator, uri);
+    expect(answer.status).toBe(202);
+    const { status, error_message } = await ended(emulator, answer.body.data.id);
+    expect([status, error_message]).toEqual([
+      'failed',
+      `CannotPullContainerError: Error response from daemon: ${words}`,
+    ]);
+  });
+
+  it.each([
+    '[::1]:5000/o/app:v1',
+    'Host.example:443/a/b_c/d--e:V1.0',
+    'localhost/app:v1',
+    'a__b/c.d:v1',
+    'Owner/app:v1',
+  ])('%s runs', async (uri) => {
+    const emulator = await startEmulator({ registry: { require: 'never' } });
+    const { body } = await create(emulator, uri);
+    expect((await ended(emulator, body.data.id)).status).toBe('running');
+  });
+
+  it('the address of an emulator on ::1 is one', async () => {
+    const emulator = await startEmulator({ server: { publicUrl: 'http://[::1]:4747' } });
+    const { body } = await call(emulator, 'GET', '/api/v1/containers/credentials');
+    const answer = await create(emulator, body.data.ecrImageUri);
+    expect([new URL(`http://${body.data.ecrImageUri.split('/')[0]}`).hostname, answer.status]).toEqual(['[::1]', 202]);
+  });
+});

@@ -7,6 +7,7 @@ import { digestOf, image, index, layer, logIn, mediaTypes, type Repository } fro
 const blob = layer('0123456789');
 const pushed = image({ layers: [blob] });
 const both = index({ 'linux/amd64': pushed });
+const blobTag = `"${blob.digest}"`;
 const absent = digestOf('what nobody has pushed');
 
 let emulator: Emulator;
@@ -61,6 +62,17 @@ describe('end-2: blobs', () => {
     const answer = await repository.send('GET', `/blobs/${blob.digest}`, { headers: { Range: range } });
     expect([answer.status, answer.bytes.toString()]).toEqual([206, part]);
     expect(answer.headers).toMatchObject({ 'content-range': contentRange, 'content-length': String(part.length) });
+  });
+
+  it.each([
+    ['its own', blobTag, 304],
+    ['any', '*', 304],
+    ['one of two', `"another", W/${blobTag}`, 304],
+    ['another', '"another"', 200],
+  ])('If-None-Match with %s ETag answers %i', async (_whose, tag, status) => {
+    const answer = await repository.send('GET', `/blobs/${blob.digest}`, { headers: { 'If-None-Match': tag } });
+    expect([answer.status, answer.headers.etag]).toEqual([status, blobTag]);
+    expect(answer.bytes.toString()).toBe(status === 304 ? '' : '0123456789');
   });
 
   it.each([
@@ -122,6 +134,16 @@ describe('end-3: manifests', () => {
       'content-length': String(pushed.bytes.length),
       'docker-content-digest': pushed.digest,
     });
+  });
+
+  it.each(['GET', 'HEAD'])('%s answers 304 where If-None-Match names it', async (method) => {
+    const headers = { 'If-None-Match': `"${pushed.digest}"` };
+    const answer = await repository.send(method, '/manifests/v1', { headers });
+    expect([answer.status, answer.bytes.length, answer.headers['docker-content-digest']]).toEqual([
+      304,
+      0,
+      pushed.digest,
+    ]);
   });
 
   it('an index comes with its own type', async () => {

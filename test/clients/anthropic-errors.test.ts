@@ -81,6 +81,11 @@ describe('a request is refused, with the field that is wrong:', () => {
   const assistant = (content: unknown) => ({ role: 'assistant', content });
   const said = (...messages: unknown[]) => ({ messages });
   const picture = (source: object) => said(user([{ type: 'image', source }]));
+  const thinking = (budget_tokens: number) => ({ type: 'enabled', budget_tokens });
+  const cached = (count: number) =>
+    said(
+      user(Array.from({ length: count }, () => ({ type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }))),
+    );
   const tool = (input_schema: unknown) => ({ tools: [{ name: 'look', input_schema }] });
 
   it.each<[string, object, string]>([
@@ -90,6 +95,27 @@ describe('a request is refused, with the field that is wrong:', () => {
     ['an empty message between others', said(user('a'), assistant([]), user('b')), 'messages[1].content'],
     ['an unknown role', said({ role: 'tool', content: 'a' }), 'messages[0].role'],
     ['an empty text', said(user([{ type: 'text', text: '' }])), 'messages[0].content[0].text'],
+    ['a text of white space', said(user([{ type: 'text', text: ' \n' }])), 'messages[0].content[0].text'],
+    ['a message of white space', said(user(' \n')), 'messages[0].content'],
+    ['a system of white space', { system: [{ type: 'text', text: ' ' }] }, 'system[0].text'],
+    ['white space at the end of a begun answer', said(user('a'), assistant('b ')), 'messages[1].content'],
+    [
+      'white space at the end of a begun answer in blocks',
+      said(user('a'), assistant([{ type: 'text', text: 'b\n' }])),
+      'messages[1].content',
+    ],
+    [
+      'a text before a result',
+      said(user('a'), assistant([use]), user([{ type: 'text', text: 'b' }, result])),
+      'messages[2].content[1]',
+    ],
+    [
+      'a message before a result',
+      said(user('a'), assistant([use]), user('b'), user([result])),
+      'messages[3].content[0]',
+    ],
+    ['five marks for the cache', cached(5), 'cache_control'],
+    ['a budget that is the whole', { max_tokens: 2_000, thinking: thinking(2_000) }, 'thinking.budget_tokens'],
     ['an unknown block', said(user([{ type: 'video' }])), 'messages[0].content[0].type'],
     ['a call by the user', said(user([use])), 'messages[0].content[0].type'],
     ['a result by the assistant', said(user('a'), assistant([result])), 'messages[1].content[0].type'],
@@ -131,6 +157,40 @@ describe('a request is refused, with the field that is wrong:', () => {
     expect([error.status, error.type]).toEqual([400, 'invalid_request_error']);
     expect(error.error.error.details[0].path).toBe(path);
     expect(error.error.error.message).toContain(path);
+  });
+});
+
+describe('a request is accepted with', () => {
+  const use = { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: {} };
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'warm' };
+  const mark = { cache_control: { type: 'ephemeral' } };
+  it.each<[string, object, string?]>([
+    ['an empty begun answer', { messages: [...ask.messages, { role: 'assistant', content: '' }] }],
+    [
+      'a text after a result',
+      {
+        messages: [
+          ...ask.messages,
+          { role: 'assistant', content: [use] },
+          { role: 'user', content: [result, { type: 'text', text: 'b' }] },
+        ],
+      },
+    ],
+    [
+      'four marks for the cache',
+      { ...mark, system: Array.from({ length: 3 }, () => ({ type: 'text', text: 'a', ...mark })) },
+    ],
+    ['a budget below max_tokens', { max_tokens: 2_000, thinking: { type: 'enabled', budget_tokens: 1_999 } }],
+    [
+      'a budget for many answers',
+      { max_tokens: 2_000, thinking: { type: 'enabled', budget_tokens: 4_000 } },
+      'interleaved-thinking-2025-05-14',
+    ],
+  ])('%s', async (_, fields, beta) => {
+    const world = await startWorld();
+    const headers = beta === undefined ? {} : { 'anthropic-beta': beta };
+    const answer = await anthropicOf(world).messages.create({ ...ask, ...fields } as typeof ask, { headers });
+    expect(answer.type).toBe('message');
   });
 });
 

@@ -66,6 +66,15 @@ describe('an error has its class, its code and its type', () => {
     expect(error).toMatchObject({ status: 400, param: 'temperature', type: 'invalid_request_error' });
   });
 
+  it('receives an error for an empty list of tools, or of calls', async () => {
+    const { completions } = openaiOf(await startWorld()).chat;
+    const refused = { status: 400, type: 'invalid_request_error' };
+    await expect(completions.create({ ...ask, tools: [] })).rejects.toMatchObject({ ...refused, param: 'tools' });
+    const messages = [...ask.messages, { role: 'assistant' as const, content: 'a', tool_calls: [] }];
+    const param = 'messages[1].tool_calls';
+    await expect(completions.create({ ...ask, messages })).rejects.toMatchObject({ ...refused, param });
+  });
+
   it.each<{ stream?: false }>([{}, { stream: false }])(
     'receives an error for options of a stream beside %j',
     async (given) => {

@@ -61,7 +61,7 @@ const message = z.lazy(() =>
       content: nullish(z.union([z.string(), z.array(part)])),
       name: nullish(z.string()),
       refusal: nullish(z.string()),
-      tool_calls: nullish(z.array(toolCall)),
+      tool_calls: nullish(z.array(toolCall).min(1)),
       tool_call_id: nullish(z.string()),
     })
     .superRefine(({ role, content, tool_calls: calls, tool_call_id: id }, context) => {
@@ -133,7 +133,7 @@ export const chatBody = z.lazy(() =>
         description: 'Texts before which the answer ends: at most 4, of at most 1,000 characters each',
       }),
       stream_options: nullish(z.object({ include_usage: nullish(z.boolean()), include_obfuscation: anything })),
-      tools: nullish(z.array(tool).max(1_000)),
+      tools: nullish(z.array(tool).min(1).max(1_000)),
       tool_choice: nullish(toolChoice),
       response_format: nullish(responseFormat),
       seed: nullish(z.int()),

@@ -1,11 +1,11 @@
 // The endpoints of messages, in the form of Anthropic.
 
-import { ApiError } from '../../core/errors.js';
+import { ApiError, invalid } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { turnsOf } from '../../world/turns.js';
 import { upperEstimate } from './charges.js';
-import { warnIgnored } from './conversation.js';
+import { type Conversation, warnIgnored } from './conversation.js';
 import { conversationErrors } from './errors.js';
 import { generate } from './generate.js';
 import { anthropicErrors } from './messages-errors.js';
@@ -24,7 +24,25 @@ import { readOnce } from './read-once.js';
 import { answeringOf, pricedModel } from './speaker.js';
 import { messageEvents } from './stream-events.js';
 
-const conversationOf = readOnce((_, body: MessagesBody) => readMessages(body));
+const readConversation = readOnce((_, body: MessagesBody) => readMessages(body));
+
+function conversationOf(call: HandlerContext<unknown, unknown, MessagesBody>): Promise<Conversation> {
+  refuseBudget(call);
+  return readConversation(call);
+}
+
+// Between calls of tools, a budget may be for more than one answer.
+function refuseBudget(call: HandlerContext<unknown, unknown, MessagesBody>): void {
+  const { body } = call;
+  const budget = body.thinking?.type === 'enabled' ? (body.thinking.budget_tokens ?? 0) : 0;
+  if (budget === 0 || budget < body.max_tokens || call.header('anthropic-beta')?.includes('interleaved-thinking'))
+    return;
+  throw invalid({
+    path: 'thinking.budget_tokens',
+    message: `must be less than max_tokens (${body.max_tokens})`,
+    received: String(budget),
+  });
+}
 
 export const messageEndpoints: Endpoint[] = [
   endpoint({

@@ -130,7 +130,7 @@ function checkBlock(one: Block, add: Add): void {
 // The blocks that may also stand in the result of a tool.
 function checkShown({ type, text, source: from }: Pick<InnerBlock, 'type' | 'text' | 'source'>, add: Add): void {
   if (type === 'text' && text === undefined) add(['text'], 'is required');
-  if (type === 'text' && text === '') add(['text'], 'must not be empty');
+  if (type === 'text' && text?.trim() === '') add(['text'], 'must not be empty or white space only');
   if (type !== 'image' && type !== 'document') return;
   if (from === undefined) add(['source'], 'is required');
   else if (type === 'image') checkImage(from, add);

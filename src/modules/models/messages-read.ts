@@ -140,16 +140,21 @@ function pairedTools(messages: readonly MessageBody[]): Map<string, string> {
   let called = new Set<string>();
   const open = new Map<string, string>();
   let last: MessageBody['role'] = 'user';
+  /** The user's turn has had something else than results. */
+  let isPastResults = false;
   for (const [index, { role, content }] of messages.entries()) {
     if (role === 'system') continue;
     if (role === 'assistant' && last === 'user') {
       checkAnswered(open);
       called = new Set();
     }
+    if (role !== last) isPastResults = false;
+    if (role === 'user' && typeof content === 'string') isPastResults = true;
     last = role;
     for (const [n, block] of (typeof content === 'string' ? [] : content).entries()) {
       const path = `messages[${index}].content[${n}]`;
       const { type, id = '', name = '', tool_use_id: of = '' } = block;
+      if (role === 'user' && type !== 'tool_result') isPastResults = true;
       if (type === 'tool_use') {
         if (names.has(id)) throw misplaced(`${path}.id`, 'must not be that of another tool_use', id);
         names.set(id, name);
@@ -157,6 +162,7 @@ function pairedTools(messages: readonly MessageBody[]): Map<string, string> {
         open.set(id, path);
       } else if (type === 'tool_result') {
         if (!called.has(of)) throw misplaced(`${path}.tool_use_id`, 'must be the id of a tool_use right before it', of);
+        if (isPastResults) throw misplaced(path, 'must stand before the other blocks of its message', of);
         open.delete(of);
       }
     }

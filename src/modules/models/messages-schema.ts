@@ -97,9 +97,10 @@ const thinking = z.lazy(() =>
     }),
 );
 
+const spoken = z.string().regex(/\S/, { error: 'must not be empty or white space only' });
 const outputFormat = z.lazy(() => z.object({ type: z.literal('json_schema'), schema: anything }));
 const textBlock = z.lazy(() =>
-  z.object({ type: z.literal('text'), text: z.string().min(1), citations: anything, cache_control: anything }),
+  z.object({ type: z.literal('text'), text: spoken, citations: anything, cache_control: anything }),
 );
 
 /** What a request says, and what is counted of it. */
@@ -121,22 +122,47 @@ const askedFields = {
 
 interface Asked {
   messages: MessageBody[];
+  system?: string | z.output<typeof textBlock>[] | null | undefined;
   tools?: z.output<typeof tool>[] | null | undefined;
+  cache_control?: unknown;
 }
 
-function checkAsked({ messages, tools }: Asked, context: z.RefinementCtx): void {
+function checkAsked(asked: Asked, context: z.RefinementCtx): void {
+  const { messages, tools } = asked;
   const add = problemsTo(context);
   // The last message of the assistant may be empty: it is the beginning of the answer.
   const empty = messages.findIndex(({ content, role }, index) => {
-    return content.length === 0 && (role !== 'assistant' || index < messages.length - 1);
+    if (role === 'assistant' && index === messages.length - 1) return false;
+    return typeof content === 'string' ? content.trim() === '' : content.length === 0;
   });
-  if (empty !== -1) add(['messages', empty, 'content'], 'must not be empty');
+  if (empty !== -1) add(['messages', empty, 'content'], 'must not be empty or white space only');
+  const last = messages.at(-1);
+  if (last?.role === 'assistant' && /\s$/.test(lastTextOf(last)))
+    add(['messages', messages.length - 1, 'content'], 'must not end in white space where the answer goes on from it');
+  const marked = cachedParts(asked);
+  if (marked > mostCached) add(['cache_control'], `must be at most ${mostCached} of all blocks (got ${marked})`);
   const names = new Set<string>();
   for (const [index, { name }] of (tools ?? []).entries()) {
     if (name === undefined) continue;
     if (names.has(name)) add(['tools', index, 'name'], 'must not be that of another tool');
     names.add(name);
   }
+}
+
+const mostCached = 4;
+
+/** The number of blocks and tools with a cache_control; one for the whole request counts like a block. */
+function cachedParts({ messages, system, tools, cache_control: whole }: Asked): number {
+  const blocks = [...messages.map(({ content }) => content), system].flatMap((part) =>
+    Array.isArray(part) ? part : [],
+  );
+  const inner = blocks.flatMap((one) => ('content' in one && Array.isArray(one.content) ? one.content : []));
+  return [...blocks, ...inner, ...(tools ?? []), { cache_control: whole }].filter((one) => one.cache_control != null)
+    .length;
+}
+
+function lastTextOf({ content }: MessageBody): string {
+  return typeof content === 'string' ? content : (content.at(-1)?.text ?? '');
 }
 
 const stopSequence = z.string().min(1).max(1_000).regex(/\S/, { error: 'must not be white space only' });

@@ -73,3 +73,24 @@ it('the document says what an operation takes and costs under the settings', asy
   );
   expect(unpriced.map(({ id }) => id)).toEqual([]);
 });
+
+// Generators name the type of such a field after its object and its field, in camel case.
+it.each(['spec', 'elizacloud', 'elizacloud-v2'])(
+  'no object of the documents of %s has two unnamed types of one name',
+  async (profile) => {
+    const world = await startWorld({ profile });
+    for (const path of ['/openapi.json', '/_emulator/openapi.json'])
+      expect(twinsIn((await call(world, 'GET', path)).body, path)).toEqual([]);
+  },
+);
+
+function twinsIn(value: unknown, place: string): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties = {} } = value as { properties?: Record<string, any> };
+  const names = Object.entries(properties).flatMap(([name, { $ref, type, enum: words, anyOf }]) => {
+    const isPlain = $ref !== undefined || (typeof type === 'string' && type !== 'object' && words === undefined);
+    return isPlain && anyOf === undefined ? [] : [name.toLowerCase().replace(/[^a-z0-9]/g, '')];
+  });
+  const twins = names.filter((name, index) => names.indexOf(name) < index).map((name) => `${place}: ${name}`);
+  return [...twins, ...Object.entries(value).flatMap(([key, inner]) => twinsIn(inner, `${place}/${key}`))];
+}

@@ -67,6 +67,9 @@ export const agentParams = z.lazy(() => z.object({ id: z.string().meta({ format:
 export const publishParams = z.lazy(() => z.object({ agentId: z.string().meta({ format: 'uuid' }) }));
 
 /** An agent wherever one is shown. */
+// Under both names it is one type: generators of clients would make two of one name.
+const picture = z.string().nullable().meta({ id: 'AvatarUrl' });
+
 const agentItem = z.lazy(() =>
   z
     .object({
@@ -76,8 +79,8 @@ const agentItem = z.lazy(() =>
       bio: z.array(z.string()),
       category: z.string().nullable(),
       tags: z.array(z.string()),
-      avatarUrl: z.string().nullable(),
-      avatar_url: z.string().nullable(),
+      avatarUrl: picture,
+      avatar_url: picture,
       isPublic: z.boolean(),
       is_public: z.boolean(),
       createdAt: isoTime,

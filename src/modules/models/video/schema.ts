@@ -9,7 +9,10 @@ export const resolutions = { '480p': 480, '720p': 720, '1080p': 1_080 } as const
 export const ratios = { '16:9': 16 / 9, '9:16': 9 / 16, '1:1': 1, '4:3': 4 / 3, '3:4': 3 / 4 } as const;
 
 const anything = z.unknown().optional();
-const ratio = z.enum(Object.keys(ratios) as [keyof typeof ratios]).nullish();
+const ratio = z
+  .enum(Object.keys(ratios) as [keyof typeof ratios])
+  .nullish()
+  .meta({ id: 'AspectRatio' });
 
 export const videoBody = z.lazy(() =>
   z.object({

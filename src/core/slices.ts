@@ -9,8 +9,10 @@ export type Sliced<Result> = Generator<void, Result, void>;
 /** The result of work, whether it is sliced or not. */
 export type Finished<Work> = Work extends Generator<void, infer Result, void> ? Result : Work;
 
-// The part of each turn of the event loop that a queue takes.
+// The part of each turn of the event loop that a queue takes. Where everything else takes longer, as on a loaded machine,
+// the queue takes as long, up to a bound: what waits in it would hardly get on otherwise.
 const sliceMs = 5;
+const longestSliceMs = 25;
 const itemsPerSlice = 200;
 
 /** Does the work without a pause. */
@@ -44,11 +46,16 @@ export function createTurns(): Turns {
 
   function enqueue(part: Part): void {
     queue.add(part);
-    if (queue.size === 1) void nextTurn().then(serve);
+    if (queue.size === 1) serveSoon();
   }
 
-  function serve(): void {
-    const until = elapsed() + sliceMs;
+  function serveSoon(): void {
+    const since = elapsed();
+    void nextTurn().then(() => serve(elapsed() - since));
+  }
+
+  function serve(others: number): void {
+    const until = elapsed() + Math.min(Math.max(sliceMs, others), longestSliceMs);
     for (const part of queue) {
       // The part stays in the queue while it is done, so that work that it adds to the queue needs no turn of its own.
       const isDone = part();
@@ -56,7 +63,7 @@ export function createTurns(): Turns {
       if (!isDone) queue.add(part);
       if (elapsed() >= until) break;
     }
-    if (queue.size > 0) void nextTurn().then(serve);
+    if (queue.size > 0) serveSoon();
   }
 
   return {

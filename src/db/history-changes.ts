@@ -1,7 +1,7 @@
 // What parts of a history have changed: rows before and after. An entry says how its rows were before; how they were after
 // it, the next entry with the same row says, or the row itself.
 
-import type { Sliced } from '../core/slices.js';
+import { forEach, type Sliced } from '../core/slices.js';
 import { connect } from './connection.js';
 import type { Db } from './db.js';
 import { type Entry, sqlValue } from './history-entry.js';
@@ -37,6 +37,7 @@ export function* changesIn<Group>(
   from = 0,
 ): Sliced<Map<Group, TableDifference[]>> {
   const found: Changed<Group>[] = [];
+  const counts = new Map<Group, Map<string, number>>();
   // The last change of each row, as long as nobody has changed the row after it.
   const last = new Map<string, Changed<Group>>();
   const groups = new Map<Group, Changed<Group>[]>();
@@ -58,15 +59,25 @@ export function* changesIn<Group>(
         last.delete(name);
       }
       if (group === undefined) continue;
-      const change = { group, table, key, before };
+      const count = (counts.get(group)?.get(table) ?? 0) + 1;
+      counts.set(group, (counts.get(group) ?? new Map()).set(table, count));
+      // Rows that are only counted need no values: a document has thousands, which would all be held at once.
+      const change = { group, table, key, before: count <= mostRows || before === null ? before : [] };
       found.push(change);
       last.set(name, change);
     }
   });
   const reader = readerOf((sql, values) => db.all(sql, values));
-  for (const change of last.values()) change.after = reader.row(change);
+  yield* forEach([...last.values()], (change) => {
+    change.after = reader.row(change);
+  });
   for (const change of found) groups.get(change.group)?.push(change);
-  return new Map([...groups].map(([group, changed]) => [group, differencesOf(reader, changed)]));
+  const differences = new Map<Group, TableDifference[]>();
+  for (const [group, changed] of groups) {
+    differences.set(group, differencesOf(reader, changed));
+    yield;
+  }
+  return differences;
 }
 
 function readRows(image: Buffer, changed: readonly Changed[]): void {

@@ -197,11 +197,14 @@ function splitAtImages(entries: readonly Recent[]): Recent[][] {
   return parts.filter(({ length }) => length > 0);
 }
 
-/** Calls `each` with one entry after the other, in slices; `false` ends it. */
+/** Calls `each` with one entry after the other, in slices; `false` ends it. One entry may hold thousands of rows. */
 export function* inSlices(entries: Iterable<Entry>, each: (entry: Entry) => unknown): Sliced<void> {
   let count = 0;
   for (const entry of entries) {
     if (each(entry) === false) return;
-    if (++count % 200 === 0) yield;
+    count += 1 + (entry.rows?.length ?? 0);
+    if (count < 200) continue;
+    count = 0;
+    yield;
   }
 }

@@ -80,7 +80,7 @@ interface AppOptions {
 const documentPaths = ['/openapi.json', '/api/openapi.json'];
 
 /** The application as a node:http request listener. */
-export function createApp(options: AppOptions): (req: IncomingMessage, res: ServerResponse) => void {
+export function createApp(options: AppOptions): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const { config, worlds, hooks, containers, registry } = options;
   const app = new Koa();
   const readBody = createBodyReader(config.server.maxBody);

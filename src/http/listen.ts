@@ -9,7 +9,8 @@ import { numberConnections } from './connections.js';
 import { fewAtATime } from './pipelining.js';
 
 export interface Handlers {
-  request: (req: IncomingMessage, res: ServerResponse) => void;
+  /** Resolves when the request is done with: what it has stored for itself is gone. */
+  request: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
   upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Handles bytes that are not a readable request, or a request that only a proxy could serve. */
   unreadable: (error: ApiError, socket: Duplex) => void;
@@ -108,11 +109,17 @@ interface Open {
   server: Server;
   /** Sockets of WebSockets leave the server's own list, so they are kept here. */
   upgraded: Set<Duplex>;
+  /** The requests that are not done with. */
+  served: Set<Promise<void>>;
 }
 
 function open(host: string, port: number, handlers: Handlers, limits: TimeLimits): Promise<Open> {
   // Node's own response to a missing Host has no body, so Hosts are checked later.
-  const request = fewAtATime(handlers.request);
+  const served = new Set<Promise<void>>();
+  const request = fewAtATime((req, res) => {
+    const done = handlers.request(req, res).finally(() => served.delete(done));
+    served.add(done);
+  });
   const server = createServer({ ...limits, ...upgrades, requireHostHeader: false }, request);
   server.on('checkExpectation', request);
   if (takesBodies) server.prependListener('request', endAfterOffer);
@@ -141,7 +148,7 @@ function open(host: string, port: number, handlers: Handlers, limits: TimeLimits
     );
     server.listen({ host, port, backlog: 1_024 }, () => {
       server.removeAllListeners('error');
-      resolve({ server, upgraded });
+      resolve({ server, upgraded, served });
     });
   });
 }
@@ -265,13 +272,18 @@ function portOf({ server }: Open): number {
 // Answers under way get a moment to end; open streams would never end by themselves.
 const graceMs = 200;
 
-function close({ server, upgraded }: Open): Promise<void> {
+function close({ server, upgraded, served }: Open): Promise<void> {
   return new Promise((resolve) => {
     // Nothing that is left after the end may keep the process from ending.
     const grace = real.setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       real.clearTimeout(grace);
-      resolve();
+      // An upload that was broken off deletes its files.
+      const end = real.setTimeout(resolve, graceMs);
+      void Promise.allSettled(served).then(() => {
+        real.clearTimeout(end);
+        resolve();
+      });
     });
     server.closeIdleConnections();
     // A client would go on sending over a kept connection, and lose the answer to what it sent last.

@@ -96,7 +96,7 @@ function insideWorld(worldOf: () => string, origin: () => string, handlers: Hand
   return {
     request(req, res) {
       lead(req);
-      handlers.request(req, res);
+      return handlers.request(req, res);
     },
     upgrade(req, socket, head) {
       lead(req);

@@ -67,8 +67,8 @@ it('one slice is shared among all work in slices', async () => {
   await all;
   isOver = true;
   expect(parts.length).toBe(80);
-  // A part takes longer than a slice: twenty of them come between others where each has a slice of its own.
-  expect(Math.max(...betweenOthers)).toBeLessThanOrEqual(2);
+  // The longest slice has room for five parts: twenty of them come between others where each has a slice of its own.
+  expect(Math.max(...betweenOthers)).toBeLessThanOrEqual(5);
 });
 
 it('a long list is sorted in slices, and what is equal stays in its order', () => {

@@ -1,7 +1,9 @@
 // An emulator that is being closed, as clients see it.
 
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { call, startEmulator } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
@@ -38,4 +40,22 @@ it('a closed emulator leaves no timer that would keep the process from ending', 
   const before = timers();
   await emulator.close();
   expect(timers()).toBeLessThanOrEqual(before);
+});
+
+it('an emulator that closes leaves no file of an upload that is still coming', async () => {
+  const emulator = await startEmulator();
+  const left = (): string[] =>
+    readdirSync(tmpdir()).filter((name) => name.startsWith(`cloudemu-upload-${process.pid}-`));
+  const before = left();
+  const headers = {
+    'x-api-key': emulator.apiKey,
+    'content-type': 'multipart/form-data; boundary=x',
+    'content-length': '1000000',
+  };
+  const upload = request(`${emulator.url}/api/v1/knowledge/upload-file`, { method: 'POST', headers });
+  upload.on('error', () => {});
+  upload.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nbegun');
+  await eventually(() => left().length > before.length);
+  await emulator.close();
+  expect(left()).toEqual(before);
 });

@@ -20,7 +20,7 @@ function openHost(open = 200) {
     config,
     file: ':memory:',
     origin: () => 'http://localhost',
-    handlers: () => ({ request: () => {}, upgrade: () => {}, unreadable: () => {} }),
+    handlers: () => ({ request: async () => {}, upgrade: () => {}, unreadable: () => {} }),
     library: createLibrary(config.data),
     facts: {
       version: '0.0.0',

@@ -38,7 +38,7 @@ export function createLocalPorts(world: World, { host, budget, use, onError }: P
     const handlers: Handlers = {
       request(req, res) {
         res.once('close', use());
-        serveById(world, id, req, res).catch((error: unknown) => {
+        return serveById(world, id, req, res).catch((error: unknown) => {
           onError(error);
           res.destroy();
         });

@@ -59,6 +59,12 @@ export const hostedAgents = z.lazy(() =>
         .max(100)
         .default(0)
         .describe('Number of dedicated agents that run as soon as they are created; each place is filled again later'),
+      price: z
+        .enum(['required', 'optional'])
+        .default('optional')
+        .describe(
+          'Whether a request that starts a dedicated agent must confirm the price in X-Eliza-Dedicated-Price, or may leave it out',
+        ),
       runningHour: usd.default(0.15).describe('Price of an hour of a dedicated agent that runs'),
       idleHour: usd.default(0.0025).describe('Price of an hour of a dedicated agent that is stopped or sleeps'),
       firstHours: z

@@ -20,6 +20,7 @@ export const errorTable = {
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is too large' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range lies behind the end' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported media type' },
+  PRICE_NOT_CONFIRMED: { status: 428, message: 'The price must be confirmed' },
   RATE_LIMITED: { status: 429, message: 'Too many requests' },
   AGENT_QUOTA_EXCEEDED: { status: 429, message: 'Too many hosted agents' },
   INTERNAL_ERROR: { status: 500, message: 'Internal error' },
@@ -112,6 +113,12 @@ export function invalidFields(problems: readonly FieldProblem[], rest = ''): Api
   const more = rest === '' ? '' : ` (${rest})`;
   const message = first === undefined ? undefined : `Invalid request data: ${first.path} ${first.message}${more}`;
   return new ApiError('VALIDATION_ERROR', { message, details: problems });
+}
+
+/** Whether all that an error refuses is one field, in the body or the query. */
+export function isAbout({ code, options: { details } }: ApiError, field: string): boolean {
+  if (code !== 'VALIDATION_ERROR' || !Array.isArray(details)) return false;
+  return (details as FieldProblem[]).every(({ path }) => path === field || path === `query.${field}`);
 }
 
 /** The problem of one field, as a person reads it. */

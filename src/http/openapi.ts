@@ -186,7 +186,10 @@ function responses(endpoint: Documented, schemas: Schemas, { open, refusesGuesse
   for (const code of [...errorsOf(endpoint, open), ...(isRefused ? (['NOT_IMPLEMENTED'] as const) : [])]) {
     const { status, message } = errorTable[code];
     const before = result[status] as { description: string } | undefined;
-    const body = errorSchema(endpoint, status, schemas);
+    const error = errorSchema(endpoint, status, schemas);
+    // An answer may have the status of an error, too.
+    const own = (endpoint.responses as Partial<typeof endpoint.responses>)[status]?.schema;
+    const body = own === undefined ? error : { anyOf: [schemas.of(own, 'output'), error] };
     result[status] = {
       description: before === undefined ? `${code}: ${message}` : `${before.description}; ${code}: ${message}`,
       ...(status === 402 && { headers: challengeHeaders }),

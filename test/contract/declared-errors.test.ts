@@ -302,6 +302,7 @@ const ofHostedAgents: [name: string, method: string, path: string, body?: object
   ['environment', 'PATCH', '/environment', { environmentVars: { A: '1' } }],
 ];
 const oneAgent = { agentName: 'one', alwaysOn: true };
+const otherPrice = { 'x-eliza-dedicated-price': 'dedicated-compute-v1:USD:0.010000:0.020000' };
 const noWorker = { 'x-emulator-failure': 'worker-unavailable' };
 Object.assign(provocations, {
   'hostedAgents.create NOT_FOUND': (world) =>
@@ -310,10 +311,16 @@ Object.assign(provocations, {
     const strict = await startWorld({ hostedAgents: { allowedImages: ['ghcr.io/acme/*'] } });
     return call(strict, 'POST', agentsPath, { agentName: 'one', dockerImage: 'docker.io/other/bot:v1' });
   },
-  'hostedAgents.create CONFLICT': (world) =>
-    call(world, 'POST', agentsPath, oneAgent, {
-      'x-eliza-dedicated-price': 'dedicated-compute-v1:USD:0.010000:0.020000',
-    }),
+  'hostedAgents.create PRICE_NOT_CONFIRMED': (world) => call(world, 'POST', agentsPath, oneAgent, otherPrice),
+  ...Object.fromEntries(
+    (['provision', 'resume', 'wake'] as const).map((verb): [string, Provocation] => [
+      `hostedAgents.${verb} PRICE_NOT_CONFIRMED`,
+      async (world) => {
+        const { id } = await dedicated(world, { autoProvision: false });
+        return call(world, 'POST', `${agentsPath}/${id}/${verb}`, undefined, otherPrice);
+      },
+    ]),
+  ),
   'hostedAgents.create SERVICE_UNAVAILABLE': (world) => call(world, 'POST', agentsPath, oneAgent, noWorker),
   ...Object.fromEntries(
     (['provision', 'resume', 'wake'] as const).map((verb): [string, Provocation] => [
@@ -328,7 +335,7 @@ Object.assign(provocations, {
   'hostedAgents.create AGENT_QUOTA_EXCEEDED': async (world) => {
     world.controls.organizations.credits(world.organizationId, { set: 0.9 });
     for (let i = 0; i < 5; i++) await dedicated(world, { autoProvision: false });
-    return call(world, 'POST', agentsPath, { agentName: 'six', alwaysOn: true });
+    return call(world, 'POST', agentsPath, { agentName: 'six', alwaysOn: true, forceCreate: true });
   },
   'hostedAgents.create INSUFFICIENT_CREDITS': (world) => {
     world.controls.organizations.credits(world.organizationId, { set: 0.29 });
@@ -340,6 +347,12 @@ Object.assign(provocations, {
       async (world) => call(world, method, `${agentsPath}/${(await dedicated(world)).id}${path}`, body),
     ]),
   ),
+  // While it is being provisioned, the answer is that job.
+  'hostedAgents.provision CONFLICT': async (world) => {
+    const { id } = world.controls.hostedAgents.create({ tier: 'dedicated-always' });
+    await call(world, 'POST', `${agentsPath}/${id}/suspend`);
+    return call(world, 'POST', `${agentsPath}/${id}/provision`);
+  },
   ...Object.fromEntries(
     (['provision', 'resume', 'wake'] as const).map((verb): [string, Provocation] => [
       `hostedAgents.${verb} INSUFFICIENT_CREDITS`,

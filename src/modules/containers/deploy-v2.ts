@@ -7,7 +7,7 @@ import { findOrganization } from '../accounts/store.js';
 import { quotaAt } from '../quotas/tiers.js';
 import { parseImage } from './image.js';
 import { refusalText } from './present-v2.js';
-import { reservedAmong } from './schema-v2.js';
+import { reservedAmong } from './reserved-variables.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, countContainers, findNamesakes } from './store.js';
 
@@ -19,12 +19,10 @@ import { type ContainerRecord, countContainers, findNamesakes } from './store.js
 export function refuseReserved(variables: Record<string, string>): void {
   const names = reservedAmong(Object.keys(variables));
   if (names.length === 0) return;
-  const { message, options } = invalid(
-    ...names.slice(0, 50).map((name) => ({
-      path: `environmentVars.${name.slice(0, 100)}`,
-      message: 'is a variable of the platform',
-    })),
+  const { options } = invalid(
+    ...names.map((name) => ({ path: `environmentVars.${name}`, message: 'is a variable of the platform' })),
   );
+  const message = `environmentVars may not set platform-reserved keys: ${names.join(', ')}`;
   throw new ApiError('VALIDATION_ERROR', { ...options, message, flatCode: 'RESERVED_ENV_KEYS' });
 }
 

@@ -4,21 +4,14 @@ import * as z from 'zod';
 import { characters, id, isoTime, success } from '../../http/wire.js';
 import { withTag } from './image.js';
 import { statuses } from './phases.js';
+import { reservedVariables } from './reserved-variables.js';
 import { environment } from './schema.js';
 
 /** CPU units, or MB of memory. */
 export const ofMachine = z.int().min(256).max(65_536);
 
-/** Variables that the platform sets itself. */
-const reserved = ['PORT', 'HOSTNAME', 'PATH'] as const;
-
-/** The names of variables that the platform keeps for itself, among some. */
-export function reservedAmong(names: readonly string[]): string[] {
-  return names.filter((name) => (reserved as readonly string[]).includes(name) || name.startsWith('ELIZA_CLOUD_'));
-}
-
 const environmentVars = environment.describe(
-  `At most 50 variables of at most 32,768 bytes; the platform sets ${reserved.join(', ')} and what begins with ELIZA_CLOUD_ itself`,
+  `At most 50 variables of at most 32,768 bytes; the platform sets itself: ${reservedVariables.join(', ')}`,
 );
 
 export const createBody = z.lazy(() =>

@@ -1,13 +1,17 @@
 // Endpoints of what is done with a hosted agent: provision, suspend, resume, sleep, wake, snapshot, restore, environment.
 
-import { ApiError, invalid } from '../../core/errors.js';
+import { ApiError, invalid, isAbout } from '../../core/errors.js';
+import { describe } from '../../core/problems.js';
+import { isPublicUrl } from '../../core/public-url.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, json, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { agentParams, base, ownHostedAgent, read, webUiUrl, write } from './access.js';
 import * as answers from './answers.js';
 import { backupsOf } from './backups.js';
-import { agentJobAt, isShared, stateAt } from './lifecycle.js';
+import { changeEnvironment } from './environment.js';
+import { requireStart } from './gates.js';
+import { isShared, stateAt } from './lifecycle.js';
 import { busyWith, notReady, requestJob, startAgent } from './operations.js';
 import { presentBegun } from './present.js';
 import * as schema from './schema.js';
@@ -16,15 +20,13 @@ import { type AgentJobType, type AgentStatus, type HostedAgent, saveHostedAgent 
 interface ActionDeclaration {
   name: string;
   summary: string;
-  /** It may refuse for want of credits. */
-  starts?: true;
   handle: (call: Call, agent: HostedAgent) => JsonAnswer;
 }
 
 type Call = HandlerContext<{ agentId: string }>;
 
 /** An endpoint that begins a job, or has nothing to do. */
-const action = ({ name, summary, starts, handle }: ActionDeclaration): Endpoint =>
+const action = ({ name, summary, handle }: ActionDeclaration): Endpoint =>
   endpoint({
     id: `hostedAgents.${name}`,
     method: 'POST',
@@ -37,57 +39,78 @@ const action = ({ name, summary, starts, handle }: ActionDeclaration): Endpoint 
       200: { description: 'There is nothing to do', schema: answers.doneAnswer },
       202: { description: 'The job that does it', schema: answers.jobAnswer },
     },
-    errors: [
-      'NOT_FOUND',
-      'CONFLICT',
-      ...(starts === true ? (['INSUFFICIENT_CREDITS', 'SERVICE_UNAVAILABLE'] as const) : []),
-    ],
-    assumptions: ['hostedAgents.jobs', ...(starts === true ? (['hostedAgents.billing'] as const) : [])],
-    handle: (call) => handle(call, ownHostedAgent(call.world, call.caller, call.params.agentId)),
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    assumptions: ['hostedAgents.jobs'],
+    handle: (call) => handle(call, own(call)),
   });
+
+/** What all endpoints share that start an agent. */
+const starting = {
+  method: 'POST',
+  begins: 'job',
+  permission: write,
+  params: agentParams,
+  responses: {
+    200: { description: 'It runs', schema: answers.doneAnswer },
+    202: { description: 'The job that starts it', schema: answers.jobAnswer },
+    409: { description: 'That job is in progress already', schema: answers.jobAnswer },
+  },
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRICE_NOT_CONFIRMED', 'INSUFFICIENT_CREDITS', 'SERVICE_UNAVAILABLE'],
+  assumptions: ['hostedAgents.jobs', 'hostedAgents.billing'],
+} satisfies Partial<Endpoint>;
+
+const syncing = {
+  query: schema.syncQuery,
+  flatAs: (error: ApiError) => (isAbout(error, 'sync') ? { error: 'Invalid sync' } : {}),
+};
 
 export const actionEndpoints: Endpoint[] = [
   endpoint({
+    ...starting,
+    ...syncing,
     id: 'hostedAgents.provision',
-    method: 'POST',
     path: `${base}/{agentId}/provision`,
-    begins: 'job',
     summary: 'Provision a hosted agent: give it a container, and start it',
-    permission: write,
-    params: agentParams,
-    query: schema.provisionQuery,
-    responses: {
-      200: { description: 'It runs', schema: answers.doneAnswer },
-      202: { description: 'The job that provisions it', schema: answers.jobAnswer },
+    handle(call) {
+      const agent = own(call);
+      if (call.query.sync === 'true') requireContainer(agent, 'provision');
+      return start(call, agent, 'agent_provision');
     },
-    errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS', 'SERVICE_UNAVAILABLE'],
-    assumptions: ['hostedAgents.jobs', 'hostedAgents.billing'],
-    handle: provision,
   }),
   action({ name: 'suspend', summary: 'Stop a hosted agent; a backup is made first', handle: suspend }),
-  action({ name: 'resume', summary: 'Start a hosted agent that was stopped', starts: true, handle: resume }),
+  endpoint({
+    ...starting,
+    ...syncing,
+    id: 'hostedAgents.resume',
+    path: `${base}/{agentId}/resume`,
+    summary: 'Start a hosted agent that was stopped',
+    handle(call) {
+      const agent = own(call);
+      if (call.query.sync === 'true') {
+        requireContainer(agent, 'resume');
+        if (stateAt(agent, call.now).activeJob?.type === 'agent_delete')
+          throw conflict('Agent resume cannot target capacity with deletion in progress');
+      }
+      return start(call, agent, 'agent_resume');
+    },
+  }),
   action({
     name: 'sleep',
     summary: 'Put a hosted agent to sleep: a backup is made, and its node is freed',
     handle(call, agent) {
-      requireContainer(agent, 'Sleep');
+      requireContainer(agent, 'sleep');
       const { status, activeJob } = stateAt(agent, call.now);
-      if (status === 'sleeping') return done(call, agent, 'Agent is already sleeping');
+      if (status === 'sleeping') return done(call, agent, 'sleep', 'Agent is already sleeping');
       if (activeJob === null && status !== 'running') throw notRunning('sleep', status);
       return begun(call, agent, 'agent_sleep');
     },
   }),
-  action({
-    name: 'wake',
+  endpoint({
+    ...starting,
+    id: 'hostedAgents.wake',
+    path: `${base}/{agentId}/wake`,
     summary: 'Wake a hosted agent that sleeps, from its last backup',
-    starts: true,
-    handle(call, agent) {
-      const { status, activeJob } = stateAt(agent, call.now);
-      if (status === 'running' && activeJob === null) return done(call, agent, 'Agent is already running');
-      if (activeJob === null && status !== 'sleeping')
-        throw conflict(`Agent is not sleeping, but ${status}: resume or provision it`);
-      return start(call, agent, 'agent_wake');
-    },
+    handle: (call) => start(call, own(call), 'agent_wake'),
   }),
   endpoint({
     id: 'hostedAgents.snapshot',
@@ -102,7 +125,7 @@ export const actionEndpoints: Endpoint[] = [
     assumptions: ['hostedAgents.jobs', 'hostedAgents.backups'],
     handle(call) {
       const agent = own(call);
-      requireContainer(agent, 'Snapshot');
+      requireContainer(agent, 'snapshot');
       const { status, activeJob } = stateAt(agent, call.now);
       if (activeJob === null && status !== 'running') throw conflict(`Sandbox is not running: the agent is ${status}`);
       return begun(call, agent, 'agent_snapshot');
@@ -163,12 +186,13 @@ function begun(call: Call, agent: HostedAgent, type: AgentJobType): JsonAnswer {
 }
 
 // The 200 of what is so already.
-function done({ now, baseUrl }: Call, agent: HostedAgent, message: string): JsonAnswer {
+function done({ now, baseUrl }: Call, agent: HostedAgent, action: string, message: string): JsonAnswer {
   const { id, name, tier } = agent;
   const data = {
     id,
     agentId: id,
     agentName: name,
+    action,
     status: stateAt(agent, now).status,
     executionTier: tier,
     message,
@@ -177,45 +201,48 @@ function done({ now, baseUrl }: Call, agent: HostedAgent, message: string): Json
   return ok({ success: true, ...(isShared(agent) && { source: 'shared_runtime' }), message, data });
 }
 
-const onShared = 'The agent runs on the shared runtime: it has no container that could be started or stopped';
-
-function provision(call: HandlerContext<{ agentId: string }, { sync: boolean }>): JsonAnswer {
-  const { now } = call;
-  const agent = own(call);
-  if (isShared(agent)) return done(call, agent, onShared);
-  const { status, activeJob } = stateAt(agent, now);
-  if (status === 'running' && activeJob === null) return done(call, agent, 'Agent is already running');
-  if (activeJob !== null) throw busyWith(activeJob, status);
-  const started = startAgent(call, agent, 'agent_provision');
-  const isDone = agentJobAt(started.job, now).status === 'completed';
-  if (call.query.sync && isDone) return done(call, started.agent, 'The agent is provisioned');
-  if (call.query.sync) call.warn('sync has no effect: the job takes virtual time, so the response is 202');
-  return json(202, presentBegun(started, call));
-}
-
 /** Suspends an agent, for its own endpoint and for PATCH. */
 export function suspend(call: Call, agent: HostedAgent): JsonAnswer {
-  if (isShared(agent)) return done(call, agent, onShared);
+  if (isShared(agent)) return done(call, agent, 'suspend', 'Shared-runtime agents do not use dedicated compute');
   const { status, activeJob } = stateAt(agent, call.now);
   if (activeJob === null && (status === 'stopped' || status === 'sleeping'))
-    return done(call, agent, 'Agent is already suspended/stopped');
+    return done(call, agent, 'suspend', 'Agent is already suspended/stopped');
   if (activeJob === null && !['running', 'error', 'disconnected'].includes(status)) throw notRunning('suspend', status);
   return begun(call, agent, 'agent_suspend');
 }
 
-function resume(call: Call, agent: HostedAgent): JsonAnswer {
-  if (isShared(agent)) return done(call, agent, onShared);
-  const { status, activeJob } = stateAt(agent, call.now);
-  if (status === 'running' && activeJob === null) return done(call, agent, 'Agent is already running');
-  if (activeJob === null && status === 'deletion_failed') throw notRunning('resume', status);
-  return start(call, agent, 'agent_resume');
+type Start = 'agent_provision' | 'agent_resume' | 'agent_wake';
+
+/** The states from which no start of this kind leads. */
+const notFrom: Record<Start, (status: AgentStatus) => boolean> = {
+  agent_provision: () => false,
+  agent_resume: (status) => status === 'deletion_failed',
+  agent_wake: (status) => status !== 'sleeping',
+};
+
+// A start of the same kind that is in progress is the answer; any other job has to end first.
+function start(call: Call, agent: HostedAgent, type: Start): JsonAnswer {
+  const action = type.replace('agent_', '');
+  if (isShared(agent)) return done(call, agent, action, 'Agent is already available on the shared runtime');
+  const { activeJob, status } = stateAt(agent, call.now);
+  if (status === 'running' && activeJob === null) return done(call, agent, action, 'Agent is already running');
+  requireStart(call, agent.organization_id);
+  if (activeJob === null && notFrom[type](status)) throw notRunning(action, status);
+  if (activeJob !== null && activeJob.type !== type) throw busyWith(activeJob, status);
+  requireWebhook(call);
+  const started = startAgent(call, agent, type);
+  return json(started.alreadyInProgress ? 409 : 202, presentBegun(started, call));
 }
 
-// A start of another kind that is in progress is a job like any other.
-function start(call: Call, agent: HostedAgent, type: 'agent_resume' | 'agent_wake'): JsonAnswer {
-  const { activeJob, status } = stateAt(agent, call.now);
-  if (activeJob !== null && activeJob.type !== type) throw busyWith(activeJob, status);
-  return json(202, presentBegun(startAgent(call, agent, type), call));
+/** @throws ApiError VALIDATION_ERROR for an address that the platform would not call */
+function requireWebhook(call: Call): void {
+  const url = call.header('x-webhook-url');
+  if (url === undefined || isPublicUrl(url)) return;
+  throw invalid({
+    path: 'header x-webhook-url',
+    message: 'must be an http or https URL of a public host',
+    received: describe(url),
+  });
 }
 
 function notRunning(verb: string, status: AgentStatus): ApiError {
@@ -227,13 +254,13 @@ function conflict(message: string): ApiError {
 }
 
 function requireContainer(agent: HostedAgent, what: string): void {
-  if (isShared(agent)) throw conflict(`${what} requires a container-backed execution tier: the agent is shared`);
+  if (isShared(agent)) throw conflict(`Agent ${what} requires a container-backed execution tier`);
 }
 
 function restore(call: HandlerContext<{ agentId: string }, unknown, { backupId?: string | undefined } | undefined>) {
   const { world, now } = call;
   const agent = own(call);
-  requireContainer(agent, 'Restore');
+  requireContainer(agent, 'restore');
   const { activeJob, status } = stateAt(agent, now);
   if (activeJob !== null) throw busyWith(activeJob, status);
   const backups = backupsOf(world, agent, now);
@@ -247,41 +274,4 @@ function restore(call: HandlerContext<{ agentId: string }, unknown, { backupId?:
     createdAt: iso(backup.createdAt),
   };
   return ok({ success: true, data });
-}
-
-type EnvironmentCall = HandlerContext<{ agentId: string }, unknown, typeof schema.environmentBody._output>;
-
-function changeEnvironment(call: EnvironmentCall): JsonAnswer {
-  const { world, now, body } = call;
-  const agent = own(call);
-  const { activeJob, status } = stateAt(agent, now);
-  if (activeJob !== null) throw busyWith(activeJob, status);
-  const entries = Object.entries(body.environmentVars);
-  const reservedKeys = schema.reservedAmong(entries.map(([name]) => name));
-  if (reservedKeys.length > 0) throw keptByPlatform(reservedKeys);
-  const removedKeys = entries.filter(([name, value]) => value === null && name in agent.environment_vars);
-  const set = entries.filter((entry): entry is [string, string] => entry[1] !== null);
-  const kept = Object.entries(agent.environment_vars).filter(([name]) => body.environmentVars[name] !== null);
-  const environment_vars = { ...Object.fromEntries(kept), ...Object.fromEntries(set) };
-  const checked = schema.environment.safeParse(environment_vars);
-  const issue = checked.error?.issues[0];
-  if (issue !== undefined)
-    throw invalid({ path: ['environmentVars', ...issue.path].join('.'), message: issue.message });
-  saveHostedAgent(world.db, { ...agent, environment_vars, updated_at: now });
-  const data = {
-    agentId: agent.id,
-    updatedKeys: set.map(([name]) => name),
-    removedKeys: removedKeys.map(([name]) => name),
-    status,
-    executionTier: agent.tier,
-    needsRestart: !isShared(agent) && status === 'running',
-  };
-  return ok({ success: true, data });
-}
-
-function keptByPlatform(reservedKeys: readonly string[]): ApiError {
-  const { options } = invalid(
-    ...reservedKeys.map((name) => ({ path: `environmentVars.${name}`, message: 'is a variable of the platform' })),
-  );
-  return new ApiError('VALIDATION_ERROR', { ...options, extra: { reservedKeys } });
 }

@@ -138,6 +138,7 @@ export const doneAnswer = z.lazy(() =>
       .object({
         id: id.optional(),
         agentId: id.optional(),
+        action: z.string().optional(),
         agentName: z.string().optional(),
         status: z.string().optional(),
         executionTier: tier.optional(),
@@ -170,6 +171,7 @@ export const jobAnswer = z.lazy(() =>
       action: z.string(),
       jobId: id,
       status: jobStatus,
+      message: z.string(),
       previousStatus: status,
       estimatedCompletionAt: isoTime,
       executionTier: tier,

@@ -1,6 +1,6 @@
 // Endpoints that create, list, show, change and delete hosted agents.
 
-import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
+import { ApiError, type FieldProblem, invalid, isAbout } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, json, ok } from '../../http/response.js';
@@ -42,13 +42,13 @@ export const hostedAgentEndpoints: Endpoint[] = [
     errors: [
       'NOT_FOUND',
       'FORBIDDEN',
-      'CONFLICT',
+      'PRICE_NOT_CONFIRMED',
       'INSUFFICIENT_CREDITS',
       'AGENT_QUOTA_EXCEEDED',
       'SERVICE_UNAVAILABLE',
     ],
     assumptions: ['hostedAgents.create', 'hostedAgents.tiers', 'hostedAgents.environment', 'hostedAgents.billing'],
-    flatAs: (error) => (isAutoProvision(error) ? { error: 'Invalid autoProvision' } : {}),
+    flatAs: (error) => (isAbout(error, 'autoProvision') ? { error: 'Invalid autoProvision' } : {}),
     handle: (call) => answerCreated(createHostedAgent(call), call),
   }),
   endpoint({
@@ -107,6 +107,8 @@ export const hostedAgentEndpoints: Endpoint[] = [
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['hostedAgents.delete', 'hostedAgents.jobs'],
+    flatAs: ({ code }) =>
+      code === 'VALIDATION_ERROR' || code === 'INVALID_JSON' ? { error: 'Invalid conditional delete request' } : {},
     handle(call) {
       const agent = named(call);
       checkExpected(agent, call.body ?? {});
@@ -193,9 +195,4 @@ function checkExpected(agent: HostedAgent, body: typeof schema.deleteBody._outpu
     message: `The agent is not the one that was expected: ${first.path} ${first.message}`,
     flatCode: 'identity_conflict',
   });
-}
-
-function isAutoProvision({ code, options: { details } }: ApiError): boolean {
-  if (code !== 'VALIDATION_ERROR' || !Array.isArray(details)) return false;
-  return (details as FieldProblem[]).every(({ path }) => path === 'autoProvision' || path === 'query.autoProvision');
 }

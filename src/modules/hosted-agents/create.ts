@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { fitsPattern } from '../../core/patterns.js';
+import { isTree } from '../../core/tree.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
@@ -41,50 +42,59 @@ export interface Created {
 
 const needsContainer = ['discord', 'telegram', 'twitter', 'farcaster', 'slack', 'matrix', 'irc', 'websocket'];
 
+/** What makes an agent dedicated: as a field of the request, and in either spelling in its configuration or its character. */
+const wishes = [
+  ['alwaysOn', 'always_on'],
+  ['statefulRuntime', 'stateful_runtime'],
+  ['modelTooLargeForShared', 'model_too_large_for_shared'],
+] as const;
+
 /** The tier of a new agent. */
 export function tierOf({ config }: World, body: CreateBody): Tier {
   if (body.dockerImage !== undefined) return 'custom';
-  const { alwaysOn, statefulRuntime, modelTooLargeForShared } = body;
-  if (alwaysOn === true || statefulRuntime === true || modelTooLargeForShared === true) return 'dedicated-always';
-  const words = pluginsIn(body.agentConfig).flatMap((plugin) => plugin.toLowerCase().split(/[^a-z]+/));
+  const configs = configsOf(body);
+  const isWished = wishes.some(
+    ([name, other]) => body[name] === true || configs.some((one) => one[name] === true || one[other] === true),
+  );
+  if (isWished) return 'dedicated-always';
+  const plugins = configs.flatMap(({ plugins: list }) => (Array.isArray(list) ? list : []));
+  const names = plugins.filter((one) => typeof one === 'string');
+  const words = names.flatMap((plugin) => plugin.toLowerCase().split(/[^a-z]+/));
   if (words.some((word) => needsContainer.includes(word))) return 'dedicated-always';
   return config.hostedAgents.tier === 'dedicated' ? 'dedicated-always' : 'shared';
 }
 
-// The names of its plugins, in its configuration or in its character.
-function pluginsIn(config: Record<string, unknown> | undefined): string[] {
-  const character = config?.character;
-  const lists = [config?.plugins, typeof character === 'object' ? (character as { plugins?: unknown })?.plugins : null];
-  return lists.flatMap((list) => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []));
+// Its configuration, and that of the character in it.
+function configsOf({ agentConfig = {} }: CreateBody): Record<string, unknown>[] {
+  const { character } = agentConfig;
+  return isTree(character) ? [agentConfig, character] : [agentConfig];
 }
 
 /** Among so many of the newest agents one is looked for that can be used instead of a new one. */
 const mostLookedAt = 100;
-const over: readonly AgentStatus[] = ['error', 'deletion_pending', 'deletion_failed'];
+const live: readonly AgentStatus[] = ['pending', 'provisioning', 'running'];
 
 /**
  * Creates an agent, or finds the one that the organization already has.
  *
- * @throws ApiError VALIDATION_ERROR, NOT_FOUND (character), FORBIDDEN (image), AGENT_QUOTA_EXCEEDED, INSUFFICIENT_CREDITS,
- *   CONFLICT (price), SERVICE_UNAVAILABLE (by a failure mode)
+ * @throws ApiError VALIDATION_ERROR, NOT_FOUND (character), PRICE_NOT_CONFIRMED, INSUFFICIENT_CREDITS, FORBIDDEN (image),
+ *   AGENT_QUOTA_EXCEEDED, SERVICE_UNAVAILABLE (by a failure mode), in this order
  */
 export function createHostedAgent(call: CreateCall): Created {
   const { world, caller, now, body, requestId } = call;
   const warn = (text: string): void => call.warn(text);
-  const tier = tierOf(world, body);
-  checkImage(world, body.dockerImage);
   if (body.characterId !== undefined) requireCharacter(call, body.characterId);
-  if (tier === 'shared') {
-    if (body.forceCreate === true) throw noForce();
-    const existing = reusable(world, caller.organizationId, now);
-    if (existing !== undefined) {
-      warn(`this organization already has the agent ${existing.name}, which is used: no agent was created`);
-      return { agent: existing, created: false };
-    }
-  }
-  checkAgentQuota(world, caller.organizationId);
+  const tier = tierOf(world, body);
+  if (body.forceCreate === true && tier === 'shared') throw noForce();
   const isEager = tier !== 'shared' && (body.autoProvision ?? call.query.autoProvision ?? true);
   if (isEager) requireStart(call, caller.organizationId);
+  checkImage(world, body.dockerImage);
+  const existing = body.forceCreate === true ? undefined : reusable(world, caller.organizationId, now);
+  if (existing !== undefined) {
+    warn(`this organization already has the agent ${existing.name}, which is used: no agent was created`);
+    return { agent: existing, created: false };
+  }
+  checkAgentQuota(world, caller.organizationId);
   const owner = { organizationId: caller.organizationId, userId: caller.userId };
   const environment = body.environmentVars ?? {};
   const { failure: setting } = world.config.hostedAgents;
@@ -176,11 +186,11 @@ export function newAgent(
   return agent;
 }
 
-// The agent that a request without wishes of its own gets: a shared one first, otherwise one of the newest.
+// The agent that a request gets which does not insist on one of its own: a shared one first, otherwise the newest.
 function reusable({ db }: World, organizationId: string, now: number): HostedAgent | undefined {
   const isUsable = (agent: HostedAgent): boolean => {
     const { status, gone } = stateAt(agent, now);
-    return !gone && !over.includes(status);
+    return !gone && live.includes(status);
   };
   const newest = pageHostedAgents(db, organizationId, Number.MAX_SAFE_INTEGER, mostLookedAt);
   return findSharedAgent(db, organizationId) ?? newest.find(isUsable);
@@ -210,7 +220,7 @@ function checkImage({ config }: World, image: string | undefined): void {
 function noForce(): ApiError {
   return new ApiError('VALIDATION_ERROR', {
     message:
-      'Invalid request data: forceCreate cannot be used on the shared tier, where an organization has one agent; set alwaysOn to get a dedicated one',
+      'forceCreate is only valid for dedicated agents: an organization has one shared agent; set alwaysOn to get a dedicated one',
     details: [
       { path: 'forceCreate', message: 'cannot be used on the shared tier; set alwaysOn for a dedicated agent' },
     ],

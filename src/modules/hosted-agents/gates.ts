@@ -2,10 +2,14 @@
 
 import { ApiError } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
+import { describe } from '../../core/problems.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { startPrice } from './billing.js';
+import { roundedUsd } from './summary.js';
+
+type Starting = Pick<HandlerContext, 'world' | 'header'>;
 
 /** The header in which a client says which price it accepts. */
 const priceHeader = 'X-Eliza-Dedicated-Price';
@@ -17,24 +21,40 @@ export function acceptedPrice({ config }: World): string {
 }
 
 /**
- * Refuses a start that costs more than the account may spend, or something else than the client accepts.
+ * Refuses a start whose price the client does not confirm, or the account cannot pay.
  *
- * @throws ApiError INSUFFICIENT_CREDITS with what is required, and the balance; CONFLICT with the price
+ * @throws ApiError PRICE_NOT_CONFIRMED with the price; INSUFFICIENT_CREDITS with what is required, and the balance
  */
-export function requireStart(call: Pick<HandlerContext, 'world' | 'header'>, organizationId: string): void {
+export function requireStart(call: Starting, organizationId: string): void {
+  requirePrice(call);
+  requireCredits(call.world, organizationId);
+}
+
+function requirePrice(call: Starting): void {
   const { world } = call;
-  requireCredits(world, organizationId);
-  const accepted = call.header(priceHeader);
+  const confirmed = call.header(priceHeader)?.trim();
   const price = acceptedPrice(world);
-  if (accepted === undefined || accepted.trim() === price) return;
-  throw new ApiError('CONFLICT', {
-    message: `The price of a dedicated agent is not the one that ${priceHeader} accepts: it is ${price}`,
-    details: { price },
-    flatCode: 'billing_state_conflict',
+  const { price: rule, runningHour, firstHours } = world.config.hostedAgents;
+  if (confirmed === price || (confirmed === undefined && rule === 'optional')) return;
+  const said = confirmed === undefined ? 'is missing' : `confirms another price, ${describe(confirmed)}`;
+  throw new ApiError('PRICE_NOT_CONFIRMED', {
+    message: `No compute was started: ${priceHeader} ${said}. Review the price, and send it as ${price}`,
+    flatCode: 'DEDICATED_PRICE_CONFIRMATION_REQUIRED',
+    flat: 'Refresh the app and review the current Dedicated price before starting. No compute was started.',
+    extra: {
+      pricing: {
+        currency: 'USD',
+        hourlyRateUsd: runningHour,
+        minimumActivationChargeUsd: roundedUsd(runningHour * firstHours),
+        acceptanceHeader: priceHeader,
+        acceptanceValue: price,
+      },
+    },
   });
 }
 
-function requireCredits(world: World, organizationId: string): void {
+/** Refuses a start that the account cannot pay, or that a hold forbids: INSUFFICIENT_CREDITS. */
+export function requireCredits(world: World, organizationId: string): void {
   const required = startPrice(world);
   const { balance = 0, billing_hold: hold = 0 } = findOrganization(world.db, organizationId) ?? {};
   const isHeld = hold !== 0;

@@ -8,7 +8,6 @@ import { placeNow } from '../journal/place.js';
 import { deleteActsOfAgent, insertAgentAct } from './acts-store.js';
 import { hourEffect, settleHours } from './billing.js';
 import { failureFor, readAgentFailure, requireAgentMode } from './failures.js';
-import { requireStart } from './gates.js';
 import { type AgentState, agentJobAt, baseOf, endOfJob, isStart, stateAt } from './lifecycle.js';
 import { drawAgentPlan } from './plan.js';
 import {
@@ -103,10 +102,9 @@ export function requestJob(call: Request, agent: HostedAgent, type: AgentJobType
 }
 
 /**
- * Starts an agent that does not run, or finds the start that is in progress.
+ * Starts an agent that does not run, or finds the start that is in progress; its gates are passed.
  *
- * @throws ApiError INSUFFICIENT_CREDITS when the credits do not cover its first hours, or the account is on hold; CONFLICT
- *   while another job is in progress, or for another price than that; SERVICE_UNAVAILABLE by a failure mode
+ * @throws ApiError CONFLICT while another job is in progress; SERVICE_UNAVAILABLE by a failure mode
  */
 export function startAgent(
   call: Request,
@@ -115,7 +113,6 @@ export function startAgent(
 ): Begun {
   const { activeJob } = stateAt(agent, call.now);
   if (activeJob !== null && isStart(activeJob.type)) return { agent, job: activeJob, alreadyInProgress: true };
-  if (activeJob === null) requireStart(call, agent.organization_id);
   return requestJob(call, agent, type);
 }
 

@@ -102,16 +102,21 @@ export function presentPolling(world: World, { id, type }: Pick<AgentJob, 'id' |
 /** The body of a 202: a job has begun, or was in progress. */
 export function presentBegun({ agent, job, alreadyInProgress }: Begun, { world, now }: Pick<Viewing, 'world' | 'now'>) {
   const action = job.type.replace('agent_', '');
+  const title = action.charAt(0).toUpperCase() + action.slice(1);
+  const message = alreadyInProgress
+    ? `${title} is already in progress.`
+    : `${title} job created. Poll the job endpoint for status.`;
   return {
     success: true as const,
     created: !alreadyInProgress,
     alreadyInProgress,
-    message: alreadyInProgress ? `The ${action} job of this agent is in progress` : `The ${action} job has begun`,
+    message,
     data: {
       agentId: agent.id,
       action,
       jobId: job.id,
       status: agentJobAt(job, now).status,
+      message,
       previousStatus: job.previous,
       estimatedCompletionAt: estimateOf(world, job),
       executionTier: agent.tier,

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { characters, jsonObject } from '../../http/wire.js';
+import { reservedAmong, reservedVariables } from '../containers/reserved-variables.js';
 import { environment } from '../containers/schema.js';
 
 export { environment };
@@ -12,21 +13,11 @@ const maxConfig = 100_000;
 const agentName = characters(1, 100).describe('Name for people');
 const agentConfig = jsonObject(maxConfig);
 
-/** Variables that the platform sets itself. */
-export const reservedVariables = ['AGENT_ID', 'DATABASE_URL', 'ELIZA_API_TOKEN', 'JWT_SECRET', 'PORT'] as const;
-
-/** The names of variables that the platform keeps for itself, among some. */
-export function reservedAmong(names: readonly string[]): string[] {
-  return names.filter(
-    (name) => (reservedVariables as readonly string[]).includes(name) || name.startsWith('ELIZA_CLOUD_'),
-  );
-}
-
-const reserved = `The platform sets ${reservedVariables.join(', ')} and what begins with ELIZA_CLOUD_ itself`;
+const reserved = `The platform sets itself: ${reservedVariables.join(', ')}`;
 
 const environmentVars = environment.superRefine((variables, context) => {
-  for (const name of reservedAmong(Object.keys(variables)).slice(0, 50))
-    context.addIssue({ code: 'custom', path: [name.slice(0, 100)], message: 'is a variable of the platform' });
+  for (const name of reservedAmong(Object.keys(variables)))
+    context.addIssue({ code: 'custom', path: [name], message: 'is a variable of the platform' });
 });
 
 export const createBody = z.lazy(() =>
@@ -35,15 +26,24 @@ export const createBody = z.lazy(() =>
     characterId: z.uuid().optional().describe('Id of the character that it plays'),
     agentConfig: agentConfig.optional().describe('Its configuration; plug-ins for chat networks make it dedicated'),
     environmentVars: environmentVars.optional().describe(reserved),
-    dockerImage: characters(1, 512).optional().describe('An image of your own: tier custom'),
+    dockerImage: z
+      .string()
+      .trim()
+      .pipe(
+        z
+          .string()
+          .min(1)
+          .max(512)
+          .regex(/^[A-Za-z0-9._/:@-]+$/, { message: 'Invalid Docker image reference' }),
+      )
+      .optional()
+      .meta({ minLength: 1, maxLength: 512, pattern: '^[A-Za-z0-9._/:@-]+$' })
+      .describe('An image of your own: tier custom'),
     alwaysOn: z.boolean().optional().describe('Makes it dedicated'),
     statefulRuntime: z.boolean().optional().describe('Makes it dedicated'),
     modelTooLargeForShared: z.boolean().optional().describe('Makes it dedicated'),
     autoProvision: z.boolean().optional().describe('Provision a dedicated agent at once, which is the default'),
-    forceCreate: z
-      .boolean()
-      .optional()
-      .describe('Create an agent although there is one; only for dedicated agents, which are always created'),
+    forceCreate: z.boolean().optional().describe('Create a dedicated agent although there is one'),
   }),
 );
 
@@ -69,20 +69,31 @@ export const updateBody = z.lazy(() =>
     }),
 );
 
+// What is left out means no guard; of a guard no part is.
 export const deleteBody = z.lazy(() =>
-  z.object({
-    expectedAgentName: z.string().max(100).optional().describe('Delete it only if it has this name'),
-    expectedCreatedAt: z.iso.datetime({ offset: true }).optional().describe('Delete it only if it was created then'),
-    expectedExecutionTier: z
-      .enum(['shared', 'dedicated-lazy', 'dedicated-always', 'custom'])
-      .optional()
-      .describe('Delete it only if it has this tier'),
-  }),
+  z
+    .object({
+      expectedAgentName: characters(1, 100).optional().describe('Delete it only if it has this name'),
+      expectedCreatedAt: z.iso.datetime({ offset: true }).optional().describe('Delete it only if it was created then'),
+      expectedExecutionTier: z
+        .enum(['shared', 'dedicated-lazy', 'dedicated-always', 'custom'])
+        .optional()
+        .describe('Delete it only if it has this tier'),
+    })
+    .superRefine((guard, context) => {
+      const given = ['expectedAgentName', 'expectedCreatedAt', 'expectedExecutionTier'] as const;
+      const missing = given.filter((name) => guard[name] === undefined);
+      if (missing.length === given.length) return;
+      for (const name of missing) context.addIssue({ code: 'custom', path: [name], message: 'is required' });
+    }),
 );
 
-export const provisionQuery = z.lazy(() =>
+export const syncQuery = z.lazy(() =>
   z.object({
-    sync: z.boolean().default(false).describe('Answer 200 with the agent where its job ends at once'),
+    sync: z
+      .enum(['true', 'false', ''])
+      .default('false')
+      .describe('true: 409 for agents without a container. It waits for nothing'),
   }),
 );
 

@@ -6,6 +6,7 @@ import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoin
 import { type JsonAnswer, json } from '../../http/response.js';
 import type { World } from '../../world/world.js';
 import { agentParams, base, ownHostedAgent, webUiUrl, write } from '../hosted-agents/access.js';
+import { requireCredits } from '../hosted-agents/gates.js';
 import { isShared, stateAt } from '../hosted-agents/lifecycle.js';
 import { startAgent } from '../hosted-agents/operations.js';
 import { findHostedAgent } from '../hosted-agents/store.js';
@@ -44,9 +45,13 @@ export const pairingEndpoints: Endpoint[] = [
       const { world, caller, params, now, baseUrl } = call;
       const agent = ownHostedAgent(world, caller, params.agentId);
       if (isShared(agent)) throw noPage();
-      const { status, error } = stateAt(agent, now);
+      const { status, error, activeJob } = stateAt(agent, now);
       if (status === 'error') throw new ApiError('INTERNAL_ERROR', { message: `The agent is in an error: ${error}` });
-      if (status !== 'running') return starting(call, startAgent(call, agent, startOf(status)));
+      if (status !== 'running') {
+        // No price is confirmed here: it was when the agent was created.
+        if (activeJob === null) requireCredits(world, caller.organizationId);
+        return starting(call, startAgent(call, agent, startOf(status)));
+      }
       const address = `${webUiUrl(baseUrl, agent)}/pair`;
       const { userId, permissions } = caller;
       const { token } = beginPairing(world, { agent, userId, permissions, origin: new URL(address).origin, now });

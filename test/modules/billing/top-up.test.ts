@@ -99,7 +99,7 @@ it('hours of agents are topped up between them: one jump is what many steps are,
   const prepared = async () => {
     const world = await topped(options, { amount: 1, threshold: 0.5 });
     await call(world, 'POST', '/api/v1/eliza/agents', { agentName: 'Ada', alwaysOn: true });
-    await call(world, 'POST', '/api/v1/eliza/agents', { agentName: 'Bo', alwaysOn: true });
+    await call(world, 'POST', '/api/v1/eliza/agents', { agentName: 'Bo', alwaysOn: true, forceCreate: true });
     set(world, 0.7);
     return world;
   };

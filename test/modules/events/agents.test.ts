@@ -38,7 +38,7 @@ async function come(...events: string[]): Promise<void> {
   expect(told.splice(0)).toEqual(events);
 }
 const create = async (agentName: string): Promise<string> =>
-  (await call(world, 'POST', base, { agentName, alwaysOn: true })).body.data.agentId;
+  (await call(world, 'POST', base, { agentName, alwaysOn: true, forceCreate: true })).body.data.agentId;
 
 it('the stream of events reports each status of a hosted agent and its jobs, one jump or many', async () => {
   await follow();

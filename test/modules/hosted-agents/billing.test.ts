@@ -95,7 +95,12 @@ it('the quota follows the balance', async () => {
   const world = await startWorld();
   world.controls.organizations.credits(world.organizationId, { set: 0.5 });
   for (let i = 0; i < 5; i++) await dedicated(world, { autoProvision: false });
-  const sixth = await call(world, 'POST', agentsPath, { agentName: 'six', alwaysOn: true, autoProvision: false });
+  const sixth = await call(world, 'POST', agentsPath, {
+    agentName: 'six',
+    alwaysOn: true,
+    forceCreate: true,
+    autoProvision: false,
+  });
   expect([sixth.status, sixth.body.error.details]).toEqual([429, { currentAgents: 5, maxAgents: 5 }]);
   world.controls.organizations.credits(world.organizationId, { set: 1 });
   await dedicated(world, { autoProvision: false });

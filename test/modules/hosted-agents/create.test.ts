@@ -1,6 +1,7 @@
 // New hosted agents: their tier, the one that exists, their quota, and whose they are.
 
 import { expect, it } from 'vitest';
+import { reservedVariables } from '../../../src/modules/containers/reserved-variables.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { act, agentsPath, dedicated, seen } from '../../support/hosted-agents.js';
 
@@ -39,6 +40,11 @@ it('a shared agent runs at once, and is used again', async () => {
 it.each([
   ['alwaysOn', { alwaysOn: true }, 'dedicated-always'],
   ['statefulRuntime', { statefulRuntime: true }, 'dedicated-always'],
+  ['alwaysOn of its configuration', { agentConfig: { alwaysOn: true } }, 'dedicated-always'],
+  ['always_on of its configuration', { agentConfig: { always_on: true } }, 'dedicated-always'],
+  ['alwaysOn of its character', { agentConfig: { character: { alwaysOn: true } } }, 'dedicated-always'],
+  ['stateful_runtime of its character', { agentConfig: { character: { stateful_runtime: true } } }, 'dedicated-always'],
+  ['another alwaysOn', { agentConfig: { alwaysOn: 'yes', character: [{ alwaysOn: true }] } }, 'shared'],
   ['a model that is too large', { modelTooLargeForShared: true }, 'dedicated-always'],
   ['an image', { dockerImage: 'ghcr.io/acme/bot:v1' }, 'custom'],
   ['a plug-in', { agentConfig: { plugins: ['@elizaos/plugin-discord'] } }, 'dedicated-always'],
@@ -49,13 +55,36 @@ it.each([
   expect((await create(world, body)).body.data.executionTier).toBe(tier);
 });
 
-it('the setting makes new agents dedicated, of which each request creates one', async () => {
+it('the setting makes new agents dedicated', async () => {
   const world = await startWorld({ hostedAgents: { tier: 'dedicated' } });
   const ids = [(await create(world)).body.data.id, (await create(world, { forceCreate: true })).body.data.id];
   expect(new Set(ids).size).toBe(2);
-  const pending = await create(world, {}, '?autoProvision=false');
+  const pending = await create(world, { forceCreate: true }, '?autoProvision=false');
   expect([pending.status, pending.body.data.status]).toEqual([201, 'pending']);
   expect((await create(world, {}, '?autoProvision=maybe')).body.error).toMatchObject({ code: 'VALIDATION_ERROR' });
+});
+
+it('a dedicated agent that lives is handed back, one that is stopped or failed is not', async () => {
+  const world = await startWorld();
+  const ask = (more = {}) => create(world, { alwaysOn: true, ...more });
+  const first = (await ask()).body.data.id;
+  const again = await ask({ agentName: 'Other' });
+  expect([again.status, again.body]).toMatchObject([
+    200,
+    { created: false, data: { id: first, agentName: 'Support' } },
+  ]);
+  expect((await create(world)).body).toMatchObject({ created: false, data: { id: first } });
+  for (const status of ['stopped', 'sleeping', 'error'] as const) {
+    for (const { id } of world.controls.hostedAgents.list()) world.controls.hostedAgents.set(id, { status });
+    expect([status, (await ask()).body.created]).toEqual([status, true]);
+  }
+});
+
+it.each(['bad image', 'ghcr.io/acme/bot:v1?x', 'bot$(id)', ' '])('the image %j is refused', async (dockerImage) => {
+  const world = await startWorld();
+  const { status, body } = await create(world, { dockerImage });
+  expect([status, body.error.details[0].path]).toEqual([400, 'dockerImage']);
+  expect((await create(world, { dockerImage: ' ghcr.io/acme/bot:v1 ' })).status).toBe(202);
 });
 
 it('another autoProvision is named as the platform names it, in the flat style', async () => {
@@ -128,11 +157,12 @@ it('a guard deletes only what was expected', async () => {
   const { id } = (await create(world)).body.data;
   const { createdAt } = await seen(world, id);
   const remove = (body: object) => call(world, 'DELETE', `${agentsPath}/${id}`, body);
-  const wrong = await remove({ expectedAgentName: 'Other', expectedCreatedAt: createdAt });
-  expect([wrong.status, wrong.body.error.details[0].path]).toEqual([409, 'expectedAgentName']);
-  expect((await remove({ expectedExecutionTier: 'custom' })).status).toBe(409);
-  expect((await remove({ expectedCreatedAt: 'yesterday' })).status).toBe(400);
   const right = { expectedAgentName: 'Support', expectedCreatedAt: createdAt, expectedExecutionTier: 'shared' };
+  const wrong = await remove({ ...right, expectedAgentName: 'Other' });
+  expect([wrong.status, wrong.body.error.details[0].path]).toEqual([409, 'expectedAgentName']);
+  expect((await remove({ ...right, expectedExecutionTier: 'custom' })).status).toBe(409);
+  for (const part of [{ expectedAgentName: 'Support' }, { ...right, expectedCreatedAt: 'yesterday' }])
+    expect((await remove(part)).status).toBe(400);
   expect((await remove(right)).status).toBe(200);
 });
 
@@ -149,15 +179,15 @@ it('environment variables are set and removed, and never shown', async () => {
     executionTier: 'shared',
     needsRestart: false,
   });
-  const refused = await change({ PORT: '1', ELIZA_CLOUD_URL: 'x' });
-  expect([refused.status, refused.body.error.reservedKeys ?? refused.body.reservedKeys]).toEqual([
-    400,
-    ['PORT', 'ELIZA_CLOUD_URL'],
-  ]);
+  expect((await change({ PORT: '1', PATH: '/', ELIZA_CLOUD_URL: 'x', ELIZA_CLOUD_API_KEY: 'y' })).status).toBe(200);
+  const refused = await change({ database_url: '1', Steward_JWT: 'x' });
+  expect([refused.status, refused.body.reservedKeys]).toEqual([400, ['database_url', 'Steward_JWT']]);
+  for (const name of reservedVariables)
+    expect([name, (await change({ [name.toLowerCase()]: '1' })).status]).toEqual([name, 400]);
   expect((await change({ 'no name': '1' })).status).toBe(400);
   const journal = JSON.stringify(world.controls.requests.list());
   expect(journal).not.toContain('hidden');
-  expect((await create(world, { alwaysOn: true, environmentVars: { PORT: '1' } })).status).toBe(400);
+  expect((await create(world, { alwaysOn: true, environmentVars: { Database_Url: '1' } })).status).toBe(400);
 });
 
 it('ten thousand agents are listed, and others have their turn meanwhile', async () => {

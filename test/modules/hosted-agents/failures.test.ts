@@ -79,13 +79,18 @@ it('a mode is chosen by name, image, variable, header or setting, and only once 
   const unknown = await call(world, 'POST', agentsPath, {
     agentName: 'x',
     alwaysOn: true,
+    forceCreate: true,
     environmentVars: { EMULATOR_FAIL: 'provision-no-capacty' },
   });
   expect(unknown.body.error.details[0]).toMatchObject({
     path: 'environmentVars.EMULATOR_FAIL',
     suggestion: mode,
   });
-  const near = await call(world, 'POST', agentsPath, { agentName: 'Bot fail-job-hang', alwaysOn: true });
+  const near = await call(world, 'POST', agentsPath, {
+    agentName: 'Bot fail-job-hang',
+    alwaysOn: true,
+    forceCreate: true,
+  });
   expect(near.headers.get('x-emulator-warning')).toContain('did you mean fail-job-hangs');
 });
 

@@ -78,7 +78,23 @@ it('a dedicated agent is provisioned, suspended, resumed, put to sleep, woken an
 it('nothing but a GET goes while an agent is being provisioned', async () => {
   const world = await startWorld();
   const { id } = await dedicated(world);
-  for (const verb of ['provision', 'suspend', 'resume', 'sleep', 'wake', 'snapshot', 'restore']) {
+  const again = await act(world, id, 'provision');
+  expect([again.status, again.body]).toMatchObject([
+    409,
+    {
+      success: true,
+      created: false,
+      alreadyInProgress: true,
+      data: {
+        agentId: id,
+        action: 'provision',
+        jobId: expect.any(String),
+        message: 'Provision is already in progress.',
+      },
+      polling: { endpoint: expect.stringContaining('/api/v1/jobs/') },
+    },
+  ]);
+  for (const verb of ['suspend', 'resume', 'sleep', 'wake', 'snapshot', 'restore']) {
     const answer = await act(world, id, verb);
     expect([verb, answer.status]).toEqual([verb, 409]);
     expect(answer.body.error.message).toContain('already being provisioned');
@@ -104,6 +120,47 @@ it('what an agent cannot do in its state is 409, and what it is already is 200',
   await world.controls.clock.advance('10s');
   expect((await act(world, id, 'suspend')).body).toMatchObject({ message: 'Agent is already suspended/stopped' });
   expect((await act(world, id, 'snapshot')).body.error.message).toContain('Sandbox is not running');
+});
+
+it('a resume is refused step by step, as the platform does', async () => {
+  const world = await startWorld({ errors: { style: 'flat' } });
+  const { id } = await running(world);
+  const resume = (query = '', headers = {}) =>
+    call(world, 'POST', `${agentsPath}/${id}/resume${query}`, undefined, headers);
+  for (const query of ['?sync=1', '?sync=TRUE', '?sync=true&sync=true']) {
+    const { status, body } = await resume(query);
+    expect([query, status, body.error, body.message]).toEqual([query, 400, 'Invalid sync', expect.any(String)]);
+  }
+  for (const query of ['', '?sync=', '?sync=false', '?sync=true'])
+    expect((await resume(query)).body.data).toMatchObject({ action: 'resume', message: 'Agent is already running' });
+  await act(world, id, 'suspend');
+  await world.controls.clock.advance('10s');
+  for (const url of ['nowhere', 'ftp://hooks.example', 'http://127.0.0.1/x', 'https://[::1]/', 'http://10.1.2.3/'])
+    expect([url, (await resume('', { 'x-webhook-url': url })).status]).toEqual([url, 400]);
+  const first = await resume('?sync=true', { 'x-webhook-url': 'https://hooks.example/done' });
+  expect([first.status, first.body]).toMatchObject([
+    202,
+    { created: true, alreadyInProgress: false, data: { agentId: id, action: 'resume' } },
+  ]);
+  const second = await resume();
+  expect([second.status, second.body]).toMatchObject([
+    409,
+    {
+      success: true,
+      created: false,
+      alreadyInProgress: true,
+      data: { action: 'resume', jobId: first.body.data.jobId, message: 'Resume is already in progress.' },
+    },
+  ]);
+  await world.controls.clock.advance('10s');
+  await call(world, 'DELETE', `${agentsPath}/${id}`);
+  expect((await resume('?sync=true')).body.error).toContain('deletion in progress');
+  const shared = (await call(world, 'POST', agentsPath, { agentName: 'Shared' })).body.data.id;
+  const onShared = await call(world, 'POST', `${agentsPath}/${shared}/resume?sync=true`);
+  expect([onShared.status, onShared.body.error]).toEqual([
+    409,
+    'Agent resume requires a container-backed execution tier',
+  ]);
 });
 
 it('jobs that take no time have ended when the response comes', async () => {

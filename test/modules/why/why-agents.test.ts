@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 const create = async (agentName: string, more: object = {}): Promise<string> =>
-  (await call(world, 'POST', base, { agentName, alwaysOn: true, ...more })).body.data?.agentId;
+  (await call(world, 'POST', base, { agentName, alwaysOn: true, forceCreate: true, ...more })).body.data?.agentId;
 
 /** What is said about the last request. */
 async function why() {

@@ -115,10 +115,10 @@ export function invalidFields(problems: readonly FieldProblem[], rest = ''): Api
   return new ApiError('VALIDATION_ERROR', { message, details: problems });
 }
 
-/** Whether all that an error refuses is one field, in the body or the query. */
-export function isAbout({ code, options: { details } }: ApiError, field: string): boolean {
+/** Whether all that an error refuses are these fields, of the body or the query. */
+export function isAbout({ code, options: { details } }: ApiError, ...fields: string[]): boolean {
   if (code !== 'VALIDATION_ERROR' || !Array.isArray(details)) return false;
-  return (details as FieldProblem[]).every(({ path }) => path === field || path === `query.${field}`);
+  return (details as FieldProblem[]).every(({ path }) => fields.includes(path.replace(/^query\./, '')));
 }
 
 /** The problem of one field, as a person reads it. */

@@ -6,6 +6,7 @@ import type { Sliced } from '../core/slices.js';
 import { assumptions, isGuess } from './assumptions.js';
 import { type Endpoint, hasErrorPages, type UploadDeclaration } from './endpoint.js';
 import { challengeHeaders, paymentParameters, paymentRequired, settlementHeaders } from './payment-docs.js';
+import { isBodiless } from './response.js';
 import { pathsOf } from './routes.js';
 import { errorEnvelope, flatErrorEnvelope } from './wire.js';
 
@@ -180,7 +181,8 @@ function responses(endpoint: Documented, schemas: Schemas, { open, refusesGuesse
       },
     ]);
     const headers = isPayable(endpoint) ? { headers: settlementHeaders } : {};
-    result[status] = { description, ...headers, content: Object.fromEntries(content) };
+    const isEmpty = isBodiless(Number(status));
+    result[status] = { description, ...headers, ...(!isEmpty && { content: Object.fromEntries(content) }) };
   }
   const isRefused = refusesGuesses === true && isGuess(endpoint.assumptions);
   for (const code of [...errorsOf(endpoint, open), ...(isRefused ? (['NOT_IMPLEMENTED'] as const) : [])]) {

@@ -186,6 +186,7 @@ export function errorBody(
 }
 
 const flatCodes: Record<string, string> = {
+  INVALID_JSON: 'validation_error',
   UNAUTHORIZED: 'authentication_required',
   FORBIDDEN: 'access_denied',
   NOT_FOUND: 'resource_not_found',

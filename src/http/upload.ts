@@ -204,15 +204,16 @@ function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDeclaratio
 }
 
 /**
- * Checks which fields hold files, once all has been read.
+ * Checks how large the files are together and which fields hold them, once all has been read.
  *
- * @throws ApiError VALIDATION_ERROR naming the field that was meant
+ * @throws ApiError PAYLOAD_TOO_LARGE; VALIDATION_ERROR naming the field that was meant
  */
 function checkFiles(
   context: RequestContext,
-  { fields, pattern }: UploadDeclaration,
+  { fields, pattern, maxBytes }: UploadDeclaration,
   { files, texts }: { files: readonly UploadedFile[]; texts: Record<string, string> },
 ): void {
+  if (files.reduce((sum, { bytes }) => sum + bytes, 0) > maxBytes) throw tooLarge('All files together', maxBytes);
   const isKnown = (field: string): boolean => fields.includes(field) || pattern?.test(field) === true;
   const [required = 'file'] = fields;
   const unknown = [...new Set(files.map(({ field }) => field.slice(0, 100)).filter((field) => !isKnown(field)))];

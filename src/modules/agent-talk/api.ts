@@ -1,6 +1,6 @@
 // Endpoints of a hosted agent's own API: its state, its conversations and their messages.
 
-import { ApiError } from '../../core/errors.js';
+import { ApiError, isAbout } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type Answer, type LaterAnswer, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
@@ -104,6 +104,7 @@ export const talkEndpoints: Endpoint[] = [
     params: schema.conversationParams,
     body: schema.messageBody,
     example: { text: 'Hello' },
+    flatAs: (error) => (isAbout(error, 'text') ? { error: 'text is required' } : {}),
     responses: { 200: { description: 'The answer', schema: schema.messageAnswer } },
     errors: ['CONFLICT', ...conversationErrors],
     assumptions: ['hostedAgents.talk', 'ai.replies', 'ai.prices'],
@@ -123,6 +124,7 @@ export const talkEndpoints: Endpoint[] = [
     params: schema.conversationParams,
     body: schema.messageBody,
     example: { text: 'Hello' },
+    flatAs: (error) => (isAbout(error, 'text') ? { error: 'text is required' } : {}),
     responses: {
       200: {
         description: 'The answer, piece by piece',

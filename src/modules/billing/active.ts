@@ -52,7 +52,7 @@ function containerResource(world: World, record: ContainerRecord, now: number): 
     nextBillingAt: billing?.next_billing_at ?? null,
     estimatedNextBillingAt: isBilled ? iso(nextMidnight(now)) : null,
     totalBilled: toCredits(total),
-    cancelEndpoint: cancelEndpointOf('container', record.id),
+    cancelEndpoint: cancelEndpointOf(world, 'container', record.id),
     cancelAction: 'stop',
     metadata: {
       projectName: record.project_name,

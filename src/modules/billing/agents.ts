@@ -44,7 +44,7 @@ function resourceOf(world: World, agent: HostedAgent, now: number): Resource | u
     nextBillingAt: isoOrNull(paidUntil),
     estimatedNextBillingAt: isoOrNull(paidUntil),
     totalBilled: toCredits(agent.total_billed),
-    cancelEndpoint: cancelEndpointOf(type, agent.id),
+    cancelEndpoint: cancelEndpointOf(world, type, agent.id),
     cancelAction: 'suspend_billing',
     metadata: { executionTier: agent.tier, rateClass: rate },
   };

@@ -3,11 +3,12 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { turnsOf } from '../../world/turns.js';
+import { countMovements } from '../credits/store.js';
 import { activeResources, dailyCostOf } from './active.js';
 import { cancelResource } from './cancel.js';
 import { billingLedger } from './ledger.js';
 import * as schema from './schema.js';
-import { changeSettings, presentSettings } from './settings.js';
+import { changeSettings, noPaymentMethod, presentSettings } from './settings.js';
 
 const base = '/api/v1/billing';
 
@@ -33,14 +34,14 @@ export const billingEndpoints: Endpoint[] = [
     id: 'billing.ledger',
     method: 'GET',
     path: `${base}/ledger`,
-    summary: 'List the latest movements of credits with the resources that they were for',
+    summary: 'List movements of credits, newest first, with the resources that they were for',
     permission: 'unrestricted',
     query: schema.ledgerQuery,
     responses: { 200: { description: 'The movements, newest first', schema: schema.ledgerAnswer } },
     assumptions: ['billing.ledger', 'money'],
     handle({ world, caller, query }) {
-      const ledger = billingLedger(world, caller.organizationId, query.limit);
-      return ok({ success: true, ledger, total: ledger.length });
+      const ledger = billingLedger(world, caller.organizationId, query);
+      return ok({ success: true, ledger, total: countMovements(world.db, caller.organizationId, 0) });
     },
   }),
   endpoint({
@@ -81,6 +82,7 @@ export const billingEndpoints: Endpoint[] = [
     permission: 'unrestricted',
     body: schema.settingsBody,
     example: { payAsYouGoFromEarnings: false },
+    flatAs: (error) => (error.message.includes(noPaymentMethod) ? { error: noPaymentMethod } : {}),
     responses: { 200: { description: 'The settings after the change', schema: schema.settingsAnswer } },
     assumptions: ['billing.settings'],
     handle(call) {

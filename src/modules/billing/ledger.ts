@@ -6,9 +6,9 @@ import type { World } from '../../world/world.js';
 import { type LedgerRow, latestMovements } from '../credits/store.js';
 import { containersOfDeployments } from './store.js';
 
-/** The latest movements of an organization, the newest first. */
-export function billingLedger({ db }: World, organizationId: string, limit: number) {
-  const rows = latestMovements(db, organizationId, 0, limit);
+/** A page of the movements of an organization, the newest first. */
+export function billingLedger({ db }: World, organizationId: string, page: { limit: number; offset: number }) {
+  const rows = latestMovements(db, organizationId, 0, page);
   const deployments = rows.flatMap(({ operation, subject }) =>
     operation?.startsWith('containers.') === true && subject !== null ? [subject] : [],
   );

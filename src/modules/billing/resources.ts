@@ -1,5 +1,7 @@
 // What costs credits as time passes, as billing shows it.
 
+import type { World } from '../../world/world.js';
+
 /** A resource with its price. */
 export interface Resource {
   resourceType: 'container' | 'agent_sandbox';
@@ -29,7 +31,7 @@ export interface Cancelled {
 
 const base = '/api/v1/billing/resources';
 
-/** The path that stops a resource. */
-export function cancelEndpointOf(type: Resource['resourceType'], id: string): string {
-  return `${base}/${id}/cancel?resourceType=${type}`;
+/** The path that stops a resource, in its world. */
+export function cancelEndpointOf({ prefix }: World, type: Resource['resourceType'], id: string): string {
+  return `${prefix}${base}/${id}/cancel?resourceType=${type}`;
 }

@@ -34,7 +34,12 @@ export const activeAnswer = z.lazy(() =>
   }),
 );
 
-export const ledgerQuery = z.lazy(() => z.object({ limit: z.int().min(1).max(500).default(50) }));
+export const ledgerQuery = z.lazy(() =>
+  z.object({
+    limit: z.int().min(1).max(500).default(50),
+    offset: z.int().min(0).max(1_000_000_000).default(0).meta({ description: 'So many of the newest are left out' }),
+  }),
+);
 
 export const ledgerAnswer = z.lazy(() =>
   z.object({
@@ -52,7 +57,7 @@ export const ledgerAnswer = z.lazy(() =>
         metadata: z.record(z.string(), z.string()),
       }),
     ),
-    total: z.int().meta({ description: 'Number of entries in this response' }),
+    total: z.int().meta({ description: 'Number of all entries' }),
   }),
 );
 

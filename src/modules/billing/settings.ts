@@ -12,6 +12,8 @@ import { credit, topUpEffect, topUpIfLow } from '../credits/ledger.js';
 import { type settingsBody, topUpLimits } from './schema.js';
 import { billingSettingsOf, saveBillingSettings } from './store.js';
 
+export const noPaymentMethod = 'Cannot enable auto-top-up without a payment method';
+
 export function presentSettings({ db }: World, organizationId: string) {
   const { auto_top_up, amount, threshold, from_earnings } = billingSettingsOf(db, organizationId);
   return {
@@ -49,7 +51,7 @@ export function changeSettings(
   if (enabled && !hasPaid(db, organizationId))
     problems.push({
       path: 'autoTopUp.enabled',
-      message: 'Cannot enable auto-top-up without a payment method: pay a checkout first',
+      message: `${noPaymentMethod}: pay a checkout first`,
     });
   if (enabled && next.amount === 0) problems.push({ path: 'autoTopUp.amount', message: 'is required' });
   if (problems.length > 0) throw invalid(...problems);

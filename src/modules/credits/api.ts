@@ -42,7 +42,7 @@ export const creditEndpoints: Endpoint[] = [
       const { id, created_at } = organizationOf(world, caller.organizationId);
       const start = query.hours === undefined ? created_at : Math.round(now - query.hours * hourMs);
       return ok({
-        transactions: latestMovements(world.db, id, start, query.limit).map(presentTransaction),
+        transactions: latestMovements(world.db, id, start, query).map(presentTransaction),
         total: countMovements(world.db, id, start),
         period: { start: iso(start), end: iso(now) },
       });

@@ -196,11 +196,16 @@ export function removeDuesOf(db: Db, subject: string): void {
 }
 
 /** The latest movements of an organization since an instant, newest first. */
-export function latestMovements(db: Db, organizationId: string, since: number, limit: number): LedgerRow[] {
+export function latestMovements(
+  db: Db,
+  organizationId: string,
+  since: number,
+  { limit, offset = 0 }: { limit: number; offset?: number },
+): LedgerRow[] {
   return db.all<LedgerRow>(
     `SELECT * FROM ledger
-       WHERE organization_id = @organizationId AND created_at >= @since ORDER BY seq DESC LIMIT @limit`,
-    { organizationId, since, limit },
+       WHERE organization_id = @organizationId AND created_at >= @since ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
+    { organizationId, since, limit, offset },
   );
 }
 

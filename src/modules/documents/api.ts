@@ -1,6 +1,6 @@
 // Endpoints that upload, list, show, find and delete documents: what the newer platform has in place of knowledge.
 
-import { ApiError } from '../../core/errors.js';
+import { ApiError, isAbout } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
@@ -21,6 +21,16 @@ const base = '/api/v1/documents';
 const read = { name: 'knowledge', level: 'read' } as const;
 const write = { name: 'knowledge', level: 'write' } as const;
 const upload = { ...uploads, maxBytes: 5 * 1_024 * 1_024 };
+
+// Why a text is refused, in the platform's words.
+function flatTextOf(error: ApiError): string | undefined {
+  if (error.code === 'INVALID_JSON') return 'Request body must be JSON';
+  const isBlank = /content (is required|must not be blank|must be a string)/.test(error.message);
+  return isAbout(error, 'content') && isBlank ? 'content is required' : undefined;
+}
+
+// A form without a file.
+const withoutFiles = (error: ApiError) => (isAbout(error, 'files') ? { error: 'No files provided' } : {});
 
 export const documentEndpoints: Endpoint[] = [
   endpoint({
@@ -52,6 +62,7 @@ export const documentEndpoints: Endpoint[] = [
     permission: write,
     body: schema.uploadForm,
     upload,
+    flatAs: withoutFiles,
     responses: { 200: { description: 'The documents can be found', schema: schema.uploadAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['documents.records'],
@@ -94,6 +105,7 @@ export const documentEndpoints: Endpoint[] = [
     permission: write,
     body: schema.preUploadForm,
     upload,
+    flatAs: withoutFiles,
     responses: { 200: { description: 'The files wait', schema: schema.preUploadAnswer } },
     assumptions: ['documents.waiting'],
     prepare: ({ world, files }) => readDocuments(world, files),
@@ -150,6 +162,7 @@ export const documentEndpoints: Endpoint[] = [
     summary: 'Upload a text',
     permission: write,
     body: schema.createBody,
+    flatAs: (error) => ({ error: flatTextOf(error) }),
     example: { filename: 'deploying.md', content: 'Push the image, create the container, poll until it runs.' },
     responses: { 200: { description: 'The document can be found', schema: schema.createAnswer } },
     errors: ['NOT_FOUND'],

@@ -1,6 +1,6 @@
 // Endpoints of pairing: the owner of an agent gets a token, and the page of the agent gets a key for it.
 
-import { ApiError, type ErrorCode, invalid } from '../../core/errors.js';
+import { ApiError, type ErrorCode, invalid, isAbout } from '../../core/errors.js';
 import { wantsPage } from '../../http/accept.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, json } from '../../http/response.js';
@@ -70,6 +70,10 @@ export const pairingEndpoints: Endpoint[] = [
     responses: { 200: { description: 'A key of whoever asked for the token', schema: schema.pairAnswer } },
     errors: ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'],
     assumptions: ['pairing.pair'],
+    flatAs: (error) =>
+      isAbout(error, 'token', 'agentId') || error.code === 'INVALID_JSON'
+        ? { error: 'Pairing code (and agent identity) required' }
+        : {},
     handle(call) {
       const { world, body, now } = call;
       const origin = call.header('origin') ?? '';

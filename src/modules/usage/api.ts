@@ -74,7 +74,7 @@ export const usageEndpoints: Endpoint[] = [
       const organization = organizationOf(world, caller.organizationId);
       const agents = countAgents(world.db, organization.id);
       const creditsPerDollar = world.config.credits.perDollar;
-      const recent = latestMovements(world.db, organization.id, 0, recentCount);
+      const recent = latestMovements(world.db, organization.id, 0, { limit: recentCount });
       return ok(presentSummary(organization, { agents, creditsPerDollar, recent }));
     },
   }),

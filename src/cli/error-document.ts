@@ -113,15 +113,6 @@ export function correctedLine(argv: readonly string[], received = '', suggestion
   return argv.map((word, index) => (index === at ? right(word) : word));
 }
 
-/** The words that say which emulator and world a command line means. */
-export function sameTarget(argv: readonly string[]): string[] {
-  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  return own.flatMap((word, i) => {
-    const [, name, value] = /^--(url|data-dir|world)(?:=(.*))?$/s.exec(word) ?? [];
-    return name === undefined ? [] : [`--${name}=${value ?? own[i + 1]}`];
-  });
-}
-
 /** What is known of settings that cannot be used; one that was typed belongs to the command line. */
 export function settingsFacts([problem = '']: readonly string[]): ErrorFacts {
   if (problem.startsWith('--')) return { code: 'USAGE' };

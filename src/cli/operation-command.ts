@@ -9,7 +9,7 @@ import { isTree, type Tree } from '../core/tree.js';
 import { createClient, queryOf } from './client.js';
 import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
 import { readDocument } from './document.js';
-import { type ErrorFacts, sameTarget } from './error-document.js';
+import type { ErrorFacts } from './error-document.js';
 import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
 import { follow } from './follow.js';
 import { declinedFacts, declinedLines, nameIn } from './named.js';
@@ -194,7 +194,7 @@ function namedBy(params: Record<string, string>): Pick<ErrorFacts, 'field' | 're
 function failWithWayOut(operation: ControlOperation, said: readonly string[], facts: ErrorFacts): never {
   const lists = said.map((line) => listFor(operation, line));
   const told = said.map((line, i) => (lists[i] === undefined ? line : `${line} (\`cloudemu ${lists[i]}\` shows them)`));
-  const next = lists.flatMap((list) => (list === undefined ? [] : [[...list.split(' '), ...sameTarget(process.argv)]]));
+  const next = lists.flatMap((list) => (list === undefined ? [] : [list.split(' ')]));
   return fail(1, told, { ...facts, next });
 }
 

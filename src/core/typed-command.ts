@@ -8,15 +8,21 @@ import { packageRoot, readText } from './files.js';
 import { memoizeLast } from './memoize-last.js';
 
 const isWindows = process.platform === 'win32';
-const command = /(`|\$\()cloudemu (?=[a-z<-])/g;
+const command = /(`|\$\()cloudemu ((?=[a-z<-])[^`)\n]*)/g;
 
 /**
- * A text of ours in which each command, between backticks or in `$(…)`, begins as it does here.
+ * A text of ours in which each command, between backticks or in `$(…)`, begins as it does here, and means the emulator and the
+ * world that the command line of this process means.
  *
  * @example asTyped('`cloudemu stop` ends it') // '`node_modules/.bin/cloudemu stop` ends it'
  */
 export function asTyped(text: string): string {
-  return text.replace(command, (_, before: string) => `${before}${typedName()} `);
+  return text.replace(command, (_, before: string, words: string) => {
+    // What a shell does with the output, and the command behind --, are not its own words.
+    const [own = ''] = /^.*?(?= (?:\||>>?|--) |$)/.exec(words) ?? [];
+    const target = targetFor(own).map((word) => ` ${quoted(word)}`);
+    return `${before}${typedName()} ${own}${target.join('')}${words.slice(own.length)}`;
+  });
 }
 
 /**
@@ -25,7 +31,31 @@ export function asTyped(text: string): string {
  * @example typedCommand(['clock', 'advance', '10m']) // 'npx cloudemu clock advance 10m'
  */
 export function typedCommand(words: readonly string[]): string {
-  return [typedName(), ...words.map((word) => (word === '' ? "''" : quoted(word)))].join(' ');
+  const all = [...words, ...targetFor(words.join(' '))];
+  return [typedName(), ...all.map((word) => (word === '' ? "''" : quoted(word)))].join(' ');
+}
+
+/** The commands that ask no emulator, those that ask that of a directory, and those that speak to no world. */
+const ofNone = /^(run|explore|init|docs|agent|completion|openapi|receipt|scenario schema|config schema)\b/;
+const ofDirectory = /^(start|config check)\b/;
+const ofNoWorld = /^(stop|wait|world (move|gc))\b/;
+
+/** The flags that a command line, without the program's name, needs to mean what that of this process means. */
+export function targetFor(line: string, argv = isOwnProcess() ? process.argv.slice(2) : []): string[] {
+  if (/<|--help\b|^--/.test(line) || ofNone.test(line)) return [];
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  return own.flatMap((word, i) => {
+    const [, name = '', value = own[i + 1]] = /^--(url|data-dir|world)(?:=(.*))?$/s.exec(word) ?? [];
+    if (name === '' || value === undefined) return [];
+    const isNamed = new RegExp(name === 'world' ? ' --world\\b' : ' --(url|data-dir|shared)\\b').test(line);
+    const isTaken = name === 'data-dir' || !(ofDirectory.test(line) || (name === 'world' && ofNoWorld.test(line)));
+    return isNamed || !isTaken ? [] : [`--${name}=${value}`];
+  });
+}
+
+// In a test runner, or a program that has an emulator, these words are others'.
+function isOwnProcess(): boolean {
+  return embedded !== undefined || realPath(process.argv[1] ?? '') === realPath(join(packageRoot, 'dist', 'cli.cjs'));
 }
 
 /** The words with which a command line of this program begins here. */
@@ -46,7 +76,8 @@ const nameFor = memoizeLast((place: string): string => {
   const installed = installedAbove(cwd);
   const fetched = fetchedByNpx();
   // npx sets this for what it runs, and looks into the same folders again.
-  if (fetched !== undefined || (npm === 'exec' && installed !== undefined)) return `npx ${fetched ?? 'cloudemu'}`;
+  if (fetched !== undefined || (npm === 'exec' && (installed !== undefined || isClone(cwd))))
+    return `npx ${fetched ?? 'cloudemu'}`;
   if (installed !== undefined) return quoted(relative(cwd, installed));
   // A link or a file of the user's own, if this is what was run; in a test it is the test runner.
   const isOurs = realPath(run) === realPath(own);
@@ -80,6 +111,12 @@ function installedAbove(cwd: string): string | undefined {
     if (isThisPackage(join(modules, 'cloudemu')) && filesOf(program).some(isProgram)) return program;
     if (dirname(folder) === folder) return undefined;
   }
+}
+
+// In a clone, npx runs the program of the clone by a link in npm's cache.
+function isClone(cwd: string): boolean {
+  const near = relative(realPath(packageRoot), realPath(cwd));
+  return !near.startsWith('..') && !isAbsolute(near);
 }
 
 // What npx was asked for, if it has put this package into npm's cache.

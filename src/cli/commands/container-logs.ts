@@ -8,7 +8,6 @@ import { isTree } from '../../core/tree.js';
 import type { ControlledContainer } from '../../modules/containers/control.js';
 import { askPlatform, createClient, queryOf } from '../client.js';
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
-import { sameTarget } from '../error-document.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
 import { Declined, refusalIn, Unreachable } from '../refusal.js';
 import { findTarget, type Target, type TargetOptions } from '../target.js';
@@ -86,7 +85,7 @@ async function readerOf(target: Target, name: string): Promise<Reader> {
   if (key !== undefined) return { target, id: container.id, key: key.apiKey, lastId: undefined };
   return fail(1, `The organization of ${name} has no test key: \`cloudemu key create\` makes one.`, {
     code: 'NOT_FOUND',
-    next: [['key', 'create', '--organization', container.organizationId, ...sameTarget(process.argv)]],
+    next: [['key', 'create', '--organization', container.organizationId]],
   });
 }
 

@@ -5,7 +5,6 @@ import { scenarioJsonSchema } from '../../modules/scenarios/json-schema.js';
 import { createClient } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import { readDocument } from '../document.js';
-import { sameTarget } from '../error-document.js';
 import { fail, printJson, printLine } from '../print.js';
 import { Declined } from '../refusal.js';
 import { findTarget, type TargetOptions } from '../target.js';
@@ -56,7 +55,7 @@ async function apply({ scenario, merge, json, ...where }: ApplyOptions): Promise
       code: error.code,
       field: '<scenario>',
       received: scenario,
-      next: [['scenario', 'list', ...sameTarget(process.argv)]],
+      next: [['scenario', 'list']],
     });
   });
   if (json) return printJson(applied);

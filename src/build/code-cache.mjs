@@ -18,7 +18,9 @@ export async function warmUp(command, env = {}) {
   const line = new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
   const text = await Promise.race([line, ended.then(() => undefined)]);
   if (text === undefined) throw new Error('the built command did not start');
-  const { url, apiKey } = JSON.parse(text);
+  const { url, apiKey, error } = JSON.parse(text);
+  // Such as that SQLite could not be built here: the command says what is missing and what to run.
+  if (error !== undefined) throw new Error(error.message);
   await use(url, apiKey);
   child.kill('SIGTERM');
   await ended;

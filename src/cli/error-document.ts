@@ -116,6 +116,7 @@ export function correctedLine(argv: readonly string[], received = '', suggestion
 /** What is known of settings that cannot be used; one that was typed belongs to the command line. */
 export function settingsFacts([problem = '']: readonly string[]): ErrorFacts {
   if (problem.startsWith('--')) return { code: 'USAGE' };
+  if (problem.includes('There is no scenario ')) return { code: 'SETTINGS_INVALID', next: [['scenario', 'list']] };
   return { code: 'SETTINGS_INVALID', field: /^(?:.*\.json: )?(?!it )([\w.[\]-]+)(?= (must|is) )/.exec(problem)?.[1] };
 }
 

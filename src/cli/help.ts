@@ -43,7 +43,7 @@ function helpOfAll(commands: readonly Command[]): Line[] {
   const listed = Object.entries(rest.length === 0 ? sections : { ...sections, Further: rest });
   const width = Math.max(...[...first].map((word) => word.length));
   return [
-    `cloudemu ${packageVersion()}: a local emulator of a cloud platform for AI agents.`,
+    ...paragraph(`cloudemu ${packageVersion()}: a local emulator of a cloud platform for AI agents.`),
     '',
     'To start:',
     ...named([
@@ -73,7 +73,7 @@ function helpOfGroup(group: string, commands: readonly Command[]): Line[] {
   const [command = bare] = inside;
   const [[line, meaning] = ['', '']] = (bare ?? command)?.examples ?? [];
   return [
-    `cloudemu ${group}: ${groups[group] ?? ''}`,
+    ...paragraph(`cloudemu ${group}: ${groups[group] ?? ''}`),
     '',
     ...named(inside.map((one) => [usageOf(one), one.describe])),
     '',
@@ -97,7 +97,7 @@ function helpOfCommand(command: Command): Line[] {
     [...own, ['--help', 'Show this']].map(([name = '', meaning = '']) => [name.padEnd(width), meaning]),
   );
   return [
-    `cloudemu ${usageOf(command)}${rest === undefined ? '' : ` -- <${rest}>`}`,
+    ...paragraph(`cloudemu ${usageOf(command)}${rest === undefined ? '' : ` -- <${rest}>`}`),
     '',
     ...paragraph(command.bare === true ? `${text} (\`cloudemu ${words.split(' ')[0]}\` alone does it too)` : text),
     ...(args.length === 0 ? [] : ['', ...named(args.map(({ name, describe: meaning }) => [name, meaning]))]),

@@ -7,6 +7,7 @@ import { wordsOf } from '../modules/history/words.js';
 import type { WhyAnswer } from '../modules/why/schema.js';
 import type { RerunResult } from '../modules/worlds/rerun.js';
 import type { Values } from './command.js';
+import { hanging } from './layout.js';
 import { printJson, printLine, printLines, tell } from './print.js';
 import { indented, inline, show } from './show.js';
 
@@ -17,8 +18,8 @@ export function printHistory(answer: Tree, { json }: Values): void {
   else {
     printLines(indented([...points], { wanted: ['point', 'at', 'kind', 'summary', 'requestId?'], by: 0 }));
     tell(
-      `Points ${first} to ${last} are kept. \`cloudemu history show ${last}\` shows one.`,
-      `\`cloudemu world create --at ${last}\` begins a world there.`,
+      ...hanging([], `Points ${first} to ${last} are kept. \`cloudemu history show ${last}\` shows one.`),
+      ...hanging([], `\`cloudemu world create --at ${last}\` begins a world there.`),
     );
   }
 }

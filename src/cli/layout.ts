@@ -127,6 +127,9 @@ function inShort(text: string): string {
   return text.replace(/\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z/g, '$1 $2').replace(longId, '$1…');
 }
 
+/** A value that has less room beside its name stands below it, and so does one with a word that fits only there. */
+const leastValue = 18;
+
 /**
  * Aligned `name  value` lines; on a terminal values go on below themselves. A value of several parts has a line for each
  * where they do not fit on one.
@@ -141,6 +144,17 @@ export function namedValues(
   return rows.flatMap(([name, value]) => {
     const parts = [value].flat();
     const whole = parts.join(' ');
+    const below = screen.columns - 2 * gap.length;
+    if (
+      widthOf(whole) > room &&
+      2 * below >= 3 * room &&
+      !hasWide(whole, below) &&
+      (room < leastValue || hasWide(whole, room))
+    )
+      return [
+        `${gap}${name.trimEnd()}`,
+        ...parts.flatMap((part) => wrapped(part, below)).map((line) => gap + gap + line),
+      ];
     // A word that is wider, such as a key, stays whole: it is there to be copied.
     const lines =
       widthOf(whole) <= room ? [whole] : parts.flatMap((part) => (hasWide(part, room) ? part : wrapped(part, room)));

@@ -137,7 +137,7 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
       const arg = args[taken++] ?? args.find(({ isRepeated }) => isRepeated);
       if (arg === undefined) return extraArgument(command, word);
       if (word === '') return `${words} needs ${arg.name}, got an empty one`;
-      const problem = usageErrorInChoice(arg.name, arg.choices, word);
+      const problem = usageErrorInChoice(arg.name, arg.choices, word) ?? withoutUnit(words, word);
       if (problem !== undefined) return problem;
       continue;
     }
@@ -182,6 +182,12 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
   }
   const missing = args.find(({ required }, i) => required && i >= taken);
   return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(command)}\``;
+}
+
+// Over HTTP a number is milliseconds; who types one thinks of seconds or minutes.
+function withoutUnit(words: string, value: string): string | undefined {
+  if (words !== 'clock advance' || !/^\d*[1-9]\d*$/.test(value)) return undefined;
+  return `clock advance needs a unit, got "${value}": \`cloudemu clock advance ${value}s\` or \`cloudemu clock advance ${value}ms\``;
 }
 
 // The message about a value that was meant for another flag.

@@ -38,7 +38,7 @@ export function typedCommand(words: readonly string[]): string {
 /** The commands that ask no emulator, those that ask that of a directory, and those that speak to no world. */
 const ofNone = /^(run|explore|init|docs|agent|completion|openapi|receipt|scenario schema|config schema)\b/;
 const ofDirectory = /^(start|config check)\b/;
-const ofNoWorld = /^(stop|wait|world (move|gc))\b/;
+const ofNoWorld = /^(stop|wait|world (list|move|gc))\b/;
 
 /** The flags that a command line, without the program's name, needs to mean what that of this process means. */
 export function targetFor(line: string, argv = isOwnProcess() ? process.argv.slice(2) : []): string[] {

@@ -15,7 +15,7 @@ it('each command gets the flags that it has', () =>
     ({ words, flags }) => {
       const has = (name: string): boolean => Object.hasOwn(flags, name) && !/^(run|explore)$/.test(words);
       expect(targetFor(words, argv)).toEqual([
-        ...(has('world') ? ['--world=blue'] : []),
+        ...(has('world') && words !== 'world list' ? ['--world=blue'] : []),
         ...(has('data-dir') ? ['--data-dir=kept'] : []),
         ...(has('url') ? ['--url=http://h'] : []),
       ]);

@@ -29,8 +29,10 @@ function linesOf(report: CoverageReport): Line[] {
   const lines = met.length === 0 ? [] : [...tableOf(headings, met.map(rowOf)), ''];
   const codes = errors.filter(({ count }) => count === 0).map(({ code }) => code);
   lines.push(
-    ...hanging([], `${totals.operations.met} of ${totals.operations.all} operations met${listed(notMet(operations))}`),
-    ...hanging([], `${totals.errors.met} of ${totals.errors.all} error codes met${listed(codes)}`),
+    `${totals.operations.met} of ${totals.operations.all} operations met${met.length === operations.length ? '.' : '; not:'}`,
+    ...byFeature(operations.filter(({ requests }) => requests === 0).map(({ operation }) => operation)),
+    `${totals.errors.met} of ${totals.errors.all} error codes met${codes.length === 0 ? '.' : '; not:'}`,
+    ...(codes.length === 0 ? [] : hanging(['  '], codes.join(', '))),
   );
   if (notImplemented.length > 0) {
     const called = notImplemented.map(({ operation, requests }) => `${operation} (${requests})`);
@@ -65,10 +67,13 @@ function errorText({ code, count, forced }: MetError): string {
   return forced === 0 ? code : `${code} (${forced === count ? 'forced' : `${forced} of ${count} forced`})`;
 }
 
-function notMet(operations: readonly CoveredOperation[]): string[] {
-  return operations.filter(({ requests }) => requests === 0).map(({ operation }) => operation);
-}
-
-function listed(names: readonly string[]): string {
-  return names.length === 0 ? '.' : `; not: ${names.join(', ')}.`;
+// A line for each feature, with what the ids of its operations end in.
+function byFeature(ids: readonly string[]): Line[] {
+  const actions = new Map<string, string[]>();
+  for (const id of ids) {
+    const feature = id.replace(/\..*$/, '');
+    actions.set(feature, [...(actions.get(feature) ?? []), id.slice(feature.length + 1)]);
+  }
+  const width = Math.max(...[...actions.keys()].map((feature) => feature.length));
+  return [...actions].flatMap(([feature, names]) => hanging([`  ${feature.padEnd(width)}  `], names.join(', ')));
 }

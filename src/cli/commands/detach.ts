@@ -22,7 +22,7 @@ import type { StartOptions } from '../start-options.js';
 /** Starts, prints where it answers and where it logs, and leaves it running. */
 export async function detach(asked: StartOptions): Promise<void> {
   const options = asked.shared === true ? await enterShared(asked) : asked;
-  const { data } = loadConfig({ file: options.config, env: process.env, flags: options.flags }).config;
+  const { data, log: shown } = loadConfig({ file: options.config, env: process.env, flags: options.flags }).config;
   const dir = resolve(data.dir);
   const running = readRunFile(dir);
   // `stop` ends the one that the run file names, so a directory has one in the background.
@@ -48,7 +48,7 @@ export async function detach(asked: StartOptions): Promise<void> {
   }
   const info = JSON.parse(outcome.line) as RunInfo;
   if (options.json) printJson({ ...info, log });
-  else tell(...linesOf(info, log, options.shared));
+  else if (shown.banner) tell(...linesOf(info, log, options.shared));
   process.exit(0);
 }
 

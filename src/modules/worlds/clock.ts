@@ -9,6 +9,12 @@ import { lastInstant, parseTimestamp } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
 import { clockView } from '../../http/wire.js';
 
+/** The clock after it was advanced. */
+export interface AdvancedClock extends ClockView {
+  /** By how much it was advanced, in milliseconds. */
+  advancedMs: number;
+}
+
 const maxAdvanceMs = 366 * 86_400_000;
 const forward = 'a duration ("90s", "10m" or milliseconds): time goes forward only';
 
@@ -48,7 +54,9 @@ export const clockOperations = {
       }),
     ),
     shorthand: 'by',
-    output: clockView,
+    output: z.lazy(() =>
+      clockView.extend({ advancedMs: z.number().describe('By how much this has advanced the time, in milliseconds') }),
+    ),
     command: {
       line: 'clock advance [by]',
       examples: [
@@ -60,10 +68,12 @@ export const clockOperations = {
     run: async (
       { world },
       target: string | number | { by?: string | number | undefined; to?: string | undefined },
-    ): Promise<ClockView> => {
+    ): Promise<AdvancedClock> => {
       const wanted = typeof target === 'object' ? target : { by: target };
-      await world.clock.advanceTo(instantOf(wanted, world.clock.now()));
-      return world.clock.view();
+      const now = world.clock.now();
+      const instant = instantOf(wanted, now);
+      await world.clock.advanceTo(instant);
+      return { ...world.clock.view(), advancedMs: instant - now };
     },
   }),
   /** Stops time. */

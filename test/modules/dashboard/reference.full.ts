@@ -134,7 +134,7 @@ it('the reference has the look of the dashboard, and changes between dark and li
   ]);
   const light = await look();
   expect(fonts).toEqual([light[2]]);
-  await page.getByRole('button', { name: 'Dark or light' }).click();
+  await page.getByRole('button', { name: 'Switch dark or light' }).click();
   const dark = await look();
   expect(dark).not.toEqual(light);
   await page.getByRole('link', { name: 'Dashboard' }).click();

@@ -24,7 +24,7 @@ export function App() {
   const view = views.find(({ path }) => path === route.value.view) ?? views[0];
   useKeys([
     { key: '?', does: 'Show this list', run: () => set(isHelpOpen, true) },
-    { key: 'd', does: 'Dark or light', run: toggleTheme },
+    { key: 'd', does: 'Switch dark or light', run: toggleTheme },
     ...views.flatMap(({ key, title, path }) =>
       key === undefined ? [] : [{ key, does: `Go to ${title}`, run: () => go({ view: path }) }],
     ),
@@ -63,7 +63,7 @@ export function App() {
         <div class="nav-foot">
           <a href="reference">Reference</a>
           <button type="button" class="quiet" onClick={toggleTheme}>
-            Dark or light
+            Switch dark or light
           </button>
           <button type="button" class="quiet" onClick={() => set(isHelpOpen, true)}>
             Keyboard

@@ -30,7 +30,7 @@ function Band() {
   };
   useKeys([
     { key: '[', does: 'Back by a point', run: () => here !== undefined && goTo(here - 1) },
-    { key: ']', does: 'On by a point', run: () => here !== undefined && standing !== undefined && goTo(here + 1) },
+    { key: ']', does: 'Forward by a point', run: () => here !== undefined && standing !== undefined && goTo(here + 1) },
   ]);
   if (first === undefined || last === undefined || here === undefined)
     return standing === undefined ? null : <Standing point={standing.point} />;
@@ -45,7 +45,7 @@ function Band() {
         <input
           type="range"
           aria-label="Show every view as of a point"
-          aria-valuetext={`point ${shown} of ${last}`}
+          aria-valuetext={`after change ${shown} of ${last}`}
           min={first}
           max={last}
           value={shown}
@@ -53,10 +53,12 @@ function Band() {
           onChange={({ currentTarget }) => goTo(currentTarget.valueAsNumber)}
         />
         <button type="button" title="]" disabled={standing === undefined} onClick={() => goTo(here + 1)}>
-          On
+          Forward
         </button>
         <span class="faint">
-          {standing === undefined && shown === last ? 'now' : `point ${numberText(shown)} of ${numberText(last)}`}
+          {standing === undefined && shown === last
+            ? 'now'
+            : `after change ${numberText(shown)} of ${numberText(last)} of this world`}
         </span>
       </div>
     </section>

@@ -1,0 +1,61 @@
+// What a new user meets first: numbers without a unit, narrow terminals, and an emulator in the background that says nothing.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { widthOf } from '../../src/cli/width.js';
+import { run, startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
+
+it('clock advance refuses a number without a unit with both readings, and says by how much it has moved', async () => {
+  const { dir } = await startCommand(['--ephemeral']);
+  const { code, stderr } = await runHere(['clock', 'advance', '10'], { cwd: dir });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^clock advance needs a unit, got "10": .*10s` or .*10ms`\n$/),
+  ]);
+  expect((await runHere(['clock', 'advance', '90s'], { cwd: dir })).stdout).toMatch(/^ {2}advanced +1m30s$/m);
+  const { stdout } = await runHere(['clock', 'advance', '1h', '--json'], { cwd: dir });
+  expect(JSON.parse(stdout).advancedMs).toBe(3_600_000);
+});
+
+it('start --detach --quiet prints nothing', async () => {
+  const cwd = tempDir();
+  const started = await run(['start', '--detach', '--quiet', '--ephemeral', '--port', '0'], { cwd });
+  await run(['stop'], { cwd });
+  expect(started).toMatchObject({ code: 0, stdout: '', stderr: '' });
+});
+
+it('an unknown scenario of run is JSON with --json, and leads to the list', async () => {
+  const { code, stdout } = await runHere(['run', 'hapy-path', '--json', '--', 'true']);
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: { suggestion: 'happy-path' },
+    next: [expect.stringMatching(/ scenario list$/)],
+  });
+});
+
+it.each([[['--help']], [['clock', '--help']], [['start', '--help']], [['coverage']], [['status']], [['requests']]])(
+  '%s fits 30 columns, but for what is there to be copied',
+  async (words) => {
+    const { dir } = await startCommand(['--ephemeral']);
+    const { stdout } = await runHere(words, { cwd: dir, columns: 30, env: { NO_COLOR: '1' } });
+    const lines = stdout.split('\n').filter((line) => !/cloudemu |http:|\/tmp\//.test(line));
+    expect(lines.filter((line) => widthOf(line) > 30)).toEqual([]);
+  },
+);
+
+it('coverage has a line for each feature', async () => {
+  const { dir } = await startCommand(['--ephemeral']);
+  const { stdout } = await runHere(['coverage'], { cwd: dir });
+  expect(stdout).toMatch(/^ {2}keys +list, create, get, update, delete, deleteCurrent, regenerate$/m);
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThan(1_000);
+});
+
+it('a build without SQLite ends with what is missing', async () => {
+  const command = join(tempDir(), 'built.cjs');
+  const error = { code: 'FAILED', message: 'SQLite does not load: it has no binary for this machine.' };
+  writeFileSync(command, `console.log(JSON.stringify(${JSON.stringify({ error, next: [] })}));`);
+  const { warmUp } = await import(new URL('../../src/build/code-cache.mjs', import.meta.url).href);
+  await expect(warmUp([process.execPath, command])).rejects.toThrow(error.message);
+});

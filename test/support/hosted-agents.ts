@@ -10,7 +10,13 @@ export async function dedicated(
   fields: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Promise<any> {
-  const answer = await call(client, 'POST', agentsPath, { agentName: 'Support', alwaysOn: true, forceCreate: true, ...fields }, headers);
+  const answer = await call(
+    client,
+    'POST',
+    agentsPath,
+    { agentName: 'Support', alwaysOn: true, forceCreate: true, ...fields },
+    headers,
+  );
   if (answer.status >= 300) throw new Error(`creating an agent answered ${answer.status}: ${answer.text}`);
   return answer.body.data;
 }

@@ -99,17 +99,28 @@ async function ofRefusal(world: World, asked: Asked): Promise<Found> {
   const { reads } = again;
   const suspects = await turnsOf(world).inTurns(suspectsOf(world, { request, image, reads, begun: begunBy(place) }));
   const without = trialsWithout(world, asked);
-  const newest = await newestOf(suspects, async (suspect) => {
+  const decides = async (suspect: Suspect): Promise<boolean> => {
     const { outcome } = await without(suspect);
     const made = await turnsOf(world).inTurns(madeBy(world, suspect.entry, request));
     return isDecided(own, outcome, made);
-  });
+  };
+  const newest = await newestOf(suspects, decides);
   if (newest === undefined) return unknown(`${said}. No change that the history holds has decided it`);
-  const { outcome } = await without(newest);
-  const words = await turnsOf(world).inTurns(wordsOfSuspect(world, newest));
-  const because = `${words === '' ? '' : `${words}; `}before it, the answer is ${wordsOf(outcome)}`;
-  return { reason: said, isCertain: true, chain: [{ entry: newest.entry, because }] };
+  // What time has ended, somebody may have begun: a deletion, a job.
+  const begun = isOfTime(newest) ? suspects.filter((one) => one.entry.seq < newest.entry.seq && !isOfTime(one)) : [];
+  const found = [newest, (await newestOf(begun, decides)) ?? []].flat();
+  const chain: Cause[] = [];
+  for (const suspect of found) {
+    const { outcome } = await without(suspect);
+    const words = await turnsOf(world).inTurns(wordsOfSuspect(world, suspect));
+    const because = `${words === '' ? '' : `${words}; `}before it, the answer is ${wordsOf(outcome)}`;
+    chain.push({ entry: suspect.entry, because });
+  }
+  return { reason: said, isCertain: true, chain };
 }
+
+// Without a jump of time it is earlier; what was due would be due again.
+const isOfTime = ({ point }: Suspect): boolean => point.kind === 'clock' || point.kind === 'effect';
 
 const unknown = (reason: string): Found => ({ reason, isCertain: false, chain: [] });
 
@@ -119,8 +130,7 @@ function trialsWithout(world: World, { request, resend }: Asked): (suspect: Susp
   const history = historyOf(world);
   return (suspect) => {
     const { entry, point, state, tables } = suspect;
-    // Without a jump of time it is earlier; what was due would be due again.
-    const isTime = point.kind === 'clock' || point.kind === 'effect';
+    const isTime = isOfTime(suspect);
     const name = isTime || tables.length === 0 ? `point ${point.point}` : state;
     const trial =
       known.get(name) ??

@@ -8,16 +8,21 @@ export interface Outcome {
   status: number;
   code: string | null;
   fault: string | null;
-  /** What the error says, without the ids and numbers in it. */
+  /** What the error says, without ids, numbers and the world's name in it. */
   message: string;
   /** It was answered, and what it shows has failed. */
   showsFailure: boolean;
 }
 
+const ownNames = /[0-9a-f]{8}-[0-9a-f-]{27}|[\d.]+/g;
+const prefixOfWorld = /\/w\/[\w-]+(?=\/)/g;
+
 /** How a request of a journal ended. */
 export function outcomeOf(request: JournalEntry): Outcome {
   const { status, errorCode: code, fault, responseBody } = request;
-  const message = status < 400 ? '' : (messageOf(request) ?? '').replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[\d.]+/g, '#');
+  // Other words of a refusal of the caller or the request show nothing: keys are also told by the worlds that have them.
+  const said = stepOf({ status, code }) === step.state ? (messageOf(request) ?? '') : '';
+  const message = said.replace(prefixOfWorld, '').replace(ownNames, '#');
   return { status, code, fault, message, showsFailure: showsFailure(responseBody ?? '') };
 }
 
@@ -76,7 +81,7 @@ export function isDecided(own: Outcome, without: Outcome, made: Made): boolean {
 /** The steps in which a request is refused, in their order. */
 const step = { caller: 0, limit: 1, permission: 2, request: 3, state: 4, none: 5 } as const;
 
-function stepOf({ status, code }: Outcome): number {
+function stepOf({ status, code }: Pick<Outcome, 'status' | 'code'>): number {
   if (status < 400) return step.none;
   if (status === 401) return step.caller;
   if (code === 'RATE_LIMITED') return step.limit;

@@ -41,7 +41,8 @@ export function untriable(world: World, { operation, path }: JournalEntry): stri
 }
 
 const ttl = 60_000;
-// What waits for something is helped by a jump of time, and given up if that does not help.
+// A poll waits for what does not come, until a jump of time ends it. Others must not meet one, however slow the machine is.
+const waiting = 'relay.next';
 const patienceMs = 300;
 const jumpMs = 600_000;
 const mostMs = 10_000;
@@ -69,8 +70,9 @@ export async function tried(world: World, image: Buffer, { request, resend, at }
 async function sent(fork: World, request: JournalEntry, resend: Resend): Promise<Outcome> {
   const { path, ...sending } = replayed(fork, request, resend(fork));
   const over = new AbortController();
+  const jump = (): void => void fork.clock.advanceTo(fork.clock.now() + jumpMs);
   const cancels = [
-    afterWall(patienceMs, () => void fork.clock.advanceTo(fork.clock.now() + jumpMs)),
+    ...(request.operation === waiting ? [afterWall(patienceMs, jump)] : []),
     afterWall(mostMs, () => over.abort()),
   ];
   try {

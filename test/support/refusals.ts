@@ -1,7 +1,7 @@
 // Refused requests with what has caused them: `why` has to name that, and no request is to be refused where it is taken away.
 
 import { type Answer, type Client, call, image, type Platform } from './emulator.js';
-import { agentsPath, running } from './hosted-agents.js';
+import { agentsPath } from './hosted-agents.js';
 import { callWith } from './keys.js';
 import { clone, sarah } from './voice.js';
 
@@ -28,10 +28,14 @@ const voices = '/api/v1/voice';
 const keys = '/api/v1/api-keys';
 const characters = '/api/my-agents/characters';
 
+const agentOf = (world: Platform): string => world.controls.hostedAgents.create({ tier: 'dedicated-always' }).id;
+// The newer contract wants to be told what a client expects to pay.
+const price = { 'x-eliza-dedicated-price': 'dedicated-compute-v1:USD:0.150000:0.300000' };
+
 const ofRequest =
   (method: string, path: (given: Given) => string, body?: unknown): Refusal['refused'] =>
   (client, given) =>
-    call(client, method, path(given), body);
+    call(client, method, path(given), body, price);
 
 /** Things that can be deleted, and the requests that name them. */
 const things: [string, (world: Platform) => Promise<string>, (id: string) => string, [string, string, unknown?][]][] = [
@@ -123,7 +127,7 @@ const deletedAgents = ofAgent.map(
   ([method, rest, body]): Refusal => ({
     name: `a hosted agent was deleted: ${method} ${rest}`,
     status: 404,
-    given: async (world) => ({ id: (await running(world)).id }),
+    given: (world) => ({ id: agentOf(world) }),
     async cause(world, { id }) {
       await call(world, 'DELETE', `${agentsPath}/${id}`);
       await world.controls.clock.advance('1h');
@@ -136,7 +140,7 @@ const stopped = ['/snapshot'].map(
   (rest): Refusal => ({
     name: `a hosted agent was stopped: ${rest}`,
     status: 409,
-    given: async (world) => ({ id: (await running(world)).id }),
+    given: (world) => ({ id: agentOf(world) }),
     cause: (world, { id }) => world.controls.hostedAgents.set(id ?? '', { status: 'stopped' }),
     refused: ofRequest('POST', ({ id }) => `${agentsPath}/${id}${rest}`),
   }),
@@ -293,7 +297,7 @@ const others: Refusal[] = [
   {
     name: 'a job of an agent is in progress',
     status: 409,
-    given: async (world) => ({ id: (await running(world)).id }),
+    given: (world) => ({ id: agentOf(world) }),
     cause: (world, { id }) => call(world, 'POST', `${agentsPath}/${id}/snapshot`),
     refused: ofRequest('POST', ({ id }) => `${agentsPath}/${id}/suspend`),
   },

@@ -109,7 +109,6 @@ interface Open {
   server: Server;
   /** Sockets of WebSockets leave the server's own list, so they are kept here. */
   upgraded: Set<Duplex>;
-  /** The requests that are not done with. */
   served: Set<Promise<void>>;
 }
 

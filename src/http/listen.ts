@@ -226,8 +226,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-// Node forgets the responses to earlier requests of a connection that it lets go: those of the next ones would wait for them
-// for ever.
+// Node forgets the earlier responses of a connection that it lets go: those of the next requests would wait for ever.
 function afterAnswers(socket: Duplex, act: () => void): void {
   const answer = answerOf(socket);
   if (answer === undefined) act();

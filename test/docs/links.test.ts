@@ -21,7 +21,7 @@ it('the list of guides links every guide, and every page is short', () => {
   for (const guide of guides.filter((page) => page !== 'docs/README.md')) {
     if (guide !== 'README.md') expect(listed).toContain(guide);
     const lines = readFileSync(guide, 'utf8').split('\n').length - 1;
-    const most = { 'README.md': 200, 'docs/decisions.md': 300 }[guide] ?? 250;
+    const most = { 'README.md': 200, 'docs/decisions.md': 400 }[guide] ?? 250;
     expect(lines, guide).toBeLessThanOrEqual(most);
   }
 });

@@ -95,6 +95,18 @@ export function expectedCommand(config: Config): ExpectedCommand {
   };
 }
 
+/**
+ * The codes of errors that came after the first fault, to requests that met none: they may follow from it.
+ *
+ * @param requests the latest first
+ */
+export function laterErrors(requests: readonly { errorCode: string | null; fault: string | null }[]): string[] {
+  const first = requests.findLastIndex(({ fault }) => fault !== null);
+  return requests
+    .slice(0, Math.max(0, first))
+    .flatMap(({ errorCode, fault }) => (errorCode === null || fault !== null ? [] : [errorCode]));
+}
+
 /** The advice for a command that has sent no request. */
 export function silenceText({ baseUrl, apiKey }: Config['env']): string {
   const [url = 'CLOUDEMU_URL'] = baseUrl;

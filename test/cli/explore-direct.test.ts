@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { directCommand } from '../../src/cli/explore/direct.js';
+import { directCommand, withCauses } from '../../src/cli/explore/direct.js';
 import { tempDir } from '../support/command.js';
 
 const project = tempDir();
@@ -38,7 +38,18 @@ it.each([
   [['npm', 'test', '--silent']],
   [['npm', 'run', 'build']],
   [['npm', 'run', 'missing']],
-  [['node', '--test']],
+  [['node', '--test', '--test-reporter', 'dot']],
+  [['node', 'client.mjs', 'some']],
 ])('the test command stays as it is where npm has more to do: %j', async (command) => {
   expect(await directCommand(command, { directory: project })).toEqual({ command, env: {} });
+});
+
+it('node:test prints the causes of errors, which say whether a typed one passes on that of a connection', () => {
+  expect(withCauses(['/usr/bin/node', '--test', 'a.test.mjs'])).toEqual([
+    '/usr/bin/node',
+    '--test',
+    '--test-reporter=spec',
+    'a.test.mjs',
+  ]);
+  expect(withCauses(['sh', '-c', 'node --test test'])).toEqual(['sh', '-c', 'node --test --test-reporter=spec test']);
 });

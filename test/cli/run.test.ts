@@ -162,6 +162,18 @@ describe('a command that may fail with the error of a fault', () => {
     expect(code).toBe(1);
   });
 
+  it('has failed when it names an error that the platform had answered before the fault', async () => {
+    const before = `await fetch(url + '/api/v1/containers/none', { headers: { 'x-api-key': key } });`;
+    const early = client('throw new Error("AssertionError: 404 is not 200");').map((text) =>
+      text.replace('const response', `${before} const response`),
+    );
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'mine.json'), JSON.stringify({ ...scenario, expect: {} }));
+    const { code, stdout } = await run(['run', './mine.json', ...early], { cwd });
+    expect(stdout).toMatch(/^The command failed, after 2 requests; .* ended with 1, not with the error of a fault\.$/m);
+    expect(code).toBe(1);
+  });
+
   it('has failed when its error is another one, whatever came of the rest', async () => {
     const { code, stdout } = await runWith('(await response.json()).agent.name.trim();', { ...scenario, expect: {} });
     expect(stdout).toMatch(/^The command failed, after 1 request; .* ended with 1, not with the error of a fault\.$/m);

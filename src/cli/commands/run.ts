@@ -9,6 +9,7 @@ import { counted } from '../../core/words.js';
 import type { WorldReceipt } from '../../modules/receipt/world-receipt.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
+import { withCauses } from '../explore/direct.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import {
   countedWorlds,
@@ -35,6 +36,7 @@ import {
   expectedCommand,
   freshSettings,
   keptRequests,
+  laterErrors,
   reportedWords,
   silenceText,
   worldFlags,
@@ -100,11 +102,13 @@ async function run(options: RunOptions): Promise<void> {
   const codes = new Set<string>();
   const judge = (world: string): WorldJudgement => {
     const controls = plane.controlsOf(world);
-    const { faults, scenarios, worlds } = controls;
+    const { faults, requests, scenarios, worlds } = controls;
     const { label } = worlds.get(world);
     receipts.push(receiptOfWorld({ id: world, label }, controls));
     const judgement = { world, label, ...scenarios.expectations() };
     lived.push({ judgement, faults: faults.list() });
+    if (mayFail !== undefined)
+      for (const code of laterErrors(requests.list({ limit: mostRequests }).requests)) codes.add(code);
     return judged(judgement, failOn);
   };
   const settings = freshSettings(options, { scenario });
@@ -112,10 +116,7 @@ async function run(options: RunOptions): Promise<void> {
   const config = seedOfTests === undefined ? settings : { ...settings, seed: seedOfTests };
   const emulator = await runEmulator({
     config,
-    onRequest({ errorCode }) {
-      came++;
-      if (errorCode !== null) codes.add(errorCode);
-    },
+    onRequest: () => came++,
     onWorldEnd: (world) => keeper.look(judge(world)),
     keeping: 'files',
     onError: (error) => note(String(error)),
@@ -135,7 +136,7 @@ async function run(options: RunOptions): Promise<void> {
   const exitCode = await runIn(
     { ...emulator, close },
     {
-      command,
+      command: mayFail === undefined ? command : withCauses(command),
       env,
       more: tests?.env,
       aside: asJson,
@@ -149,10 +150,10 @@ async function run(options: RunOptions): Promise<void> {
       }),
     },
   );
-  const isExpected = exitCode === 0 || (!isLate && mayFail?.(printed, codes) === true);
   // Requests that the command left open end with it, a moment later.
   await sleep(settlingMs);
   for (const { id } of allWorlds(plane.controlsOf('default'))) judge(id);
+  const isExpected = exitCode === 0 || (!isLate && mayFail?.(printed, codes) === true);
   const hasReported = exitCode !== 0 && isExpected;
   const all = judgements(lived).map((one) => judged(hasReported ? reported(one) : one, failOn));
   const meant = countedWorlds(all, only);
@@ -211,6 +212,8 @@ function graceOf(grace: string): number {
 }
 
 const settlingMs = 50;
+/** How many requests of a world are read, at most. */
+const mostRequests = 10_000;
 
 interface Task extends Omit<ChildOptions, 'env'> {
   command: readonly string[];

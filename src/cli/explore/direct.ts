@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { isTree } from '../../core/tree.js';
 
@@ -22,13 +22,26 @@ export async function directCommand(
   command: readonly string[],
   { directory = process.cwd(), interrupted }: { directory?: string; interrupted?: AbortSignal } = {},
 ): Promise<DirectCommand> {
-  const same = { command, env: {} };
+  const same = { command: withCauses(command), env: {} };
   if (process.platform === 'win32') return same;
   const [tool, ...args] = command;
   const direct = tool === 'npx' ? programOf(args, directory) : tool === 'npm' ? scriptOf(args, directory) : undefined;
   if (direct === undefined) return same;
   const given = await environmentOfNpm(directory, interrupted);
-  return given === undefined ? same : { command: direct.command, env: { ...given, ...direct.env } };
+  return given === undefined ? same : { command: withCauses(direct.command), env: { ...given, ...direct.env } };
+}
+
+/**
+ * The command with the reporter of `node --test` that prints the causes of errors: up to Node 22 another one does without a
+ * terminal, and nothing would show that a client's typed error passes on that of a connection.
+ */
+export function withCauses(command: readonly string[]): readonly string[] {
+  const reporter = '--test-reporter=spec';
+  if (command.some((word) => word.includes('--test-reporter'))) return command;
+  if (command[0] === 'sh') return command.map((word) => word.replace(/^(node --test)(?= |$)/, `$1 ${reporter}`));
+  const place = command.indexOf('--test') + 1;
+  if (place === 0 || basename(command[0] ?? '') !== 'node') return command;
+  return [...command.slice(0, place), reporter, ...command.slice(place)];
 }
 
 // The program of an installed package, as npx finds it; with flags of npx or a version, npx has to look.

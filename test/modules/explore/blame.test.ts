@@ -65,6 +65,7 @@ describe('a connection error that reaches the test is the platform’s', () => {
       'node:test, a typed error with its cause',
       '✖ test deploys (3ms)\n  Error [CloudError]: the shop was not deployed\n    [cause]: TypeError: fetch failed\n',
     ],
+    ['node:test on Node 20, an abort from another process', '✖ test deploys (3ms)\n  {}\n'],
     ['axios', '✖ test deploys (3ms)\n  CloudError: the shop was not deployed (ERR_BAD_RESPONSE)\n'],
     ['curl 52', 'test_deploys FAILED\ncurl: (52) Empty reply from server\n'],
     ['httpx', '✖ test deploys\nhttpx.RemoteProtocolError: Server disconnected without sending a response.\n'],

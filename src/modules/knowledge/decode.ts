@@ -74,13 +74,16 @@ function byMark(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-// Spaces and ends of lines have a byte that is 0 in UTF-16, always on the same side; other texts have none.
+// Spaces and ends of lines have a byte that is 0 in UTF-16, always on the same side; other texts have none, or one by mistake.
 function byZeros(bytes: Buffer): string | undefined {
   const head = bytes.subarray(0, headBytes);
   const zeros = [0, 0];
   for (let i = 0; i < head.length; i++) if (head[i] === 0) zeros[i % 2] = (zeros[i % 2] ?? 0) + 1;
   const [first = 0, second = 0] = zeros;
   if (bytes.length % 2 !== 0 || first + second < head.length / 100) return undefined;
+  // Letters of UTF-16 are half zeros, or hold control characters, or are no UTF-8.
+  const isMistake = first + second < head.length / 4 && !/[\x01-\x08\x0e-\x1f]/.test(head.toString('latin1'));
+  if (isMistake && isUtf8(bytes)) return undefined;
   if (first === 0) return 'utf-16le';
   return second === 0 ? 'utf-16be' : undefined;
 }

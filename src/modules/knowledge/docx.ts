@@ -102,6 +102,8 @@ function createParagraphs(): XmlReader & { found: string[] } {
   let texts = 0;
   // For each open choice, whether an alternative was read: Word shows one of the alternatives, and only the first is read.
   const chosen: boolean[] = [];
+  // For each open ruby, the text that is shown beside its base: it is written before the base.
+  const beside: string[] = [];
   // How deep what is left out is nested.
   let left = 0;
   const add = (text: string): void => {
@@ -123,7 +125,10 @@ function createParagraphs(): XmlReader & { found: string[] } {
       }
       if (name === 't' && (word.test(namespace) || math.test(namespace))) texts++;
       if (!word.test(namespace)) return;
-      if (name === 'p') open.push('');
+      // What was moved is shown where it is now.
+      if (name === 'moveFrom') left = 1;
+      else if (name === 'ruby') beside.push('');
+      else if (name === 'p' || name === 'rt') open.push('');
       else if (spaces.test(name)) add(' ');
       else if (name === 'noBreakHyphen') add('-');
     },
@@ -134,7 +139,10 @@ function createParagraphs(): XmlReader & { found: string[] } {
       }
       if (namespace === compatibility && name === 'AlternateContent') chosen.pop();
       if (name === 't' && (word.test(namespace) || math.test(namespace))) texts--;
-      if (name !== 'p' || !word.test(namespace)) return;
+      if (!word.test(namespace)) return;
+      if (name === 'rt') beside[beside.length - 1] = open.pop() ?? '';
+      if (name === 'ruby') add(beside.pop() ?? '');
+      if (name !== 'p') return;
       const paragraph = open.pop();
       if (paragraph !== undefined && paragraph.trim() !== '') found.push(paragraph);
     },

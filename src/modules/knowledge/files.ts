@@ -1,6 +1,7 @@
 // Uploaded documents: which kinds there are, and reading the text of one.
 
 import { promises } from 'node:fs';
+import type { Tokenizer } from 'htmlparser2';
 import { createBudget } from '../../core/budget.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
@@ -55,7 +56,7 @@ const maxUnpacked = 40 * mega;
  * @throws ApiError VALIDATION_ERROR with an entry for each file that cannot be read; PAYLOAD_TOO_LARGE
  */
 export async function readDocuments(world: World, files: readonly UploadedFile[]): Promise<ReadDocument[]> {
-  const { decodeHTML, decodeXML } = await import('entities/decode');
+  const [{ decodeXML }, { Tokenizer }] = await Promise.all([import('entities/decode'), import('htmlparser2')]);
   const budget = createBudget({
     most: maxUnpacked,
     of: 'bytes of unpacked documents',
@@ -63,7 +64,7 @@ export async function readDocuments(world: World, files: readonly UploadedFile[]
     code: 'PAYLOAD_TOO_LARGE',
   });
   const { inTurns } = turnsOf(world);
-  const tools = { references: decodeXML, page: decodeHTML, budget, inTurns };
+  const tools = { references: decodeXML, Tokenizer, budget, inTurns };
   const problems: FieldProblem[] = [];
   const documents: ReadDocument[] = [];
   for (const [index, file] of files.entries()) {
@@ -81,8 +82,7 @@ export async function readDocuments(world: World, files: readonly UploadedFile[]
 }
 
 interface Tools extends DocxTools {
-  /** Decodes character references of HTML. */
-  page: (text: string) => string;
+  Tokenizer: typeof Tokenizer;
 }
 
 function endingOf(name: string): string {
@@ -108,5 +108,5 @@ async function textOf(content: Buffer, ending: string, tools: Tools): Promise<st
   if (ending === 'docx') return (await wordText(content, tools)) ?? { problem: 'is not a complete .docx file' };
   const decoded = decode(content, ending === 'html' ? 'html' : undefined);
   if ('problem' in decoded) return decoded;
-  return ending === 'html' ? tools.inTurns(pageText(decoded.text, tools.page)) : decoded.text;
+  return ending === 'html' ? tools.inTurns(pageText(decoded.text, tools)) : decoded.text;
 }

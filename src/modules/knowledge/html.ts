@@ -1,67 +1,235 @@
-// The text of HTML pages.
+// The text of HTML pages, as a browser shows them (`innerText`).
 
+import type { Tokenizer } from 'htmlparser2';
 import type { Sliced } from '../../core/slices.js';
+import { createShownText, type ShownText } from './shown-text.js';
 
-const blocks = /^(p|div|br|hr|li|ul|ol|dl|dt|dd|tr|td|th|table|h[1-6]|section|article|header|footer|main|title|pre)$/;
-const hidden = /^(script|style|template)$/;
-const tagsAtOnce = 2_000;
-const linesAtOnce = 2_000;
+const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+/** Elements that begin a new line, and end it. */
+const blocks = set(
+  'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
+    'h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav ol optgroup option p plaintext pre search section ' +
+    'summary table ul xmp',
+);
+/** Elements of which nothing is shown. */
+const unshown = set(
+  'script style template title noscript datalist iframe noembed noframes video audio canvas textarea meter progress rp defs desc ' +
+    'metadata',
+);
+const empty = set('area base br col embed hr img input link meta param source track wbr');
+/** Elements whose white space is shown, but for the end of a line right after the tags of two of them. */
+const kept = set('pre listing xmp plaintext');
+const beginsLine = set('pre listing');
+const cells = set('td th');
+
+/** What the beginning of an element ends, and what is around it that keeps it from doing so. */
+const ends: Record<string, [ended: ReadonlySet<string>, within: ReadonlySet<string>]> = {
+  li: [set('li'), set('ul ol menu dir table td th')],
+  dt: [set('dt dd'), set('dl table td th')],
+  dd: [set('dt dd'), set('dl table td th')],
+  option: [set('option'), set('select optgroup datalist')],
+  optgroup: [set('option optgroup'), set('select')],
+  rt: [set('rp rt'), set('ruby')],
+  rp: [set('rp rt'), set('ruby')],
+};
+/** In a table, the beginning of a part ends everything up to what it is a part of. */
+const partOf: Record<string, ReadonlySet<string>> = {
+  caption: set('table'),
+  thead: set('table'),
+  tbody: set('table'),
+  tfoot: set('table'),
+  tr: set('table thead tbody tfoot'),
+  td: set('table thead tbody tfoot tr'),
+  th: set('table thead tbody tfoot tr'),
+};
+const tables = set('table');
+/** Tags end nothing that is outside of these, but for the tags of a table's parts. */
+const bounds = set('table td th caption button object');
+/** Most blocks end a paragraph. */
+const paragraph = set('p');
+const inParagraphs = set('option optgroup legend body caption');
+/** Elements that are no blocks, and still keep others from ending what is around them. */
+const noted = set('select button object ruby rt rp thead tbody tfoot tr td th');
+
+/** An element that was begun: blocks, what has a rule of its own, and everything in what is not shown. */
+interface Open {
+  name: string;
+  /** Whether it is shown, and what is in it: of folded details only their summary is. */
+  isShown: boolean;
+  showsContent: boolean;
+  isKept: boolean;
+  /** Of a table: the number of rows, and of cells in the last one. */
+  rows: number;
+  cells: number;
+  /** Whether a summary that is shown may still come. */
+  isFolded: boolean;
+}
+
+/** Browsers nest no deeper than 512: what is deeper is read as its neighbour, so that no tag looks through more. */
+const deepest = 256;
+const lettersAtOnce = 8 * 1_024;
 
 /**
- * The text of an HTML page, in one pass whatever it holds: 1 MB of unclosed tags takes 70 ms, and 7.8 s and the whole
- * stack in html-to-text 10.0.
+ * The text of an HTML page, in one pass whatever it holds.
  *
- * @param decode what the library for character references does with a text
+ * @param library htmlparser2, whose tokenizer follows the standard; its parser would take seconds for unclosed tags
  */
-export function* pageText(html: string, decode: (text: string) => string): Sliced<string> {
-  const lower = html.toLowerCase();
-  const parts: string[] = [];
-  // References are decoded in runs of text: a tag ends one.
-  let run = '';
-  let at = 0;
-  for (let seen = 1; at < html.length; seen++) {
-    if (seen % tagsAtOnce === 0) yield;
-    const tag = html.indexOf('<', at);
-    if (tag === -1) break;
-    run += html.slice(at, tag);
-    const name = /^<\/?([a-z][a-z0-9]{0,20})/.exec(lower.slice(tag, tag + 24))?.[1];
-    const isComment = html.startsWith('<!', tag) || html.startsWith('<?', tag);
-    if (name === undefined && !isComment) {
-      run += '<';
-      at = tag + 1;
-      continue;
+export function* pageText(html: string, library: { Tokenizer: typeof Tokenizer }): Sliced<string> {
+  const text = html.replace(/\r\n?/g, '\n');
+  const shown = createShownText();
+  const tokenizer = new library.Tokenizer({}, createReader(text, shown));
+  for (let at = 0; at < text.length; at += lettersAtOnce) {
+    tokenizer.write(text.slice(at, at + lettersAtOnce));
+    yield;
+  }
+  tokenizer.end();
+  return shown.result();
+}
+
+interface Tag {
+  name: string;
+  attribute: string;
+  isHidden: boolean;
+  isOpen: boolean;
+  style: string;
+}
+
+type Reader = ConstructorParameters<typeof Tokenizer>[1];
+
+function createReader(html: string, shown: ShownText): Reader {
+  const page = createPage(shown);
+  let tag: Tag = { name: '', attribute: '', isHidden: false, isOpen: false, style: '' };
+  const nameAt = (start: number, end: number): string => html.slice(start, Math.min(end, start + 40)).toLowerCase();
+  const nothing = (): void => {};
+  const begin = (): void => page.begin(tag);
+  return {
+    ontext: (start, end) => page.text(html.slice(start, end)),
+    ontextentity: (code) => page.text(String.fromCodePoint(code)),
+    onopentagname(start, end) {
+      tag = { name: nameAt(start, end), attribute: '', isHidden: false, isOpen: false, style: '' };
+    },
+    onattribname(start, end) {
+      tag.attribute = nameAt(start, end);
+      if (tag.attribute === 'hidden') tag.isHidden = true;
+      if (tag.attribute === 'open') tag.isOpen = true;
+    },
+    onattribdata(start, end) {
+      if (tag.attribute === 'style' && tag.style.length < longestStyle) tag.style += html.slice(start, end);
+    },
+    onattribentity: nothing,
+    onattribend: nothing,
+    onopentagend: begin,
+    onselfclosingtag: begin,
+    onclosetag: (start, end) => page.end(nameAt(start, end)),
+    oncdata: nothing,
+    oncomment: nothing,
+    ondeclaration: nothing,
+    onprocessinginstruction: nothing,
+    onend: nothing,
+  };
+}
+
+const longestStyle = 2_000;
+const hiding = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i;
+const keeping = /(?:^|[;\s])white-space\s*:\s*(?:pre|break-spaces)/i;
+
+interface Page {
+  begin(tag: Tag): void;
+  end(name: string): void;
+  text(text: string): void;
+}
+
+function createPage(shown: ShownText): Page {
+  const root: Open = openedAs('', true);
+  const stack: Open[] = [];
+  let top = root;
+  let isLineBegun = false;
+
+  function breaks(name: string): void {
+    if (blocks.has(name)) shown.breaks(name === 'p' ? 2 : 1);
+  }
+
+  function find(isWanted: (name: string) => boolean, within?: ReadonlySet<string>): number {
+    for (let i = stack.length - 1; i >= 0; i--) {
+      const name = stack[i]?.name ?? '';
+      if (isWanted(name)) return i;
+      if (within?.has(name) === true) return -1;
     }
-    parts.push(decode(run));
-    run = '';
-    const end = html.startsWith('<!--', tag) ? after(html, '-->', tag) : after(html, '>', tag);
-    if (name !== undefined && blocks.test(name)) parts.push('\n');
-    const isHidden = name !== undefined && hidden.test(name) && html[tag + 1] !== '/';
-    at = isHidden ? after(lower, `</${name}`, end) : end;
-    // The rest of the end tag is skipped.
-    if (isHidden) at = after(html, '>', at);
+    return -1;
   }
-  parts.push(decode(run + html.slice(at)));
-  return yield* linesOf(parts.join(''));
+
+  // Ends elements until so many are left; of -1 none.
+  function endTo(count: number): void {
+    while (count >= 0 && stack.length > count) {
+      const { name, isShown } = top;
+      stack.pop();
+      top = stack.at(-1) ?? root;
+      if (isShown) breaks(name);
+    }
+  }
+
+  function endBefore(name: string): void {
+    if (blocks.has(name) && !inParagraphs.has(name)) endTo(find((open) => paragraph.has(open), bounds));
+    const [ended, within] = ends[name] ?? [];
+    if (ended !== undefined) endTo(find((open) => ended.has(open), within));
+    const whole = partOf[name];
+    const place = whole === undefined ? -1 : find((open) => whole.has(open));
+    if (place !== -1) endTo(place + 1);
+  }
+
+  // Ends of lines are between rows, and tabs between cells.
+  function beginInTable(name: string): void {
+    const table = stack[find((open) => tables.has(open))];
+    if (table === undefined) return;
+    if (name === 'tr') {
+      if (table.rows++ > 0) shown.literal('\n');
+      table.cells = 0;
+    } else if (table.cells++ > 0) shown.literal('\t');
+  }
+
+  return {
+    begin(tag) {
+      const { name } = tag;
+      isLineBegun = beginsLine.has(name);
+      if (!empty.has(name) || name === 'hr') endBefore(name);
+      const isSummary = name === 'summary' && top.isFolded;
+      if (isSummary) top.isFolded = false;
+      const isShown = (top.showsContent || isSummary) && !isHidden(tag);
+      if (isShown) {
+        breaks(name);
+        if (name === 'br') shown.literal('\n');
+        if (name === 'tr' || cells.has(name)) beginInTable(name);
+      }
+      const isKept = top.isKept || kept.has(name) || keeping.test(tag.style);
+      const isNoted = !isShown || isKept !== top.isKept || blocks.has(name) || noted.has(name);
+      if (empty.has(name) || !isNoted || stack.length >= deepest) return;
+      top = { ...openedAs(name, isShown), isKept };
+      if (name === 'details' && !tag.isOpen) {
+        top.showsContent = false;
+        top.isFolded = isShown;
+      }
+      stack.push(top);
+    },
+    end(name) {
+      isLineBegun = false;
+      if (name === 'br' && top.showsContent) shown.literal('\n');
+      const index = find((open) => open === name, partOf[name] === undefined && name !== 'table' ? bounds : tables);
+      if (index !== -1) endTo(index);
+      else if (name === 'p' && top.showsContent) shown.breaks(2);
+    },
+    text(text) {
+      const isFirst = isLineBegun;
+      isLineBegun = false;
+      if (top.showsContent) shown.text(isFirst && text.startsWith('\n') ? text.slice(1) : text, top.isKept);
+    },
+  };
 }
 
-function* linesOf(text: string): Sliced<string> {
-  const lines: string[] = [];
-  for (let from = 0, seen = 1; from <= text.length; seen++) {
-    if (seen % linesAtOnce === 0) yield;
-    const end = text.indexOf('\n', from);
-    const to = end === -1 ? text.length : end;
-    const line = text
-      .slice(from, to)
-      .replace(/[ \t\r\u00a0]+/g, ' ')
-      .trim();
-    if (line !== '') lines.push(line);
-    from = to + 1;
-  }
-  return lines.join('\n\n');
+function openedAs(name: string, isShown: boolean): Open {
+  return { name, isShown, showsContent: isShown, isKept: false, rows: 0, cells: 0, isFolded: false };
 }
 
-// The position after a text; the end where it is missing.
-function after(text: string, wanted: string, from: number): number {
-  const found = text.indexOf(wanted, from);
-  return found === -1 ? text.length : found + wanted.length;
+function isHidden({ name, isHidden, isOpen, style }: Tag): boolean {
+  return isHidden || unshown.has(name) || hiding.test(style) || (name === 'dialog' && !isOpen);
 }

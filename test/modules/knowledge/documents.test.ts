@@ -138,6 +138,26 @@ describe('the text of', () => {
       zipOf({ 'word/document.xml': Buffer.from(`\ufeff${document(paragraph('Größe'))}`, 'utf16le') }),
       'Größe',
     ],
+    [
+      'Word with a passage that was moved',
+      'x.docx',
+      word(
+        '<w:p><w:moveFrom w:id="1"><w:r><w:t>Moved. </w:t></w:r></w:moveFrom><w:r><w:t>First. </w:t></w:r>' +
+          '<w:moveTo w:id="2"><w:r><w:t>Moved.</w:t></w:r></w:moveTo></w:p>',
+      ),
+      'First. Moved.',
+    ],
+    [
+      'Word with ruby',
+      'y.docx',
+      word(
+        `<w:p>${run('<w:t>a </w:t>')}${run(
+          '<w:ruby><w:rubyPr/><w:rt><w:r><w:t>kanji</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢字</w:t></w:r></w:rubyBase></w:ruby>',
+        )}${run('<w:t> b</w:t>')}</w:p>`,
+      ),
+      'a 漢字kanji b',
+    ],
+    ['Cyrillic UTF-16 without a mark', 'z.txt', Buffer.from('Привет, мир', 'utf16le'), 'Привет, мир'],
     ['UTF-8 with a mark', 'm.txt', Buffer.from('\ufeffKäfer'), 'Käfer'],
     ['UTF-16 with a mark, little end first', 'n.txt', Buffer.from('\ufeffGrüße, 日本', 'utf16le'), 'Grüße, 日本'],
     ['UTF-16 with a mark, big end first', 'o.txt', utf16be('\ufeffGrüße, 日本'), 'Grüße, 日本'],
@@ -188,6 +208,12 @@ describe('refused with the reason is', () => {
       'c.html',
       latin1('<meta charset="utf-8"><p>\xcf\xf0\xe8\xe2\xe5\xf2</p>'),
       'its encoding cannot be told',
+    ],
+    [
+      'ASCII with one byte that is 0',
+      'f.txt',
+      Buffer.from('The password is secret\0 and this is ASCII.'),
+      'it has bytes that are 0',
     ],
     [
       'half a character of UTF-16',

@@ -144,43 +144,56 @@ function createPage(shown: ShownText): Page {
   const root: Open = openedAs('', true);
   const stack: Open[] = [];
   let top = root;
+  /** How many elements of a name are open: most that a tag would look for are not. */
+  const counts = new Map<string, number>();
   let isLineBegun = false;
 
   function breaks(name: string): void {
     if (blocks.has(name)) shown.breaks(name === 'p' ? 2 : 1);
   }
 
-  function find(isWanted: (name: string) => boolean, within?: ReadonlySet<string>): number {
+  function count(name: string, more: number): void {
+    counts.set(name, (counts.get(name) ?? 0) + more);
+  }
+
+  function isOpen(names: ReadonlySet<string>): boolean {
+    for (const name of names) if ((counts.get(name) ?? 0) > 0) return true;
+    return false;
+  }
+
+  function find(names: ReadonlySet<string>, within?: ReadonlySet<string>): number {
+    if (!isOpen(names)) return -1;
     for (let i = stack.length - 1; i >= 0; i--) {
       const name = stack[i]?.name ?? '';
-      if (isWanted(name)) return i;
+      if (names.has(name)) return i;
       if (within?.has(name) === true) return -1;
     }
     return -1;
   }
 
   // Ends elements until so many are left; of -1 none.
-  function endTo(count: number): void {
-    while (count >= 0 && stack.length > count) {
+  function endTo(left: number): void {
+    while (left >= 0 && stack.length > left) {
       const { name, isShown } = top;
       stack.pop();
+      count(name, -1);
       top = stack.at(-1) ?? root;
       if (isShown) breaks(name);
     }
   }
 
   function endBefore(name: string): void {
-    if (blocks.has(name) && !inParagraphs.has(name)) endTo(find((open) => paragraph.has(open), bounds));
+    if (blocks.has(name) && !inParagraphs.has(name)) endTo(find(paragraph, bounds));
     const [ended, within] = ends[name] ?? [];
-    if (ended !== undefined) endTo(find((open) => ended.has(open), within));
+    if (ended !== undefined) endTo(find(ended, within));
     const whole = partOf[name];
-    const place = whole === undefined ? -1 : find((open) => whole.has(open));
+    const place = whole === undefined ? -1 : find(whole);
     if (place !== -1) endTo(place + 1);
   }
 
   // Ends of lines are between rows, and tabs between cells.
   function beginInTable(name: string): void {
-    const table = stack[find((open) => tables.has(open))];
+    const table = stack[find(tables)];
     if (table === undefined) return;
     if (name === 'tr') {
       if (table.rows++ > 0) shown.literal('\n');
@@ -210,11 +223,12 @@ function createPage(shown: ShownText): Page {
         top.isFolded = isShown;
       }
       stack.push(top);
+      count(name, 1);
     },
     end(name) {
       isLineBegun = false;
       if (name === 'br' && top.showsContent) shown.literal('\n');
-      const index = find((open) => open === name, partOf[name] === undefined && name !== 'table' ? bounds : tables);
+      const index = find(new Set([name]), partOf[name] === undefined && name !== 'table' ? bounds : tables);
       if (index !== -1) endTo(index);
       else if (name === 'p' && top.showsContent) shown.breaks(2);
     },

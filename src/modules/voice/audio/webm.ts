@@ -1,7 +1,7 @@
 // The duration of a WebM or Matroska file: the samples of its first sound's packets or, of other codecs than WebM's, its
 // blocks' times. A header's duration is that of everything in the file. Files that were joined have several sounds.
 
-import { type Codec, opus, packetHead, vorbis } from './packets.js';
+import { begins, type Codec, flac, opus, packetHead, vorbis } from './packets.js';
 import type { Source } from './source.js';
 
 const ids = {
@@ -112,6 +112,7 @@ function readInto(recording: Recording, id: number, content: Buffer): void {
 }
 
 function codecIn(content: Buffer): Codec | undefined {
+  if (begins(content, 'fLaC')) return flac(content.subarray(8));
   // The three headers of Vorbis: their number less one, the sizes of the first two, and the headers.
   if (content[0] !== 2) return opus(content);
   const { sizes, at } = chainedSizes(content, 1, 2);

@@ -52,3 +52,12 @@ it('hosted agents with a timing of their own keep it', async () => {
   const { body } = await call(world, 'POST', agents, { agentName: 'Support', alwaysOn: true });
   expect((await call(world, 'GET', `${agents}/${body.data.id}`)).body.data.status).toBe('provisioning');
 });
+
+it('where agents are dedicated by default, those of control operations are, too: they are handed back to a client', async () => {
+  const world = await startWorld({ timing: 'instant', hostedAgents: { tier: 'dedicated' } });
+  const { agentId } = world.controls.pairings.create();
+  expect(world.controls.hostedAgents.create().tier).toBe('dedicated-always');
+  const { body } = await call(world, 'POST', agents, { agentName: 'Support', agentConfig: {} });
+  expect([body.created, body.data.executionTier]).toEqual([false, 'dedicated-always']);
+  expect((await call(world, 'POST', `${agents}/${agentId}/snapshot`)).status).toBe(202);
+});

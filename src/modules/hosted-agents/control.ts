@@ -108,7 +108,7 @@ export const hostedAgentOperations = {
     run: ({ world }, id: string): InspectedHostedAgent => inspectHostedAgent(world, id),
   }),
   /**
-   * Makes a hosted agent that runs, of the seeded organization: a shared one, unless a tier is named.
+   * Makes a hosted agent that runs, of the seeded organization: of the tier that new agents have, unless one is named.
    *
    * @example controls.hostedAgents.create({ name: 'Support', tier: 'dedicated-always' })
    * @throws ApiError CONFLICT when the credits do not cover the first hours of a dedicated one
@@ -120,7 +120,7 @@ export const hostedAgentOperations = {
     body: z.lazy(() =>
       z.object({
         name: z.string().min(1).max(100).optional().describe('Name; by default Agent'),
-        tier: z.enum(tiers).optional().describe('Tier; by default shared'),
+        tier: z.enum(tiers).optional().describe('Tier; by default that of hostedAgents.tier'),
       }),
     ),
     bodyOptional: true,

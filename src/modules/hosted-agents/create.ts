@@ -50,7 +50,7 @@ const wishes = [
 ] as const;
 
 /** The tier of a new agent. */
-export function tierOf({ config }: World, body: CreateBody): Tier {
+export function tierOf(world: World, body: CreateBody): Tier {
   if (body.dockerImage !== undefined) return 'custom';
   const configs = configsOf(body);
   const isWished = wishes.some(
@@ -61,6 +61,11 @@ export function tierOf({ config }: World, body: CreateBody): Tier {
   const names = plugins.filter((one) => typeof one === 'string');
   const words = names.flatMap((plugin) => plugin.toLowerCase().split(/[^a-z]+/));
   if (words.some((word) => needsContainer.includes(word))) return 'dedicated-always';
+  return usualTier(world);
+}
+
+// That of an agent that asks for nothing special.
+function usualTier({ config }: World): Tier {
   return config.hostedAgents.tier === 'dedicated' ? 'dedicated-always' : 'shared';
 }
 
@@ -115,14 +120,14 @@ export function createHostedAgent(call: CreateCall): Created {
 }
 
 /**
- * Makes an agent that runs, for a control operation.
+ * Makes an agent that runs, for a control operation; its tier is by default that of the settings.
  *
  * @example createRunningAgent(world, { organizationId, userId }, { name: 'Support', tier: 'dedicated-always' })
  */
 export function createRunningAgent(
   world: World,
   owner: Owner,
-  { name = 'Agent', tier = 'shared' }: { name?: string | undefined; tier?: Tier | undefined } = {},
+  { name = 'Agent', tier = usualTier(world) }: { name?: string | undefined; tier?: Tier | undefined } = {},
 ): HostedAgent {
   const now = world.clock.now();
   const agent = newAgent(world, owner, { tier, now, name, failure: null, requestId: null, status: 'running' });

@@ -116,6 +116,19 @@ export const look = (status: string, fields: Partial<JournalEntry> = {}): Partia
   ...fields,
 });
 
+/** A list of containers that shows a status of one. */
+export const listing = (status: string, fields: Partial<JournalEntry> = {}): Partial<JournalEntry> => ({
+  operation: 'containers.list',
+  responseBody: JSON.stringify({
+    success: true,
+    data: [
+      { id: 'c0', status: 'running' },
+      { id: 'c1', status },
+    ],
+  }),
+  ...fields,
+});
+
 /** A refusal that tells how long to wait. */
 export const refusal = (retryAfter: number, fields: Partial<JournalEntry> = {}): Partial<JournalEntry> => ({
   status: 429,

@@ -9,6 +9,10 @@ export const tolerance = 0.9;
 
 const fewestInLoop = 4;
 const mostDeviation = 0.15;
+const fewestInSlowLoop = 6;
+const slightDeviation = 0.02;
+/** Timers are no more exact than this. */
+const timerMs = 5;
 const regularPart = 0.8;
 /** Watchers have timers of one length. */
 const mostDrift = 0.08;
@@ -24,8 +28,8 @@ const mostWatchers = 3;
  */
 export function readingOf(all: readonly JournalEntry[], interval: number): 'kept' | 'broken' | undefined {
   const polls = all.slice(0, mostRead);
-  if (isLoop(polls, interval)) return 'broken';
   if (isOneExtra(polls, interval) || isKeptByEach(polls, interval)) return 'kept';
+  if (isLoop(polls, interval)) return 'broken';
   const connections = new Set(polls.map(connectionKey)).size;
   if (connections > 1 && connections * 2 > polls.length) return undefined;
   if (areWatchers(polls, interval)) return 'kept';
@@ -35,14 +39,28 @@ export function readingOf(all: readonly JournalEntry[], interval: number): 'kept
 }
 
 /**
- * Whether polls come from one client that opens a connection for each: several within the time of one, never two at once,
- * after equal gaps. Those of several clients that poll as advised have unequal ones.
+ * Whether polls come from one client, by whichever connections: several within the time of one, never two at once, after
+ * equal gaps. Those of several clients that poll as advised have unequal ones. Two of these may come in turn, so where the
+ * time of one holds few polls, there must be more of them, and their gaps nearly the same.
  */
 function isLoop(polls: readonly JournalEntry[], interval: number): boolean {
-  if (mostWithin(polls, interval * tolerance) < fewestInLoop) return false;
-  if (new Set(polls.map(connectionKey)).size < polls.length) return false;
-  if (polls.some((poll, index) => index > 0 && begunAt(poll) < endedAt(polls[index - 1] as JournalEntry))) return false;
-  return isRegular(gapsOf(polls), mostDeviation);
+  if (mostWithin(polls, interval * tolerance) >= fewestInLoop) return areOfOneLoop(polls);
+  const gaps = gapsOf(polls);
+  return (
+    polls.length >= fewestInSlowLoop &&
+    quantile(gaps, 0.5) < interval * tolerance &&
+    !overlap(polls) &&
+    isRegular(gaps, slightDeviation)
+  );
+}
+
+/** Whether requests are those of a loop: never two at once, after equal gaps. */
+export function areOfOneLoop(requests: readonly JournalEntry[]): boolean {
+  return requests.length >= fewestInLoop && !overlap(requests) && isRegular(gapsOf(requests), mostDeviation);
+}
+
+function overlap(requests: readonly JournalEntry[]): boolean {
+  return requests.some((one, index) => index > 0 && begunAt(one) < endedAt(requests[index - 1] as JournalEntry));
 }
 
 /** One poll more than the interval allows, by a client that otherwise keeps it: it waits, and then reads the details. */
@@ -114,7 +132,7 @@ function mostWithin(polls: readonly JournalEntry[], ms: number): number {
 function isRegular(gaps: readonly number[], most: number): boolean {
   const middle = quantile(gaps, 0.5);
   const deviations = gaps.map((gap) => Math.abs(gap - middle));
-  return quantile(deviations, regularPart) < middle * most;
+  return quantile(deviations, regularPart) < Math.max(middle * most, timerMs);
 }
 
 function quantile(values: readonly number[], part: number): number {

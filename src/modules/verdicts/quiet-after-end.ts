@@ -3,9 +3,10 @@
 import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
+import { areOfOneLoop } from './poll-readings.js';
 import { apart, fieldIn, groupedBy, sequencesOf, succeeded } from './reading.js';
-import { type Relate, relateIn } from './relations.js';
-import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
+import { contentOf, type Relate, type Relation, relateIn } from './relations.js';
+import { conclude, type Evidence, evidenceOf, type Judgement, type Rule, type VerdictContext } from './verdict.js';
 
 const allowedPolls = 2;
 
@@ -41,8 +42,8 @@ export const quietAfterEnd: Rule = {
   id: 'quiet-after-end',
   title: 'Stops polling what has ended',
   demands:
-    'The client stops polling a container that has failed, stopped or been deleted, a hosted agent in error and a job that has ended; two more GETs, and one per minute, are allowed.',
-  *judge(records): Sliced<Judgement> {
+    'The client stops polling a container that has failed, stopped or been deleted, a hosted agent in error and a job that has ended, by a GET of it or by the list; two more GETs, and one per minute, are allowed.',
+  *judge(records, context): Sliced<Judgement> {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let ends = 0;
@@ -53,17 +54,19 @@ export const quietAfterEnd: Rule = {
       yield* forEach(groupedBy(sequence, thingOf), (entries) => {
         for (const end of endsIn(entries, relate)) found.push(end);
       });
-      for (const { telling, polls } of found) {
+      for (const end of yield* endsInLists(sequence, context)) found.push(end);
+      for (const end of found) {
         ends++;
+        const { telling } = end;
         for (const [sure, into] of [
           [true, wrong],
           [false, unclear],
         ] as const)
-          for (const poll of polls.filter(({ isSure }) => !sure || isSure).slice(allowedPolls))
+          for (const poll of pollsOf(end, sure).slice(allowedPolls))
             into.push(
               evidenceOf(
-                poll.entry,
-                `still polls, although ${telling.requestId} reported that the ${nounOf(telling)} ${endOf(telling)}`,
+                poll,
+                `still polls, although ${telling.requestId} reported that the ${nounOf(telling)} ${end.end}`,
               ),
             );
       }
@@ -88,13 +91,24 @@ function thingOf({ operation, subject }: JournalEntry): string | undefined {
 }
 
 function nounOf({ operation }: JournalEntry): string {
-  return things[pollOf.get(operation ?? '') ?? '']?.noun ?? '';
+  return things[pollOf.get(operation ?? '') ?? listed(operation)]?.noun ?? '';
 }
 
 interface End {
   telling: JournalEntry;
-  /** Requests that came when the end was known, each soon after the previous one. */
-  polls: { entry: JournalEntry; isSure: boolean }[];
+  /** How it ended, in words. */
+  end: string;
+  /** Requests that came after it was told, each soon after the previous one. */
+  polls: { entry: JournalEntry; relation: Relation }[];
+}
+
+/** The polls whose client knew the end; not only the sure ones: also those that may have been on their way. */
+function pollsOf({ telling, polls }: End, isSure: boolean): JournalEntry[] {
+  const entries = polls.map(({ entry }) => entry);
+  // Whichever connections it uses, a loop waits for each response.
+  if (areOfOneLoop([telling, ...entries])) return entries;
+  const known = polls.filter(({ relation }) => relation === 'after' || (relation === 'unclear' && !isSure));
+  return known.map(({ entry }) => entry);
 }
 
 function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
@@ -105,12 +119,13 @@ function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
     const isPoll = things[entry.operation ?? ''] !== undefined;
     const relation = isPoll && current !== undefined ? relate(current.telling, entry) : 'apart';
     const isRare = last !== undefined && apart(last, entry) + timerMs >= rareMs;
-    if (relation !== 'apart' && !isRare) current?.polls.push({ entry, isSure: relation === 'after' });
+    if (isPoll && !isRare) current?.polls.push({ entry, relation });
     last = entry;
-    if (endOf(entry) !== undefined) {
+    const end = endOf(entry);
+    if (end !== undefined) {
       // Checking that a deletion worked is not polling.
       if (current !== undefined && isPoll) continue;
-      current = { telling: entry, polls: [] };
+      current = { telling: entry, end, polls: [] };
       ends.push(current);
     } else if (succeeded(entry)) {
       // The container runs again or is still being deleted, so this poll had a purpose.
@@ -129,4 +144,57 @@ function endOf({ outcome, operation, status, responseBody }: JournalEntry): stri
   if (thing === undefined) return undefined;
   if (status === 404) return 'does not exist';
   return status === 200 ? thing.ends[fieldIn(responseBody, 'status') ?? ''] : undefined;
+}
+
+/** The thing of a list, as it is polled one by one. */
+const listed = (operation: string | null): string => operation?.replace(/\.list$/, '.get') ?? '';
+
+/**
+ * The ends that lists showed of what their caller had begun. It then polls on by the same list where nothing else in it is
+ * under way, and nothing was changed meanwhile: a list is read for more than one reason.
+ */
+function* endsInLists(sequence: readonly JournalEntry[], context: VerdictContext): Sliced<End[]> {
+  const keyOf = (entry: JournalEntry): string | undefined => {
+    const isList = entry.operation?.endsWith('.list') === true && things[listed(entry.operation)] !== undefined;
+    return isList ? contentOf(entry, context.queryNames) : undefined;
+  };
+  const relate = yield* relateIn(sequence, keyOf);
+  const ends: End[] = [];
+  /** What was begun and not shown in an end, by its operations. */
+  const open = new Map<string, Set<string>>();
+  const current = new Map<string, End>();
+  const last = new Map<string, JournalEntry>();
+  yield* forEach(sequence, (entry) => {
+    const { operation, subject } = entry;
+    const noun = operation?.split('.')[0] ?? '';
+    const begun = open.get(noun) ?? new Set();
+    open.set(noun, begun);
+    if (entry.method !== 'GET') {
+      current.clear();
+      if (subject !== null && succeeded(entry)) begun.add(subject);
+    }
+    const key = keyOf(entry);
+    if (key === undefined || !succeeded(entry)) return;
+    const known = current.get(key);
+    const former = last.get(key);
+    last.set(key, entry);
+    const isBusy = context.endpointOf(operation ?? '')?.polls?.underWay?.test(entry.responseBody ?? '') !== false;
+    if (isBusy) return void current.delete(key);
+    const isRare = former !== undefined && apart(former, entry) + timerMs >= rareMs;
+    if (known !== undefined && !isRare) known.polls.push({ entry, relation: relate(known.telling, entry) });
+    const shown = [...begun].map((id) => endInList(entry, id)).filter((end) => end !== undefined);
+    begun.clear();
+    const [end] = shown;
+    if (end === undefined || known !== undefined) return;
+    const made: End = { telling: entry, end, polls: [] };
+    current.set(key, made);
+    ends.push(made);
+  });
+  return ends;
+}
+
+function endInList({ operation, responseBody }: JournalEntry, id: string): string | undefined {
+  const [, rest] = responseBody?.split(`{"id":"${id}"`) ?? [];
+  const status = fieldIn(rest?.split('{"id":"')[0] ?? null, 'status');
+  return things[listed(operation)]?.ends[status ?? ''];
 }

@@ -153,12 +153,14 @@ it.each([
     'each second, with what a busy machine adds now and then',
     [0, 1_000, 1_020, 1_010, 1_900, 1_000, 990, 1_015, 1_000],
   ],
+  ['each half of the interval', [0, 5_000, 5_012, 4_998, 5_020, 5_003, 5_000]],
 ])('poll-interval-obeyed fails a client that looks by a connection for each request %s', (_, waits) => {
   expect(judge(looksApart(waits)).verdict).toBe('fail');
 });
 
 it.each([
   ['two that look every ten seconds', [0, 3_000, 7_000, 3_000, 7_000, 3_000, 7_000]],
+  ['two that do so nearly in turn', [0, 4_900, 5_100, 4_900, 5_100, 4_900, 5_100]],
   ['twelve that look every ten seconds', [0, 300, 1_700, 100, 900, 2_400, 300, 600, 1_200, 700, 500, 1_300, 300]],
   ['three in a row', [0, 100, 100]],
 ])('poll-interval-obeyed cannot tell of %s, by a connection for each request, whether they are one', (_, waits) => {

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { JournalEntry } from '../../../src/modules/journal/journal-entry.js';
 import { quietAfterEnd } from '../../../src/modules/verdicts/quiet-after-end.js';
-import { creation, judgedBy, look, type Timeline, timeline } from '../../support/records.js';
+import { creation, judgedBy, listing, look, start, type Timeline, timeline } from '../../support/records.js';
 
 const judge = ({ records }: Timeline) => judgedBy(quietAfterEnd, records);
 const gone = look('', { status: 404, errorCode: 'NOT_FOUND', responseBody: null });
@@ -113,4 +113,37 @@ it('quiet-after-end passes polls of a hosted agent that is provisioned again', (
   const again = { ...agent('pending'), method: 'POST', operation: 'hostedAgents.provision', status: 202 };
   const [over, open] = [agent('error'), agent('provisioning')];
   expect(judge(polled(over, over, over, again, open, open, open, open)).verdict).toBe('pass');
+});
+
+it('quiet-after-end judges polls by the list of what the client has begun', () => {
+  const [open, over] = [listing('building'), listing('failed')];
+  expect(judge(polled(creation(), open, open, open, over, over, over)).verdict).toBe('pass');
+  expect(judge(polled(creation(), open, over, over, over, over))).toMatchObject({
+    verdict: 'fail',
+    evidence: [{ requestId: 'req_6', message: 'still polls, although req_3 reported that the container has failed' }],
+  });
+});
+
+it.each([
+  ['of what others have begun', [listing('failed')]],
+  ['that shows something else under way', [creation({ subject: 'c0' }), creation(), listing('building')]],
+  ['after another change', [creation(), listing('failed'), { method: 'POST', operation: 'keys.create' }]],
+  ['of what runs', [creation(), listing('running')]],
+])('quiet-after-end lets pass a client that reads a list %s', (_, before) => {
+  const shown = before.length === 3 && before[2]?.method === undefined ? listing('building') : listing('failed');
+  const last = before.at(-1)?.responseBody === listing('running').responseBody ? listing('running') : shown;
+  expect(judge(polled(...before, last, last, last)).verdict).not.toBe('fail');
+  expect(judge(polled(...before, last, last, last)).verdict).not.toBe('unclear');
+});
+
+it.each([
+  ['two connections of a pool', (n: number) => ({ number: 1 + (n % 2), openedAt: start - 5, others: 4, earlier: 0 })],
+  ['a connection for each', (n: number) => ({ number: n, openedAt: start, others: 0, earlier: 0 })],
+])('quiet-after-end knows a client by its equal waits, by %s', (_, connectionOf) => {
+  const journal = timeline();
+  for (let n = 0; n < 6; n++) {
+    journal.request(look('failed', { connection: connectionOf(n) }));
+    journal.wait(100);
+  }
+  expect(judge(journal)).toMatchObject({ verdict: 'fail', evidence: [{}, {}, {}] });
 });

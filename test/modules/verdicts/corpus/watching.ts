@@ -116,6 +116,19 @@ const afterFailure =
     }
   };
 
+/** Deploys what fails, and lists at these waits, with what happens before each list. */
+const listing =
+  (waits: readonly number[], before: (kit: Kit, n: number) => Promise<unknown> = async () => undefined) =>
+  async (kit: Kit) => {
+    await deploy(kit.fetch, { ecr_image_uri: 'r/a:fail-exec-format' });
+    await kit.wait(60_000);
+    for (const [n, ms] of waits.entries()) {
+      await kit.wait(ms);
+      await before(kit, n);
+      await kit.fetch('GET', containers);
+    }
+  };
+
 export const watchingCases: readonly Case[] = [
   ...polling,
   ...cloning,
@@ -131,6 +144,20 @@ export const watchingCases: readonly Case[] = [
       for (let n = 0; n < 8; n++) {
         await send('GET', `${containers}/${id}`);
         await kit.wait(1_000);
+      }
+    },
+  },
+  {
+    name: 'looks at half of the advised interval by a connection for each request',
+    why: 'no two clients come in turn at gaps that are so equal',
+    verdicts: { [polls]: 'fail' },
+    settings: slow,
+    async client(kit) {
+      const send = kit.agent({ keepAlive: false });
+      const { id, every } = await deploy(send);
+      for (let n = 0; n < 7; n++) {
+        await send('GET', `${containers}/${id}`);
+        await kit.wait(every / 2);
       }
     },
   },
@@ -227,6 +254,46 @@ export const watchingCases: readonly Case[] = [
       for (let n = 0; n < 4; n++) {
         await kit.wait(10_000);
         await kit.fetch('GET', `${containers}/${id}`);
+      }
+    },
+  },
+  {
+    name: 'polls on by the list each ten seconds when it has failed',
+    why: 'the list has told the end, as a GET does',
+    verdicts: { [quiet]: 'fail' },
+    client: listing(times(6, () => 10_000)),
+  },
+  {
+    name: 'lists twice more when it has failed',
+    why: 'two further looks are let pass',
+    verdicts: { [quiet]: 'pass' },
+    client: listing(times(3, () => 10_000)),
+  },
+  {
+    name: 'lists once a minute when it has failed',
+    why: 'a look a minute is no polling',
+    verdicts: { [quiet]: 'pass' },
+    client: listing(times(6, () => 60_000)),
+  },
+  {
+    name: 'lists after each change that it makes, when something has failed',
+    why: 'it looks at what it has changed',
+    verdicts: { [quiet]: ['pass', 'not-exercised'] },
+    client: listing(
+      times(6, () => 1_000),
+      (kit, n) => kit.fetch('POST', '/api/v1/api-keys', { name: `key ${n}` }),
+    ),
+  },
+  {
+    name: 'lists each second where somebody else has failed before it came',
+    why: 'it waits for nothing: it shows what there is',
+    verdicts: { [quiet]: 'not-exercised' },
+    async client(kit) {
+      await listing([])(kit);
+      kit.emulator.controls.requests.clear();
+      for (let n = 0; n < 8; n++) {
+        await kit.wait(1_000);
+        await kit.fetch('GET', containers);
       }
     },
   },

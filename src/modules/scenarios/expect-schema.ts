@@ -122,7 +122,12 @@ export const expectSchema = z.lazy(() =>
     credits: z
       .strictObject({
         balance: amount.optional().describe('Balance at the end'),
-        spent: amount.optional().describe('Charges minus refunds'),
+        operation: operationPattern
+          .min(1)
+          .max(100)
+          .optional()
+          .describe('Operation id; `*` matches any text: spent, charged and paid count only what such operations cost'),
+        spent: amount.optional().describe('Charges minus refunds; credits that were bought do not count'),
         charged: amount
           .optional()
           .describe(

@@ -1,23 +1,18 @@
 // Whether what a world's scenario expects of the client has come true.
 
 import * as z from 'zod';
-import { toCredits } from '../../core/money.js';
 import { fitsPattern } from '../../core/patterns.js';
 import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
-import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
-import { findOrganization } from '../accounts/store.js';
-import { chargesIn, paidByCard } from '../credits/charges.js';
-import { lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
-import { listPayments } from '../payments/store.js';
 import { judgeClients } from '../verdicts/control.js';
 import type { Outcome, Verdict } from '../verdicts/verdict.js';
-import type { Amount, Expectations } from './expect-schema.js';
+import { creditExpectations } from './credit-expectations.js';
+import type { Expectations } from './expect-schema.js';
 import { countsOf, type Expectation, expectation, rangeText } from './expectation.js';
-import { type Played, playedIn } from './fill.js';
+import { playedIn } from './fill.js';
 import { holdingsIn } from './holdings.js';
 import {
   containerExpectation,
@@ -54,8 +49,9 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
   for (const { containers: all = [] } of wanted)
     for (const one of all) containers.push(yield* containerExpectation(world, one, requests));
   const holdings = wanted.some((one) => one.holdings !== undefined) ? yield* holdingsIn(world) : [];
-  const isOfMoney = wanted.some(({ credits }) => credits?.charged !== undefined || credits?.paid !== undefined);
-  const money = isOfMoney ? yield* moneyOf(world, requests) : { charged: 0, paid: 0 };
+  const credits: Expectation[] = [];
+  for (const one of wanted)
+    if (one.credits !== undefined) credits.push(...(yield* creditExpectations(world, one.credits, played, requests)));
   const expectations = [
     ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),
     ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),
@@ -63,7 +59,7 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
     ...wanted.flatMap((one) => (one.hostedAgents ?? []).map((each) => hostedAgentExpectation(world, each, requests))),
     ...wanted.flatMap((one) => (one.jobs ?? []).map((each) => jobExpectation(world, each, requests))),
     ...wanted.flatMap((one) => (one.holdings ?? []).map((each) => holdingExpectation(each, holdings, requests))),
-    ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, { played, ...money, requests })),
+    ...credits,
   ];
   const failed = expectations.filter(({ ok }) => !ok).length;
   return {
@@ -139,51 +135,4 @@ function answersOf(requests: readonly JournalEntry[]): string[] {
     counts.set(answer, (counts.get(answer) ?? 0) + 1);
   }
   return [...counts].sort((a, b) => b[1] - a[1]).map(([answer, count]) => `${counted(count, 'request')}: ${answer}`);
-}
-
-/** Credits that clients were charged, and dollars that they paid. */
-interface Money {
-  charged: number;
-  paid: number;
-}
-
-// The content of a scenario was not bought by clients.
-function* moneyOf({ db }: World, requests: readonly JournalEntry[]): Sliced<Money> {
-  const ids = new Set(requests.map(({ requestId }) => requestId));
-  const rows = yield* ledgerBetween(db, 0, lastLedgerNumber(db));
-  const { charged, returned } = chargesIn(rows.filter(({ request_id: id }) => id !== null && ids.has(id)));
-  const settled = listPayments(db).filter(({ status, request_id: id }) => status === 'settled' && ids.has(id));
-  // Atomic units of USDC are micro-dollars. A card is of a person, who sends no request of a client.
-  const inUsdc = toCredits(settled.reduce((sum, { amount }) => sum + amount, 0));
-  return { charged: toCredits(charged - returned), paid: inUsdc + paidByCard(rows) };
-}
-
-function creditExpectations(
-  world: World,
-  wanted: Expectations['credits'],
-  { played, charged, paid, requests }: Money & { played: Played | undefined; requests: readonly JournalEntry[] },
-): Expectation[] {
-  const balance = findOrganization(world.db, seededIdentity(world).organizationId)?.balance ?? 0;
-  const spent = toCredits((played?.balance ?? balance) - balance);
-  const amounts = { balance: toCredits(balance), spent, charged, paid };
-  // A refund gives back what was spent before.
-  const seen =
-    amounts.spent !== 0 ||
-    charged !== 0 ||
-    paid !== 0 ||
-    requests.some(({ operation }) => operation === 'containers.create');
-  return (['balance', 'spent', 'charged', 'paid'] as const).flatMap((name) => {
-    const range = wanted?.[name];
-    if (range === undefined) return [];
-    const { min, max } = rangeOf(range);
-    const actual = amounts[name];
-    const ok = actual >= min && actual <= max;
-    const what = name === 'paid' ? 'dollars paid' : `credits ${name}`;
-    return [{ what, ok, expected: rangeText(min, max), actual: String(actual), seen, evidence: [] }];
-  });
-}
-
-function rangeOf(amount: Amount): { min: number; max: number } {
-  if (typeof amount === 'number') return { min: amount, max: amount };
-  return { min: amount.min ?? -Infinity, max: amount.max ?? Infinity };
 }

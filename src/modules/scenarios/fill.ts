@@ -3,16 +3,14 @@
 import * as z from 'zod';
 import { type ClockState, startClock } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
-import type { Micros } from '../../core/money.js';
 import { finish, type Sliced } from '../../core/slices.js';
 import { mergeTrees } from '../../core/tree.js';
 import { ofShape, readMeta, readMetaJson, writeMeta } from '../../db/meta.js';
 import { type InitialState, initialState, readInitialState } from '../../world/initial-state.js';
-import { seededIdentity } from '../../world/seeded.js';
 import type { Overlay } from '../../world/settings.js';
 import type { World } from '../../world/world.js';
-import { findOrganization } from '../accounts/store.js';
 import { addOutcomes } from '../containers/outcomes.js';
+import { lastLedgerNumber } from '../credits/store.js';
 import { addFault } from '../faults/control.js';
 import { addImage } from '../images/add-image.js';
 import { exhaustLimit, setLimit } from '../limits/control.js';
@@ -34,8 +32,8 @@ export interface Played {
   /** The name or title of the last one. */
   name: string | null;
   expect: Expectations[];
-  /** At the beginning. */
-  balance: Micros;
+  /** The number of the last movement of credits before its clients came; undefined: an earlier version did not note it. */
+  ledger?: number | undefined;
 }
 
 // Seed data are created without the limits that the settings have for clients: they exist before these limits apply.
@@ -141,7 +139,7 @@ export function playedIn(world: World): Played | undefined {
 
 const key = 'scenario';
 const ofPlayed: z.ZodType<Played> = z.lazy(() =>
-  z.object({ name: text, expect: z.array(expectSchema), balance: z.int() }),
+  z.object({ name: text, expect: z.array(expectSchema), ledger: z.int().optional() }),
 );
 
 function* play(
@@ -181,7 +179,7 @@ function* play(
   const played: Played = {
     name: name ?? scenario.title ?? null,
     expect: [...(before?.expect ?? []), ...(expect === undefined ? [] : [expect])],
-    balance: before?.balance ?? findOrganization(world.db, seededIdentity(world).organizationId)?.balance ?? 0,
+    ledger: before?.ledger ?? lastLedgerNumber(world.db),
   };
   writeMeta(world.db, key, JSON.stringify(played));
 }

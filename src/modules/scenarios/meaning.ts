@@ -212,6 +212,7 @@ export function requestProblems({ expect }: Pick<Parts, 'expect'>): FieldProblem
       ...operationProblems(`${path}.operation`, wanted.operation),
       ...countProblems(wanted, path),
     ]),
+    ...operationProblems('expect.credits.operation', expect?.credits?.operation),
     ...each(expect?.holdings, 'expect.holdings', countProblems),
     ...each(expect?.jobs, 'expect.jobs', countProblems),
   ];

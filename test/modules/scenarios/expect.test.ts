@@ -109,6 +109,31 @@ it('credits are judged by balance and by what was spent', async () => {
   expect(outcome(world).map(([, ok]) => ok)).toEqual([true, true]);
 });
 
+it('credits are judged by what the operations cost that are meant, whatever else was bought or spent', async () => {
+  const world = await begun({ credits: { operation: 'containers.*', spent: 0.5, charged: 0.5 } });
+  const { seen } = world.controls.scenarios.expectations().expectations.at(-1) ?? {};
+  expect(seen).toBe(false);
+  await call(world, 'POST', '/api/v1/voice/tts', { text: 'Hello' });
+  world.controls.organizations.credits(world.organizationId, { add: 20 });
+  expect(world.controls.scenarios.expectations().expectations.at(-1)?.seen).toBe(false);
+  await deploy(world);
+  expect(outcome(world)).toEqual([
+    ['credits spent on containers.*', true, '0.5', '0.5'],
+    ['credits charged on containers.*', true, '0.5', '0.5'],
+  ]);
+  const wrong: ScenarioInput = { expect: { credits: { operation: 'container.*', spent: 1 } } };
+  await expect(world.controls.scenarios.apply(wrong)).rejects.toMatchObject({
+    options: { details: [{ path: 'expect.credits.operation' }] },
+  });
+});
+
+it('credits that were bought do not count as less spent', async () => {
+  const world = await begun({ credits: { spent: 0.5 } });
+  world.controls.organizations.credits(world.organizationId, { add: 20 });
+  await deploy(world);
+  expect(outcome(world)).toEqual([['credits spent', true, '0.5', '0.5']]);
+});
+
 describe('verdicts', () => {
   const verdict = ({ controls }: EmulatorWorld, rule: string) =>
     controls.scenarios.expectations().expectations.find(({ what }) => what === `verdict ${rule}`);

@@ -43,7 +43,7 @@ export function printRerun(answer: Tree, { json }: Values): void {
     printJson(answer);
     return;
   }
-  const { world, original, rerun, changes, followed, partsAt } = answer as unknown as RerunResult;
+  const { world, original, rerun, changes, followed, endedBefore, partsAt } = answer as unknown as RerunResult;
   for (const [title, seen, tables] of [
     ['then', original, changes.original],
     ['again', rerun, changes.rerun],
@@ -53,6 +53,7 @@ export function printRerun(answer: Tree, { json }: Values): void {
     printLines((words.length === 0 ? ['it changed nothing'] : words).map((line) => `  ${line}`));
   }
   if (followed > 0) printLine(`${counted(followed, 'following request')} sent, too.`);
+  if (endedBefore !== null) printLine(`${endedBefore.reason}. Nothing was sent from there on.`);
   printLine(partsAt === null ? 'All is as it was.' : `The histories part at ${partsAt}.`);
   if (world !== null) tell(`\`cloudemu history --world ${world}\` shows the world in which it was sent.`);
 }

@@ -147,7 +147,9 @@ function wrap(connection: Database.Database, file: string): Db {
   function afterRollback(error: unknown): void {
     log.rolledBack(session.db);
     cache.undo(written);
-    if (error instanceof ApiError) error.options.lasting?.();
+    if (!(error instanceof ApiError) || error.options.lasting === undefined) return;
+    error.options.lasting();
+    tell();
   }
 
   function runInGroup<Result>(group: Group, act: () => Result): Result {

@@ -32,7 +32,8 @@ function createSuffixes(): Suffixes {
     freed(name) {
       next.delete(name);
       const [, beginning, digits] = /^(.+)-(\d+)$/.exec(name) ?? [];
-      if (beginning === undefined) return;
+      // Numbers begin at 2: a name of its own may end otherwise.
+      if (beginning === undefined || Number(digits) < 2) return;
       // A long name may have been cut before the number.
       for (const [other, from] of next)
         if (other.startsWith(beginning)) next.set(other, Math.min(from, Number(digits)));

@@ -88,7 +88,7 @@ async function claimRefused(
   if (context.epoch !== world.epoch || world.isClosed) return;
   world.usage.persist();
   world.settle(world.clock.now());
-  await world.db.group(() => world.remembered.as(context.label, claim));
+  await world.remembered.as(context.label, () => world.db.group(claim));
 }
 
 async function act(
@@ -140,7 +140,7 @@ async function act(
     if (endpoint.fee === undefined) payment?.cover(call.caller);
     return checked(context, endpoint, endpoint.handle(call));
   };
-  const first = isRead ? run() : await world.db.group(() => world.remembered.as(context.label, run));
+  const first = isRead ? run() : await world.remembered.as(context.label, () => world.db.group(run));
   context.isClaimed = true;
   context.happened = !(first instanceof ApiError) && (isLater(first) || first.status < 400);
   const answer = isLater(first) ? checked(context, endpoint, await first.ready(goneOf(context.ctx.res))) : first;

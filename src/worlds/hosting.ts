@@ -179,7 +179,9 @@ export function createHost({
     if (!looksLikeToken(secret)) {
       const isOfDefault = findKeyByValue(worlds.get('default').db, secret) !== undefined;
       const id = isOfDefault ? 'default' : stored.ownerOfKey(hashSecret(secret));
-      return id === undefined ? undefined : { id, prefix: prefixOf(id) };
+      // A fork has the keys of its source, and nobody was given one by it.
+      const isOfFork = id !== undefined && stored.read(id)?.asked.at !== undefined;
+      return id === undefined || isOfFork ? undefined : { id, prefix: prefixOf(id) };
     }
     const claimed = worlds.find(claimedWorld(secret) ?? '');
     return claimed !== undefined && isTokenOf(claimed, secret) ? claimed : undefined;

@@ -9,7 +9,7 @@ import { StoreError } from '../db/connection.js';
 import { clockState } from '../db/meta.js';
 import { openWorldIndex, type WorldIndex } from '../db/world-index.js';
 import { listKeyHashes } from '../modules/keys/store.js';
-import { listBlobs } from '../modules/registry/store.js';
+import { blobsOf } from '../modules/registry/referred.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
 import type { StoredWorlds } from '../world/stored.js';
@@ -101,7 +101,7 @@ export function openStoredWorlds(
     const world = usable(id, () => look(id, storage.sourceOf(meanwhile, id)));
     const { db, clock } = world;
     const facts = { asked, identity: seededIdentity(world), clock: clock.state(), ...(copy !== undefined && { copy }) };
-    const [blobs, hashes] = [JSON.stringify(listBlobs(db)), listKeyHashes(db)];
+    const [blobs, hashes] = [JSON.stringify(blobsOf(world)), listKeyHashes(db)];
     world.close();
     const closing = isNew ? null : storage.noteClosing(meanwhile);
     const row = { id, dir: name, facts: JSON.stringify(facts), owner, ttl: asked.ttl, port, blobs, closing };
@@ -202,7 +202,7 @@ export function openStoredWorlds(
     close(world, idleMs) {
       const { id, db } = world;
       const facts = factsNow(world);
-      const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
+      const closed = { id, facts, blobs: JSON.stringify(blobsOf(world)), keyHashes: listKeyHashes(db) };
       const closing = storage.close(nameOf(id), world);
       forget(id);
       list().closed({ ...closed, closing, now: wallNow() - idleMs });

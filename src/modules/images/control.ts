@@ -119,7 +119,7 @@ export const imageOperations = {
   }),
   /**
    * Removes an image. A tag removes that tag, and the image with its last tag; a digest removes the image with all its
-   * tags. Layers that nothing else needs are deleted.
+   * tags. Its layers are deleted when neither another image nor the history needs them.
    *
    * @throws ApiError NOT_FOUND naming the nearest; VALIDATION_ERROR when several have the name
    */
@@ -132,7 +132,7 @@ export const imageOperations = {
     errors: ['NOT_FOUND'],
     command: {
       line: 'image remove <image>',
-      examples: [['image remove web:v1', 'removes the tag; with the last tag, the layers are deleted']],
+      examples: [['image remove web:v1', 'removes the tag; with the last tag, the image']],
     },
     run: ({ world }, image: string): RemovedImage => {
       const removed = world.db.transaction(() => removeImage(world, image));

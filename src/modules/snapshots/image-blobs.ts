@@ -5,7 +5,8 @@ import { afterWall } from '../../core/clock.js';
 import type { World } from '../../world/world.js';
 import type { Worlds } from '../../world/worlds.js';
 import { type BlobStore, createBlobStore } from '../registry/blobs.js';
-import { listBlobs, listBlobsOfWorldImage } from '../registry/store.js';
+import { blobsOf } from '../registry/referred.js';
+import { listBlobsOfWorldImage } from '../registry/store.js';
 import type { SnapshotStore } from './snapshot-store.js';
 import type { SnapshotStores } from './snapshot-stores.js';
 
@@ -30,7 +31,7 @@ export function createImageBlobs({
   stored,
   onError,
 }: ImageBlobsOptions): BlobStore {
-  const referred = (): Set<string> => new Set(opened().flatMap(({ db }) => listBlobs(db)));
+  const referred = (): Set<string> => new Set(opened().flatMap(blobsOf));
   function referredByWorlds(): Set<string> {
     const kept = referred();
     for (const { blobs } of stored()) for (const digest of blobs ?? []) kept.add(digest);
@@ -43,7 +44,7 @@ export function createImageBlobs({
     async referredAnywhere() {
       // Opened here, so that they count: the process was killed meanwhile.
       const unread = stored().filter(({ id, blobs }) => blobs === null && worlds().peek(id) === undefined);
-      const kept = new Set(unread.flatMap(({ id }) => listBlobs(worlds().get(id).db)));
+      const kept = new Set(unread.flatMap(({ id }) => blobsOf(worlds().get(id))));
       for (const digest of referredByWorlds()) kept.add(digest);
       for (const store of snapshots.all()) {
         for (const { name, problem } of store.list()) {

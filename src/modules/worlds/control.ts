@@ -158,7 +158,8 @@ export const worldOperations = {
       host.giveWay(id);
       const made = host.madeBy(id);
       if (made === undefined) return { ...(await makeWorld(context, id, wanted)), created: true };
-      const differing = id === 'default' ? [] : differences(made, wanted);
+      // Nobody asked for the default world: what it is asked to be is otherwise, its lifetime aside.
+      const differing = differences(id === 'default' ? { ttl: wanted.ttl } : made, wanted);
       if (differing.length > 0) {
         const fields = differing.map(({ path }) => path).join(', ');
         throw new ApiError('CONFLICT', {

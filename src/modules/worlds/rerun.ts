@@ -18,7 +18,7 @@ import { changesOfRequest } from '../journal/request-changes.js';
 import { type ChangedTable, changedTable } from '../journal/row-changes.js';
 import { hosting } from './hosting.js';
 import { makeWorld } from './make-world.js';
-import { type Changes, replayed } from './replayed-request.js';
+import { type Changes, type ReplayedRequest, replayed } from './replayed-request.js';
 import { asked } from './request.js';
 
 const mostThrough = 200;
@@ -69,6 +69,10 @@ export const rerunResult = z.lazy(() =>
       rerun: z.array(changedTable).nullable(),
     }),
     followed: z.int().describe('How many of the following requests were sent'),
+    endedBefore: z
+      .object({ requestId: z.string(), reason: z.string() })
+      .nullable()
+      .describe('The first of them that cannot be sent as it was, where there is one: nothing is sent from there on'),
     partsAt: z
       .string()
       .nullable()
@@ -142,7 +146,9 @@ function requireNoChange(changes: Changes): void {
   if (path !== undefined) throw invalid({ path, message: 'cannot be given with `verify`, which sends what was sent' });
 }
 
-function requireSame({ partsAt, original, rerun }: Omit<RerunResult, 'world'>): void {
+function requireSame({ partsAt, endedBefore, original, rerun }: Omit<RerunResult, 'world'>): void {
+  if (partsAt === null && endedBefore !== null)
+    throw new ApiError('CONFLICT', { message: `Not all can be verified: ${endedBefore.reason}` });
   if (partsAt === null) return;
   const isFirst = partsAt === original.requestId && original.status !== rerun.status;
   const how = isFirst
@@ -174,13 +180,18 @@ async function sendAll(
   changes: Changes,
 ): Promise<Omit<RerunResult, 'world'>> {
   const { world } = context;
-  const results: Omit<RerunResult, 'world' | 'followed' | 'partsAt'>[] = [];
+  const results: Pick<RerunResult, 'original' | 'rerun' | 'changes'>[] = [];
   let partsAt: string | null = null;
+  let endedBefore: RerunResult['endedBefore'] = null;
   for (const [index, entry] of entries.entries()) {
+    const sending = index === 0 ? replayed(fork, entry, changes) : follower(fork, entry);
+    if (sending instanceof ApiError) {
+      endedBefore = { requestId: entry.requestId, reason: sending.message };
+      break;
+    }
     const at = actedAt(entry);
     if (at > fork.clock.now()) await fork.clock.advanceTo(at);
-    const own = index === 0 ? changes : {};
-    const rerun = await sendOne(fork, entry, own);
+    const rerun = await sendOne(fork, sending);
     const result = {
       original: shown(entry),
       rerun: shown(rerun),
@@ -196,7 +207,17 @@ async function sendAll(
   if (speed > 0) fork.clock.resume(speed);
   const [first] = results;
   if (first === undefined) throw new Error('there is a first request');
-  return { ...first, followed: results.length - 1, partsAt };
+  return { ...first, followed: results.length - 1, endedBefore, partsAt };
+}
+
+// What is missing of the first request can be given, of those that follow nothing can.
+function follower(fork: World, entry: JournalEntry): ReplayedRequest | ApiError {
+  try {
+    return replayed(fork, entry, {});
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 /** When a request took effect: time may run on between its arrival and its effect, in which its response was made. */
@@ -204,8 +225,7 @@ export function actedAt({ at, responseHeaders }: JournalEntry): number {
   return parseInstant(responseHeaders['x-emulator-now'] ?? '') ?? at;
 }
 
-async function sendOne(fork: World, entry: JournalEntry, changes: Changes): Promise<JournalEntry> {
-  const { path, ...sending } = replayed(fork, entry, changes);
+async function sendOne(fork: World, { path, ...sending }: ReplayedRequest): Promise<JournalEntry> {
   const answer = await send(emulatorFacts.of(fork).origin() + prefixOf(fork.id) + path, sending).catch(() => undefined);
   // A fault may break the connection: the journal knows what became of it.
   await (answer && textOf(answer).catch(() => ''));
@@ -224,7 +244,7 @@ const shown = ({ requestId, status, errorCode, responseBody }: JournalEntry): Re
 // A container's address has a port that was free when it was opened.
 const address = /(:\/\/[^\s"\\/]+):\d+(?=\\?")/g;
 // What belongs to the process: that port, and numbers which say in which order things happened, of which some are left out.
-const ofProcess = /(^|\.)(listener_port|occurrence|turn)$/;
+const ofProcess = /(^|\.)(listener_port|occurrence|turn|after)$/;
 
 function isSame(
   { original, rerun, changes }: Pick<RerunResult, 'original' | 'rerun' | 'changes'>,

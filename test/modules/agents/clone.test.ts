@@ -60,6 +60,17 @@ it('cloning an agent makes the username from the new name', async () => {
   expect((await clone(world, id, { name: 'Night Bot' })).body.data.character.username).toBe('night-bot');
 });
 
+it('a username does not depend on what was deleted', async () => {
+  const world = await startWorld();
+  const named = async (name: string) => (await createAgent(world, { name })).username;
+  expect([await named('Agent 1'), await named('Agent 1')]).toEqual(['agent-1', 'agent-1-2']);
+  for (const name of ['Agent 0', 'Agent 00', 'Agent 1']) {
+    const { id } = await createAgent(world, { name });
+    await call(world, 'DELETE', `/api/my-agents/characters/${id}`);
+  }
+  expect(await named('Agent 1')).toBe('agent-1-3');
+});
+
 it('cloning an agent numbers the usernames of further copies', async () => {
   const world = await startWorld();
   const { id } = await createAgent(world, { name: 'Bot' });

@@ -1,9 +1,11 @@
 // The history of a world as the control plane shows it, and the worlds that are forked from it.
 
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Emulator, EmulatorWorld } from '../../../src/index.js';
 import { tempDir } from '../../support/command.js';
-import { call, closeEmulators, deploy, startEmulator } from '../../support/emulator.js';
+import { call, closeEmulators, deploy, image, startEmulator } from '../../support/emulator.js';
 
 afterEach(closeEmulators);
 
@@ -94,6 +96,87 @@ describe('a fork', () => {
       at: { requestId: requestOf(emulator, 'containers.create'), side: 'before' },
     });
     expect((await call(before, 'GET', '/api/v1/credits/balance')).body.balance ?? 1_000).toBe(1_000);
+  });
+
+  it('has the layers of an image that was removed later', async () => {
+    const dataDir = tempDir();
+    const emulator = await startEmulator({ dataDir });
+    const { controls } = emulator;
+    controls.snapshots.take({ name: 'empty' });
+    controls.images.make({ repository: 'web', tag: 'v1', platforms: ['linux/arm64'] });
+    const { last } = controls.history.list();
+    const fork = async () => (await emulator.createWorld({ at: { point: last ?? 0 } })).controls.images.list();
+    /** Lets the layers be collected that nothing needs: those of a world that has ended. */
+    const collected = async (): Promise<void> => {
+      const other = await emulator.createWorld();
+      const { digest } = other.controls.images.make({
+        repository: 'other',
+        labels: { of: other.id },
+        platforms: ['linux/arm64'],
+      });
+      const file = join(dataDir, 'registry', 'sha256', digest.slice('sha256:'.length));
+      expect(existsSync(file)).toBe(true);
+      controls.worlds.drop(other.id);
+      await expect.poll(() => existsSync(file)).toBe(false);
+    };
+    controls.images.remove('web:v1');
+    await collected();
+    expect(await fork()).toMatchObject([{ complete: true }]);
+    await controls.snapshots.restore('empty');
+    await collected();
+    expect(await fork()).toMatchObject([{ complete: true }]);
+    // Nobody can go back behind a reset.
+    controls.worlds.list().forEach(({ id }) => void (id !== 'default' && controls.worlds.drop(id)));
+    controls.reset();
+    await expect.poll(() => readdirSync(join(dataDir, 'registry', 'sha256'))).toEqual([]);
+  });
+
+  it('is as it was after a charge that was ordered to fail', async () => {
+    const emulator = await startEmulator();
+    const { controls, organizationId } = emulator;
+    controls.organizations.credits(organizationId, { failNth: 1 });
+    const body = { name: 'web', project_name: 'web', ecr_image_uri: image };
+    expect((await call(emulator, 'POST', '/api/v1/containers', body)).status).toBe(402);
+    const refused = requestOf(emulator, 'containers.create');
+    await call(emulator, 'GET', '/api/v1/credits/balance');
+    const next = requestOf(emulator, 'account.balance');
+    expect(summaries(emulator).map((line) => line.split(':')[0])).toEqual([
+      'control organizations.credits',
+      'request POST /api/v1/containers 402',
+      'request GET /api/v1/credits/balance 200',
+    ]);
+    for (const at of [{ requestId: refused }, { requestId: next, side: 'before' as const }])
+      expect((await call(await emulator.createWorld({ at }), 'POST', '/api/v1/containers', body)).status).toBe(202);
+    const before = await emulator.createWorld({ at: { requestId: refused, side: 'before' } });
+    expect((await call(before, 'POST', '/api/v1/containers', body)).status).toBe(402);
+  });
+
+  it('refuses a key that is gone after a restore with the same words, whatever other forks have', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    controls.snapshots.take({ name: 'before' });
+    const { apiKey } = controls.keys.create({ name: 'gone' });
+    await controls.snapshots.restore('before');
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const ask = async (world: Emulator | EmulatorWorld): Promise<string> =>
+      (await call(world, 'GET', '/api/v1/credits/balance', undefined, headers)).body.error?.message;
+    const words = await ask(emulator);
+    expect(words).toMatch(/the API key is unknown$/);
+    const { last } = controls.history.list();
+    expect(await ask(await emulator.createWorld({ at: { point: 1 } }))).toBeUndefined();
+    expect(await ask(emulator)).toBe(words);
+    expect(await ask(await emulator.createWorld({ at: { point: last ?? 0 } }))).toBe(words);
+  });
+
+  it('cannot be the default world, nor is that made anew', async () => {
+    const emulator = await startEmulator();
+    await deploy(emulator);
+    const put = (body: object) => call(emulator, 'PUT', '/w/default/_emulator/world', body);
+    for (const [field, value] of Object.entries({ at: { point: 1 }, seed: '7', scenario: 'quota-reached' })) {
+      const { status, body } = await put({ [field]: value });
+      expect([status, body.error.details?.[0]?.path], field).toEqual([409, field]);
+    }
+    expect((await put({})).body).toMatchObject({ id: 'default', created: false });
   });
 
   it('is refused where the point, or what is asked with it, is wrong', async () => {

@@ -103,6 +103,42 @@ describe('a request that is sent again', () => {
       );
   });
 
+  it.each(['spec', 'elizacloud'] as const)(
+    'comes to the same where it deletes a container: profile %s',
+    async (profile) => {
+      const emulator = await startEmulator({ profile });
+      await call(emulator, 'GET', '/api/v1/credits/balance');
+      const { id } = await deploy(emulator);
+      await emulator.controls.clock.advance('5m');
+      await call(emulator, 'DELETE', `/api/v1/containers/${id}`);
+      const verified = await emulator.controls.requests.rerun(last(emulator), { verify: true });
+      expect(verified).toMatchObject({ partsAt: null, rerun: { status: 200 } });
+    },
+  );
+
+  it('is followed up to one whose body was not kept whole, and says so', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    await call(emulator, 'POST', '/api/v1/api-keys', { name: 'ci' });
+    const begun = last(emulator);
+    await call(emulator, 'GET', '/api/v1/credits/balance');
+    await call(emulator, 'POST', '/api/v1/knowledge', { content: 'long '.repeat(2_000) });
+    const long = last(emulator);
+    await call(emulator, 'GET', '/api/v1/credits/balance');
+    const reason = `The request ${long} cannot be sent again as it was: its body was not kept whole: give it with --body`;
+    const endedBefore = { requestId: long, reason };
+    expect(await controls.requests.rerun(begun, { through: 9 })).toMatchObject({
+      followed: 1,
+      partsAt: null,
+      endedBefore,
+    });
+    expect(await controls.requests.rerun(begun, { through: 1 })).toMatchObject({ followed: 1, endedBefore: null });
+    await expect(controls.requests.rerun(begun, { through: 9, verify: true })).rejects.toThrow(
+      `Not all can be verified: ${reason}`,
+    );
+    await expect(controls.requests.rerun(long)).rejects.toThrow(reason);
+  });
+
   it('takes another body, fields of it, and the key that a client created', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;

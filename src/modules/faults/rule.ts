@@ -45,8 +45,10 @@ export const matchSchema = z.lazy(() =>
 export const whenSchema = z.lazy(() =>
   z.strictObject({
     times: count.optional().describe('Number of requests on which the rule fires; after that it has no effect'),
-    nth: count.optional().describe('Fire only on the n-th matching request'),
-    every: count.optional().describe('Fire on every n-th matching request'),
+    nth: count
+      .optional()
+      .describe('Fire only on the n-th matching request; those on which an older rule fires do not count'),
+    every: count.optional().describe('Fire on every n-th matching request, counted like `nth`'),
     after: z.int().min(0).max(1_000_000_000).optional().describe('Number of matching requests to let pass first'),
     probability: z
       .number()

@@ -31,7 +31,12 @@ const fields: readonly Field[] = [
   { title: 'Issued At: ', ...instant },
   { title: 'Expiration Time: ', ...instant, optional: true },
   { title: 'Not Before: ', ...instant, optional: true },
-  { title: 'Request ID: ', value: /^\S*$/, meaning: 'must have no spaces', optional: true },
+  {
+    title: 'Request ID: ',
+    value: /^(?:[\w\-.~!$&'()*+,;=:@]|%[\da-f]{2})*$/i,
+    meaning: "must consist of letters, digits and -._~!$&'()*+,;=:@, others as %2F",
+    optional: true,
+  },
   { title: 'Resources:', value: /^$/, meaning: 'must be followed by one line each', optional: true },
 ];
 

@@ -35,6 +35,12 @@ it.each([
   expect(world.controls.faults.get('fault_1')).toMatchObject({ seen: 8, hits });
 });
 
+it('a request on which an older rule fires is none that a newer one counts', async () => {
+  const world = await startWorld();
+  for (const nth of [1, 2]) world.controls.faults.add({ when: { nth }, effect: { status: 503 } });
+  expect(await pattern(world, 4)).toBe('x.x.');
+});
+
 it('a rule fires with the given probability, alike in two runs with one seed and not with another', async () => {
   const run = async (seed: string): Promise<string> => {
     const world = await startWorld({ seed, rateLimits: { enabled: false } });

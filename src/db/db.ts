@@ -126,7 +126,6 @@ function wrap(connection: Database.Database, file: string): Db {
       throw translated(error);
     }
   }
-
   const get = <Row>(sql: string, values: object = none): Row | undefined =>
     execute(sql, (statement) => statement.get(notes.read(sql, values)) as Row | undefined);
   const run = (sql: string, values: object = none): number =>
@@ -147,8 +146,7 @@ function wrap(connection: Database.Database, file: string): Db {
   function afterRollback(error: unknown): void {
     log.rolledBack(session.db);
     cache.undo(written);
-    if (!(error instanceof ApiError) || error.options.lasting === undefined) return;
-    error.options.lasting();
+    if (error instanceof ApiError) error.options.lasting?.();
     tell();
   }
 

@@ -26,7 +26,8 @@ async function pulls({ send }: Registry, tag = 'v1'): Promise<string> {
 describe('snapshots', () => {
   it('keep the layers of an image that was removed, and bring its tag back', async () => {
     const dir = tempDir();
-    const emulator = await startEmulator({ dataDir: dir });
+    // A history keeps them, too.
+    const emulator = await startEmulator({ dataDir: dir, data: { history: 'off' } });
     const registry = await registryOf(emulator);
     const { images, snapshots } = emulator.controls;
     const kept = images.make({ repository: 'web', tag: 'v1', labels: { team: 'red' } });

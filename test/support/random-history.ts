@@ -85,9 +85,12 @@ const kinds: ((draw: Draw) => Step)[] = [
     const is_active = draw(2) === 0;
     return ofKey(draw(9), (id) => request('PATCH', `/api/v1/api-keys/${id}`, { is_active }));
   },
-  (draw) => async (world) => {
-    const apiKey = one(world.controls.keys.list(), draw(9))?.apiKey ?? 'none';
-    return request('GET', '/api/v1/user', undefined, { authorization: `Bearer ${apiKey}` })(world);
+  (draw) => {
+    const index = draw(9);
+    return async (world) => {
+      const apiKey = one(world.controls.keys.list(), index)?.apiKey ?? 'none';
+      return request('GET', '/api/v1/user', undefined, { authorization: `Bearer ${apiKey}` })(world);
+    };
   },
   (draw) => request('POST', '/api/v1/app/agents', { name: `Agent ${draw(4)}`, bio: 'knows much' }),
   (draw) => request('PATCH', '/api/v1/user', { name: `Name ${draw(50)}` }),
@@ -177,10 +180,13 @@ const kinds: ((draw: Draw) => Step)[] = [
       return `${bought} ${paid} ${await request('PUT', '/api/v1/billing/settings', { autoTopUp })(world)}`;
     };
   },
-  (draw) => async (world) => {
-    const own = world.controls.keys.list().filter(({ apiKey }) => apiKey !== world.apiKey);
-    const authorization = `Bearer ${one(own, draw(9))?.apiKey ?? 'none'}`;
-    return request('DELETE', '/api/v1/api-keys/current', undefined, { authorization })(world);
+  (draw) => {
+    const index = draw(9);
+    return async (world) => {
+      const own = world.controls.keys.list().filter(({ apiKey }) => apiKey !== world.apiKey);
+      const authorization = `Bearer ${one(own, index)?.apiKey ?? 'none'}`;
+      return request('DELETE', '/api/v1/api-keys/current', undefined, { authorization })(world);
+    };
   },
   (draw) => {
     const image = { repository: names[draw(2)] ?? '', tag: `v${draw(2)}`, platforms: ['linux/arm64' as const] };
@@ -190,21 +196,23 @@ const kinds: ((draw: Draw) => Step)[] = [
     const index = draw(9);
     return control(({ controls }) => controls.images.remove(one(controls.images.list(), index)?.digest ?? 'none'));
   },
-  (draw) => async (world) => {
-    const images = world.controls.images.list().map(({ digest, complete }) => `${digest} ${complete}`);
-    const digest = one(world.controls.images.list(), draw(9))?.uri ?? image;
-    const body = { name: 'pulled', project_name: 'pulled', ecr_image_uri: digest };
-    const answer = await call(world, 'POST', '/api/v1/containers', body);
-    return `${answer.status} ${images.join(' ')}`;
-  },
+  // Whether their layers are there.
+  () => async (world) =>
+    world.controls.images
+      .list()
+      .map(({ digest, complete }) => `${digest} ${complete}`)
+      .join(),
   (draw) => {
     const failNth = 1 + draw(2);
     return control(({ controls, organizationId }) => controls.organizations.credits(organizationId, { failNth }));
   },
-  (draw) => async (world) => {
-    const { body } = await call(world, 'GET', '/api/my-agents/characters?limit=100');
-    const { id = 'none' } = one(body.data.characters as { id: string }[], draw(9)) ?? {};
-    return request('DELETE', `/api/my-agents/characters/${id}`)(world);
+  (draw) => {
+    const index = draw(9);
+    return async (world) => {
+      const { body } = await call(world, 'GET', '/api/my-agents/characters?limit=100');
+      const { id = 'none' } = one(body.data.characters as { id: string }[], index) ?? {};
+      return request('DELETE', `/api/my-agents/characters/${id}`)(world);
+    };
   },
   () => control(({ controls }) => controls.snapshots.take({ name: 'kept' })),
   () => restore,

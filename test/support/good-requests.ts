@@ -40,7 +40,8 @@ const makeSubject: Record<string, (ask: Ask, endpoint: Endpoint) => Promise<stri
     return images[0].url.split('/').at(-1);
   },
   hostedAgents: (ask) => runningAgent(ask),
-  jobs: async (ask) => (await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true })).data.jobId,
+  jobs: async (ask) =>
+    (await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true, forceCreate: true })).data.jobId,
   knowledge: async (ask) => (await ask('POST', '/api/v1/knowledge', { content: 'Subject' })).document.id,
   keys: async (ask, { contract }) =>
     contract === 'v2'
@@ -55,9 +56,9 @@ const makeSubject: Record<string, (ask: Ask, endpoint: Endpoint) => Promise<stri
 
 const hostedAgents = '/api/v1/eliza/agents';
 
-// A dedicated agent that runs, with a backup.
+// A dedicated agent that runs, with a backup; without the last field a live one is handed back.
 async function runningAgent(ask: Ask): Promise<string> {
-  const { data } = await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true });
+  const { data } = await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true, forceCreate: true });
   await ask('POST', `/_emulator/jobs/${data.jobId}/finish`, undefined);
   const snapshot = await ask('POST', `${hostedAgents}/${data.id}/snapshot`, undefined);
   await ask('POST', `/_emulator/jobs/${snapshot.data.jobId}/finish`, undefined);

@@ -2,17 +2,15 @@
 // begins, and the URL that the process has been given leads to the world of that test from then on.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import type { ControlPlane } from '../app/control-plane.js';
 import type { RunningEmulator } from '../app/emulator.js';
 import { fixturePath, readText } from '../core/files.js';
 import { numberedIdOf } from '../modules/worlds/label.js';
+import { openHelperServer } from './helper-server.js';
 
 export interface TestWorlds {
   /** What the command's environment has so that runners load the files. */
@@ -77,21 +75,13 @@ export async function openTestWorlds(
     present.set(process, id);
     return { world: id };
   };
-  const answer = async (req: IncomingMessage): Promise<object> => {
-    const body: unknown = JSON.parse(await text(req));
-    return req.url === '/test' ? begin(body) : admit();
-  };
-  const server = createServer((req, res) => {
-    answer(req).then(
-      (said) => res.end(JSON.stringify(said)),
-      (error: unknown) => res.writeHead(400).end(JSON.stringify({ error: String(error) })),
-    );
+  const server = await openHelperServer(async (path, body, res) => {
+    res.end(JSON.stringify(await (path === '/test' ? begin(body) : admit())));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const directory = writeFiles();
   return {
     env: {
-      CLOUDEMU_TEST_WORLDS: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      CLOUDEMU_TEST_WORLDS: server.url,
       NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(directory, nodeFile)).href}`.trim(),
       PYTHONPATH: [directory, ...(env.PYTHONPATH ?? '').split(delimiter)].filter((part) => part !== '').join(delimiter),
       PYTEST_PLUGINS: [...(env.PYTEST_PLUGINS ?? '').split(','), plugin].filter((part) => part !== '').join(','),
@@ -105,7 +95,6 @@ export async function openTestWorlds(
     },
     close() {
       server.close();
-      server.closeAllConnections();
       rmSync(directory, { recursive: true, force: true });
     },
   };

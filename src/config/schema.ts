@@ -7,7 +7,7 @@ import { hostedAgents } from './hosted-agents.js';
 import { quotas, rateLimits } from './limits.js';
 import { models } from './models.js';
 import { billing, credits, prices } from './money.js';
-import { failureMode, scenarioReference } from './names.js';
+import { clientVariables, failureMode, scenarioReference } from './names.js';
 import { path } from './path.js';
 import { registry } from './registry.js';
 import { replies } from './replies.js';
@@ -22,6 +22,10 @@ export const exposedClock = z
   .enum(['wall', 'virtual'])
   .default('wall')
   .describe('The clock behind timestamps that clients compare with their own clock: wall or virtual');
+
+const clientVariable = z
+  .string()
+  .regex(clientVariables, 'must be capital letters, digits and underscores that end in _URL or _KEY');
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('The JSON Schema of this file, for completion in an editor'),
@@ -55,14 +59,8 @@ export const configSchema = z.strictObject({
   env: z.lazy(() =>
     z
       .strictObject({
-        baseUrl: z
-          .array(z.string().regex(/^[A-Z_][A-Z0-9_]*$/))
-          .default(['CLOUD_BASE_URL'])
-          .describe('Variables that hold the base URL'),
-        apiKey: z
-          .array(z.string().regex(/^[A-Z_][A-Z0-9_]*$/))
-          .default(['CLOUD_API_KEY'])
-          .describe('Variables that hold the test key'),
+        baseUrl: z.array(clientVariable).default(['CLOUD_BASE_URL']).describe('Variables that hold the base URL'),
+        apiKey: z.array(clientVariable).default(['CLOUD_API_KEY']).describe('Variables that hold the test key'),
       })
       .prefault({})
       .describe('The variables that `cloudemu env` prints for your client'),

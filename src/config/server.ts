@@ -30,6 +30,11 @@ export const server = z.lazy(() =>
       publicUrl: z
         .url({ protocol: /^https?$/ })
         .refine((url) => !/[?#]/.test(url), { message: 'must end with its path: no query, no fragment' })
+        // Shells, files and pages repeat it.
+        .refine((url) => /^https?:\/\/[\w.~:[\]-]+(\/[\w.~/-]*)?$/i.test(url), {
+          message:
+            'must have letters, digits and - . _ ~ alone in its host and its path, and neither user nor password',
+        })
         .nullable()
         .default(null)
         .describe('Origin used in the URLs that responses contain; null: the client’s Host header'),

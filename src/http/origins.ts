@@ -111,7 +111,10 @@ export function absoluteHost(target = '/'): string | undefined {
 type PageOrigin = 'own' | 'listed' | 'loopback' | 'foreign';
 
 /** The relation of an Origin header to the address that a request went to; undefined without the header. */
-export function pageOrigin({ headers }: IncomingMessage, { publicUrl, corsOrigins }: Server): PageOrigin | undefined {
+export function pageOrigin(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  { publicUrl, corsOrigins }: Server,
+): PageOrigin | undefined {
   const { origin, host } = headers;
   if (origin === undefined || origin === '') return undefined;
   if (origin === `http://${host}` || (publicUrl !== null && new URL(publicUrl).origin === origin)) return 'own';

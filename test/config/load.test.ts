@@ -264,6 +264,17 @@ describe('a bad value is told with its source, its path, what came and the neare
       { 'public-url': 'https://x.test/b?c=1' },
       '--public-url must end with its path: no query, no fragment, got "https://x.test/b?c=1"',
     ],
+    // A shell runs what `cloudemu env` prints.
+    ...[
+      'http://127.0.0.1/;touch${IFS}X;',
+      'http://$(id).test',
+      'http://a:b@x.test',
+      "http://x.test/it's",
+      'http://x.test/%60',
+    ].map((url): [object, string] => [
+      { 'public-url': url },
+      `--public-url must have letters, digits and - . _ ~ alone in its host and its path, and neither user nor password, got "${url}"`,
+    ]),
     [{ 'public-url': 'x' }, '--public-url must be a URL that begins with http:// or https://, got "x"'],
     [
       { clock: '2026-01-01' },
@@ -285,11 +296,24 @@ describe('a bad value is told with its source, its path, what came and the neare
     [
       'CLOUDEMU_ENV_BASE_URL',
       '["x-y"]',
-      'CLOUDEMU_ENV_BASE_URL: env.baseUrl[0] must match /^[A-Z_][A-Z0-9_]*$/, got "x-y"',
+      'CLOUDEMU_ENV_BASE_URL: env.baseUrl[0] must be capital letters, digits and underscores that end in _URL or _KEY, got "x-y"',
     ],
   ])('in the environment: %s=%s', (name, value, problem) => {
     expect(problemsOf({ env: { [name]: value } })).toEqual([problem]);
   });
+
+  it.each(['PROMPT_COMMAND', 'BASH_ENV', 'PATH', '_URL', 'NODE_OPTIONS', 'cloud_URL', 'CLOUD_URL_X'])(
+    'no variable %s, by which a checkout could run what it likes',
+    (name) => {
+      const problem = `must be capital letters, digits and underscores that end in _URL or _KEY, got "${name}"`;
+      expect(problemsOf({ cwd: withFile({ env: { baseUrl: ['CLOUD_BASE_URL', name] } }) })).toEqual([
+        expect.stringContaining(`env.baseUrl[1] ${problem}`),
+      ]);
+      expect(problemsOf({ cwd: withFile({ env: { apiKey: [name] } }) })).toEqual([
+        expect.stringContaining(`env.apiKey[0] ${problem}`),
+      ]);
+    },
+  );
 
   it('names the source that was in force', () => {
     expect(problemsOf({ cwd: withFile({ server: { port: 'x' } }), flags: { port: 99_999 } })).toEqual([

@@ -1,6 +1,7 @@
 // `cloudemu env`: what the client needs to know, as variables of a shell or a file, and nothing else on stdout.
 
 import { loadConfig } from '../../config/load.js';
+import { clientVariables } from '../../config/names.js';
 import { configFileName } from '../../config/root.js';
 import { type Config, configSchema } from '../../config/schema.js';
 import { filesIn, fixturePath, readText } from '../../core/files.js';
@@ -150,10 +151,10 @@ function ownNames(): string[] {
   }
 }
 
-// A shell runs what is printed, and what answers at a URL may be anything. URLs and keys need none of these signs.
+// A shell runs what is printed, and what answers at a URL may be anything. URLs and keys need no other signs.
 function demandPlain(variables: Record<string, string>, url: string): void {
   for (const [name, value] of Object.entries(variables)) {
-    if (/^[A-Za-z_]\w*$/.test(name) && /^[^\s\p{Cc}"`]*$/u.test(value)) continue;
+    if (clientVariables.test(name) && /^[\w.~:/[\]-]*$/.test(value)) continue;
     fail(1, `The server at ${url} returns a variable that no shell can hold: ${JSON.stringify({ [name]: value })}`);
   }
 }

@@ -1,13 +1,12 @@
 // Vitest that stays for many runs: most of the time of a short run is its start. Its tests run in new workers each time, against
 // an emulator of their own, which listens where the former one did: what Vitest has read once still holds.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
-import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { fixturePath, readText } from '../../core/files.js';
 import { type ChildOptions, runChild } from '../child.js';
+import { openHelperServer } from '../helper-server.js';
 import type { DirectCommand } from './direct.js';
 import type { Runner } from './runner.js';
 
@@ -86,17 +85,14 @@ function warmRunner(args: readonly string[]): WarmRunner {
     waiting.end(JSON.stringify({ labels: current.labels ?? null }));
     waiting = undefined;
   };
-  const hear = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const { exitCode } = said.parse(await json(req));
+  const hear = (_path: string, body: unknown, res: ServerResponse): void => {
+    const { exitCode } = said.parse(body);
     waiting = res;
-    if (exitCode === undefined) return begin();
+    if (exitCode === undefined) return void begin();
     const ended = current;
     current = undefined;
     ended?.end(exitCode);
   };
-  const server = createServer((req, res) => {
-    hear(req, res).catch(() => res.writeHead(400).end());
-  });
   const moreMs = (): number => {
     const now = performance.now();
     if (ending !== undefined) return ending - now;
@@ -105,10 +101,9 @@ function warmRunner(args: readonly string[]): WarmRunner {
     return left > 0 ? Math.min(left, lookMs) : (current.options.moreMs?.() ?? 0);
   };
   const start = async ({ env, aside, graceMs }: ChildOptions): Promise<number> => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const server = await openHelperServer(hear);
     const source = readText(fixturePath('warm-runners', 'vitest.mjs'));
-    return runChild(['node', '--input-type=module', '--eval', source, '--', url, ...args], {
+    return runChild(['node', '--input-type=module', '--eval', source, '--', server.url, ...args], {
       env,
       aside,
       graceMs,
@@ -119,7 +114,6 @@ function warmRunner(args: readonly string[]): WarmRunner {
     }).finally(() => {
       hasEnded = true;
       server.close();
-      server.closeAllConnections();
     });
   };
   return {

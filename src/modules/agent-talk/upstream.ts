@@ -6,6 +6,7 @@ import { real } from '../../core/real-time.js';
 import { isTree } from '../../core/tree.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { forwardedHeaders } from '../../http/forward.js';
+import { pageOrigin } from '../../http/origins.js';
 import type { JsonAnswer, LaterAnswer, SseEvent } from '../../http/response.js';
 import { askUpstream, type UpstreamListener, type UpstreamRequest } from '../../http/upstream-answer.js';
 import { closing, replaced } from '../../world/topics.js';
@@ -40,7 +41,8 @@ interface PassedOn {
  * Lets the process behind an agent answer, within the handler's transaction.
  *
  * @returns undefined where there is none
- * @throws ApiError INSUFFICIENT_CREDITS and CONTEXT_LENGTH for a message; NOT_FOUND for a path with dots
+ * @throws ApiError INSUFFICIENT_CREDITS and CONTEXT_LENGTH for a message; NOT_FOUND for a path with dots; FORBIDDEN for a
+ *   page of another origin
  * @example passOn(call, agent) ?? ok({ status: 'ok' })
  */
 export function passOn(
@@ -51,6 +53,7 @@ export function passOn(
   const { world, isHead, received } = call;
   const url = upstreamOf(world, agent);
   if (url === undefined) return undefined;
+  demandNoForeignPage(call);
   const { upstreamTimeout: patience } = world.config.hostedAgents;
   const request: Omit<UpstreamRequest, 'gone'> = {
     url,
@@ -75,6 +78,17 @@ export function passOn(
       return over.signal.aborted && answer instanceof ApiError ? stopped() : answer;
     },
   };
+}
+
+// Any page may sign itself up here and name its agent as the settings do: the process is for programs of this machine.
+function demandNoForeignPage({ world, received }: HandlerContext): void {
+  const { server } = world.config;
+  if (pageOrigin(received, server) !== 'foreign') return;
+  const origin = JSON.stringify(String(received.headers.origin).slice(0, 100));
+  throw new ApiError('FORBIDDEN', {
+    message: `Insufficient permissions: the page of another origin, ${origin}, may not reach the process behind this agent: list it in the setting server.corsOrigins`,
+    details: { reason: 'foreign-origin' },
+  });
 }
 
 // The path after that of the agent: /bridge, /api/health.

@@ -55,8 +55,15 @@ const message = rpc('message.send', { text: 'Hello', roomId: 'lobby' });
 // Nobody listens on the first port.
 const nobody = 'http://127.0.0.1:1/base/';
 
-async function start(settings = {}): Promise<{ world: Platform; agentId: string }> {
-  const world = await startWorld({ hostedAgents: { upstreams: { Ada: port, Nobody: nobody }, ...settings } });
+async function start({
+  server,
+  ...settings
+}: {
+  server?: object;
+  upstreamTimeout?: number;
+} = {}): Promise<{ world: Platform; agentId: string }> {
+  const hostedAgents = { upstreams: { Ada: port, Nobody: nobody }, ...settings };
+  const world = await startWorld({ hostedAgents, ...(server !== undefined && { server }) });
   return { world, agentId: world.controls.hostedAgents.create({ name: 'Ada', tier: 'dedicated-always' }).id };
 }
 
@@ -111,6 +118,23 @@ describe('what goes to the process', () => {
     const answer = await call(world, method, at(agentId, path), body);
     expect([answer.status, answer.body]).toEqual([201, { mine: [path] }]);
     expect(got.map((one) => [one.line, one.body])).toEqual([[line, body === undefined ? '' : JSON.stringify(body)]]);
+  });
+
+  it.each([
+    ['https://evil.example', 403],
+    ['null', 403],
+    ['http://localhost:3000', 200],
+    ['https://listed.example', 200],
+  ])('is what a page of %s sends: %d', async (origin, status) => {
+    const { world, agentId } = await start({ server: { corsOrigins: ['https://listed.example'] } });
+    for (const [method, path, body] of [
+      ['POST', 'bridge', message],
+      ['POST', 'bridge', rpc('of.mine')],
+      ['GET', 'api/status', undefined],
+      ['GET', 'api/plugins', undefined],
+    ] as const)
+      expect((await call(world, method, at(agentId, path), body, { origin })).status, path).toBe(status);
+    expect(got.length).toBe(status === 200 ? 4 : 0);
   });
 
   it('is nothing of other agents, of agents that do not run, and of paths that leave the API', async () => {

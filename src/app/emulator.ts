@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import type { SettingsRead } from '../config/load.js';
-import { type Identity, identityOf } from '../config/root.js';
 import type { Config } from '../config/schema.js';
 import type { ClockView } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { packageVersion } from '../core/files.js';
+import { type Identity, identityOf } from '../core/root.js';
 import { finish } from '../core/slices.js';
 import { DamagedError, unusable } from '../db/connection.js';
 import { openDataDir, temporaryProblem } from '../db/data-dir.js';

@@ -1,14 +1,16 @@
 // Receipts of what tests have really exercised: what each world saw of its clients, noted at its end.
 
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { readJsonFile } from '../config/json-file.js';
-import { identityOf } from '../config/root.js';
+import { demandWritable } from '../core/checkout-files.js';
 import { wallNow } from '../core/clock.js';
-import { packageVersion } from '../core/files.js';
-import { makeDataDir, writePrivately } from '../core/private-files.js';
+import { packageVersion, whyUnwritten } from '../core/files.js';
+import { makeDataDir, markFile, ownDirectory } from '../core/own-directory.js';
+import { writePrivately } from '../core/private-files.js';
 import { freshInstance } from '../core/random.js';
+import { identityOf } from '../core/root.js';
 import { faultsIn, type Receipt, receipt, togetherIn } from '../modules/receipt/receipt.js';
 import { type WorldReceipt, worldReceiptOf } from '../modules/receipt/world-receipt.js';
 import type { WorldInfo } from '../modules/worlds/request.js';
@@ -102,7 +104,7 @@ export function noteReceipts(file: string): ReceiptNotes {
       try {
         writeTogether(resolve(file), whole);
       } catch (error) {
-        onFailure(`The receipt ${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+        onFailure(`The receipt ${file} ${whyUnwritten(error)}`);
       }
     },
   };
@@ -117,14 +119,18 @@ function runOfTests(): number {
   return isMainThread && isForked ? process.ppid : process.pid;
 }
 
+const partNames = /^(\d+-|\.)[\w-]+(\.json)?$/;
+
 // Each emulator writes a part, and then all parts of the run together: whoever comes last sees all of them. No lock is
 // needed, as whoever finds further parts afterwards writes once more.
 function writeTogether(file: string, own: Receipt): void {
   const parts = `${file}.parts`;
   const run = `${runOfTests()}-`;
   if (basename(dirname(file)) === '.cloudemu') makeDataDir(dirname(file));
-  mkdirSync(parts, { recursive: true });
-  for (const name of readdirSync(parts)) if (!name.startsWith(run)) rmSync(join(parts, name), { force: true });
+  demandWritable(file);
+  ownDirectory(parts, partNames);
+  for (const name of readdirSync(parts))
+    if (!name.startsWith(run) && name !== markFile) rmSync(join(parts, name), { force: true });
   const instance = freshInstance();
   const write = (target: string, value: Receipt): void => {
     const unfinished = join(parts, `.${instance}`);

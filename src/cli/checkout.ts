@@ -1,10 +1,11 @@
 // The checkout that a command runs in: its root directory, its branch, and the ids that its world in a shared emulator has.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { identityOf, nearestWith } from '../config/root.js';
+import { readFoundText } from '../core/checkout-files.js';
 import { hashSecret } from '../core/random.js';
+import { identityOf, nearestWith } from '../core/root.js';
 
 /** A root directory and what is checked out in it. */
 export interface Checkout {
@@ -52,9 +53,11 @@ function gitDirOf(path: string): string | undefined {
   return named === undefined ? undefined : resolve(join(path, '..'), named);
 }
 
+const mostHead = 64 * 1_024;
+
 function firstLine(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0];
+    return readFoundText(file, mostHead).split(/\r?\n/, 1)[0];
   } catch {
     return undefined;
   }

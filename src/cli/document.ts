@@ -1,6 +1,6 @@
 // JSON that is given on the command line: as it is, or by the name of its file.
 
-import { readFileSync } from 'node:fs';
+import { readNamedText } from '../core/checkout-files.js';
 import { whyUnread } from '../core/files.js';
 import { jsonFault } from '../core/json-fault.js';
 import { isTree, type Tree } from '../core/tree.js';
@@ -25,9 +25,12 @@ export function parseJson(text: string, name: string): unknown {
   }
 }
 
+// A snapshot of a world is the largest of them.
+const mostBytes = 256 * 1_024 * 1_024;
+
 function readText(file: string): string {
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\uFEFF/, '');
+    return readNamedText(file === '-' ? 0 : file, mostBytes);
   } catch (error) {
     return fail(2, `${file}: ${whyUnread(error)}`);
   }

@@ -1,7 +1,7 @@
 // The worlds of a run in which something has failed: they are kept with their history, as the emulator ends with the run.
 
-import { rmSync } from 'node:fs';
 import type { RunningEmulator } from '../app/emulator.js';
+import { forgetKept } from '../worlds/kept-worlds.js';
 import type { WorldJudgement } from './judged-worlds.js';
 import { hanging } from './layout.js';
 import type { Line } from './print.js';
@@ -39,7 +39,7 @@ export function createKeeper(plane: Awaited<ReturnType<RunningEmulator['controlP
       const failed = judgements.filter(({ ok, requests }) => requests > 0 && (hasFailed || !ok));
       for (const { world } of failed) if (isOpen(world)) keep(world);
       const hasFailedIn = ({ world }: KeptWorld): boolean => failed.some((one) => one.world === world);
-      for (const one of kept) if (!hasFailedIn(one)) rmSync(one.dataDir, { recursive: true, force: true });
+      for (const one of kept) if (!hasFailedIn(one)) forgetKept(one.dataDir);
       return kept.filter(hasFailedIn);
     },
   };

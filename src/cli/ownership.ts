@@ -1,6 +1,6 @@
 // Whose emulator a command would speak to: that of another directory has to be named.
 
-import { rootOf } from '../config/root.js';
+import { rootOf } from '../core/root.js';
 import { healthAt } from './instance.js';
 import { Refused, Unreachable } from './refusal.js';
 import type { RunFile } from './run-file.js';

@@ -1,6 +1,7 @@
 // Results that are printed in a form of their own, not as tables and fields.
 
 import type { PrintStyle } from '../control/command.js';
+import { whyUnwritten } from '../core/files.js';
 import { parsedJson } from '../core/json.js';
 import { writeNamed } from '../core/private-files.js';
 import { isTree, type Tree } from '../core/tree.js';
@@ -93,7 +94,7 @@ function printSnapshot(snapshot: Tree, values: Values): void {
   try {
     writeNamed(file, `${JSON.stringify(snapshot)}\n`);
   } catch (error) {
-    fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    fail(1, `${file} ${whyUnwritten(error)}`);
   }
   if (values.json === true) printJson({ name: snapshot.name, file });
   else printLine(`Wrote the snapshot ${String(snapshot.name)} to ${file}.`);

@@ -3,7 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeJsonFile } from '../config/json-file.js';
-import { makeDataDir } from '../core/private-files.js';
+import { demandWritable } from '../core/checkout-files.js';
+import { makeDataDir } from '../core/own-directory.js';
 import type { Receipt } from '../modules/receipt/receipt.js';
 import type { Flag } from './command.js';
 import { attempt } from './tested-command.js';
@@ -27,6 +28,7 @@ export const receiptFlag: Record<string, Flag> = {
 export function writeReceipt(receipt: Receipt, asked: string | undefined, dataDir: string): boolean {
   const file = asked ?? join(dataDir, receiptFile);
   const isWritten = attempt(file, () => {
+    demandWritable(file);
     if (asked === undefined) makeDataDir(dataDir);
     else mkdirSync(dirname(file), { recursive: true });
     writeJsonFile(file, receipt);

@@ -3,8 +3,10 @@
 import { lstatSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Identity } from '../config/root.js';
-import { makeDataDir, writePrivately } from '../core/private-files.js';
+import { readFoundText } from '../core/checkout-files.js';
+import { makeDataDir } from '../core/own-directory.js';
+import { writePrivately } from '../core/private-files.js';
+import type { Identity } from '../core/root.js';
 
 /** One line of `start --json`. */
 export interface RunInfo {
@@ -74,7 +76,7 @@ export function readRunFile(dataDir: string): RunFile | undefined {
   try {
     const file = runFilePath(dataDir);
     if (!isPrivate(file)) return undefined;
-    const info = JSON.parse(readFileSync(file, 'utf8')) as Partial<RunFile> | null;
+    const info = JSON.parse(readFoundText(file)) as Partial<RunFile> | null;
     if (!isWhole(info) || (info.place !== undefined && info.place !== realpathSync(resolve(dataDir)))) return undefined;
     return isHere(info.local) && isOfThisUser(info.pid) && isAlive(info.pid) ? info : undefined;
   } catch {

@@ -1,7 +1,7 @@
 // Why a start failed, in one line that says what to do.
 
 import { execFile } from 'node:child_process';
-import { rootOf } from '../config/root.js';
+import { rootOf } from '../core/root.js';
 import { urlHost } from '../http/listen.js';
 import type { ErrorFacts } from './error-document.js';
 import { healthAt } from './instance.js';

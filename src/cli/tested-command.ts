@@ -8,7 +8,9 @@ import { flags } from '../config/flags.js';
 import { loadConfig } from '../config/load.js';
 import { noScenario } from '../config/names.js';
 import type { Config } from '../config/schema.js';
+import { demandWritable } from '../core/checkout-files.js';
 import { parseDuration } from '../core/duration.js';
+import { whyUnwritten } from '../core/files.js';
 import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../core/secrets.js';
 import { isTree } from '../core/tree.js';
 import { failureIn, signsOf, signsOfErrors } from '../modules/explore/output.js';
@@ -118,6 +120,7 @@ export function silenceText({ baseUrl, apiKey }: Config['env']): string {
 export function writeReport(file: string | undefined, textOf: () => string): boolean {
   if (file === undefined) return true;
   return attempt(file, () => {
+    demandWritable(file);
     if (!existsSync(dirname(file))) mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, textOf());
   });
@@ -129,7 +132,7 @@ export function attempt(file: string, write: () => void): boolean {
     write();
     return true;
   } catch (error) {
-    tellError(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`, {
+    tellError(1, `${file} ${whyUnwritten(error)}`, {
       code: 'FILE_UNUSABLE',
     });
     return false;

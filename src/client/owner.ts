@@ -1,7 +1,7 @@
 // Whose emulator answers where nobody has named one: the usual port may be that of another directory.
 
-import { rootOf } from '../config/root.js';
 import type { Caller } from '../control/call.js';
+import { rootOf } from '../core/root.js';
 import type { Health } from '../modules/worlds/health.js';
 
 /**

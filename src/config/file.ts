@@ -2,10 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { configFileName, nearestWith } from '../core/root.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { ConfigError } from './error.js';
 import { readJsonFile } from './json-file.js';
-import { configFileName, nearestWith } from './root.js';
 
 /** The places where the settings file may be. */
 export interface FileSources {

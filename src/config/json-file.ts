@@ -4,7 +4,8 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { TextFileSync } from 'lowdb/node';
-import { readText, whyUnread } from '../core/files.js';
+import { demandWritable, readFoundText } from '../core/checkout-files.js';
+import { isInside, readText, whyUnread } from '../core/files.js';
 import { type Json, parsedJson, readJson } from '../core/json.js';
 import { jsonFault } from '../core/json-fault.js';
 
@@ -12,13 +13,12 @@ import { jsonFault } from '../core/json-fault.js';
 export function readJsonFile(file: string): { value: Json } | { problem: string } {
   let text: string;
   try {
-    text = readText(file);
+    text = isInside(file) ? readText(file) : readFoundText(file);
   } catch (error) {
     return { problem: whyUnread(error) };
   }
-  const plain = text.replace(/^\uFEFF/, '');
-  const reading = readJson(plain);
-  if ('problem' in reading) return { problem: parsedJson(plain) === undefined ? jsonFault(plain) : reading.problem };
+  const reading = readJson(text);
+  if ('problem' in reading) return { problem: parsedJson(text) === undefined ? jsonFault(text) : reading.problem };
   const [repeated] = reading.repeated.first;
   return repeated === undefined ? reading : { problem: `the key "${repeated}" appears twice` };
 }
@@ -26,9 +26,10 @@ export function readJsonFile(file: string): { value: Json } | { problem: string 
 /**
  * Writes a file in the place of the one that is there. Where that fails, the former one stays whole.
  *
- * @throws the error of the file system
+ * @throws UnsafePath; the error of the file system
  */
 export function writeJsonFile(file: string, value: object): void {
+  demandWritable(file);
   // lowdb writes to this name first: a link of this name would lead the text to another file.
   const unfinished = join(dirname(file), `.${basename(file)}.tmp`);
   rmSync(unfinished, { force: true });

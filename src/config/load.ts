@@ -1,12 +1,14 @@
 // Puts the settings together: defaults < profile < file < environment < flags.
 
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type * as z from 'zod';
-import { filesIn, fixturePath, folderVersion, readText } from '../core/files.js';
+import { openFound } from '../core/checkout-files.js';
+import { filesIn, fixturePath, folderVersion, readText, whyUnread } from '../core/files.js';
 import { memoizeBy } from '../core/memoize-last.js';
 import { nearest } from '../core/nearest.js';
 import { describe, problemsOf } from '../core/problems.js';
+import { rootOf } from '../core/root.js';
 import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../core/tree.js';
 import { settingsOfProfile } from './defaults.js';
 import { settingsFromEnvironment } from './environment.js';
@@ -15,8 +17,7 @@ import { type FileSources, findConfigFile, readConfigFile } from './file.js';
 import { type FlagName, flags, settingsOf } from './flags.js';
 import { noScenario } from './names.js';
 import { applyOptionsOnly, optionsOnly } from './of-process.js';
-import { settingsFrom } from './places.js';
-import { rootOf } from './root.js';
+import { placesOutside, settingsFrom } from './places.js';
 import { type Config, configSchema } from './schema.js';
 
 export interface ConfigSources extends FileSources {
@@ -70,7 +71,7 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
 function load(sources: ConfigSources, file: string | null): LoadedConfig {
   const { cwd = process.cwd(), inProcess = false } = sources;
   const environment = settingsFromEnvironment(sources.env ?? {});
-  const inFile = file === null ? {} : settingsFrom(dirname(file), readConfigFile(file), cwd);
+  const inFile = file === null ? {} : settingsIn(file, sources, cwd);
   const upper: Layer[] = [
     { values: inFile, name: (path) => `${file}: ${path}` },
     { values: environment.values, name: (path) => nameIn(environment.sources, path) },
@@ -102,6 +103,14 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
     };
   }
   throw new ConfigError(problemsIn(merged, layers));
+}
+
+function settingsIn(file: string, sources: ConfigSources, cwd: string): Tree {
+  const settings = readConfigFile(file);
+  const isNamed = (sources.file ?? sources.env?.CLOUDEMU_CONFIG ?? '') !== '';
+  const problems = placesOutside(file, settings, isNamed).map((line) => `${file}: ${line}`);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return settingsFrom(dirname(file), settings, cwd);
 }
 
 const has = (values: Tree, path: string): boolean => readPath(values, path) !== undefined;
@@ -214,10 +223,20 @@ function demandOperations(config: Config, layers: readonly Layer[], known: reado
 // Looked for at the start, where it can still be said which setting is wrong.
 function demandAudio({ voice }: Config, layers: readonly Layer[], cwd: string): void {
   const problems = voice.speech.flatMap(({ file }, index) => {
-    if (existsSync(resolve(cwd, file))) return [];
-    return [`${nameOf(layers, `voice.speech[${index}].file`)}: there is no such file, got ${describe(file)}`];
+    const problem = unread(resolve(cwd, file));
+    if (problem === undefined) return [];
+    return [`${nameOf(layers, `voice.speech[${index}].file`)}: ${problem}, got ${describe(file)}`];
   });
   if (problems.length > 0) throw new ConfigError(problems);
+}
+
+function unread(file: string): string | undefined {
+  try {
+    closeSync(openFound(file).handle);
+    return undefined;
+  } catch (error) {
+    return whyUnread(error);
+  }
 }
 
 // A flag or variable names its own path; for a part of its value, the path within the value is added.

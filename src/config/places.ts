@@ -1,6 +1,8 @@
 // The settings that are paths: those in a file count from its directory, as its author sees them.
 
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { checkoutOf, isBelow } from '../core/checkout-files.js';
+import { describe } from '../core/problems.js';
 import { isTree, readPath, type Tree, writePath } from '../core/tree.js';
 import { isScenarioFile } from './names.js';
 
@@ -26,4 +28,33 @@ export function settingsFrom(directory: string, settings: Tree, cwd: string): Tr
   if (Array.isArray(speech))
     for (const entry of speech) if (isTree(entry) && 'file' in entry) entry.file = place(entry.file);
   return moved;
+}
+
+/**
+ * The settings of a file that name a path outside of its directory, or outside of the checkout that it lies in. A checkout is
+ * a stranger's: only a flag or a variable names what lies elsewhere.
+ *
+ * @param isNamed whether a flag or a variable names the file itself: elsewhere than in a checkout it is the user's own
+ * @returns a line for each, beginning with the path of the setting
+ */
+export function placesOutside(file: string, settings: Tree, isNamed: boolean): string[] {
+  const root = isNamed ? checkoutOf(file) : dirname(file);
+  if (root === undefined || dirname(root) === root) return [];
+  return placesIn(settings).flatMap(([path, value]) =>
+    isBelow(resolve(dirname(file), value), root)
+      ? []
+      : `${path} must lie in ${root}: only a flag or a variable names what lies elsewhere, got ${describe(value)}`,
+  );
+}
+
+function placesIn(settings: Tree): [path: string, value: string][] {
+  const speech = readPath(settings, 'voice.speech');
+  const files = Array.isArray(speech)
+    ? speech.map((entry, index) => [`voice.speech[${index}].file`, isTree(entry) ? entry.file : undefined] as const)
+    : [];
+  const { scenario } = settings;
+  const named = typeof scenario === 'string' && isScenarioFile(scenario) ? [['scenario', scenario] as const] : [];
+  return [...places.map((path) => [path, readPath(settings, path)] as const), ...files, ...named].flatMap(
+    ([path, value]) => (typeof value === 'string' && value !== '' ? [[path, value] as [string, string]] : []),
+  );
 }

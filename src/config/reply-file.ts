@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { filesIn, fileVersion, fixturePath, folderVersion } from '../core/files.js';
 import { memoizeLast } from '../core/memoize-last.js';
 import { problemsOf } from '../core/problems.js';
+import { inRoot } from '../core/root.js';
 import { isTree } from '../core/tree.js';
 import { readJsonFile } from './json-file.js';
 import { type ReplyFixture, replyFile } from './replies.js';
-import { inRoot } from './root.js';
 
 /** A reply file, with the data that shows whether it was edited. */
 export interface ReplySource {

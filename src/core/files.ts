@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UnsafePath } from './checkout-files.js';
 import { embedded } from './embedded.js';
 import { memoizeLast } from './memoize-last.js';
 
@@ -19,7 +20,7 @@ export function fixturePath(...parts: string[]): string {
 }
 
 /**
- * The text of a file, a user's or the package's own.
+ * The text of one of the package's own files.
  *
  * @throws Error with the system's code when it cannot be read
  */
@@ -108,11 +109,19 @@ const versionIn = memoizeLast(
 
 /** Why a file cannot be read, in words that begin after its name and a colon. */
 export function whyUnread(error: unknown): string {
+  if (error instanceof UnsafePath) return error.reason;
   const { code = String(error) } = error as NodeJS.ErrnoException;
   const known: Record<string, string> = {
     ENOENT: 'there is no such file',
     EISDIR: 'must be a file, is a directory',
+    ENOTDIR: 'there is no such file',
     EACCES: 'you may not read it',
   };
   return known[code] ?? `cannot be read (${code})`;
+}
+
+/** Why a path cannot be written or removed, in words that begin after its name. */
+export function whyUnwritten(error: unknown): string {
+  if (error instanceof UnsafePath) return `cannot be written: it ${error.reason}`;
+  return `cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`;
 }

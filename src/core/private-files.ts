@@ -9,15 +9,13 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   renameSync,
-  rmdirSync,
-  rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { demandWritable } from './checkout-files.js';
 
 /** The mode of files that hold data of a world. */
 export const privateFile = 0o600;
@@ -62,8 +60,14 @@ export function replacePrivately(file: string, text: string | Buffer): void {
   renameSync(unfinished, file);
 }
 
-/** Writes the private file that a user names: through links, into devices and pipes, which keep their mode. */
+/**
+ * Writes the private file that a user names: through links, into devices and pipes, which keep their mode; in a checkout into
+ * none of these.
+ *
+ * @throws UnsafePath
+ */
 export function writeNamed(file: string, text: string | Buffer): void {
+  demandWritable(file);
   const handle = openSync(file, 'w', privateFile);
   writeAndClose(handle, text, () => {
     if (fstatSync(handle).isFile()) fchmodSync(handle, privateFile);
@@ -106,26 +110,4 @@ export function makeDirectory(path: string, mode: number): boolean {
     if (code !== 'ENOENT' || dirname(path) === path || !makeDirectory(dirname(path), mode)) throw error;
     return makeDirectory(path, mode);
   }
-}
-
-const ignoreFile = '.gitignore';
-
-/**
- * Makes a data directory, for its owner alone, that git does not see. One that is there already stays as it is: it may be
- * a directory with files of the user's own.
- *
- * @returns a function that removes it again if nothing was put into it, or undefined when it was there
- */
-export function makeDataDir(path: string): (() => void) | undefined {
-  if (!makeDirectory(path, privateDir)) return undefined;
-  writePrivately(join(path, ignoreFile), '*\n');
-  return () => {
-    try {
-      if (readdirSync(path).some((name) => name !== ignoreFile)) return;
-      rmSync(join(path, ignoreFile), { force: true });
-      rmdirSync(path);
-    } catch {
-      // Another emulator has just started to use it, or it was removed.
-    }
-  };
 }

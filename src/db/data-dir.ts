@@ -3,7 +3,10 @@
 import { accessSync, constants, lstatSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeDataDir, makePrivate, privateDir, privateFile } from '../core/private-files.js';
+import { worldIds } from '../config/names.js';
+import { UnsafePath } from '../core/checkout-files.js';
+import { foreignIn, makeDataDir, ownDirectory } from '../core/own-directory.js';
+import { makePrivate, privateDir, privateFile } from '../core/private-files.js';
 import { holdLock, StoreError } from './connection.js';
 
 interface DataDir {
@@ -37,12 +40,14 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
     makeDataDir(path);
     accessSync(path, constants.W_OK);
   } catch (error) {
+    if (error instanceof UnsafePath) throw new StoreError(`${error.message} as --data-dir, or --ephemeral.`);
     const { code = '' } = error as NodeJS.ErrnoException;
     throw new StoreError(
       `The data directory ${path} cannot be used: ${reasons[code] ?? code}. Choose another --data-dir, or --ephemeral.`,
     );
   }
   requireNoLinks(path);
+  takeDirectories(path);
   const release = holdLock(join(path, 'lock'));
   if (release === undefined) {
     throw new StoreError(
@@ -69,7 +74,8 @@ export function temporaryProblem(): string | undefined {
 const ours =
   /^((world|index)\.db|lock)(-image)?(-wal|-shm|-journal|-counts)?$|^run\.json|^emulator\.log$|^\.gitignore$/;
 
-const ourSnapshots = /\.snapshot\.json$|^\..*\.unfinished$/;
+/** The names of a directory of snapshots. */
+export const ourSnapshots = /\.snapshot\.json$|^\..*\.unfinished$|^\.cloudemu-directory$/;
 
 // Files that an older cloudemu left behind have the usual mode. If a directory has other files in it, or is a link, only our
 // own files in it are changed.
@@ -82,16 +88,52 @@ function makeAllPrivate(path: string): void {
 }
 
 /**
- * SQLite would follow a link, and write into whatever it points to.
+ * SQLite would follow a link, and write into whatever it points to; of a pipe it would wait for ever.
  *
- * @throws StoreError when one of our own files in a directory is a link
+ * @throws StoreError when one of our own files in a directory is a link, or no regular file
  */
 export function requireNoLinks(path: string): void {
   for (const name of namesIn(path)) {
-    if (!ours.test(name) || !lstatSync(join(path, name)).isSymbolicLink()) continue;
+    if (!ours.test(name)) continue;
+    const stats = lstatSync(join(path, name));
+    if (stats.isFile()) continue;
+    const [what, why] = stats.isSymbolicLink()
+      ? ['a link', 'follows none to its own files']
+      : ['no regular file', 'keeps its data in such files'];
     throw new StoreError(
-      `${join(path, name)} is a link, and cloudemu follows none to its own files. Delete it, or choose another --data-dir, or --ephemeral.`,
+      `${join(path, name)} is ${what}, and cloudemu ${why}. Delete it, or choose another --data-dir, or --ephemeral.`,
     );
+  }
+}
+
+/** What a directory of the layers of images holds. */
+export const ourRegistry = /^(uploads|sha256)$/;
+
+/** What a directory of worlds holds. */
+export const ourWorlds = /\.[0-9a-f]{8}(\.unfinished)?$|^index\.db/;
+
+/** The directories of a data directory in which things are removed, and what they hold. */
+const directories: Record<string, RegExp> = {
+  failed: worldIds,
+  registry: ourRegistry,
+  worlds: ourWorlds,
+};
+
+/**
+ * Decides of each of these whether it is ours to empty, before anything is removed.
+ *
+ * @throws StoreError
+ */
+function takeDirectories(path: string): void {
+  try {
+    const isThere = (name: string): boolean => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
+    for (const [name, known] of Object.entries(directories)) if (isThere(name)) ownDirectory(join(path, name), known);
+    // Nothing is removed in it but files of our own names.
+    if (isThere('snapshots')) foreignIn(join(path, 'snapshots'), ourSnapshots);
+  } catch (error) {
+    if (error instanceof UnsafePath)
+      throw new StoreError(`${error.message}. Delete it, or choose another --data-dir, or --ephemeral.`);
+    throw error;
   }
 }
 

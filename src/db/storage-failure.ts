@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { UnsafePath } from '../core/checkout-files.js';
 import { ApiError } from '../core/errors.js';
 
 const isGone = 'is no longer there: start cloudemu again';
@@ -21,6 +22,8 @@ const reasons: readonly [code: RegExp, reason: string][] = [
  * @param kind what its directory is
  */
 export function storageFailure(error: unknown, path: string, kind = 'data directory'): ApiError | undefined {
+  if (error instanceof UnsafePath)
+    return new ApiError('SERVICE_UNAVAILABLE', { message: `Nothing was stored: ${error.message}` });
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return undefined;
   const reason = reasons.find(([pattern]) => pattern.test(code))?.[1];

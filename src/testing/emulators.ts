@@ -1,7 +1,8 @@
 // Emulators that several users of one process share: one for each set of options, until the last user has gone.
 
 import { rmSync } from 'node:fs';
-import { inRoot } from '../config/root.js';
+import { demandNoLinks } from '../core/checkout-files.js';
+import { inRoot } from '../core/root.js';
 import type { CreateEmulatorOptions, Emulator } from '../index.js';
 
 export interface Emulators {
@@ -38,6 +39,7 @@ export function createEmulators(start: (options: CreateEmulatorOptions) => Promi
 
 /** Removes the receipt of an earlier run: a running emulator writes one only if it was asked to. */
 export function forgetReceipt(): void {
+  demandNoLinks(usualReceipt());
   rmSync(usualReceipt(), { force: true });
 }
 

@@ -1,9 +1,9 @@
 // Things of the emulator that modules need and a world cannot make: the composition gives them to every world.
 
 import type { SettingsRead } from '../config/load.js';
-import type { Identity } from '../config/root.js';
 import { freshInstance } from '../core/random.js';
 import { elapsed } from '../core/real-time.js';
+import type { Identity } from '../core/root.js';
 import type { WorldPart } from './parts.js';
 import type { PartKey, World } from './world.js';
 

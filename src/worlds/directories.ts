@@ -1,8 +1,9 @@
 // The directories of worlds on disk: which of them are whole, and what each says of its own world, without a list.
 
-import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readFoundText } from '../core/checkout-files.js';
 import { parsedJson } from '../core/json.js';
 import { makeDirectory, privateDir, replacePrivately, writePrivately } from '../core/private-files.js';
 import { freshSeed } from '../core/random.js';
@@ -101,7 +102,7 @@ export function lastClosing(path: string): string | null {
   // A start asks this of every world: an error of a file that is missing costs several times as much as a look.
   if (!existsSync(file)) return null;
   try {
-    return readFileSync(file, 'utf8');
+    return readFoundText(file);
   } catch {
     return null;
   }
@@ -133,7 +134,7 @@ export function writeAbout(path: string, about: AboutWorld): void {
 /** The facts that a directory states of its world; undefined where it states none. */
 export function readAbout(path: string): AboutWorld | undefined {
   try {
-    const value = parsedJson(readFileSync(join(path, aboutFile), 'utf8'));
+    const value = parsedJson(readFoundText(join(path, aboutFile)));
     return shape.safeParse(value, { jitless: true }).success ? (value as AboutWorld) : undefined;
   } catch {
     return undefined;

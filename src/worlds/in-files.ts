@@ -3,9 +3,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ApiError } from '../core/errors.js';
-import { makeDirectory, privateDir, writePrivately } from '../core/private-files.js';
+import { ownDirectory } from '../core/own-directory.js';
+import { writePrivately } from '../core/private-files.js';
 import { connect } from '../db/connection.js';
-import { requireNoLinks } from '../db/data-dir.js';
+import { ourWorlds, requireNoLinks } from '../db/data-dir.js';
 import { asStorageFailure } from '../db/storage-failure.js';
 import { withoutWal, withWal } from '../db/wal-header.js';
 import { listBlobsOfWorldImage } from '../modules/registry/store.js';
@@ -25,7 +26,7 @@ import type { WorldStorage } from './world-storage.js';
 
 /** Keeps worlds in the directories of a directory. */
 export function createFileStorage(dir: string): WorldStorage {
-  makeDirectory(dir, privateDir);
+  ownDirectory(dir, ourWorlds);
   requireNoLinks(dir);
   // Directories that are not listed and stay as they are: whoever puts them right needs their layers.
   let aside: readonly string[] = [];

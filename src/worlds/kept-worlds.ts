@@ -1,10 +1,13 @@
 // The worlds of failed tests: they stay for a while, so that a person can open them.
 
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { inRoot } from '../config/root.js';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { worldIds } from '../config/names.js';
 import { afterWall } from '../core/clock.js';
-import { makeDataDir, makeDirectory, privateDir, writePrivately } from '../core/private-files.js';
+import { whyUnwritten } from '../core/files.js';
+import { makeDataDir, markFile, ownDirectory } from '../core/own-directory.js';
+import { makeDirectory, privateDir, writePrivately } from '../core/private-files.js';
+import { inRoot } from '../core/root.js';
 import { wholeCopy } from '../db/whole-copy.js';
 import { journalOf } from '../modules/journal/journal.js';
 import type { Hosting, Kept } from '../modules/worlds/hosting.js';
@@ -85,7 +88,7 @@ function saved(world: World, parent: string): Kept {
   const dataDir = join(all, world.id);
   try {
     makeDataDir(parent);
-    makeDirectory(all, privateDir);
+    ownDirectory(all, worldIds);
     // The tests may run anew, and what they leave belongs to them.
     rmSync(dataDir, { recursive: true, force: true });
     makeDirectory(dataDir, privateDir);
@@ -94,17 +97,23 @@ function saved(world: World, parent: string): Kept {
     writePrivately(join(dataDir, 'world.db'), wholeCopy(world.db));
     for (const old of namesByAge(all).slice(0, -most)) rmSync(join(all, old), { recursive: true, force: true });
   } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException;
-    return { as: null, why: `${dataDir} cannot be written (${code})` };
+    return { as: null, why: `${dataDir} ${whyUnwritten(error)}` };
   }
   return { as: 'file', dataDir: relative(process.cwd(), dataDir) };
 }
 
+/** Removes a world that was kept in a file. */
+export function forgetKept(dataDir: string): void {
+  ownDirectory(dirname(resolve(dataDir)), worldIds);
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
 // Another process may remove some meanwhile.
 function namesByAge(directory: string): string[] {
-  const ages = readdirSync(directory).map((name) => ({
+  const names = readdirSync(directory).filter((name) => name !== markFile);
+  const ages = names.map((name) => ({
     name,
-    at: statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    at: lstatSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   }));
   return ages.sort((a, b) => a.at - b.at).map(({ name }) => name);
 }

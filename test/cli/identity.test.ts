@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { identityOf } from '../../src/config/root.js';
+import { identityOf } from '../../src/core/root.js';
 import { itFull } from '../support/campaign.js';
 import { cli, run, startCommand, tempDir } from '../support/command.js';
 import { hasNetworks, inOwnNetwork } from '../support/own-network.js';

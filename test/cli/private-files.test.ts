@@ -97,7 +97,6 @@ it('the emulator follows no link of a data directory that somebody else has made
   mkdirSync(data);
   writeFileSync(victim, 'mine');
   symlinkSync(victim, join(data, 'world.db.new'));
-  symlinkSync(join(dir, 'project/snapshots'), join(data, 'snapshots'));
   const theirs = join(dir, 'project/snapshots/case.snap');
   writeFileSync(theirs, 'mine', { mode: 0o644 });
   chmodSync(join(dir, 'project/snapshots'), 0o755);
@@ -111,6 +110,12 @@ it('the emulator follows no link of a data directory that somebody else has made
     mkdirSync(linked);
     symlinkSync(victim, join(linked, name));
     await expect(createEmulator({ dataDir: linked })).rejects.toThrow(`${join(linked, name)} is a link`);
+  }
+  for (const name of ['snapshots', 'registry', 'worlds', 'failed']) {
+    const linked = join(dir, `with-${name}`);
+    mkdirSync(linked);
+    symlinkSync(join(dir, 'project/snapshots'), join(linked, name));
+    await expect(createEmulator({ dataDir: linked })).rejects.toThrow(`${join(linked, name)}: is a link`);
   }
   expect(readFileSync(victim, 'utf8')).toBe('mine');
 });

@@ -61,7 +61,10 @@ it('processes that a runner of tests has begun write it together, and the next r
   expect(await check(cwd)).toEqual([]);
   expect((await test('b.test.mjs')).code).toBe(0);
   expect(labels()).toEqual(['b.test.mjs > lists']);
-  expect(readdirSync(join(cwd, '.cloudemu/receipt.json.parts'))).toHaveLength(1);
+  expect(readdirSync(join(cwd, '.cloudemu/receipt.json.parts'))).toEqual([
+    '.cloudemu-directory',
+    expect.stringMatching(/^\d+-.+\.json$/),
+  ]);
   expect(readFileSync(join(cwd, '.cloudemu/.gitignore'), 'utf8')).toBe('*\n');
 });
 

@@ -212,7 +212,7 @@ describe('the worlds of a run', () => {
     // The world has ended, and is kept, with its history.
     const [, dataDir = ''] = /^Its world is kept: `.* start --port 0 --data-dir (\S+)`/m.exec(stdout) ?? [];
     expect(dataDir).toBe('.cloudemu/failed/lists');
-    expect(readdirSync(join(cwd, '.cloudemu/failed'))).toEqual(['lists']);
+    expect(readdirSync(join(cwd, '.cloudemu/failed'))).toEqual(['.cloudemu-directory', 'lists']);
     const xml = readFileSync(join(cwd, 'out.xml'), 'utf8');
     expect([...xml.matchAll(/<testsuite name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
       'buys-twice',

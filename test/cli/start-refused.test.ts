@@ -154,7 +154,7 @@ describe('a data directory', () => {
     mkdirSync(join(cwd, '.cloudemu/world.db'), { recursive: true });
     const { code, stderr } = await runHere(['start', '--port', '0'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/cannot be used: unable to open database file/);
+    expect(stderr).toMatch(/world\.db is no regular file, and cloudemu keeps its data in such files\. Delete it/);
     expect(stderr).toMatch(oneLine);
   });
 });

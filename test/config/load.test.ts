@@ -266,7 +266,7 @@ describe('a bad value is told with its source, its path, what came and the neare
     ],
     // A shell runs what `cloudemu env` prints.
     ...[
-      'http://127.0.0.1/;touch${IFS}X;',
+      'http://127.0.0.1/;touch$IFS;',
       'http://$(id).test',
       'http://a:b@x.test',
       "http://x.test/it's",

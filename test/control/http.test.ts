@@ -2,7 +2,7 @@
 
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
-import { identityOf } from '../../src/config/root.js';
+import { identityOf } from '../../src/core/root.js';
 import type { Emulator } from '../../src/index.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 

@@ -1,7 +1,8 @@
 // `cloudemu agent setup` and `cloudemu agent remove`: the block about cloudemu in the project's AGENTS.md.
 
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { demandWritable, readFound, UnsafePath } from '../../core/checkout-files.js';
 import { withBlock, withoutBlock } from '../agent-block.js';
 import { type Command, json } from '../command.js';
 import { fail, printJson, tell } from '../print.js';
@@ -41,7 +42,7 @@ function write(isRemoved: boolean, asJson: boolean): void {
   try {
     // A file that held nothing else was made for the block.
     if (isChanged && after === '') rmSync(file);
-    else if (isChanged) writeFileSync(file, Buffer.from(after, 'latin1'));
+    else if (isChanged) rewrite(file, Buffer.from(after, 'latin1'));
   } catch (error) {
     failFor(file, error);
   }
@@ -56,14 +57,29 @@ function write(isRemoved: boolean, asJson: boolean): void {
 // As bytes: what is not UTF-8 stays as it is. The block has ASCII alone.
 function readBefore(file: string): string {
   try {
-    return existsSync(file) ? readFileSync(file, 'latin1') : '';
+    demandWritable(file);
+    return existsSync(file) ? readFound(file).toString('latin1') : '';
   } catch (error) {
     return failFor(file, error);
   }
 }
 
+// Should a link have taken its place meanwhile, nothing is written. The file keeps its mode.
+function rewrite(file: string, content: Buffer): void {
+  const handle = openSync(file, writing);
+  try {
+    writeFileSync(handle, content);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const writing = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+
 function failFor(file: string, error: unknown): never {
-  return fail(1, `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`, {
-    code: 'FILE_UNUSABLE',
-  });
+  const why =
+    error instanceof UnsafePath
+      ? error.message
+      : `${file} cannot be read or written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`;
+  return fail(1, why, { code: 'FILE_UNUSABLE' });
 }

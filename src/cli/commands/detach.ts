@@ -6,8 +6,10 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
 import { embedded } from '../../core/embedded.js';
+import { whyUnwritten } from '../../core/files.js';
 import { parsedJson } from '../../core/json.js';
-import { makeDataDir, openAfresh } from '../../core/private-files.js';
+import { makeDataDir } from '../../core/own-directory.js';
+import { openAfresh } from '../../core/private-files.js';
 import type { Tree } from '../../core/tree.js';
 import type { ErrorFacts } from '../error-document.js';
 import { answersAs } from '../instance.js';
@@ -95,11 +97,7 @@ function openLog(dir: string): Log {
     };
     return { log, file, discard };
   } catch (error) {
-    return fail(
-      2,
-      `The log ${log} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another --data-dir.`,
-      { code: 'DATA_UNUSABLE' },
-    );
+    return fail(2, `The log ${log} ${whyUnwritten(error)}. Choose another --data-dir.`, { code: 'DATA_UNUSABLE' });
   }
 }
 

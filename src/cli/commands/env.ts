@@ -2,9 +2,9 @@
 
 import { loadConfig } from '../../config/load.js';
 import { clientVariables } from '../../config/names.js';
-import { configFileName } from '../../config/root.js';
 import { type Config, configSchema } from '../../config/schema.js';
 import { filesIn, fixturePath, readText } from '../../core/files.js';
+import { configFileName } from '../../core/root.js';
 import { asTyped } from '../../core/typed-command.js';
 import { createClient } from '../client.js';
 import { type Command, sharedFlag, target, targetOptions } from '../command.js';

@@ -6,6 +6,7 @@ import { receiptOf } from '../../app/receipts.js';
 import { flags } from '../../config/flags.js';
 import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
+import { demandWritable } from '../../core/checkout-files.js';
 import { counted } from '../../core/words.js';
 import { modesAlike, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
@@ -292,6 +293,7 @@ function keep({ data }: Config, name: string, scenario: object): string {
   const directory = foundDir(data);
   const file = join(directory, `${name}.json`);
   attempt(file, () => {
+    demandWritable(file);
     mkdirSync(directory, { recursive: true });
     writeJsonFile(file, scenario);
   });

@@ -4,8 +4,8 @@ import { lstatSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { writeJsonFile } from '../../config/json-file.js';
-import { configFileName } from '../../config/root.js';
-import { fixturePath, isInside, readText } from '../../core/files.js';
+import { fixturePath, isInside, readText, whyUnwritten } from '../../core/files.js';
+import { configFileName } from '../../core/root.js';
 import { type Command, json } from '../command.js';
 import { fail, printJson, tell } from '../print.js';
 
@@ -36,7 +36,7 @@ function init(options: { json: boolean }): void {
     if (isInside(shippedSchema)) putSchemaBeside(file);
     writeJsonFile(file, settings);
   } catch (error) {
-    fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`, {
+    fail(1, `${file} ${whyUnwritten(error)}.`, {
       code: 'FILE_UNUSABLE',
     });
   }

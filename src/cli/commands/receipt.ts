@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { operationIds } from '../../app/emulator.js';
 import { readJsonFile } from '../../config/json-file.js';
 import { loadConfig } from '../../config/load.js';
-import { rootOf } from '../../config/root.js';
+import { rootOf } from '../../core/root.js';
 import { counted } from '../../core/words.js';
 import { type Receipt, receipt, type Vacuity, vacuitiesIn } from '../../modules/receipt/receipt.js';
 import { type Command, json, settingsFile, text } from '../command.js';

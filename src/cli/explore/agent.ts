@@ -1,7 +1,7 @@
 // `cloudemu explore --agent`: a task of an agent is run several times with each fault that leaves it in doubt, and the report
 // says how often it recovers.
 
-import { readFileSync } from 'node:fs';
+import { readNamedText } from '../../core/checkout-files.js';
 import { counted } from '../../core/words.js';
 import { type Baseline, baselineOf, mostOf } from '../../modules/explore/baseline.js';
 import type { Consequence } from '../../modules/explore/consequence.js';
@@ -135,9 +135,12 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
   }
 }
 
+// One for each try, with what went wrong in it.
+const mostReport = 64 * 1_024 * 1_024;
+
 function reportIn(file: string): AgentReport {
   try {
-    return agentReport.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return agentReport.parse(JSON.parse(readNamedText(file, mostReport)));
   } catch {
     fail(2, `--compare must be a report that \`explore --agent --json\` has printed, got ${file}`);
   }

@@ -1,9 +1,10 @@
 // A command without the start of npm before it, which takes longer than many test commands: each run would pay for it.
 
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { readFoundText } from '../../core/checkout-files.js';
 import { isTree } from '../../core/tree.js';
 
 export interface DirectCommand {
@@ -70,7 +71,7 @@ function scriptOf([subcommand = '', ...args]: string[], directory: string): Dire
 
 function scriptsIn(directory: string): Record<string, unknown> {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+    const manifest: unknown = JSON.parse(readFoundText(join(directory, 'package.json')));
     return isTree(manifest) && isTree(manifest.scripts) ? manifest.scripts : {};
   } catch {
     return {};

@@ -1,6 +1,7 @@
 // The list of finds that were accepted, `explore.known.json`: names of finds, each with the reason.
 
-import { readFileSync } from 'node:fs';
+import { readFoundText } from '../../core/checkout-files.js';
+import { whyUnread } from '../../core/files.js';
 import { isTree } from '../../core/tree.js';
 import { fail } from '../print.js';
 
@@ -10,10 +11,10 @@ export const knownFile = 'explore.known.json';
 export function knownFinds(): ReadonlyMap<string, string> {
   let text: string;
   try {
-    text = readFileSync(knownFile, 'utf8');
+    text = readFoundText(knownFile);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
-    throw error;
+    fail(2, `${knownFile}: ${whyUnread(error)}`);
   }
   const list = parsed(text);
   const wrong = isTree(list) ? Object.entries(list).find(([, reason]) => typeof reason !== 'string') : undefined;

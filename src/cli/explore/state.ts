@@ -2,8 +2,11 @@
 // after them.
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { demandNoLinks, readFoundText } from '../../core/checkout-files.js';
+import { whyUnwritten } from '../../core/files.js';
+import { makeDataDir } from '../../core/own-directory.js';
 import { writePrivately } from '../../core/private-files.js';
 import { isTree } from '../../core/tree.js';
 import { note } from '../print.js';
@@ -23,11 +26,12 @@ export function exploreState(file: string, about: unknown): ExploreState {
     done,
     save(more, isWhole) {
       try {
+        demandNoLinks(file);
         if (isWhole) return rmSync(file, { force: true });
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        makeDataDir(dirname(file));
         writePrivately(file, JSON.stringify({ key, done: [...done, ...more] }));
       } catch (error) {
-        note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+        note(`${file} ${whyUnwritten(error)}`);
       }
     },
   };
@@ -36,7 +40,7 @@ export function exploreState(file: string, about: unknown): ExploreState {
 // A file that cannot be read means that all is tried again.
 function readDone(file: string, key: string): string[] {
   try {
-    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const kept: unknown = JSON.parse(readFoundText(file));
     return isTree(kept) && kept.key === key && Array.isArray(kept.done) ? kept.done.map(String) : [];
   } catch {
     return [];

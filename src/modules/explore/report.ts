@@ -1,8 +1,9 @@
 // The report of an exploration as data, and the file that keeps the last one of a project.
 
-import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readFoundText } from '../../core/checkout-files.js';
+import { makeDataDir } from '../../core/own-directory.js';
 import { writePrivately } from '../../core/private-files.js';
 import { foundMistake } from './finds.js';
 
@@ -53,18 +54,21 @@ const kept = z.object({ at: z.iso.datetime(), report: exploreReport });
 /** A report that was kept, and the wall time of its end. */
 export type KeptReport = z.output<typeof kept>;
 
+// A project has hundreds of findings at most.
+const mostBytes = 64 * 1_024 * 1_024;
+
 const fileIn = (directory: string): string => join(directory, 'explore-report.json');
 
 /** Keeps the report in the data directory, instead of the one before it. */
 export function keepReport(directory: string, { at, report }: KeptReport): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDataDir(directory);
   writePrivately(fileIn(directory), JSON.stringify({ at, report }));
 }
 
 /** The last report of a data directory; what another version wrote and cannot be read counts as none. */
 export function lastReport(directory: string): KeptReport | undefined {
   try {
-    const read = kept.safeParse(JSON.parse(readFileSync(fileIn(directory), 'utf8')));
+    const read = kept.safeParse(JSON.parse(readFoundText(fileIn(directory), mostBytes)));
     return read.success ? read.data : undefined;
   } catch {
     return undefined;

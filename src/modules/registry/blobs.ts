@@ -1,11 +1,13 @@
 // The layers of pushed images: files named by their own SHA-256, shared by all worlds of a process.
 
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterWall } from '../../core/clock.js';
+import { ownDirectory } from '../../core/own-directory.js';
 import { makeDirectory, privateDir, writePrivately } from '../../core/private-files.js';
+import { ourRegistry } from '../../db/data-dir.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
 import { makeTemporary, type TemporaryDirectory } from '../../db/temporary-directory.js';
 import type { WorldPart } from '../../world/parts.js';
@@ -102,6 +104,7 @@ export function createBlobStore({
     return asStorageFailure(dir === null ? ':memory:' : join(dir, 'sha256'), () => {
       if (dir === null && (root === undefined || !existsSync(root))) temporary = makeTemporary('cloudemu-images-');
       const made = dir ?? temporary?.path ?? '';
+      if (dir !== null) ownDirectory(dir, ourRegistry);
       makeDirectory(join(made, 'uploads'), privateDir);
       makeDirectory(join(made, 'sha256'), privateDir);
       root = made;
@@ -109,8 +112,10 @@ export function createBlobStore({
     });
   }
   const pathOf = (digest: string): string => join(root ?? '', 'sha256', hexOf(digest));
-  const sizeOf = (digest: string): number | undefined =>
-    root === undefined ? undefined : statSync(pathOf(digest), { throwIfNoEntry: false })?.size;
+  const sizeOf = (digest: string): number | undefined => {
+    const file = root === undefined ? undefined : lstatSync(pathOf(digest), { throwIfNoEntry: false });
+    return file?.isFile() === true ? file.size : undefined;
+  };
 
   function hold(digest: string): () => void {
     held.set(digest, (held.get(digest) ?? 0) + 1);

@@ -3,13 +3,14 @@
 
 import { basename, join, resolve } from 'node:path';
 import { readJsonFile, writeJsonFile } from '../../config/json-file.js';
-import { inRoot } from '../../config/root.js';
 import type { Config } from '../../config/schema.js';
+import { demandNoLinks } from '../../core/checkout-files.js';
 import { ApiError } from '../../core/errors.js';
-import { filesIn, fixturePath } from '../../core/files.js';
+import { filesIn, fixturePath, whyUnwritten } from '../../core/files.js';
 import { nearest } from '../../core/nearest.js';
 import { makeDirectory } from '../../core/private-files.js';
 import { describe } from '../../core/problems.js';
+import { inRoot } from '../../core/root.js';
 import { storageFailure } from '../../db/storage-failure.js';
 import { teamOf } from '../../http/control-guard.js';
 import { given } from '../../world/given.js';
@@ -137,13 +138,14 @@ function libraryIn(
       }
       const file = join(dir, name + ending);
       try {
+        demandNoLinks(dir);
         makeDirectory(dir, 0o777);
         writeJsonFile(file, document);
       } catch (error) {
         const { code = String(error) } = error as NodeJS.ErrnoException;
         // A directory that is not there would have been made.
         const failure = /^ENO(ENT|TDIR)$/.test(code) ? undefined : storageFailure(error, file, 'scenario directory');
-        throw failure ?? new ApiError('CONFLICT', { message: `${file} cannot be written (${code})` });
+        throw failure ?? new ApiError('CONFLICT', { message: `${file} ${whyUnwritten(error)}` });
       }
       return file;
     },

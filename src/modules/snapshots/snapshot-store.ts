@@ -1,13 +1,16 @@
 // Snapshot stores: in memory, or one file for each snapshot, replaced atomically.
 
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync, gzipSync } from 'node:zlib';
+import { readFoundText, UnsafePath } from '../../core/checkout-files.js';
 import { nextTurn } from '../../core/clock.js';
-import { makeDirectory, openAfresh, privateDir } from '../../core/private-files.js';
+import { foreignIn } from '../../core/own-directory.js';
+import { openAfresh } from '../../core/private-files.js';
 import type { Sliced } from '../../core/slices.js';
+import { ourSnapshots } from '../../db/data-dir.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
 import type { WorldImage } from '../../db/world-image.js';
 import { given } from '../../world/given.js';
@@ -64,7 +67,9 @@ const isUnfinished = (name: string): boolean => name.startsWith('.') && name.end
 /** Snapshots as files of a directory, which is made when it is needed. */
 export function createFileSnapshotStore(dir: string): SnapshotStore {
   // Removes unfinished files that a killed process left behind.
-  for (const name of entriesOf(dir)) if (isUnfinished(name)) rmSync(join(dir, name), { force: true });
+  const left = entriesOf(dir).filter(isUnfinished);
+  if (left.length > 0 && foreignIn(dir, ourSnapshots) === undefined)
+    for (const name of left) rmSync(join(dir, name), { force: true });
   const pathOf = (name: string): string => join(dir, name + ending);
   // Unpacking an image and looking at it take longer than all the rest of a restore (25 ms of 30); and the same object is
   // known to be what a world held, so that only what has changed since is put back.
@@ -90,7 +95,8 @@ export function createFileSnapshotStore(dir: string): SnapshotStore {
       asStorageFailure(dir, () => {
         // The data directory itself is not made again: the world in it would have gone.
         statSync(dirname(dir));
-        makeDirectory(dir, privateDir);
+        // Others may keep snapshots of their own in a directory of this name.
+        foreignIn(dir, ourSnapshots);
         try {
           writeWhole(unfinished, text);
           renameSync(unfinished, pathOf(snapshot.name));
@@ -177,12 +183,15 @@ function writeWhole(path: string, text: string): void {
   }
 }
 
+const mostBytes = 256 * 1_024 * 1_024;
+
 function readPortable(path: string): PortableSnapshot {
   try {
-    const portable = JSON.parse(readFileSync(path, 'utf8')) as PortableSnapshot;
+    const portable = JSON.parse(readFoundText(path, mostBytes)) as PortableSnapshot;
     const { takenAt, now, image } = portable;
     if ([takenAt, now, image].every((text) => typeof text === 'string')) return portable;
-  } catch {
+  } catch (error) {
+    if (error instanceof UnsafePath) throw new DamagedSnapshot(error.message);
     // Nor are files that do not hold JSON.
   }
   throw new DamagedSnapshot(`${path} is not a snapshot: the file is damaged or cut off`);
@@ -206,7 +215,8 @@ function namesIn(dir: string): string[] {
 
 function entriesOf(dir: string): string[] {
   try {
-    return readdirSync(dir);
+    // Behind a link it is another one's.
+    return lstatSync(dir).isDirectory() ? readdirSync(dir) : [];
   } catch {
     return [];
   }

@@ -1,20 +1,21 @@
 // Speech for a text: the settings' own file, or tones whose length depends on the text and whose pitch on the voice.
 
-import { promises } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config } from '../../config/schema.js';
 import type { VoiceModel } from '../../config/voice.js';
+import { checkoutOf, readFound } from '../../core/checkout-files.js';
 import { invalid } from '../../core/errors.js';
+import { whyUnread } from '../../core/files.js';
 import { toMicros } from '../../core/money.js';
 import { fitsPattern } from '../../core/patterns.js';
 import { describe } from '../../core/problems.js';
 import { readRegex, regexFinds } from '../../core/safe-regex.js';
 import type { HandlerContext } from '../../http/endpoint.js';
+import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { charge, type Price } from '../credits/ledger.js';
 import { premadeId, type Speaker, speakerOf } from './access.js';
 import { type AudioFormat, formatOf } from './audio/inspect.js';
-import { withSource } from './audio/source.js';
 import { speak } from './mp3/speak.js';
 import type { speechBody } from './schema.js';
 import { countUse } from './store.js';
@@ -105,15 +106,28 @@ export interface CannedFile {
 async function cannedSpeech(world: World, asked: Asked): Promise<CannedFile | { problem: string } | undefined> {
   const entry = world.config.voice.speech.find(({ match }) => fitsSpeech(world, match, asked));
   if (entry === undefined) return undefined;
-  const path = resolve(entry.file);
   try {
-    const format = await withSource(path, formatOf);
-    return { content: await promises.readFile(path), type: types[format ?? 'mp3'] };
+    if (!mayRead(world, entry.file))
+      return { problem: `voice.speech: ${entry.file} lies outside of the checkout: let a flag or a variable name it` };
+    const content = readFound(resolve(entry.file), mostAudio);
+    const format = await formatOf({
+      size: content.length,
+      bytes: async (at, length) => content.subarray(at, at + length),
+    });
+    return { content, type: types[format ?? 'mp3'] };
   } catch (error) {
-    return {
-      problem: `voice.speech: ${entry.file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
-    };
+    return { problem: `voice.speech: ${entry.file}: ${whyUnread(error)}` };
   }
+}
+
+const mostAudio = 32 * 1_024 * 1_024;
+
+// Settings of a world may come from a scenario or a database that a checkout brings. Those of the process were looked at; in
+// the shared emulator each directory names its own files.
+function mayRead(world: World, file: string): boolean {
+  const path = resolve(file);
+  const isOfProcess = world.base.voice.speech.some((one) => resolve(one.file) === path);
+  return isOfProcess || emulatorFacts.of(world).identity.shared || checkoutOf(path) !== undefined;
 }
 
 type SpeechMatch = Config['voice']['speech'][number]['match'];

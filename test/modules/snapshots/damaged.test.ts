@@ -54,5 +54,5 @@ it('damaged snapshots are listed with what is wrong, refused, and can be removed
   for (const name of ['cut-off', 'empty', 'null', 'numbers', 'a name with blanks', 'folder', 'altered'])
     expect((await call(emulator, 'DELETE', `/_emulator/snapshots/${encodeURIComponent(name)}`)).status).toBe(200);
   expect((await call(emulator, 'DELETE', '/_emulator/snapshots/empty')).status).toBe(404);
-  expect(readdirSync(dir)).toEqual(['whole.snapshot.json']);
+  expect(readdirSync(dir)).toEqual(['.cloudemu-directory', 'whole.snapshot.json']);
 });

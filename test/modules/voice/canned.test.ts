@@ -51,7 +51,7 @@ it('speech is made up when a canned file has gone, and says so', async () => {
   const world = await startWorld({ voice: { speech: [{ file: path }] } });
   rmSync(path);
   const { headers } = await say(world, 'Hello');
-  expect(decodeURIComponent(headers.get('x-emulator-warning') ?? '')).toContain(`${path} cannot be read (ENOENT)`);
+  expect(decodeURIComponent(headers.get('x-emulator-warning') ?? '')).toContain(`${path}: there is no such file`);
 });
 
 it.each([

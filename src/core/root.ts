@@ -2,8 +2,8 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { memoizeMany } from '../core/memoize-last.js';
-import { hashSecret } from '../core/random.js';
+import { memoizeMany } from './memoize-last.js';
+import { hashSecret } from './random.js';
 
 export const configFileName = 'emulator.config.json';
 
@@ -15,6 +15,11 @@ export function nearestWith(names: readonly string[], from: string): string | un
     if (names.some((name) => existsSync(join(directory, name)))) return directory;
     if (dirname(directory) === directory) return undefined;
   }
+}
+
+/** The nearest directory, upwards from one, that has what makes it a root. */
+export function nearestMark(from: string): string | undefined {
+  return nearestWith(marks, from);
 }
 
 /**

@@ -130,6 +130,17 @@ const noFormidable = {
   },
 };
 
+// The parser of command lines looks for a manifest above the working directory, for a version that it is told anyway: that of
+// a checkout may be a pipe, or a link to a device.
+const noManifest = {
+  name: 'no-manifest',
+  setup({ onLoad }) {
+    onFile(onLoad, /\/yargs\/lib\/platform-shims\/esm\.mjs$/, (_, text) => ({
+      contents: text.replace('mainFilename || process.cwd()', 'process.execPath'),
+    }));
+  },
+};
+
 // A test in the same process may have faked what these libraries call the rest of their work with: Jest's fake timers have a
 // `nextTick` of their own, under which no form would ever be read.
 const realTicks = {
@@ -258,6 +269,7 @@ await build({
     noFileStreams,
     noDecoders,
     noFormidable,
+    noManifest,
     realTicks,
     noEthers,
     smallTable,

@@ -1,9 +1,7 @@
 // The receipt of a run, `.cloudemu/receipt.json`: what a command has really exercised.
 
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { writeJsonFile } from '../config/json-file.js';
-import { demandWritable } from '../core/checkout-files.js';
 import { makeDataDir } from '../core/own-directory.js';
 import type { Receipt } from '../modules/receipt/receipt.js';
 import type { Flag } from './command.js';
@@ -28,9 +26,7 @@ export const receiptFlag: Record<string, Flag> = {
 export function writeReceipt(receipt: Receipt, asked: string | undefined, dataDir: string): boolean {
   const file = asked ?? join(dataDir, receiptFile);
   const isWritten = attempt(file, () => {
-    demandWritable(file);
     if (asked === undefined) makeDataDir(dataDir);
-    else mkdirSync(dirname(file), { recursive: true });
     writeJsonFile(file, receipt);
   });
   return isWritten || asked === undefined;

@@ -8,6 +8,7 @@ import { demandWritable, readFoundText } from '../core/checkout-files.js';
 import { isInside, readText, whyUnread } from '../core/files.js';
 import { type Json, parsedJson, readJson } from '../core/json.js';
 import { jsonFault } from '../core/json-fault.js';
+import { makeDirectory } from '../core/private-files.js';
 
 /** The value in a file, or what is wrong with it, in words that begin after the file's name. */
 export function readJsonFile(file: string): { value: Json } | { problem: string } {
@@ -24,12 +25,13 @@ export function readJsonFile(file: string): { value: Json } | { problem: string 
 }
 
 /**
- * Writes a file in the place of the one that is there. Where that fails, the former one stays whole.
+ * Writes a file in the place of the one that is there, and makes its directory. Where that fails, the former one stays whole.
  *
  * @throws UnsafePath; the error of the file system
  */
 export function writeJsonFile(file: string, value: object): void {
   demandWritable(file);
+  makeDirectory(dirname(file), 0o777);
   // lowdb writes to this name first: a link of this name would lead the text to another file.
   const unfinished = join(dirname(file), `.${basename(file)}.tmp`);
   rmSync(unfinished, { force: true });

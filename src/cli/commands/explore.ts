@@ -1,12 +1,10 @@
 // `cloudemu explore`: every fault that can meet a client, tried one at a time on its own test command.
 
-import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { receiptOf } from '../../app/receipts.js';
 import { flags } from '../../config/flags.js';
 import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
-import { demandWritable } from '../../core/checkout-files.js';
 import { counted } from '../../core/words.js';
 import { modesAlike, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
@@ -292,10 +290,6 @@ function nameApart(finds: readonly Find[]): void {
 function keep({ data }: Config, name: string, scenario: object): string {
   const directory = foundDir(data);
   const file = join(directory, `${name}.json`);
-  attempt(file, () => {
-    demandWritable(file);
-    mkdirSync(directory, { recursive: true });
-    writeJsonFile(file, scenario);
-  });
+  attempt(file, () => writeJsonFile(file, scenario));
   return relative(process.cwd(), file);
 }

@@ -4,11 +4,9 @@
 import { basename, join, resolve } from 'node:path';
 import { readJsonFile, writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
-import { demandNoLinks } from '../../core/checkout-files.js';
 import { ApiError } from '../../core/errors.js';
 import { filesIn, fixturePath, whyUnwritten } from '../../core/files.js';
 import { nearest } from '../../core/nearest.js';
-import { makeDirectory } from '../../core/private-files.js';
 import { describe } from '../../core/problems.js';
 import { inRoot } from '../../core/root.js';
 import { storageFailure } from '../../db/storage-failure.js';
@@ -138,8 +136,6 @@ function libraryIn(
       }
       const file = join(dir, name + ending);
       try {
-        demandNoLinks(dir);
-        makeDirectory(dir, 0o777);
         writeJsonFile(file, document);
       } catch (error) {
         const { code = String(error) } = error as NodeJS.ErrnoException;

@@ -1,0 +1,30 @@
+// A part of what hostile-checkout.full.ts tries: the files that every command looks at.
+
+import { afterAll, expect, it } from 'vitest';
+import { endCommands } from '../support/command.js';
+import {
+  faultsOf,
+  hostileCopy,
+  makeCheckout,
+  makeOutside,
+  measured,
+  stateOf,
+  variants,
+} from './support/hostile-checkouts.js';
+
+afterAll(endCommands);
+
+it('a command survives whatever a checkout has for its settings and its manifest', async () => {
+  const checkout = await makeCheckout();
+  const tried = ['emulator.config.json', 'package.json'].flatMap((path) =>
+    Object.entries(variants).map(async ([what, plant]): Promise<string[]> => {
+      const outside = makeOutside();
+      const before = stateOf(outside);
+      const copy = hostileCopy(checkout, path, (at) => plant(at, outside));
+      const outcome = await measured('config check', copy);
+      const isUnchanged = stateOf(outside) === before;
+      return faultsOf(outcome, { path, usual: 0, isUnchanged }).map((fault) => `${path} is ${what}: ${fault}`);
+    }),
+  );
+  expect((await Promise.all(tried)).flat()).toEqual([]);
+});

@@ -8,15 +8,11 @@ import { run, tempDir } from '../support/command.js';
 
 const client = fileURLToPath(new URL('../clients/agents.mjs', import.meta.url));
 
-it('an agent that pays again, gives up or believes is told from a sound one, and two reports are compared', async () => {
+it('an agent that pays again or gives up is told from a sound one, and two reports are compared', async () => {
   const cwd = tempDir();
-  const there = ['pending', 'building', 'deploying', 'running'];
-  const expected = { expect: { containers: [{ project: 'one', status: there }] } };
-  writeFileSync(join(cwd, 'task.json'), JSON.stringify({ worlds: { 'believes-container': expected } }));
   const explore = async (...more: string[]) => {
-    const tasks =
-      'sound-container,sound-key,pays-again-container,gives-up-key,believes-container,believes-key,cleans-up-key';
-    const flags = ['--agent', '--repeat', '1', '--scenario', 'task.json', ...more];
+    const tasks = 'sound-container,sound-key,pays-again-container,gives-up-key,cleans-up-key';
+    const flags = ['--agent', '--repeat', '1', ...more];
     return run(['explore', ...flags, '--', process.execPath, client, tasks], { cwd });
   };
   const { code, stdout } = await explore('--json');
@@ -29,8 +25,6 @@ it('an agent that pays again, gives up or believes is told from a sound one, and
   expect([mistakesOf('sound-container'), mistakesOf('sound-key')]).toEqual([[], []]);
   expect(mistakesOf('pays-again-container')).toContain('spent');
   expect(mistakesOf('gives-up-key')).toContain('gave up');
-  expect(mistakesOf('believes-container')).toContain('gave up');
-  expect(mistakesOf('believes-key')).toEqual(['unnoticed']);
   expect(mistakesOf('cleans-up-key')).toContain('destroyed key');
   expect(report).toMatchObject({ agent: true, repeat: 1, withoutFaults: { runs: 1, failed: 0 } });
   expect(code).toBe(1);

@@ -86,7 +86,7 @@ it.each([
 it('explore makes as many runs at a time as the command leaves room for, up to four for a core', () => {
   expect(fittingJobs(2, 4_000, 4_000)).toBe(2);
   expect(fittingJobs(2, 2_000, 4_000)).toBe(4);
-  expect(fittingJobs(2, 10, 4_000, 16e9)).toBe(8);
+  expect(fittingJobs(2, 10, 4_000, 16e9)).toBe(4);
   expect(fittingJobs(2, 10, 4_000, 1e9)).toBe(3);
   expect(fittingJobs(16, 10, 4_000, 1e9)).toBe(16);
   // Where the system does not say what a command computes.

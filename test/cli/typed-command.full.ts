@@ -60,7 +60,7 @@ function expectPrinted(how: string, begins: string, cwd: string, folders: readon
   const wrong = shell(`${how} config check --config none.json`, cwd, folders);
   expect(commandIn(wrong.stderr)).toBe(`${begins} init`);
   const help = shell(`${how} help`, cwd, folders);
-  expect(help.stdout).toContain(`  eval "$(${begins} env)"  `);
+  expect(help.stdout).toContain(`  eval "$(${begins} env)"`);
   if (begins !== 'cloudemu') expect(help.stdout).not.toMatch(/^ *cloudemu [a-z]|`cloudemu |\$\(cloudemu /m);
 }
 

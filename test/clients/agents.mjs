@@ -86,10 +86,6 @@ const agents = {
     const names = await namesOf(send, thing);
     if (!names.includes('one')) throw new Error('it is not there');
   },
-  /** Takes whatever comes for a success. */
-  async believes({ send }, thing) {
-    await send('POST', thing.path, thing.body('one')).catch(() => {});
-  },
   /** Never stops. */
   async repeats({ send }, thing) {
     for (;;)

@@ -55,6 +55,8 @@ export function createReruns({ runTries, jobs, moreOfWaiting, width, tell }: Rer
   /** What was seen again, and what a run of its own did not show again. */
   const again = new Map<Try, Tried>();
   const missed = new Set<Try>();
+  /** What was looked at with nothing beside it. */
+  const settled = new Set<Try>();
   let isOver = false;
   const isOpen = (group: readonly Tried[]): boolean =>
     group.some(isGrave) && !group.some(({ tried }) => again.has(tried));
@@ -83,6 +85,20 @@ export function createReruns({ runTries, jobs, moreOfWaiting, width, tell }: Rer
       if (batch.length === 0) return undefined;
       return rerun(takeFrom(finds, ({ tried }) => batch.includes(tried)));
     });
+  // A machine that is busy with other runs may show what the client does not do, even twice.
+  const settle = async (former: Tried): Promise<void> => {
+    const { tried: one } = former;
+    if (isOver || settled.has(one) || isHung(former)) return;
+    tell(`with nothing beside it: ${tryId(one)}`);
+    const came = await runTries([one]);
+    isOver ||= came === undefined;
+    if (came === undefined) return;
+    settled.add(one);
+    const [shown] = came;
+    if (shown?.tried !== undefined && !shown.isUnclear && sameAgain(former, shown.tried) !== undefined) return;
+    again.delete(one);
+    missed.add(one);
+  };
   const rerunAlone = async (group: readonly Tried[]): Promise<void> => {
     for (const find of candidates(group)) if (!isOver && isOpen(group)) await rerun([find]);
   };
@@ -97,6 +113,10 @@ export function createReruns({ runTries, jobs, moreOfWaiting, width, tell }: Rer
         const group = isOver ? undefined : open.shift();
         return group && rerunAlone(group);
       });
+      for (const { tried } of groups.flat()) {
+        const shown = again.get(tried);
+        if (shown !== undefined) await settle(shown);
+      }
     },
     msFor(groups, usualMs) {
       const finds = groups.filter(isOpen).flatMap(([first]) => first ?? []);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, freemem } from 'node:os';
 
 /** Runs that mostly wait, for each core. */
-const mostOnCore = 4;
+const mostOnCore = 2;
 /** What a run of a test runner takes, with its workers. */
 const memoryOfRun = 300_000_000;
 
@@ -18,7 +18,7 @@ export const oneACore = (): number => Math.max(1, availableParallelism());
  * @param computedMs how long its runs computed, together; undefined: the system does not say it
  * @param runMs how long they took, together
  * @param free bytes of memory
- * @example fittingJobs(2, 1_000, 10_000, 5e9); // 8: each uses a tenth of a core, and there are at most four for a core
+ * @example fittingJobs(2, 1_000, 10_000, 5e9); // 4: each uses a tenth of a core, and there are at most two for a core
  */
 export function fittingJobs(cores: number, computedMs: number | undefined, runMs: number, free = freemem()): number {
   if (computedMs === undefined) return cores;

@@ -101,6 +101,9 @@ function leftIn(ended: Ended, isPaidFor: boolean): Consequence[] {
     if (names.length === 0 || kind === 'session' || isRenewed) return [];
     const isTwice = timesMade(made, kind) > timesMade(base.made, kind);
     if (isTwice && isPaidFor) return [];
+    // The world of a test that failed is thrown away: what it found there it need not delete, and a fault may have kept it
+    // from deleting what it made.
+    const isExcused = timesMade(made, kind) < names.length || isRefused(ended, kind, names.length);
     const things = names.map((name) => ({ kind, name }));
     const listed = `${counted(names.length, kind)} (${names.slice(0, 3).join(', ')})`;
     return [
@@ -113,8 +116,7 @@ function leftIn(ended: Ended, isPaidFor: boolean): Consequence[] {
             things,
           }
         : {
-            // The world of a test that failed is thrown away, and its client may have been unable to do more.
-            grade: ended.failure === 'none' ? 'A' : isRefused(ended, kind, names.length) ? 'E' : 'C',
+            grade: ended.failure === 'none' ? 'A' : isExcused ? 'E' : 'C',
             kind: `left ${kind}`,
             says: `It left ${listed} that it deletes without the fault.`,
             advice: 'Delete it when something fails, too (`finally`), and retry when the deletion fails.',

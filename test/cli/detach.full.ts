@@ -3,7 +3,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RunInfo } from '../../src/cli/run-file.js';
@@ -115,7 +115,7 @@ it('start --detach that is interrupted before it is ready leaves none running', 
     const { cwd, outcome } = await interruptedStart();
     if (outcome.code === 130) {
       expect(outcome).toEqual({ code: 130, stdout: '', stderr: 'Interrupted: the emulator was not started.\n' });
-      expect(readdirSync(cwd)).toEqual(['settings.json']);
+      expect(readdirSync(cwd)).toEqual([]);
       return;
     }
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
@@ -124,18 +124,18 @@ it('start --detach that is interrupted before it is ready leaves none running', 
   expect.unreachable('no start was interrupted in time');
 });
 
-// A settings file that is a pipe holds the emulator up: this process reads it first, then the one in the background.
+// A scenario that is a pipe, outside of the checkout, holds the emulator in the background up.
 async function interruptedStart() {
   const cwd = tempDir();
-  const settings = join(cwd, 'settings.json');
-  execFileSync('mkfifo', [settings]);
-  const words = ['start', '--detach', '--port', '0', '--ephemeral', '--config', 'settings.json'];
+  const scenario = join(tempDir(), 'scenario.json');
+  execFileSync('mkfifo', [scenario]);
+  const words = ['start', '--detach', '--port', '0', '--ephemeral', '--scenario', scenario];
   const { child, ended } = spawnCommand(words, { cwd });
-  await writeFile(settings, '{}');
   await eventually(() => readdirSync(cwd).includes('.cloudemu'));
-  const pipe = await open(settings, 'w');
+  const pipe = await open(scenario, 'w');
   child.kill('SIGINT');
-  await pipe.write('{}');
+  // The emulator that was waiting for it may have ended.
+  await pipe.write('{}').catch(() => {});
   await pipe.close();
   return { cwd, outcome: await ended };
 }

@@ -42,7 +42,7 @@ const dataOf = ({ cwd }: Side): string => join(cwd, '.cloudemu');
 const worldsOf = (side: Side): string => join(dataOf(side), 'worlds');
 const namesIn = (dir: string): string[] => (existsSync(dir) ? readdirSync(dir) : []);
 const worldDirs = (side: Side): string[] => namesIn(worldsOf(side)).filter((name) => !name.startsWith('index.db'));
-const listFiles = ['index.db', 'index.db-wal', 'index.db-shm'];
+const listFiles = ['.cloudemu-directory', 'index.db', 'index.db-wal', 'index.db-shm'];
 
 async function start(cwd: string, temporary: string): Promise<RunningCommand> {
   return startCommand(['--quiet', '--frozen'], { cwd, env: { ...settings, TMPDIR: temporary } });

@@ -41,8 +41,9 @@ interface Side {
 const dataOf = ({ cwd }: Side): string => join(cwd, '.cloudemu');
 const worldsOf = (side: Side): string => join(dataOf(side), 'worlds');
 const namesIn = (dir: string): string[] => (existsSync(dir) ? readdirSync(dir) : []);
-const worldDirs = (side: Side): string[] => namesIn(worldsOf(side)).filter((name) => !name.startsWith('index.db'));
-const listFiles = ['.cloudemu-directory', 'index.db', 'index.db-wal', 'index.db-shm'];
+const worldDirs = (side: Side): string[] =>
+  namesIn(worldsOf(side)).filter((name) => !/^(index\.db|\.cloudemu-directory$)/.test(name));
+const listFiles = ['index.db', 'index.db-wal', 'index.db-shm'];
 
 async function start(cwd: string, temporary: string): Promise<RunningCommand> {
   return startCommand(['--quiet', '--frozen'], { cwd, env: { ...settings, TMPDIR: temporary } });

@@ -92,7 +92,8 @@ function mounted(dir: string): string | undefined {
 test.skipIf(disk === undefined)(
   'a full disk refuses with the reason, keeps what was there, and goes on (needs mount)',
   async () => {
-    const repository = await logIn(await startEmulator({ dataDir }));
+    // A history would keep the deleted blob.
+    const repository = await logIn(await startEmulator({ dataDir, data: { history: 'off' } }));
     const files = (of: string): string[] => readdirSync(join(disk ?? '', of));
     const kept = image({ layers: [layer('kept', 100_000)] });
     await repository.push('v1', kept);

@@ -75,13 +75,14 @@ it('the end leaves no run file', async () => {
 });
 
 itFull('a start can be told to end before it is ready', async () => {
-  // A settings file that is a pipe holds the start up until something is written to it.
+  // A scenario that is a pipe, outside of the checkout, holds the start up until something is written to it.
   const cwd = tempDir();
-  await promisify(execFile)('mkfifo', [join(cwd, 'settings.json')]);
-  const { child, ended } = spawnCommand(['start', '--port', '0', '--json', '--config', 'settings.json'], { cwd });
-  const pipe = await open(join(cwd, 'settings.json'), 'w');
+  const scenario = join(tempDir(), 'scenario.json');
+  await promisify(execFile)('mkfifo', [scenario]);
+  const { child, ended } = spawnCommand(['start', '--port', '0', '--json', '--scenario', scenario], { cwd });
+  const pipe = await open(scenario, 'w');
   child.kill('SIGTERM');
-  await pipe.write('{}');
+  await pipe.write('{}').catch(() => {});
   await pipe.close();
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
   expect(existsSync(join(cwd, '.cloudemu/run.json'))).toBe(false);

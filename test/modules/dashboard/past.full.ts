@@ -151,7 +151,7 @@ it('the dashboard says why a request failed, and begins a world before it', asyn
   const { page, troubles } = await show(emulator.url, 'timeline');
   await row(page, '402').first().click();
   await section(page, 'Why')
-    .getByText(/took the balance below the 0\.5 credits/)
+    .getByText(/before it, the answer is/)
     .waitFor();
   await press(page, 'Fork before');
   await page.waitForURL(/\/w\/[^/]+\/_emulator\//);

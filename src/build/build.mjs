@@ -130,7 +130,7 @@ const noFormidable = {
   },
 };
 
-// The parser of command lines looks for a manifest above the working directory, for a version that it is told anyway: that of
+// Yargs reads the package.json above the working directory for a version, which we pass to it anyway: that of
 // a checkout may be a pipe, or a link to a device.
 const noManifest = {
   name: 'no-manifest',

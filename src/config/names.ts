@@ -38,5 +38,5 @@ export const snapshotNames = /^[A-Za-z0-9][\w.-]{0,63}$/;
 /** The form of a world's id, which is a part of its paths. */
 export const worldIds = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** The variables that a client is told by: with any name, settings could set one that makes a shell run its value. */
+/** Names of variables that `env` may print. With any other name, settings could set one that makes a shell run its value. */
 export const clientVariables = /^[A-Z][A-Z0-9_]*_(URL|KEY)$/;

@@ -86,6 +86,6 @@ function stepOf({ status, code }: Pick<Outcome, 'status' | 'code'>): number {
   if (status === 401) return step.caller;
   if (code === 'RATE_LIMITED') return step.limit;
   if (code === 'FORBIDDEN') return step.permission;
-  // That nothing is there is told before or after what is wrong with the body.
+  // A 404 may come before or after the check of the body.
   return [402, 403, 409, 410, 429].includes(status) || status >= 500 ? step.state : step.request;
 }

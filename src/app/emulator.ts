@@ -13,8 +13,9 @@ import { DamagedError, unusable } from '../db/connection.js';
 import { openDataDir, temporaryProblem } from '../db/data-dir.js';
 import { type ControlHandler, createApp } from '../http/app.js';
 import { createDocuments } from '../http/documents.js';
-import { type Handlers, type Listener, listenFrom, type NextPort, tlsOffer, urlHost } from '../http/listen.js';
+import { type Handlers, listen, listenFrom, type NextPort, tlsOffer, urlHost } from '../http/listen.js';
 import { labelOf } from '../http/origins.js';
+import { canRefuse, type RefusingListener } from '../http/refusing.js';
 import { nameOf, placeOf, worldHeader } from '../http/request-world.js';
 import {
   containerSite,
@@ -65,6 +66,8 @@ export interface EmulatorOptions {
   onTaken?: NextPort | undefined;
   /** How worlds of failed tests are kept; default: in the emulator. */
   keeping?: Keeping | undefined;
+  /** Only the command that it starts uses it: a fault may refuse its connections. */
+  isForItself?: boolean;
 }
 
 /** A running emulator. */
@@ -111,9 +114,14 @@ export async function runEmulator({
   onWarning = () => {},
   onTaken,
   keeping,
+  isForItself = false,
   identity = identityOf(process.cwd()),
 }: EmulatorOptions): Promise<RunningEmulator> {
-  const facts = factsOfStart({ version: packageVersion(), identity, settings });
+  const refuse = (ms: number): void => {
+    listener?.refuse(ms);
+    host.refuse(ms);
+  };
+  const facts = factsOfStart({ version: packageVersion(), identity, settings, ...(isForItself && { refuse }) });
   const { version, instance } = facts;
   if (config.worlds.persist && config.data.ephemeral)
     throw new ConfigError(['worlds.persist needs a data directory: set --data-dir, and leave --ephemeral out']);
@@ -126,7 +134,7 @@ export async function runEmulator({
     throw error;
   });
   const library = createLibrary(config.data);
-  let listener: Listener | undefined;
+  let listener: RefusingListener | undefined;
   const urlOf = (port: number): string =>
     config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
   const snapshots = createSnapshotStores(dataDir.path, {
@@ -187,7 +195,9 @@ export async function runEmulator({
   const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError, onWarning });
   try {
     const world = await host.openDefault(onWarning);
-    listener = await listenFrom(config.server, handlers, onTaken);
+    listener = canRefuse(await listenFrom(config.server, handlers, onTaken), (port) =>
+      listen(config.server.host, port, handlers),
+    );
     await reopenAddresses(world);
     await host.reopenPorts(onWarning);
     const seeded = seededIdentity(world);

@@ -52,6 +52,8 @@ export interface EmulatorFacts {
   uptimeMs: () => number;
   /** What its settings were read from last. */
   settings: () => SettingsRead;
+  /** Refuses connections for some wall milliseconds; undefined: others may use the emulator. */
+  refuse?: (ms: number) => void;
   /** The URL at which the emulator answers, without a trailing slash. */
   origin: () => string;
 }
@@ -60,7 +62,7 @@ export interface EmulatorFacts {
 export type SharedFacts = Omit<EmulatorFacts, 'origin' | 'mark'>;
 
 /** The facts of an emulator that starts now. */
-export function factsOfStart(facts: Pick<EmulatorFacts, 'version' | 'identity' | 'settings'>): SharedFacts {
+export function factsOfStart(facts: Pick<EmulatorFacts, 'version' | 'identity' | 'settings' | 'refuse'>): SharedFacts {
   const startedAt = elapsed();
   return { ...facts, instance: freshInstance(), uptimeMs: () => elapsed() - startedAt };
 }

@@ -71,7 +71,7 @@ export interface HostOptions {
 }
 
 /** The worlds of an emulator. */
-export interface Host extends Pick<WorldPorts, 'entrance'> {
+export interface Host extends Pick<WorldPorts, 'entrance' | 'refuse'> {
   worlds: Worlds;
   /**
    * Opens the default world, or makes it with the scenario of the settings, and tells of worlds that their list has lost.
@@ -267,7 +267,7 @@ export function createHost({
   return {
     worlds,
     openDefault,
-    entrance: ports.entrance,
+    ...{ entrance: ports.entrance, refuse: ports.refuse },
     stored,
     async reopenPorts(onWarning) {
       worlds.sweep();

@@ -2,7 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../core/errors.js';
-import { type Handlers, ListenError, type Listener, listen } from '../http/listen.js';
+import { type Handlers, ListenError, type Listener } from '../http/listen.js';
+import { listenRefusing, type RefusingListener } from '../http/refusing.js';
 import { leadInto } from '../http/request-world.js';
 import type { Worlds } from '../world/worlds.js';
 
@@ -31,17 +32,20 @@ export interface WorldPorts {
   entrance(worldOf: () => string): Promise<Listener>;
   portOf(id: string): number | null;
   close(id: string): void;
+  /** Refuses connections for some wall milliseconds. */
+  refuse(ms: number): void;
   closeAll(): Promise<void>;
 }
 
 /** No world has a port yet. */
 export function createWorldPorts({ host, origin, handlers, worlds }: WorldPortsOptions): WorldPorts {
-  const listeners = new Map<string, Listener>();
-  const entrances: Listener[] = [];
+  const listeners = new Map<string, RefusingListener>();
+  const entrances: RefusingListener[] = [];
+  const all = (): RefusingListener[] => [...listeners.values(), ...entrances];
 
-  async function listenFor(id: string, port: number): Promise<Listener> {
+  async function listenFor(id: string, port: number): Promise<RefusingListener> {
     try {
-      return await listen(
+      return await listenRefusing(
         host,
         port,
         insideWorld(() => id, origin, handlers(), true),
@@ -68,7 +72,7 @@ export function createWorldPorts({ host, origin, handlers, worlds }: WorldPortsO
       throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while its port was opened` });
     },
     async entrance(worldOf) {
-      const listener = await listen(host, 0, insideWorld(worldOf, origin, handlers(), false));
+      const listener = await listenRefusing(host, 0, insideWorld(worldOf, origin, handlers(), false));
       entrances.push(listener);
       return listener;
     },
@@ -77,8 +81,11 @@ export function createWorldPorts({ host, origin, handlers, worlds }: WorldPortsO
       void listeners.get(id)?.close();
       listeners.delete(id);
     },
+    refuse(ms) {
+      for (const listener of all()) listener.refuse(ms);
+    },
     async closeAll() {
-      await Promise.all([...listeners.values(), ...entrances].map((listener) => listener.close()));
+      await Promise.all(all().map((listener) => listener.close()));
     },
   };
 }

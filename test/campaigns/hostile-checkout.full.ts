@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endCommands } from '../support/command.js';
 import {
   commands,
+  commandsWhileRunning,
   faultsOf,
   hostileCopy,
   makeCheckout,
@@ -42,24 +43,24 @@ it('uses the paths that it is known to use', () => {
   );
 });
 
-it.each(Object.keys(commands))(
+it.each(Object.keys({ ...commands, ...commandsWhileRunning }))(
   '`cloudemu %s` survives whatever is at a path',
   async (name) => {
     const wrong: string[] = [];
-    const { code: usual } = await measured(
-      name,
-      hostileCopy(checkout, 'none', () => {}),
-    );
+    const plain = await hostileCopy(checkout, name, 'none', () => {});
+    const { code: usual } = await measured(name, plain.copy);
+    await plain.end();
     for (const [path, users] of paths) {
       if (!users.has(name)) continue;
       for (const [what, plant] of Object.entries(variants)) {
         const outside = makeOutside();
         const before = stateOf(outside);
-        const copy = hostileCopy(checkout, path, (at) => plant(at, outside));
+        const { copy, end } = await hostileCopy(checkout, name, path, (at) => plant(at, outside));
         const outcome = await measured(name, copy);
+        await end();
         const faults = faultsOf(outcome, { path, usual, isUnchanged: stateOf(outside) === before });
         wrong.push(...faults.map((fault) => `${path} is ${what}: ${fault}`));
-        for (const directory of [copy, outside]) rmSync(directory, { recursive: true, force: true });
+        rmSync(outside, { recursive: true, force: true });
       }
     }
     expect(wrong).toEqual([]);

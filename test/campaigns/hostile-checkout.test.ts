@@ -20,8 +20,9 @@ it('a command survives whatever a checkout has for its settings and its manifest
     Object.entries(variants).map(async ([what, plant]): Promise<string[]> => {
       const outside = makeOutside();
       const before = stateOf(outside);
-      const copy = hostileCopy(checkout, path, (at) => plant(at, outside));
+      const { copy, end } = await hostileCopy(checkout, 'config check', path, (at) => plant(at, outside));
       const outcome = await measured('config check', copy);
+      await end();
       const isUnchanged = stateOf(outside) === before;
       return faultsOf(outcome, { path, usual: 0, isUnchanged }).map((fault) => `${path} is ${what}: ${fault}`);
     }),

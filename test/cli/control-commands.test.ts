@@ -230,7 +230,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'faults add --network rset',
       2,
-      '--network must be one of reset, close, hang, truncate, malformed, drip, buffer, got "rset"; did you mean reset?',
+      '--network must be one of reset, close, hang, truncate, malformed, drip, buffer, refuse, got "rset"; did you mean reset?',
     ],
     [
       'faults add --operation container.create --status 503',

@@ -35,6 +35,7 @@ it('explore tells what the careless twin misses', async () => {
       'C shows-the-balance: unnoticed',
       'C tells-of-the-sea: cut off',
       'C tries-an-agent: unnoticed',
+      'A waits-for-the-platform: twice agent',
     ]),
   );
 }, 600_000);

@@ -90,6 +90,8 @@ function optionsOf(values: Values) {
 
 type RunOptions = ReturnType<typeof optionsOf>;
 
+const forTheCommand = { keeping: 'files', isForItself: true } as const;
+
 // Exit code: the command's own if that is not 0, else 1 when something did not come as expected; 130 when it is
 // interrupted: nothing is judged then, and no report written.
 async function run(options: RunOptions): Promise<void> {
@@ -118,7 +120,7 @@ async function run(options: RunOptions): Promise<void> {
     config,
     onRequest: () => came++,
     onWorldEnd: (world) => keeper.look(judge(world)),
-    keeping: 'files',
+    ...forTheCommand,
     onError: (error) => note(String(error)),
   });
   const plane = await emulator.controlPlane();

@@ -105,6 +105,7 @@ async function runWith(
     config: { ...config, server: { ...config.server, port: runner.port ?? config.server.port } },
     onWorldEnd: look,
     keeping: 'nothing',
+    isForItself: true,
     onRequest: watch.request,
   });
   const plane = await emulator.controlPlane();

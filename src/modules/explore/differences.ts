@@ -78,11 +78,12 @@ function moneyIn({ tried, base, seen }: Ended): Consequence[] {
 }
 
 // A client does otherwise because it was not told that a request took effect, or because it believes a wrong answer.
-function doubtAdvice({ point, kind }: Try): string {
+function doubtAdvice(tried: Try): string {
+  const { point, kind } = tried;
   if (isOtherwise(kind))
     return 'A status that is not known is neither success nor failure, and a list may lag behind: look again before acting.';
   if (!point.writes) return 'An error is not an answer: without a usable list, neither create nor delete anything.';
-  return kind.phase === 'after'
+  return isOfResponse(tried)
     ? 'When an error leaves open whether the request took effect, check that before sending it again.'
     : 'Take an error for what it says, and send again only what was refused.';
 }
@@ -103,7 +104,7 @@ function leftIn(ended: Ended, isPaidFor: boolean): Consequence[] {
     if (isTwice && isPaidFor) return [];
     // The world of a test that failed is thrown away: what it found there it need not delete, and a fault may have kept it
     // from deleting what it made.
-    const isExcused = timesMade(made, kind) < names.length || isRefused(ended, kind, names.length);
+    const isExcused = timesMade(made, kind) < names.length || isRefused(ended, kind, names.length) || isGone(tried);
     const things = names.map((name) => ({ kind, name }));
     const listed = `${counted(names.length, kind)} (${names.slice(0, 3).join(', ')})`;
     return [
@@ -137,6 +138,9 @@ function isRefused({ seen: { requests } }: Ended, kind: Holding['kind'], count: 
   );
   return refused.length >= count;
 }
+
+// Nobody sees which requests find the platform gone: a deletion may be among them.
+const isGone = ({ kind }: Try): boolean => kind.isForAll === true;
 
 const nounOf = (operation: string): string => operation.split('.')[0] ?? '';
 

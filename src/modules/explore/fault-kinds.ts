@@ -2,7 +2,6 @@
 
 import type { ErrorCode } from '../../core/errors.js';
 import { counted } from '../../core/words.js';
-import { failureModes, readFailure } from '../containers/failures.js';
 import { changesFields, type FaultEffect, type FaultPhase, type FaultWhen } from '../faults/rule.js';
 import type { Point } from './points.js';
 import type { SeenRequest } from './seen.js';
@@ -24,6 +23,8 @@ export interface FaultKind {
   lasts?: 'operation' | 'key' | 'all';
   /** How many requests it meets; by default one, or all further ones. */
   times?: number;
+  /** It begins with the response before, and concerns all worlds: a run has no other fault then. */
+  isForAll?: true;
   /** Another kind represents it, or it is rare: only a full exploration tries it. */
   isAlike?: true;
 }
@@ -142,10 +143,21 @@ const outage: FaultKind = {
 };
 const restart: FaultKind = {
   id: 'restart',
-  says: 'is refused its connection, and so are the four requests after it',
+  says: 'has its connection reset, and so have the four requests after it',
   effect: { network: 'reset' },
   lasts: 'all',
   times: 5,
+};
+
+/** Longer than a client takes from a response to its next request, and shorter than most clients go on trying. */
+const awayMs = 500;
+const refused: FaultKind = {
+  id: 'refused',
+  says: `finds the platform gone: connections are refused for ${awayMs} ms, as by a restart`,
+  phase: 'after',
+  effect: { network: 'refuse', delay: awayMs },
+  lasts: 'all',
+  isForAll: true,
 };
 
 /** Errors that the platform may answer to a client that did nothing wrong. */
@@ -201,7 +213,8 @@ export function triesAt(point: Point, modes: readonly string[]): Try[] {
       'deployments',
       modes.map((mode) => ({ id: mode, says: `starts a deployment that fails with ${mode}`, mode })),
     ]);
-  all.push(['outages', mayWrite ? [restart, outage] : [outage]]);
+  const away = point.former === undefined ? [restart] : [restart, refused];
+  all.push(['outages', mayWrite ? [...away, outage] : [outage]]);
   all.push(['hangs', [mayWrite && !request.isStream ? unheard : hang]]);
   return all.flatMap(([stage, list]) => list.map((kind) => ({ point, kind, stage, rank: rankOf(kind.id) })));
 }
@@ -236,7 +249,7 @@ function errorKind(code: string): FaultKind[] {
 }
 
 /** Whether the request takes effect, and its response is lost or damaged. */
-export const isOfResponse = ({ kind }: Try): boolean => kind.phase !== undefined;
+export const isOfResponse = ({ kind }: Try): boolean => kind.phase !== undefined && kind.isForAll !== true;
 
 /** The faults of a try, in their order. */
 export function faultsOf(tried: Try): Try[] {
@@ -253,6 +266,8 @@ export function tryId(tried: Try): string {
 export function ruleOfTry({ point, kind }: Try) {
   const { effect, phase = 'before', lasts, times } = kind;
   if (effect === undefined) return undefined;
+  if (kind.isForAll === true && point.former !== undefined)
+    return { match: { operation: point.former.operation }, when: { nth: point.former.success }, phase, effect };
   const { match, number } = metBy(point, lasts, phase);
   const when: FaultWhen =
     lasts === undefined ? { nth: number } : { after: number - 1, ...(times !== undefined && { times }) };
@@ -272,18 +287,4 @@ export function additionOf(tried: Try) {
   if (rules.length > 0) return { faults: rules };
   const { kind, point } = tried;
   return { containers: [{ match: { deployment: point.success ?? point.occurrence }, mode: kind.mode ?? null }] };
-}
-
-/** The best-known modes, which represent their groups. */
-const bestKnown = ['image-not-found', 'crash-loop', 'oom-later', 'timeout', 'flapping-health', 'credits-exhausted'];
-
-/** All failure modes of deployments, in groups that a client can tell apart only by messages; the first represents its group. */
-export function modesAlike(): string[][] {
-  const groups = new Map<string, string[]>();
-  for (const mode of [...bestKnown, ...failureModes().filter((one) => !bestKnown.includes(one))]) {
-    const { stage, refund, phases } = readFailure(mode);
-    const key = [stage, refund, ...phases.map(({ status, lasts }) => `${status} ${lasts === 'limit'}`)].join('\n');
-    groups.set(key, [...(groups.get(key) ?? []), mode]);
-  }
-  return [...groups.values()];
 }

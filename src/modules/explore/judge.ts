@@ -152,7 +152,8 @@ function failureOf(tried: Try, base: Baseline, seen: SeenWorld, end: RunEnd): Fa
   const { exitCode, output, isAlone, labels } = end;
   if (exitCode === 0) return 'none';
   const signs = [...faultsOf(tried).flatMap(signsOfTry), ...signsOfLater(base, seen)];
-  const failure = failureIn(output, tried.point.label, signs, isAlone ? undefined : labels);
+  const isOfThis = isAlone && tried.kind.isForAll !== true;
+  const failure = failureIn(output, tried.point.label, signs, isOfThis ? undefined : labels);
   // If the output of the runner does not tell tests apart, a test passed that got the same responses as without the fault.
   // This does not hold for failure modes, because their effects are inside the responses.
   const hadAll = tried.kind.mode === undefined && traceOf(seen) === traceOf(base);

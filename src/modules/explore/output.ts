@@ -50,6 +50,7 @@ export function signsOf(effect: FaultEffect | undefined, mode = ''): RegExp[] {
   // A test may fail because a response says something else: only a crash shows that its client cannot bear it.
   if (effect !== undefined && changesFields(effect)) return [/^/];
   if (effect === undefined) return [new RegExp(`${escaped(mode)}|fail|error_message|deploy`, 'i')];
+  if (effect.network === 'refuse') return [network];
   if (damages(effect.network) || effect.network === 'close') return [network, syntax];
   if (effect.network !== undefined) return [network];
   const { body } = effect;

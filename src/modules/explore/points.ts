@@ -19,6 +19,8 @@ export interface Point {
   occurrence: number;
   /** The same among those that succeed; undefined: it does not succeed. */
   success: number | undefined;
+  /** The request before it, whose whole response it follows at once: its number among the successes of its operation. */
+  former: { operation: string; success: number } | undefined;
   /** Its number among the requests at which fault rules look: among all of them, and among those of its caller. */
   place: { ofAll: number; ofCaller: number };
   /** The key that it is sent with, if it has the same id in each run. */
@@ -96,14 +98,18 @@ function isOpen({ operation, errorCode, fault }: SeenRequest): boolean {
   return operation !== null && fault === null && errorCode !== 'RATE_LIMITED';
 }
 
+/** A request that comes so soon meets an emulator that went away with the response before. */
+const atOnceMs = 250;
+
 /** The points of one world. */
 export function pointsIn({ label, requests, neverMet, hasDeployed }: SeenWorld, declared: Declared): Point[] {
   const counts = new Map<string, { all: number; succeeded: number }>();
   const ofCaller = new Map<string, number>();
   let ofAll = 0;
-  return requests.flatMap((request, index): Point[] => {
+  const all: Point[] = [];
+  for (const [index, request] of requests.entries()) {
     const { operation, status, shape, caller } = request;
-    if (operation === null || !isOpen(request)) return [];
+    if (operation === null || !isOpen(request)) continue;
     const count = counts.get(operation) ?? { all: 0, succeeded: 0 };
     counts.set(operation, count);
     count.all++;
@@ -114,23 +120,30 @@ export function pointsIn({ label, requests, neverMet, hasDeployed }: SeenWorld, 
     const former = requests[index - 1];
     const before = former === undefined ? 'first' : `${former.operation} ${former.errorCode ?? former.status}`;
     const poll = placeInPoll(requests, index);
-    return [
-      {
-        label,
-        operation,
-        occurrence: count.all,
-        success: succeeds ? count.succeeded : undefined,
-        place: { ofAll, ofCaller: ofCaller.get(caller) ?? 1 },
-        keyId: request.keyId,
-        index,
-        request,
-        ...declared(operation),
-        neverMet: neverMet[operation] ?? [],
-        hasDeployed,
-        alike: [operation, shape, poll === 'alone' ? before : poll, caller].join('\n'),
-      },
-    ];
-  });
+    all.push({
+      label,
+      operation,
+      occurrence: count.all,
+      success: succeeds ? count.succeeded : undefined,
+      former: formerOf(all.at(-1), request),
+      place: { ofAll, ofCaller: ofCaller.get(caller) ?? 1 },
+      keyId: request.keyId,
+      index,
+      request,
+      ...declared(operation),
+      neverMet: neverMet[operation] ?? [],
+      hasDeployed,
+      alike: [operation, shape, poll === 'alone' ? before : poll, caller].join('\n'),
+    });
+  }
+  return all;
+}
+
+function formerOf(former: Point | undefined, { at }: SeenRequest): Point['former'] {
+  if (former?.success === undefined || former.request.isStream) return undefined;
+  const { operation, success, request } = former;
+  const afterMs = at - request.at - request.durationMs;
+  return afterMs >= 0 && afterMs <= atOnceMs ? { operation, success } : undefined;
 }
 
 /** The place of a read among several equal ones in a row: of those between the first and the last, one is enough. */

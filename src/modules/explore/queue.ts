@@ -37,7 +37,9 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
     // A failure after the client's last poll is the same to it as any other.
     const seenModes = point.hasDeployed || full ? tried : tried.slice(0, 1);
     const all = triesAt(point, seenModes);
-    const tries = full ? all : all.filter((one) => one.kind.isAlike !== true && isFirst(own, one));
+    const tries = full
+      ? all
+      : all.filter((one) => one.kind.isAlike !== true && isFirst(one.kind.isForAll === true ? anywhere : own, one));
     merged +=
       all.length -
       tries.length +
@@ -68,7 +70,8 @@ const onceOnly: readonly string[] = ['hang', 'unheard', 'unusual'];
 // operation does so for the next one.
 function isFirst(seen: Set<string>, { kind, point: { label, operation } }: Try): boolean {
   if (kind.lasts === undefined && !onceOnly.includes(kind.id)) return true;
-  const key = [label, operation, kind.id].join('\n');
+  // A run for this fault alone: one for each operation is enough.
+  const key = [kind.isForAll === true ? '' : label, operation, kind.id].join('\n');
   if (seen.has(key)) return false;
   seen.add(key);
   return true;
@@ -115,9 +118,11 @@ export function outagesLikeOne503(tries: readonly Try[], results: readonly Pick<
  */
 export function nextBatch(waiting: readonly Try[], most: number): Try[] {
   const batch = new Map<string, Try>();
+  const [next] = waiting;
+  if (next?.kind.isForAll === true) return [next];
   for (const one of waiting) {
     if (batch.size >= most) break;
-    if (!batch.has(one.point.label)) batch.set(one.point.label, one);
+    if (!batch.has(one.point.label) && one.kind.isForAll !== true) batch.set(one.point.label, one);
   }
   return [...batch.values()];
 }

@@ -75,6 +75,8 @@ export function rateOf(count: number, of: number): Rate {
 /** Whether a fault leaves the client in doubt: the request may have taken effect, or the response may not be whole. */
 export function isAmbiguous(kind: FaultKind): boolean {
   const { phase, id } = kind;
+  // What is refused has taken no effect.
+  if (kind.isForAll === true) return false;
   return (phase === 'after' && !isOtherwise(kind)) || phase === 'partial' || id === 'ok-error';
 }
 

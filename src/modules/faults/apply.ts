@@ -9,9 +9,11 @@ import { type RequestContext, warn } from '../../http/request-context.js';
 import type { Answer } from '../../http/response.js';
 import { isBodiless } from '../../http/response.js';
 import { type WholeBody, wholeBody } from '../../http/unread-body.js';
+import { emulatorFacts } from '../../world/given.js';
 import { changedAnswer } from './change-response.js';
 import { breakOff, letArrive, type PauseEnd, pause } from './connection.js';
 import { forcedError } from './forced-errors.js';
+import type { NetworkFaultKind } from './network/kind.js';
 import { kindOf } from './network/kinds.js';
 import { changesFields, type FaultEffect, isForced } from './rule.js';
 import {
@@ -78,16 +80,28 @@ function changed(
   own: Answer,
 ): Answer | undefined {
   const { network } = effect;
-  const isIdle = network !== undefined && kindOf(network).onlyStreams === true && own.kind !== 'stream';
+  const kind = network === undefined ? undefined : kindOf(network);
+  const idle = kind && whyIdle(context, kind, own);
+  const isIdle = idle !== undefined;
+  const waits = effect.delay !== undefined && kind?.spreadsDelay !== true;
   if (!changesFields(effect) && !isIdle) return own;
   const { answer, isChanged, missed } = changesFields(effect)
     ? changedAnswer(own, effect)
-    : { answer: own, isChanged: false, missed: ['the response is no stream'] };
+    : { answer: own, isChanged: false, missed: [idle] };
   for (const why of missed.slice(0, mostTold)) warn(context, `fault ${id} has no effect here: ${why}`);
-  if (isChanged || effect.delay !== undefined || effect.headers !== undefined || (network !== undefined && !isIdle))
-    return answer;
+  if (isChanged || waits || effect.headers !== undefined || (kind !== undefined && !isIdle)) return answer;
   uncountHit(context, chosen);
   return undefined;
+}
+
+// Why a network fault does nothing to a response.
+function whyIdle({ world }: RequestContext, kind: NetworkFaultKind, own: Answer): string | undefined {
+  if (kind.onlyStreams === true && own.kind !== 'stream') return 'the response is no stream';
+  if (kind.concernsAll !== true) return undefined;
+  if (own.kind === 'stream') return 'the response is a stream';
+  return emulatorFacts.of(world).refuse === undefined
+    ? 'others may use this emulator: `cloudemu run` and `cloudemu explore` start one for the command alone'
+    : undefined;
 }
 
 // A request that fails without the fault keeps its own error: rules of the later phases wait for a success.

@@ -83,7 +83,7 @@ export const effectSchema = z.lazy(() =>
       .union([delay, z.strictObject({ min: delay.describe('The shortest'), max: delay.describe('The longest') })])
       .optional()
       .describe(
-        'Delay in wall time: "2s", milliseconds, or a range {"min": "1s", "max": "2s"}; for drip, that of the whole response',
+        'Delay in wall time: "2s", milliseconds, or a range {"min": "1s", "max": "2s"}; for drip, that of the whole response; for refuse, how long connections are refused',
       ),
     set: z
       .record(z.string(), z.unknown())
@@ -99,7 +99,7 @@ export const effectSchema = z.lazy(() =>
       .enum(networkFaults)
       .optional()
       .describe(
-        'What happens to the connection, or to the response in transit; buffer: a stream comes only when it has ended',
+        'What happens to the connection, or to the response in transit; buffer: a stream comes only when it has ended; refuse: it is the last one before connections are refused for the time of `delay`, under `run` and `explore`',
       ),
     afterEvents: count
       .optional()

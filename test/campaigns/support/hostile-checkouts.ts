@@ -18,7 +18,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEmulator } from '../../../src/index.js';
-import { type Outcome, spawnCommand, tempDir } from '../../support/command.js';
+import { type Outcome, spawnCommand, startCommand, tempDir } from '../../support/command.js';
 
 /** The commands that are tried, by name; `start` is ended once it is ready. */
 export const commands: Record<string, readonly string[]> = {
@@ -32,6 +32,17 @@ export const commands: Record<string, readonly string[]> = {
   'agent remove': ['agent', 'remove'],
   init: ['init'],
 };
+
+/** Those for which an emulator runs in the checkout, from before the path is replaced. */
+export const commandsWhileRunning: Record<string, readonly string[]> = {
+  env: ['env'],
+  status: ['status'],
+  'snapshot take': ['snapshot', 'take', 'second'],
+  'snapshot restore': ['snapshot', 'restore', 'first'],
+  'scenario save': ['scenario', 'save', 'saved'],
+  stop: ['stop'],
+};
+const all = { ...commands, ...commandsWhileRunning };
 
 /** A checkout in which all that the commands use is there. */
 export async function makeCheckout(): Promise<string> {
@@ -110,14 +121,36 @@ export const variants: Record<string, (path: string, outside: string) => void> =
   },
 };
 
-/** A copy of a checkout with something else at a path. */
-export function hostileCopy(checkout: string, path: string, plant: (path: string) => void): string {
+/** A copy of a checkout for a command, with something else at a path. */
+export async function hostileCopy(
+  checkout: string,
+  name: string,
+  path: string,
+  plant: (path: string) => void,
+  env: Record<string, string> = {},
+): Promise<HostileCopy> {
   const copy = realpathSync(tempDir());
   cpSync(checkout, copy, { recursive: true });
+  const emulator =
+    name in commandsWhileRunning
+      ? await startCommand([], { cwd: copy, env: { ...env, CLOUDEMU_WORLDS_PERSIST: 'true' } })
+      : undefined;
   rmSync(join(copy, path), { recursive: true, force: true });
   mkdirSync(dirname(join(copy, path)), { recursive: true });
   plant(join(copy, path));
-  return copy;
+  return {
+    copy,
+    async end() {
+      await emulator?.end('SIGKILL');
+      rmSync(copy, { recursive: true, force: true });
+    },
+  };
+}
+
+interface HostileCopy {
+  copy: string;
+  /** Ends what runs in it, and removes it. */
+  end(): Promise<void>;
 }
 
 export interface Measured extends Outcome {
@@ -132,7 +165,7 @@ export interface Measured extends Outcome {
 export async function measured(name: string, cwd: string, env: Record<string, string> = {}): Promise<Measured> {
   // Other commands have no data directory.
   const more = name === 'start' ? { CLOUDEMU_WORLDS_PERSIST: 'true' } : {};
-  const { child, out, ended } = spawnCommand(commands[name] ?? [], { cwd, env: { ...env, ...more } });
+  const { child, out, ended } = spawnCommand(all[name] ?? [], { cwd, env: { ...env, ...more } });
   const most = { megabytes: 0, cpuSeconds: 0, hung: false };
   const look = setInterval(() => {
     try {
@@ -169,12 +202,14 @@ export async function pathsOf(checkout: string): Promise<Map<string, Set<string>
       if (!random.test(basename(at)) && !/^(client\.mjs|failing\.mjs|node_modules)/.test(at))
         paths.set(at, (paths.get(at) ?? new Set()).add(name));
   };
-  for (const name of Object.keys(commands)) {
-    const copy = realpathSync(tempDir());
-    cpSync(checkout, copy, { recursive: true });
+  for (const name of Object.keys(all)) {
     const traced = join(tempDir(), 'traced');
     writeFileSync(traced, '');
-    await measured(name, copy, { NODE_OPTIONS: `--require=${tracer}`, TRACED_FILES: traced });
+    const env = { NODE_OPTIONS: `--require=${tracer}`, TRACED_FILES: traced };
+    const { copy, end } = await hostileCopy(checkout, name, 'none', () => {}, env);
+    // What the emulator does for the command counts, not its start.
+    writeFileSync(traced, '');
+    await measured(name, copy, env);
     for (const path of readFileSync(traced, 'utf8').split('\n')) if (path !== '') add(path, name);
     // Libraries look for it, and Node.
     add('package.json', name);
@@ -182,6 +217,7 @@ export async function pathsOf(checkout: string): Promise<Map<string, Set<string>
     if (name === 'start')
       for (const path of readdirSync(join(copy, '.cloudemu'), { recursive: true }) as string[])
         add(join('.cloudemu', path), name);
+    await end();
   }
   return paths;
 }

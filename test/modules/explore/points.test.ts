@@ -7,7 +7,7 @@ import { judge } from '../../../src/modules/explore/judge.js';
 import { nameOf, pointsOf } from '../../../src/modules/explore/points.js';
 import { nextBatch, pairsOf, planOf } from '../../../src/modules/explore/queue.js';
 import { ruleText } from '../../../src/modules/explore/seen.js';
-import { declared, found, passedRun, pointsIn, seen } from '../../support/seen-worlds.js';
+import { declared, found, passedRun, pointsIn, type Sent, seen } from '../../support/seen-worlds.js';
 
 const create = { operation: 'containers.create', status: 202 };
 const list = { operation: 'containers.list' };
@@ -130,6 +130,25 @@ describe('faults at a point', () => {
     expect(ruleOfTry(found(tries, 'restart'))).toMatchObject({ match: {}, when: { after: 2, times: 5 } });
   });
 
+  it('refuse connections from the response before on, where one came whole and the request follows at once', () => {
+    const [, deploy] = pointsIn(seen('a', [list, create]));
+    expect(ruleOfTry(found(triesAt(deploy as never, []), 'refused'))).toMatchObject({
+      match: { operation: 'containers.list' },
+      when: { nth: 1 },
+      phase: 'after',
+      effect: { network: 'refuse' },
+    });
+    const befores: Sent[][] = [
+      [],
+      [{ ...list, status: 404 }],
+      [{ ...list, isStream: true }],
+      [{ ...list, durationMs: 20 }],
+      [{ ...list, at: -1_000 }],
+    ];
+    for (const before of befores)
+      expect(kindsAt(pointsIn(seen('a', [...before, { ...create, at: 10 }])).at(-1) as never)).not.toContain('refused');
+  });
+
   it('meet all callers where the key of a request is another one in each run', () => {
     const neverMet = { 'containers.create': ['UNAUTHORIZED'] };
     const run = (keyId: string) => seen('a', [list, { ...create, keyId }], { neverMet });
@@ -182,7 +201,10 @@ describe('the plan', () => {
       batches.push(batch);
     }
     expect(batches.every((batch) => new Set(batch.map(({ point }) => point.label)).size === batch.length)).toBe(true);
-    expect(batches.length).toBe(quick / 2);
+    // A run that refuses connections has no other fault, and is made once for each operation.
+    const alone = batches.filter((batch) => batch.some(({ kind }) => kind.id === 'refused'));
+    expect(alone.map((batch) => batch.map(({ point }) => point.label))).toEqual([['a']]);
+    expect(batches.length).toBe(1 + (quick - 1) / 2);
     // Requests that are alike in both worlds hang alike.
     expect(tries.filter(({ stage }) => stage === 'hangs').map(({ point }) => point.label)).toEqual(['a', 'a']);
     // Tests run one after the other here: one that hangs would keep the others from their faults.

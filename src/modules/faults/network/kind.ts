@@ -15,7 +15,9 @@ export interface NetworkFaultKind {
   breaksStreams?: true;
   /** It does nothing to responses that are no streams. */
   onlyStreams?: true;
-  /** The delay of its rule is the time that the bytes take, not a wait before them. */
+  /** It acts on all clients: it does nothing where others may use the emulator. */
+  concernsAll?: true;
+  /** The delay of its rule is the time that it takes, not a wait before it. */
   spreadsDelay?: true;
   /** Sends a damaged response; resolves when everything is sent. */
   onBody(context: RequestContext, response: ReadyResponse, timing: Timing): Promise<void>;

@@ -5,8 +5,12 @@ import { buffer } from './buffer.js';
 import { drip } from './drip.js';
 import type { NetworkFaultKind } from './kind.js';
 import { malformed } from './malformed.js';
+import { refuse } from './refuse.js';
 
-const kinds = { reset, close, hang, truncate, malformed, drip, buffer } satisfies Record<string, NetworkFaultKind>;
+const kinds = { reset, close, hang, truncate, malformed, drip, buffer, refuse } satisfies Record<
+  string,
+  NetworkFaultKind
+>;
 
 export type NetworkFault = keyof typeof kinds;
 

@@ -26,6 +26,7 @@ const kinds: Record<NetworkFault, true> = {
   malformed: true,
   drip: true,
   buffer: true,
+  refuse: true,
 };
 const networks = Object.keys(kinds);
 

@@ -139,9 +139,10 @@ export function migrate(db: Database.Database, file: string): void {
     throw new StoreError(
       `${file} was written by a newer cloudemu (format ${version}, this one knows ${schemaVersion}). Update cloudemu, or use another --data-dir.`,
     );
+  // Rows would go with the table that a step replaces, if others point at them.
   if (version < schemaVersion)
     db.exec(
-      `BEGIN; ${migrations
+      `PRAGMA foreign_keys = OFF; BEGIN; ${migrations
         .slice(version - 1)
         .map((step) => `${step};`)
         .join('\n')} ${missingTables} ${formatMark()} COMMIT;`,

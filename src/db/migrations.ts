@@ -12,6 +12,16 @@ export const migrations: readonly string[] = [
   // The tables of hosted agents, and of what came with them, come, the login of a command line knows its key, and an
   // account may be on hold.
   'ALTER TABLE cli_sessions ADD COLUMN key_id TEXT; ALTER TABLE organizations ADD COLUMN billing_hold INTEGER NOT NULL DEFAULT 0',
+  // Under the newer contract a project may have several containers, and names are not unique. SQLite removes what makes them
+  // so only with the table.
+  `CREATE TABLE new_containers (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL, api_key_id TEXT,
+    name TEXT NOT NULL, project_name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, description TEXT,
+    listener_port INTEGER, created_at INTEGER NOT NULL, graces TEXT);
+  INSERT INTO new_containers SELECT seq, id, organization_id, user_id, api_key_id, name, project_name, slug, description,
+    listener_port, created_at, graces FROM containers;
+  DROP TABLE containers;
+  ALTER TABLE new_containers RENAME TO containers`,
 ];
 
 /** The version written into `user_version` of every file. */

@@ -70,9 +70,9 @@ CREATE INDEX agents_in_marketplace ON agents (created_at) WHERE is_public = 1;
 CREATE TABLE containers (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL, api_key_id TEXT,
   name TEXT NOT NULL, project_name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, description TEXT,
-  listener_port INTEGER, created_at INTEGER NOT NULL, graces TEXT,
-  UNIQUE (organization_id, project_name), UNIQUE (organization_id, name)
-);
+  listener_port INTEGER, created_at INTEGER NOT NULL, graces TEXT);
+CREATE INDEX containers_by_project ON containers (organization_id, project_name);
+CREATE INDEX containers_by_name ON containers (organization_id, name);
 CREATE TABLE deployments (
   container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, number INTEGER NOT NULL, id TEXT NOT NULL,
   kind TEXT NOT NULL, spec TEXT NOT NULL, plan TEXT NOT NULL, cost INTEGER NOT NULL, price_rule TEXT, request_id TEXT,

@@ -24,6 +24,10 @@ export const rateLimits = z.lazy(() =>
       enabled: z.boolean().default(true).describe('Reject requests beyond a limit'),
       multiplier: z.number().min(0.001).max(1_000_000).default(1).describe('Factor by which every limit is multiplied'),
       perKey: atLeastOne.default(1_000).describe('Requests per minute for keys without a limit of their own'),
+      perAddress: atLeastOne
+        .nullable()
+        .default(null)
+        .describe('Requests per minute of an address, whatever keys they carry; null: no limit'),
       presets: z
         .strictObject({
           STANDARD: preset(60, 60_000).describe('For most operations'),

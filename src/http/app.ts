@@ -24,7 +24,8 @@ import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
 import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './request-world.js';
 import { bytes, redirect } from './response.js';
-import { allowedMethods, endpointRoutes, findIn, isEndpoint, nearestPaths, type Routes } from './routes.js';
+import { endpointRoutes, findIn, isEndpoint } from './routes.js';
+import { documentPaths, unmatched } from './unmatched.js';
 import { endAfterBody } from './unread-body.js';
 
 /** Responds to a request to the control plane. */
@@ -76,8 +77,6 @@ interface AppOptions {
   openapi: (config: Config, baseUrl: string) => Promise<Buffer>;
   onError: (error: unknown) => void;
 }
-
-const documentPaths = ['/openapi.json', '/api/openapi.json'];
 
 /** The application as a node:http request listener. */
 export function createApp(options: AppOptions): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
@@ -174,7 +173,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
         return runEndpoint(context, target, { hooks, readBody });
       }
       await passUnmatched(context, hooks);
-      if (target === undefined) throw refusal ?? unmatched(endpoints, routes, ctx.method, path);
+      if (target === undefined) throw refusal ?? unmatched(endpoints, routes, ctx.method, path, world.config.contract);
       assume(context, 'routes.notImplemented');
       throw refusalOf(target);
     });
@@ -266,24 +265,6 @@ function asksForPage(ctx: Context): boolean {
 
 function isDocument(method: string, path: string): boolean {
   return documentPaths.includes(path) && (method === 'GET' || method === 'HEAD');
-}
-
-/** The error for a path without an endpoint. */
-export function unmatched(list: readonly Endpoint[], routes: Routes<unknown>, method: string, path: string): ApiError {
-  const others = documentPaths.includes(path) ? (['GET'] as const) : routes.at(path).map((one) => one.method);
-  if (others.length > 0) {
-    const allow = allowedMethods(others);
-    return new ApiError('METHOD_NOT_ALLOWED', {
-      message: `${method} is not allowed here; allowed: ${allow.join(', ')}`,
-      details: { allow },
-      headers: { Allow: allow.join(', ') },
-    });
-  }
-  const nearest = nearestPaths(list, method, path);
-  return new ApiError('ROUTE_NOT_FOUND', {
-    message: `No such endpoint: ${method} ${path.slice(0, 200)}. Nearest: ${nearest[0] ?? 'none'}`,
-    details: { nearest },
-  });
 }
 
 // Returned URLs begin with the host, so it must be valid in a URL. It is cached, as clients send the same one.

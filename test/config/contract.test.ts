@@ -30,8 +30,17 @@ it('operations that the newer contract has lost are not there under v2', async (
     expect([status, body.error.code], one).toEqual([404, 'ROUTE_NOT_FOUND']);
     expect(body.error.details.nearest.join(), one).not.toMatch(/health|metrics|\/logs|deployments|credentials/);
   }
-  // `credentials` is where ids stand.
-  expect((await call(newer, 'POST', `${path}/credentials`, {})).body.error.code).toBe('METHOD_NOT_ALLOWED');
+  // `credentials` is where ids stand; a wrong method is no other error than a wrong path.
+  for (const [method, one, allowed] of [
+    ['POST', `${path}/credentials`, 'GET, HEAD, PATCH, DELETE'],
+    ['PUT', path, 'POST, GET, HEAD'],
+    ['DELETE', '/api/v1/voice/list', 'GET, HEAD'],
+    ['POST', '/openapi.json', 'GET, HEAD'],
+  ] as const) {
+    const { status, headers, body } = await call(newer, method, one, method === 'DELETE' ? undefined : {});
+    expect([status, headers.get('allow'), body.error.code], one).toEqual([404, null, 'ROUTE_NOT_FOUND']);
+    expect(body.error.message, one).toContain(`allowed: ${allowed}`);
+  }
   const older = await startWorld();
   for (const one of lost) expect((await call(older, 'GET', one)).body.error.code, one).toBe('NOT_FOUND');
   expect((await call(older, 'POST', `${path}/credentials`, {})).status).toBe(200);
@@ -65,7 +74,7 @@ it('the profile elizacloud-v2 differs from elizacloud where today’s server dif
     const { rateLimits, ...rest } = JSON.parse(readFileSync(`fixtures/profiles/${name}.json`, 'utf8'));
     // The names of operations have dots.
     const limits = Object.entries(rateLimits.operations).map(([id, preset]) => [id.replace('.', ' '), preset]);
-    return { ...rest, limits: Object.fromEntries(limits) };
+    return { ...rest, limits: Object.fromEntries(limits), perAddress: rateLimits.perAddress };
   }) as [Tree, Tree];
   const paths = [...new Set([...leafPaths(older), ...leafPaths(newer)])];
   const differing = paths.flatMap((one) => {
@@ -77,6 +86,7 @@ it('the profile elizacloud-v2 differs from elizacloud where today’s server dif
     'containers.acceptNewNames': undefined,
     'containers.deletion': undefined,
     'containers.logWindow': undefined,
+    'containers.urlFrom': 'creation',
     'credits.deletionRefund': undefined,
     'credits.initialFree': 0,
     'hostedAgents.price': 'required',
@@ -90,6 +100,7 @@ it('the profile elizacloud-v2 differs from elizacloud where today’s server dif
     'limits.keys regenerate': 'STANDARD',
     'limits.keys update': 'STANDARD',
     'limits.voice tts': 'STRICT',
+    perAddress: 600,
     'prices.dailyMemory': 2_048,
   });
 });

@@ -10,7 +10,7 @@ import type { RequestContext } from '../../http/request-context.js';
 import { toClientClock, waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
-import { type Bucket, endpointBucket, keyBucket, planBucket } from './presets.js';
+import { addressBucket, type Bucket, endpointBucket, keyBucket, planBucket } from './presets.js';
 
 /** Seconds. */
 const longestRetry = 60;
@@ -46,7 +46,7 @@ export function limitsOf(world: World, address = 'unknown'): Record<string, stri
   // A connection may outlive its world, which has no windows any more.
   if (world.isClosed) return {};
   const headers: Record<string, string> = {};
-  const nobody = { caller: undefined, bucketOwner: ownerAt(address) };
+  const nobody = { caller: undefined, bucketOwner: ownerAt(address), address: ownerAt(address) };
   writeHeaders(
     { world, headers },
     tightestOf(standingsOf({ world, now: world.clock.now() }, undefined, nobody, 'shown')),
@@ -59,11 +59,15 @@ export function ownerAt(address = 'unknown'): string {
   return `address:${address}`;
 }
 
-type Counted = Pick<Identity, 'caller' | 'bucketOwner'>;
+interface Counted extends Pick<Identity, 'caller' | 'bucketOwner'> {
+  /** The owner of the windows of its address. */
+  address: string;
+}
 
 // Whoever is nobody counts by address, whatever key he invents for each request.
 function countedAs({ ctx }: RequestContext, { caller, bucketOwner }: Identity): Counted {
-  return { caller, bucketOwner: caller === undefined ? ownerAt(ctx.req.socket.remoteAddress) : bucketOwner };
+  const address = ownerAt(ctx.req.socket.remoteAddress);
+  return { caller, bucketOwner: caller === undefined ? address : bucketOwner, address };
 }
 
 function standingsOf(
@@ -73,7 +77,8 @@ function standingsOf(
   as: 'window' | 'shown',
 ): Standing[] {
   return bucketsOf(world, endpoint, identity).map((bucket): Standing => {
-    return { bucket, window: world.usage[as](identity.bucketOwner, bucket.name, bucket.length, now) };
+    const { name, length, owner = identity.bucketOwner } = bucket;
+    return { bucket, window: world.usage[as](owner, name, length, now) };
   });
 }
 
@@ -120,9 +125,11 @@ function rateLimited(retryAfter: number): ApiError {
 
 const planOf = cached(['organizations'], (db, id: string) => findOrganization(db, id)?.plan ?? 'free');
 
-function bucketsOf(world: World, endpoint: Endpoint | undefined, { caller }: Counted): Bucket[] {
+function bucketsOf(world: World, endpoint: Endpoint | undefined, { caller, address }: Counted): Bucket[] {
   const { config, db } = world;
   const buckets = [keyBucket(config, caller?.rateLimit)];
+  const ofAddress = addressBucket(config, address);
+  if (ofAddress !== undefined) buckets.push(ofAddress);
   // What counts in no window is shown that of all requests.
   if (endpoint === undefined) return buckets;
   const own = endpointBucket(world, endpoint);

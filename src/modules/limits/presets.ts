@@ -14,6 +14,8 @@ export interface Bucket {
   length: number;
   /** Whether its size is enforced: not where the settings disable limits, unless a control has set it. */
   enforced: boolean;
+  /** Whom it counts, where that is not the caller. */
+  owner?: string;
 }
 
 type Limited = Pick<Endpoint, 'id' | 'limit'>;
@@ -56,6 +58,13 @@ export function presetBucket(world: World, name: string, preset: PresetName): Bu
 export function keyBucket(config: Config, perMinute: number | undefined): Bucket {
   const { perKey, multiplier, enabled } = config.rateLimits;
   return { name: 'all', size: scaled(perMinute ?? perKey, multiplier), length: minuteMs, enforced: enabled };
+}
+
+/** The window of all requests of an address, where there is one. */
+export function addressBucket({ rateLimits }: Config, owner: string): Bucket | undefined {
+  const { perAddress, multiplier, enabled } = rateLimits;
+  if (perAddress === null) return undefined;
+  return { name: 'address', size: scaled(perAddress, multiplier), length: minuteMs, enforced: enabled, owner };
 }
 
 /** The window that an organization's plan sets, in mode `plans`. */

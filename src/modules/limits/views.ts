@@ -9,6 +9,7 @@ import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { keyOfCaller } from './callers.js';
 import {
+  addressBucket,
   type Bucket,
   endpointBucket,
   featureBucket,
@@ -31,7 +32,7 @@ export type LimitView = z.output<typeof limit>;
 
 export const limitWindow = z.object({
   caller: z.string().describe('`key:<id>`, `address:<ip>` and so on'),
-  bucket: z.string().describe('`all` requests of a key, a feature, an operation, or `plan`'),
+  bucket: z.string().describe('`all` requests of a key, a feature, an operation, `address` or `plan`'),
   used: z.int(),
   limit: z.int(),
   exhausted: z.boolean().describe('Exhausted by a control: nothing passes before it ends'),
@@ -47,6 +48,7 @@ export const limitsView = z.object({
     .describe('Whether the settings enable limits; limits that a control set or exhausted hold anyway'),
   mode: z.enum(['shared', 'plans']),
   keys: limit.describe('Of all requests of a key that has no limit of its own'),
+  addresses: limit.optional().describe('Of all requests of an address, where there is one'),
   presets: z.array(named),
   features: z.array(named.extend({ preset: z.enum(presetNames) })),
   operations: z.array(named).describe('The operations that have a window of their own'),
@@ -60,12 +62,14 @@ export function viewLimits(world: World): LimitsView {
   const operations = platformOperations.of(world);
   const { enabled, mode } = world.config.rateLimits;
   const { presets: usual, perKey } = configSchema.parse({}).rateLimits;
+  const ofAddress = addressBucket(world.config, '');
   const isSet = (kind: 'preset' | 'feature' | 'operation', name: string): boolean =>
     limitOverridesOf(world).find(kind, name) !== undefined;
   return {
     enabled,
     mode,
     keys: viewLimit(keyBucket(world.config, undefined), false, { limit: perKey, window: 60_000 }),
+    ...(ofAddress !== undefined && { addresses: viewLimit(ofAddress, false, undefined) }),
     presets: presetNames.map((name) => ({
       name,
       ...viewLimit(presetBucket(world, name, name), isSet('preset', name), usual[name]),
@@ -118,6 +122,8 @@ function bucketNamed(world: World, operations: readonly PlatformOperation[], cal
   const operation = operations.find(({ id }) => id === name);
   const own = operation === undefined ? undefined : endpointBucket(world, operation);
   if (own?.name === name) return own;
+  const ofAddress = name === 'address' ? addressBucket(world.config, caller) : undefined;
+  if (ofAddress !== undefined) return ofAddress;
   const key = keyOfCaller(world, caller);
   if (name === 'plan' && key !== undefined)
     return planBucket(world.config, findOrganization(world.db, key.organization_id)?.plan ?? 'free');

@@ -4,7 +4,7 @@ import { features } from '../../config/limit-features.js';
 import type { Config } from '../../config/schema.js';
 import { toCredits } from '../../core/money.js';
 import type { Documented } from '../../http/openapi.js';
-import { keyBucket, scaled } from '../limits/presets.js';
+import { addressBucket, keyBucket, scaled } from '../limits/presets.js';
 
 /** The fields x-permission, x-rate-limit and x-price of an operation under some settings. */
 export function extensionsOf(endpoint: Documented, config: Config): Record<string, unknown> {
@@ -24,11 +24,13 @@ function limitsOf({ id, limit, isUnlimited }: Documented, config: Config): objec
   if (isUnlimited === true) return null;
   const { rateLimits } = config;
   const { size, length } = keyBucket(config, undefined);
+  const address = addressBucket(config, '');
   const set = rateLimits.operations[id];
   const preset = set ?? (limit === undefined ? undefined : features[limit]);
   return {
     enforced: rateLimits.enabled,
     all: { limit: size, windowMs: length },
+    ...(address !== undefined && { address: { limit: address.size, windowMs: address.length } }),
     ...(preset !== undefined &&
       preset !== 'none' && {
         own: {

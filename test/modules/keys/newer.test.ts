@@ -92,7 +92,7 @@ describe('with a session', () => {
       rate_limit: 12,
       is_active: false,
     });
-    expect((await ask('GET', `/${id}`)).status).toBe(405);
+    expect((await ask('GET', `/${id}`)).status).toBe(404);
   });
 });
 

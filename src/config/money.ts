@@ -97,7 +97,9 @@ export const billing = z.lazy(() =>
       daily: z
         .boolean()
         .default(false)
-        .describe('Charge prices.daily for each instance that is running at 00:00 UTC of virtual time'),
+        .describe(
+          'Charge prices.daily for each instance that is running at 00:00 UTC of virtual time: for the day that begins, or (with contract v2) for the time that has passed',
+        ),
       grace: duration
         .refine((ms) => ms <= yearMs, { message: 'must be at most a year' })
         .default(172_800_000)

@@ -1,4 +1,5 @@
-// Daily billing: running containers are charged at midnight; an uncovered day opens a grace, at whose end they stop.
+// Daily billing: running containers are charged at midnight, for the day that begins or, under the newer contract, for the time
+// that has passed; what is not covered opens a grace, at whose end they stop.
 
 import { lastInstant } from '../../core/instant.js';
 import { cached } from '../../db/cached-reads.js';
@@ -9,7 +10,8 @@ import { chargeIfCovered } from '../credits/ledger.js';
 import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';
 import { readFailure } from './failures.js';
 import { type Grace, openGrace } from './grace.js';
-import { dailyPrice } from './pricing.js';
+import { viewOf } from './lifecycle.js';
+import { dailyPrice, shareOf } from './pricing.js';
 import { scheduleRefund } from './refunds.js';
 import { noteChanged } from './running.js';
 import type { Spec } from './schema.js';
@@ -44,7 +46,7 @@ const oldestFirst = cached(['containers', 'deployments'], (db) => listContainers
 const billedAtOnce = 100;
 
 /**
- * Charges the day that begins to each running container, the oldest first. If there are many, the rest is another effect
+ * Charges each running container, the oldest first. If there are many, the rest is another effect
  * of the same instant, whose subject is the last container that was charged: others have their turn in between.
  */
 export function billDay(world: World, { due_at: midnight, subject }: Pick<Effect, 'due_at' | 'subject'>): void {
@@ -61,7 +63,9 @@ export function billDay(world: World, { due_at: midnight, subject }: Pick<Effect
 }
 
 function billContainer(world: World, record: ContainerRecord, spec: Spec, midnight: number): void {
-  const { amount, rule } = dailyPrice(world.config, spec);
+  const day = dailyPrice(world.config, spec);
+  const { amount, rule } =
+    world.config.contract === 'v2' ? shareOf(day, midnight - unbilledSince(record, midnight)) : day;
   if (amount === 0) return;
   const due = {
     organization_id: record.organization_id,
@@ -78,6 +82,13 @@ function billContainer(world: World, record: ContainerRecord, spec: Spec, midnig
   const until = Math.min(midnight + world.config.billing.grace, lastInstant);
   insertDue(world.db, { ...due, ends_at: until });
   if (grace === undefined) changeGraces(world, record, [...graces, newGrace(midnight, until, amount)]);
+}
+
+// From the last midnight at which it ran, as each of them was charged or is owed; the first charge is for a day at most.
+function unbilledSince({ deployments, created_at: created }: ContainerRecord, midnight: number): number {
+  for (let last = midnight - dayMs; last >= created; last -= dayMs)
+    if (viewOf(deployments, last).serving !== undefined) return last;
+  return Math.max(created, midnight - dayMs);
 }
 
 /** Pays what an organization owes, the oldest debt first, as far as its credits reach. */

@@ -1,9 +1,12 @@
 // The price of a deployment, and the price of a container by the day.
 
 import type { Config } from '../../config/schema.js';
+import { formatDuration } from '../../core/duration.js';
 import { toMicros } from '../../core/money.js';
 import type { Price } from '../credits/ledger.js';
 import type { Spec } from './schema.js';
+
+const dayMs = 86_400_000;
 
 /** The price of deploying a spec. */
 export function deployPrice({ contract, prices }: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {
@@ -41,6 +44,12 @@ export function dailyPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'memory'
     rule += ` × √(${memory}/${dailyMemory} MB)`;
   }
   return { amount: toMicros(amount === daily * count ? amount : cents(amount)), rule };
+}
+
+/** What a part of a day costs, or several days. */
+export function shareOf({ amount, rule }: Price, ms: number): Price {
+  if (ms === dayMs) return { amount, rule };
+  return { amount: Math.round((amount * ms) / dayMs), rule: `${rule} × ${formatDuration(ms)}/1d` };
 }
 
 function cents(amount: number): number {

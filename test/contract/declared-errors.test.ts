@@ -75,6 +75,12 @@ async function whileDeleting(method: string, query: string, body?: object): Prom
   return call(world, method, `/api/v1/containers/${data.id}${query}`, body);
 }
 
+async function restartWith(world: EmulatorWorld, mode: string): Promise<Answer> {
+  const { data } = (await call(world, 'POST', '/api/v1/containers', newer)).body;
+  const restart = { action: 'restart' };
+  return call(world, 'PATCH', `/api/v1/containers/${data.id}`, restart, { 'x-emulator-failure': mode });
+}
+
 type Provocation = (world: EmulatorWorld) => Promise<Answer>;
 
 /** How to have each declared error that is not "there is no such thing in the path". */
@@ -86,10 +92,6 @@ const provocations: Record<string, Provocation> = {
   },
   'containers.create v2 FORBIDDEN': (world) =>
     call(world, 'POST', '/api/v1/containers', { ...newer, image: 'nginx:1' }),
-  'containers.create v2 CONFLICT': async (world) => {
-    await call(world, 'POST', '/api/v1/containers', { ...newer, projectName: 'other' });
-    return call(world, 'POST', '/api/v1/containers', newer);
-  },
   'containers.create v2 CONTAINER_QUOTA_EXCEEDED': async (world) => {
     world.controls.organizations.credits(world.organizationId, { set: 0.9 });
     await call(world, 'POST', '/api/v1/containers', { name: 'one', image: newer.image });
@@ -97,11 +99,8 @@ const provocations: Record<string, Provocation> = {
   },
   'containers.create v2 CONTAINER_NOT_STARTED': (world) =>
     call(world, 'POST', '/api/v1/containers', newer, { 'x-emulator-failure': 'no-capacity' }),
-  'containers.update v2 SERVICE_UNAVAILABLE': async (world) => {
-    const { data } = (await call(world, 'POST', '/api/v1/containers', newer)).body;
-    const restart = { action: 'restart' };
-    return call(world, 'PATCH', `/api/v1/containers/${data.id}`, restart, { 'x-emulator-failure': 'no-capacity' });
-  },
+  'containers.update v2 SERVICE_UNAVAILABLE': (world) => restartWith(world, 'no-capacity'),
+  'containers.update v2 CONTAINER_NOT_STARTED': (world) => restartWith(world, 'pull-denied'),
   'containers.update v2 CONFLICT': () => whileDeleting('PATCH', '', { action: 'restart' }),
   'containers.delete v2 CONFLICT': () => whileDeleting('DELETE', '?mode=stop'),
   'containers.create NOT_FOUND': async () => {

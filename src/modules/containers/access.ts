@@ -38,16 +38,18 @@ function notFound({ config }: World): ApiError {
 }
 
 /**
- * The container of an id or a project_name.
+ * The container of an id, or the newest one of a project_name.
  *
  * @param path the field that holds the name, for the message
  * @throws ApiError NOT_FOUND with the nearest name; VALIDATION_ERROR when several organizations have the project
  */
 export function namedContainer(world: World, name: string, path = 'id'): ContainerRecord {
   const { db } = world;
-  const [first, ...more] = findContainer(db, name) === undefined ? listProjects(db, name) : [];
-  if (first !== undefined && more.length > 0) {
-    const message = `is the project of ${more.length + 1} organizations: give the id of one, such as ${first.id}`;
+  const ofProject = findContainer(db, name) === undefined ? listProjects(db, name) : [];
+  const [first] = ofProject;
+  const organizations = new Set(ofProject.map(({ organization_id: of }) => of)).size;
+  if (first !== undefined && organizations > 1) {
+    const message = `is the project of ${organizations} organizations: give the id of one, such as ${first.id}`;
     throw invalid({ path, message, received: describe(name) });
   }
   const found = findContainer(db, first?.id ?? name);

@@ -7,13 +7,21 @@ import { base, own, read, write } from './access.js';
 import { slugOf } from './address.js';
 import { removeContainer } from './deletion.js';
 import { deployContext, deployProject, redeploy } from './deploy.js';
-import { checkImage, findAlive, notStarted, quotaOf, refuseReserved, requireQuota } from './deploy-v2.js';
+import {
+  checkImage,
+  findAlive,
+  notStarted,
+  quotaOf,
+  refuseReserved,
+  refuseStopped,
+  requireQuota,
+} from './deploy-v2.js';
 import { countRead, intervene } from './interventions.js';
 import { answerList } from './listing.js';
 import { openAddresses, tellOfPaths, withoutPort } from './open-addresses.js';
 import { holdsStage } from './phases.js';
 import type { View } from './present.js';
-import { presentChanged, presentNewer } from './present-v2.js';
+import { presentChanged, presentCreated, presentNewer } from './present-v2.js';
 import * as schema from './schema.js';
 import * as newer from './schema-v2.js';
 import { stateOf } from './state.js';
@@ -30,16 +38,16 @@ export const newerContainerEndpoints: Endpoint[] = [
     method: 'POST',
     path: base,
     begins: 'container',
-    summary: 'Start a container of an image; if its project has one, that is the answer',
+    summary: 'Start a container of an image; if its project has one that is alive, that is the answer',
     permission: write,
     body: newer.createBody,
     example: { name: 'My app', image: 'ghcr.io/elizaos/my-app:v1', projectName: 'my-app' },
     secrets: ['environmentVars'],
     responses: {
       200: { description: 'The project has this container already: nothing is changed', schema: newer.oneAnswer },
-      201: { description: 'The container is started; poll it until it is running', schema: newer.oneAnswer },
+      201: { description: 'The container is started; poll it until it is running', schema: newer.createdAnswer },
     },
-    errors: ['FORBIDDEN', 'CONFLICT', 'CONTAINER_QUOTA_EXCEEDED', 'CONTAINER_NOT_STARTED'],
+    errors: ['FORBIDDEN', 'CONTAINER_QUOTA_EXCEEDED', 'CONTAINER_NOT_STARTED'],
     handle: create,
   }),
   endpoint({
@@ -89,22 +97,26 @@ export const newerContainerEndpoints: Endpoint[] = [
     method: 'PATCH',
     path: `${base}/{id}`,
     begins: 'container',
-    summary: 'Restart a container, or start it anew with other variables; it has one instance',
+    summary: 'Restart a container, or start it anew with other variables; to scale it to one instance changes nothing',
     permission: write,
     params: schema.containerParams,
     body: newer.changeBody,
     example: { action: 'restart' },
     secrets: ['environmentVars'],
-    responses: { 200: { description: 'The container is started anew', schema: newer.changeAnswer } },
-    errors: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
+    responses: { 200: { description: 'The container after the change', schema: newer.changeAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'CONTAINER_NOT_STARTED', 'SERVICE_UNAVAILABLE'],
     handle(call) {
       const { action, environmentVars = {} } = call.body;
-      const changes = action === 'setEnv' ? { environment_vars: environmentVars } : {};
       refuseReserved(environmentVars);
-      const { record } = redeploy(deployContext(call), own(call), changes);
-      const refused = notStarted(record, 'SERVICE_UNAVAILABLE');
-      if (refused !== undefined) return refused;
-      return shown(record, call, (one, view) => ok({ success: true, container: presentChanged(one, view) }));
+      const before = own(call);
+      const answer = (record: ContainerRecord) =>
+        shown(record, call, (one, view) => ok({ success: true, container: presentChanged(one, view) }));
+      // It has one instance in any case: nothing changes.
+      if (action === 'scale') return answer(before);
+      refuseStopped(call.world, before, call.now);
+      const changes = action === 'setEnv' ? { environment_vars: environmentVars } : {};
+      const { record } = redeploy(deployContext(call), before, changes);
+      return notStarted(record, 'SERVICE_UNAVAILABLE') ?? answer(record);
     },
   }),
   endpoint({
@@ -140,13 +152,13 @@ function create(call: CreateCall): Answer | LaterAnswer | ApiError {
   const { world, caller, body, now } = call;
   const { name, image, projectName = slugOf(name, longestSlug), environmentVars } = body;
   refuseReserved(environmentVars);
-  checkImage(world, image, call.warn);
-  const { existing, isAlive } = findAlive(world, caller.organizationId, { name, projectName }, now);
-  if (existing !== undefined && isAlive) {
+  const existing = findAlive(world, caller.organizationId, projectName, now);
+  if (existing !== undefined) {
     call.warn(`${projectName} has a container already, which is the answer: nothing is changed`);
     return shown(existing, call, (one, view) => ok({ success: true, data: presentNewer(one, view) }));
   }
-  if (existing === undefined) requireQuota(world, caller.organizationId);
+  checkImage(world, image, call.warn);
+  requireQuota(world, caller.organizationId);
   const spec = {
     ecr_image_uri: image,
     port: body.port,
@@ -160,7 +172,7 @@ function create(call: CreateCall): Answer | LaterAnswer | ApiError {
   const { record } = deployProject(deployContext(call), { name, project_name: projectName, spec });
   const refused = notStarted(record, 'CONTAINER_NOT_STARTED');
   if (refused !== undefined) return refused;
-  return shown(record, call, (one, view) => json(201, { success: true, data: presentNewer(one, view) }));
+  return shown(record, call, (one, view) => json(201, { success: true, data: presentCreated(one, view) }));
 }
 
 /** Answers with a container; one that has come to run gets its port before that. */

@@ -9,7 +9,7 @@ import { parseImage } from './image.js';
 import { refusalText } from './present-v2.js';
 import { reservedAmong } from './reserved-variables.js';
 import { stateOf } from './state.js';
-import { type ContainerRecord, countContainers, findNamesakes } from './store.js';
+import { type ContainerRecord, countContainers, listOfProject } from './store.js';
 
 /**
  * Refuses variables that the platform sets itself.
@@ -36,14 +36,14 @@ export function checkImage({ config }: World, image: string, warn: (text: string
   if (!allowedImages.some((pattern) => fitsStars(pattern, image))) {
     warn('the setting containers.allowedImages lists the images that may be deployed; ["*"] allows all');
     throw new ApiError('FORBIDDEN', {
-      message: `Image not allowed: ${image}`,
+      message: `Image '${image}' is not permitted`,
       details: { allowed: allowedImages.slice(0, 50) },
       flatCode: 'CONTAINER_IMAGE_NOT_ALLOWED',
     });
   }
   if (requireDigest && parseImage(image)?.digest === undefined)
     throw new ApiError('FORBIDDEN', {
-      message: `Image must be named by its digest (…@sha256:…): ${image}`,
+      message: `Image '${image}' must be pinned to a full sha256 digest (e.g. repo@sha256:<64 hex>)`,
       flatCode: 'CONTAINER_IMAGE_NOT_DIGEST_PINNED',
     });
 }
@@ -72,26 +72,42 @@ export function requireQuota(world: World, organizationId: string): void {
   });
 }
 
-/** The container of a project, as long as it has neither failed nor been stopped: creating it again gives this one. */
+/** The container of a project that has neither failed nor been stopped: creating the project again gives this one. */
 export function findAlive(
   world: World,
   organizationId: string,
-  names: { name: string; projectName: string },
+  projectName: string,
   now: number,
-): { existing: ContainerRecord | undefined; isAlive: boolean } {
-  const { existing } = findNamesakes(world.db, organizationId, names);
-  const status = existing === undefined ? undefined : stateOf(world, existing, now).status;
-  return { existing, isAlive: status !== undefined && !['failed', 'stopped', 'deleting'].includes(status) };
+): ContainerRecord | undefined {
+  return listOfProject(world.db, organizationId, projectName).find(
+    (record) => !['failed', 'stopped', 'deleting'].includes(stateOf(world, record, now).status),
+  );
 }
 
-/** The error of a request that could not start its container, or undefined; what it has begun is kept, as failed. */
+/**
+ * Refuses to start a stopped container again: what it ran on is no longer its own.
+ *
+ * @throws ApiError CONFLICT
+ */
+export function refuseStopped(world: World, record: ContainerRecord, now: number): void {
+  if (stateOf(world, record, now).status !== 'stopped') return;
+  throw new ApiError('CONFLICT', { message: 'Container runtime slot was released; redeploy is required' });
+}
+
+/**
+ * The error of a request that could not start its container, or undefined; what it has begun is kept, as failed.
+ *
+ * @param noCapacity the code where no node was found; once one is chosen, all failures are one
+ */
 export function notStarted(
   { deployments }: ContainerRecord,
-  code: 'CONTAINER_NOT_STARTED' | 'SERVICE_UNAVAILABLE',
+  noCapacity: 'CONTAINER_NOT_STARTED' | 'SERVICE_UNAVAILABLE',
 ): ApiError | undefined {
   const { plan, spec } = deployments.at(-1) ?? {};
   if (plan?.refusal === undefined || spec === undefined) return undefined;
   const { refusal, mode } = plan;
-  const message = refusalText(refusal, spec.ecr_image_uri);
-  return new ApiError(code, { message, details: { reason: refusal, mode }, flatCode: refusal });
+  const options = { message: refusalText(refusal, spec.ecr_image_uri), details: { reason: refusal, mode } };
+  return refusal === 'no_capacity'
+    ? new ApiError(noCapacity, { ...options, flatCode: refusal })
+    : new ApiError('CONTAINER_NOT_STARTED', options);
 }

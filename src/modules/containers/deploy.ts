@@ -76,7 +76,8 @@ export interface Deployed {
 }
 
 /**
- * Creates a container, or redeploys the organization's container of that project_name.
+ * Creates a container, or redeploys the organization's container of that project_name. Under the newer contract it creates one
+ * in any case: projects have several there, and names are not unique.
  *
  * @throws ApiError NOT_FOUND (image), CONFLICT (name, deletion), QUOTA_EXCEEDED, INSUFFICIENT_CREDITS, in this order
  */
@@ -85,7 +86,10 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
   const { image, mode } = selectOutcome(context, request.spec, settings);
   const names = { name: request.name, projectName: request.project_name };
-  const { existing, nameTaken } = findNamesakes(world.db, caller.organizationId, names);
+  const { existing, nameTaken } =
+    world.config.contract === 'v2'
+      ? { existing: undefined, nameTaken: false }
+      : findNamesakes(world.db, caller.organizationId, names);
   if (nameTaken) {
     throw new ApiError('CONFLICT', {
       message: `Another container of your organization is named ${JSON.stringify(request.name)}; choose another name, or its project_name to update it`,

@@ -6,9 +6,13 @@ import type { ContainerState } from './lifecycle.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, type ContainerRow, listListening, setListenerPorts } from './store.js';
 
-/** Whether a container has an address by now. */
-export function hasAddress({ config }: World, { lastDeployedAt }: Pick<ContainerState, 'lastDeployedAt'>): boolean {
-  return lastDeployedAt !== null || config.containers.urlFrom === 'creation';
+/** Whether a container has an address by now; one that no request could start has none. */
+export function hasAddress(
+  { config }: World,
+  { lastDeployedAt, run }: Pick<ContainerState, 'lastDeployedAt' | 'run'>,
+): boolean {
+  if (lastDeployedAt !== null) return true;
+  return config.containers.urlFrom === 'creation' && run.deployment.plan.refusal === undefined;
 }
 
 /** The containers that have their address by `now`, but no port yet that could be had. */

@@ -49,7 +49,7 @@ const phaseSchema = z.lazy(() =>
   }),
 );
 
-/** Why a request cannot start a container, as the newer contract says it. */
+/** Why a request of the newer contract cannot start a container; its code tells only a lack of capacity apart. */
 export const refusals = ['no_capacity', 'image_pull_failed', 'container_create_failed'] as const;
 export type Refusal = (typeof refusals)[number];
 

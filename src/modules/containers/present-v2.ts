@@ -51,6 +51,29 @@ export function presentNewer(record: ContainerRecord, view: View) {
   };
 }
 
+/** A container of the newer contract as its creation shows it: the platform leaves out what clients have just sent. */
+export function presentCreated(record: ContainerRecord, view: View) {
+  const whole = presentNewer(record, view);
+  return {
+    ...whole,
+    description: null,
+    public_hostname: null,
+    desired_count: null,
+    cpu: null,
+    memory: null,
+    port: null,
+    health_check_path: null,
+    last_deployed_at: null,
+    last_health_check: null,
+    billing_status: null,
+    last_billed_at: null,
+    next_billing_at: null,
+    shutdown_warning_sent_at: null,
+    scheduled_shutdown_at: null,
+    total_billed: null,
+  };
+}
+
 /** A container as the newer contract shows it after a change. */
 export function presentChanged(record: ContainerRecord, view: View) {
   const state = stateOf(view.world, record, view.now);

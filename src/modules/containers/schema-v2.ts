@@ -94,6 +94,31 @@ const container = z.lazy(() =>
     .meta({ id: 'ContainerV2' }),
 );
 
+const none = z.null();
+
+const created = z.lazy(() =>
+  container
+    .unwrap()
+    .extend({
+      description: none,
+      public_hostname: none,
+      desired_count: none,
+      cpu: none,
+      memory: none,
+      port: none,
+      health_check_path: none,
+      last_deployed_at: none,
+      last_health_check: none,
+      billing_status: none,
+      last_billed_at: none,
+      next_billing_at: none,
+      shutdown_warning_sent_at: none,
+      scheduled_shutdown_at: none,
+      total_billed: none,
+    })
+    .meta({ id: 'CreatedContainerV2', description: 'A container as it is created: what null stands for, a GET shows' }),
+);
+
 const changed = z.lazy(() =>
   z.object({
     id,
@@ -110,6 +135,7 @@ const changed = z.lazy(() =>
 );
 
 export const oneAnswer = z.lazy(() => z.object({ success, data: container }));
+export const createdAnswer = z.lazy(() => z.object({ success, data: created }));
 export const listAnswer = z.lazy(() => z.object({ success, data: z.array(container) }));
 export const changeAnswer = z.lazy(() => z.object({ success, container: changed }));
 export const deleteAnswer = z.lazy(() =>

@@ -103,21 +103,29 @@ export function containerNames(db: Db, seqs: readonly number[]): Map<number, str
   return new Map(rows.map(({ seq, name }) => [seq, name]));
 }
 
-/** An organization's container of a project name, and whether another of its projects uses a display name. */
+/** An organization's newest container of a project name, and whether another of its projects uses a display name. */
 export function findNamesakes(
   db: Db,
   organizationId: string,
   { name, projectName }: { name: string; projectName: string },
 ): { existing: ContainerRecord | undefined; nameTaken: boolean } {
   const rows = db.all<ContainerRow>(
-    'SELECT * FROM containers WHERE organization_id = @organizationId AND (project_name = @projectName OR name = @name)',
+    `SELECT * FROM containers WHERE organization_id = @organizationId AND (project_name = @projectName OR name = @name)
+      ORDER BY seq DESC`,
     { organizationId, projectName, name },
   );
   const row = rows.find((other) => other.project_name === projectName);
   return {
     existing: row === undefined ? undefined : withDeployments(db, row),
-    nameTaken: rows.some((other) => other !== row && other.name === name),
+    nameTaken: rows.some((other) => other.project_name !== projectName && other.name === name),
   };
+}
+
+/** An organization's containers of a project, the newest first; only under the newer contract there are several. */
+export function listOfProject(db: Db, organizationId: string, projectName: string): ContainerRecord[] {
+  const sql = `SELECT * FROM containers WHERE organization_id = @organizationId AND project_name = @projectName
+    ORDER BY seq DESC`;
+  return db.all<ContainerRow>(sql, { organizationId, projectName }).map((row) => withDeployments(db, row));
 }
 
 export function findBySlug(db: Db, slug: string): ContainerRecord | undefined {

@@ -34,8 +34,12 @@ export function newestContainer(db: Db): number {
 }
 
 /** Containers of a project, of all organizations, or (without it) all; the newest first. */
-export function listProjects(db: Db, project?: string): { id: string; project_name: string }[] {
+export function listProjects(
+  db: Db,
+  project?: string,
+): Pick<ContainerRecord, 'id' | 'project_name' | 'organization_id'>[] {
+  const sql = 'SELECT id, project_name, organization_id FROM containers';
   return project === undefined
-    ? db.all('SELECT id, project_name FROM containers ORDER BY seq DESC')
-    : db.all('SELECT id, project_name FROM containers WHERE project_name = @project ORDER BY seq DESC', { project });
+    ? db.all(`${sql} ORDER BY seq DESC`)
+    : db.all(`${sql} WHERE project_name = @project ORDER BY seq DESC`, { project });
 }

@@ -41,9 +41,10 @@ export function scenarioProblems(world: World, document: unknown): FieldProblem[
 }
 
 function meaningProblems(world: World, scenario: RightParts<Scenario>): FieldProblem[] {
+  const { contract = world.base.contract } = (scenario.settings ?? {}) as { contract?: Config['contract'] };
   const problems = [
     ...(scenario.settings === undefined ? [] : settingsProblems(world, scenario.settings)),
-    ...dataProblems(scenario),
+    ...dataProblems(scenario, contract),
     ...outcomeProblems(scenario),
     ...faultProblems(world, scenario),
     ...limitProblems(world, scenario),

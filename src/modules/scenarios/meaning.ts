@@ -1,6 +1,7 @@
 // The meaning of a scenario: whether what it names is there, and its parts go together. Parts may be missing anywhere, as
 // those that have the wrong form are reported separately.
 
+import type { Config } from '../../config/schema.js';
 import { ApiError, type FieldProblem } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { fitsPattern } from '../../core/patterns.js';
@@ -66,18 +67,25 @@ function each<Entry>(
   return (list ?? []).flatMap((entry, index) => (entry === undefined ? [] : problemsOf(entry, `${path}[${index}]`)));
 }
 
-export function dataProblems({ data = {} }: Parts): FieldProblem[] {
+export function dataProblems({ data = {} }: Parts, contract: Config['contract']): FieldProblem[] {
   return [
-    ...holdingProblems(data, 'data'),
-    ...each(data.organizations, 'data.organizations', (organization, path) => holdingProblems(organization, path)),
+    ...holdingProblems(data, 'data', contract),
+    ...each(data.organizations, 'data.organizations', (organization, path) =>
+      holdingProblems(organization, path, contract),
+    ),
   ];
 }
 
-function holdingProblems({ containers = [], hostedAgents }: RightParts<Holdings>, place: string): FieldProblem[] {
+function holdingProblems(
+  { containers = [], hostedAgents }: RightParts<Holdings>,
+  place: string,
+  contract: Config['contract'],
+): FieldProblem[] {
   return [
     ...each(containers, `${place}.containers`, ({ mode }, path) => modeProblems(`${path}.mode`, mode)),
-    ...repeated(containers, 'project_name', place),
-    ...repeated(containers, 'name', place),
+    ...(contract === 'v2'
+      ? []
+      : [...repeated(containers, 'project_name', place), ...repeated(containers, 'name', place)]),
     ...each(hostedAgents, `${place}.hostedAgents`, hostedProblems),
   ];
 }

@@ -16,7 +16,6 @@ import { changeContainer, showContainer } from '../containers/control.js';
 import { deployProject } from '../containers/deploy.js';
 import { parseImage } from '../containers/image.js';
 import { deployPrice } from '../containers/pricing.js';
-import { listContainers } from '../containers/store.js';
 import { mintKey } from '../keys/mint.js';
 import { storedPermissions } from '../keys/permissions.js';
 import { findKeyByValue, updateKey } from '../keys/store.js';
@@ -38,6 +37,8 @@ interface Account {
   keyId: string;
   /** The balance at the beginning, in credits; undefined: as it comes. */
   balance: number | undefined;
+  /** The ids of its containers that have been made. */
+  made: Map<ScenarioContainer, string>;
 }
 
 /** The ids of what a scenario gives names to. */
@@ -102,6 +103,7 @@ function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account
     userId,
     keyId,
     balance: data.credits ?? (isEmpty ? usual : seeded?.credits),
+    made: new Map(),
   };
   fund(world, first);
   const others = (data.organizations ?? []).map((holdings, index): Account => {
@@ -114,6 +116,7 @@ function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account
       userId: made.userId,
       keyId: findKeyByValue(world.db, made.apiKey)?.id ?? '',
       balance,
+      made: new Map(),
     };
     fund(world, account);
     return account;
@@ -161,7 +164,7 @@ function restrictSeededKey(world: World, wanted: ScenarioData['key'], beginning:
 }
 
 function seedEventsOf(world: World, account: Account, beginning: number): SeedEvent[] {
-  const { place, holdings, organizationId, userId, keyId } = account;
+  const { place, holdings, organizationId, userId, keyId, made } = account;
   const caller: Caller = {
     kind: 'key',
     organizationId,
@@ -173,7 +176,7 @@ function seedEventsOf(world: World, account: Account, beginning: number): SeedEv
   };
   const deployments = (holdings.containers ?? []).map((container, index): SeedEvent => {
     const instant = beginning - ageOf(container);
-    const act = (): void => deploy(world, caller, instant, container);
+    const act = (): void => void made.set(container, deploy(world, caller, instant, container));
     return { at: instant, act: () => at(`${place}.containers[${index}]`, act) };
   });
   const agents = (holdings.agents ?? []).map(({ age = 0, ...agent }, index): SeedEvent => {
@@ -184,7 +187,7 @@ function seedEventsOf(world: World, account: Account, beginning: number): SeedEv
   return [...deployments, ...agents];
 }
 
-function deploy(world: World, caller: Caller, now: number, container: ScenarioContainer): void {
+function deploy(world: World, caller: Caller, now: number, container: ScenarioContainer): string {
   const {
     project_name,
     name = project_name,
@@ -198,7 +201,7 @@ function deploy(world: World, caller: Caller, now: number, container: ScenarioCo
   const usual = `${slugOf(project_name)}:v1`;
   const image =
     ownImage(world, caller.organizationId, ecr_image_uri ?? usual) ?? ecr_image_uri ?? `registry.example.test/${usual}`;
-  deployProject(
+  const { record } = deployProject(
     {
       world,
       caller,
@@ -210,6 +213,7 @@ function deploy(world: World, caller: Caller, now: number, container: ScenarioCo
     },
     { name, project_name, description, spec: { ...spec, ecr_image_uri: image } },
   );
+  return record.id;
 }
 
 // A short name is that of an image of the organization, where the registry has one.
@@ -224,12 +228,11 @@ function ownImage(world: World, organizationId: string, text: string): string | 
 }
 
 // By interventions where its own timeline does not lead there.
-function* reachStatuses(world: World, { place, holdings, organizationId }: Account): Sliced<void> {
-  const ids = new Map(listContainers(world.db, organizationId).map(({ project_name, id }) => [project_name, id]));
+function* reachStatuses(world: World, { place, holdings, made }: Account): Sliced<void> {
   for (const [index, container] of (holdings.containers ?? []).entries()) {
     yield;
     const wanted = wantedStatus(container);
-    const id = ids.get(container.project_name);
+    const id = made.get(container);
     if (wanted === undefined || id === undefined || showContainer(world, id).status === wanted) continue;
     at(`${place}.containers[${index}]`, () => {
       if (wanted === 'stopped') changeContainer(world, id, { kind: 'stop' });

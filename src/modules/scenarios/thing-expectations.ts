@@ -26,9 +26,15 @@ export function* containerExpectation(
 ): Sliced<Expectation> {
   const now = world.clock.now();
   const wanted: string[] = [status].flat();
+  const projects = new Set<string>();
   const matching: { record: ContainerRecord; state: ContainerState }[] = [];
   yield* forEachContainer(world.db, (record) => {
-    if (fitsPattern(project, record.project_name)) matching.push({ record, state: stateOf(world, record, now) });
+    if (!fitsPattern(project, record.project_name)) return;
+    // The newest comes first: it stands for those of its project that have failed or were stopped before.
+    const ofProject = `${record.organization_id} ${record.project_name}`;
+    if (projects.has(ofProject)) return;
+    projects.add(ofProject);
+    matching.push({ record, state: stateOf(world, record, now) });
   });
   const wrong = matching.filter(({ state }) => !wanted.includes(state.status));
   const ok = matching.length === 0 ? wanted.includes('gone') : wrong.length === 0;

@@ -29,8 +29,9 @@ const jump: Pass = async (world, ms) => {
 
 /** A container that runs for some days, is restarted, is short of money, is paid, and stops in the end. */
 async function play(world: Platform, pass: Pass): Promise<string> {
-  let now = world;
   const told: unknown[] = [];
+  // A part of a day is a part of its charge.
+  let now = await pass(world, 5 * 3_600_000 + 1);
   const { id } = await create(now);
   await create(now, { name: 'broken', image: 'ghcr.io/elizaos/app:fail-oom-start' });
   const steps: [ms: number, act: () => unknown][] = [
@@ -85,6 +86,69 @@ it('a fork has the container of its point, and goes on with it in the same way',
   expect((await get(fork, id)).status).toBe('running');
 });
 
+const charges = (world: Platform, id: string) => world.controls.ledger().filter(({ subject }) => subject === id);
+
+it('a container pays at midnight for the time since the last one, at first since its creation', async () => {
+  const world = await startWorld(profile);
+  await world.controls.clock.advance('16h');
+  const { id } = await create(world, { cpu: 1_024 });
+  await world.controls.clock.advance('1d');
+  expect(charges(world, id)).toMatchObject([
+    { amount: -0.223333, priceRule: '0.67 × 1 instance × 8h/1d', at: '2026-01-02T00:00:00.000Z' },
+  ]);
+  await world.controls.clock.advance('1d');
+  expect(charges(world, id)[1]).toMatchObject({ amount: -0.67, priceRule: '0.67 × 1 instance' });
+  expect((await get(world, id)).total_billed).toBe('0.89');
+});
+
+it('a container that did not run at a midnight pays at the next one for both days', async () => {
+  const world = await startWorld(profile);
+  const { id } = await create(world, { cpu: 1_024 });
+  await world.controls.clock.advance('1d12h');
+  world.controls.containers.fail(id);
+  await world.controls.clock.advance('1d');
+  expect(charges(world, id)).toHaveLength(1);
+  await call(world, 'PATCH', `${path}/${id}`, { action: 'restart' });
+  await world.controls.clock.advance('1d');
+  expect(charges(world, id)[1]).toMatchObject({ amount: -1.34, priceRule: '0.67 × 1 instance × 2d/1d' });
+});
+
+it('one that first runs days after its creation pays for a day', async () => {
+  const world = await startWorld(profile);
+  const { id } = await create(world, { cpu: 1_024, image: 'ghcr.io/elizaos/app:fail-oom-start' });
+  await world.controls.clock.advance('4d');
+  expect(charges(world, id)).toEqual([]);
+  world.controls.containers.recover(id);
+  await world.controls.clock.advance('1d');
+  expect(charges(world, id)).toMatchObject([{ amount: -0.67 }]);
+});
+
+it('what is owed for a part of a day is paid once there are credits', async () => {
+  const world = await startWorld(profile);
+  await world.controls.clock.advance('12h');
+  const { id } = await create(world, { cpu: 1_024 });
+  set(world, 0.1);
+  await world.controls.clock.advance('1d');
+  expect(charges(world, id)).toEqual([]);
+  world.controls.organizations.credits(world.organizationId, { add: 1 });
+  expect(charges(world, id)).toMatchObject([{ amount: -0.335, at: '2026-01-02T12:00:00.000Z' }]);
+  await world.controls.clock.advance('1d');
+  expect(charges(world, id)[1]).toMatchObject({ amount: -0.67, at: '2026-01-03T00:00:00.000Z' });
+});
+
+it('a fork is charged as its world', async () => {
+  const emulator = await startEmulator(profile);
+  await emulator.controls.clock.advance('7h');
+  const { id } = await create(emulator);
+  const point = emulator.controls.history.list().last ?? 0;
+  await emulator.controls.clock.advance('3d');
+  const fork = await emulator.createWorld({ at: { point } });
+  for (let hour = 0; hour < 72; hour++) await fork.controls.clock.advance('1h');
+  const told = (world: Platform) => charges(world, id).map(({ amount, at, priceRule }) => [amount, at, priceRule]);
+  expect(told(fork)).toHaveLength(3);
+  expect(told(fork)).toEqual(told(emulator));
+});
+
 it('thirty days are charged at each midnight, larger ones by CPU and memory, and the ledger is the balance', async () => {
   const world = await startWorld(profile);
   const small = await create(world, { cpu: 1_024 });
@@ -127,9 +191,12 @@ it('a day that the credits do not cover is a warning, and after 48 hours the con
   await world.controls.clock.advance('3d');
   expect(await get(world, id)).toMatchObject({ status: 'stopped', billing_status: 'suspended', next_billing_at: null });
   world.controls.organizations.credits(world.organizationId, { add: 10 });
-  await call(world, 'PATCH', `${path}/${id}`, { action: 'restart' });
+  // What it ran on is gone: only a new container runs.
+  expect((await call(world, 'PATCH', `${path}/${id}`, { action: 'restart' })).status).toBe(409);
+  const anew = await create(world);
   await world.controls.clock.advance('10s');
-  expect(await get(world, id)).toMatchObject({ status: 'running', billing_status: 'active' });
+  expect(await get(world, anew.id)).toMatchObject({ status: 'running', billing_status: 'active' });
+  expect((await get(world, id)).status).toBe('stopped');
 });
 
 it('a saved scenario begins with the same containers', async () => {
@@ -141,4 +208,19 @@ it('a saved scenario begins with the same containers', async () => {
   await world.controls.scenarios.apply(document as ScenarioInput);
   const after = (await call(world, 'GET', path)).body.data[0];
   expect(after).toMatchObject({ project_name: before.project_name, cpu: 8_000, memory: 9_000, status: 'running' });
+});
+
+it('a saved scenario begins with all containers of a project, and of a name', async () => {
+  const world = await startWorld(profile);
+  for (const projectName of ['shop', 'shop', 'other']) {
+    const { id } = await create(world, { projectName });
+    await world.controls.clock.advance('1h');
+    if (projectName === 'shop') await call(world, 'DELETE', `${path}/${id}?mode=stop`);
+  }
+  const { document } = await world.controls.scenarios.save({ name: 'saved' });
+  const shown = async () =>
+    (await call(world, 'GET', path)).body.data.map(({ name, project_name: of, status }: any) => [name, of, status]);
+  const before = await shown();
+  await world.controls.scenarios.apply(document as ScenarioInput);
+  expect(await shown()).toEqual(before);
 });

@@ -97,6 +97,11 @@ describe('a file of version', () => {
     db.run('DELETE FROM containers WHERE seq = 1');
     expect(db.all('SELECT id FROM deployments')).toEqual([]);
     db.close();
+    // A snapshot of it may be imported elsewhere.
+    const after = openSqlite(file);
+    after.pragma('wal_checkpoint(TRUNCATE)');
+    after.close();
+    expect(imageProblem(readFileSync(file))).toBeUndefined();
   });
 
   it('1 goes on with its seed and clock', async () => {

@@ -259,7 +259,7 @@ export const configSchema = z.strictObject({
         deletion: duration
           .default(0)
           .describe(
-            'Time for which a container is deleting; until then it keeps its project_name and counts towards the quota. With the timing instant it takes none',
+            'Time for which a container is deleting; until then it counts towards the quota and, with contract v1, keeps its project_name. With the timing instant it takes none',
           ),
         failure: failureMode
           .nullable()

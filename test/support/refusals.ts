@@ -350,11 +350,29 @@ const uncaused: Refusal[] = [
   },
 ];
 
-// The newer contract makes and changes keys for sessions alone, and takes containers in another form.
-const ofFirstContract = /\bkey\b(?!.*(jump|Idempotency))|container|charge|name was taken|no JSON/;
+// The newer contract makes and changes keys for sessions alone, takes containers in another form, and has 404 for wrong methods.
+const ofFirstContract = /\bkey\b(?!.*(jump|Idempotency))|container|charge|name was taken|no JSON|a method/;
 
 /** Those that both contracts can be asked for. */
 export const isOfBoth = ({ name }: Refusal): boolean => !ofFirstContract.test(name);
+
+const newContainer = { name: 'web', image: 'ghcr.io/elizaos/web:v1' };
+
+/** Those of the newer contract alone. */
+export const refusalsOfNewer: readonly Refusal[] = [
+  {
+    name: 'a container was stopped before its restart',
+    status: 409,
+    given: async (world) => ({ id: await idOf(await call(world, 'POST', '/api/v1/containers', newContainer)) }),
+    cause: (world, { id }) => call(world, 'DELETE', `/api/v1/containers/${id}?mode=stop`),
+    refused: ofRequest('PATCH', ({ id }) => `/api/v1/containers/${id}`, { action: 'restart' }),
+  },
+  {
+    name: 'another path has the method',
+    status: 404,
+    refused: ofRequest('PUT', () => '/api/v1/containers', newContainer),
+  },
+];
 
 /** All refusals. */
 export const refusals: readonly Refusal[] = [

@@ -106,6 +106,16 @@ describe('a container', () => {
     expect((await create(world)).body.data.id).toBe(third.id);
   });
 
+  it('that is being deleted does not keep its project from another', async () => {
+    const world = await start({ containers: { deletion: '30s' } });
+    const { id } = (await create(world)).body.data;
+    await call(world, 'DELETE', `${path}/${id}`);
+    const anew = await create(world);
+    expect([anew.status, anew.body.data.id === id]).toEqual([201, false]);
+    const { data } = (await call(world, 'GET', path)).body;
+    expect(data.map(({ status }: any) => status)).toEqual(['deploying', 'deleting']);
+  });
+
   it('may have the name of another project’s', async () => {
     const world = await start();
     const ids = [];

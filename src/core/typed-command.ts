@@ -35,6 +35,11 @@ export function typedCommand(words: readonly string[]): string {
   return [typedName(), ...all.map((word) => (word === '' ? "''" : quoted(word)))].join(' ');
 }
 
+/** The flags by which any command means the emulator that the command line of this process means, as they are typed; or ''. */
+export function typedTarget(): string {
+  return targetFor('status').map(quoted).join(' ');
+}
+
 /** The commands that ask no emulator, those that ask that of a directory, and those that speak to no world. */
 const ofNone = /^(run|explore|init|docs|agent|completion|openapi|receipt|scenario schema|config schema)\b/;
 const ofDirectory = /^(start|config check)\b/;

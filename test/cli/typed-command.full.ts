@@ -132,6 +132,15 @@ it('in the banner, in what a detached emulator says, in its dashboard, and in wh
   expect(shell(commandIn(stdout), project)).toMatchObject({ code: 0, stdout: expect.stringContaining('Stopped') });
 });
 
+it('with the data directory that the emulator was started with, in its dashboard', async () => {
+  const project = installed();
+  const { stdout } = shell("npx --no cloudemu start --detach --port 0 --data-dir 'my data'", project);
+  const [url = ''] = /http:\S+/.exec(stdout) ?? [];
+  const page = await (await fetch(`${url}/_emulator/`)).text();
+  expect(page).toContain(`<html data-command="npx cloudemu" data-target="&#39;--data-dir=my data&#39;" `);
+  expect(shell("npx --no cloudemu stop '--data-dir=my data'", project)).toMatchObject({ code: 0 });
+});
+
 it('in a test with an emulator in the process', () => {
   const project = installed();
   const test = `

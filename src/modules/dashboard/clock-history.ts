@@ -16,6 +16,10 @@ export interface ClockChange {
   /** The number of the last journal record before it, and of what else happened last. */
   after: number;
   occurrence: number;
+  /** The number of its entry in the history of the world; 0: none is recorded. */
+  entry: number;
+  /** The entry of the restore that has taken its time away; undefined: none has. */
+  goneBy?: number;
 }
 
 interface ClockHistory extends WorldPart {
@@ -39,6 +43,7 @@ function createHistory(world: World): ClockHistory {
   let changes: ClockChange[] = [];
   let seq = 0;
   let before = clock.state();
+  const here = (): number => world.remembered.history?.here() ?? 0;
   const stop = bus.on(clockChanged, () => {
     const after = clock.state();
     const text = describeChange(before, after);
@@ -50,6 +55,7 @@ function createHistory(world: World): ClockHistory {
       text,
       after: journalOf(world).last(),
       occurrence: lastOccurrence(db),
+      entry: here(),
     });
     if (changes.length > 2 * capacity) changes = changes.slice(-capacity);
   });
@@ -58,7 +64,8 @@ function createHistory(world: World): ClockHistory {
     last: () => seq,
     replaced(event) {
       before = clock.state();
-      changes = event === 'restored' ? changes.filter(({ at }) => at <= before.floor) : [];
+      if (event !== 'restored') changes = [];
+      for (const change of changes) if (change.at > before.floor) change.goneBy ??= here();
     },
     close: stop,
   };

@@ -4,13 +4,17 @@ import type * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import type { Sliced } from '../../core/slices.js';
+import { finish, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { projectNames } from '../containers/store.js';
+import { worldAt } from '../history/fork.js';
+import { lookAt } from '../history/look.js';
+import { findPoint, historyOf, placeOf } from '../history/places.js';
 import { type Change, followChanges } from './changes.js';
 import { forecast } from './forecast.js';
-import { beginning, type Cursor, entriesAfter } from './past.js';
+import { beginning, type Cursor, entriesAfter, type Notes } from './past.js';
+import { notesBy } from './past-of-point.js';
 import {
   gather,
   inOrder,
@@ -30,10 +34,11 @@ export const timelineOperations = {
    * transitions of containers, hosted agents and jobs, movements of credits, changes of the clock; expiries and ends of windows.
    *
    * @param query.after the cursor of an earlier result: each entry comes once
+   * @param query.point all as it was after this point of the history
    * @example
    * const { ahead } = controls.timeline();
    * if (ahead[0] !== undefined) await controls.clock.advance({ to: ahead[0].at });
-   * @throws ApiError VALIDATION_ERROR
+   * @throws ApiError VALIDATION_ERROR; NOT_FOUND or CONFLICT where there is no such point, or nobody can go back to it
    */
   timeline: operation({
     id: 'control.timeline',
@@ -41,6 +46,7 @@ export const timelineOperations = {
     summary: 'Show what happened and what is still to come: requests, containers, agents, jobs, credits, expiries',
     query: timelineQuery,
     output: timeline,
+    errors: ['NOT_FOUND', 'CONFLICT'],
     command: {
       line: 'timeline',
       untrusted: 'entries',
@@ -48,25 +54,15 @@ export const timelineOperations = {
       examples: [
         ['timeline', 'what happened and what is still to come'],
         ['timeline --kinds container,credits --search web', 'of one container'],
+        ['timeline --point 19', 'what had happened by point 19 of the history, and what was to come then'],
       ],
     },
     runs: 'sliced',
     *run({ world }, query: TimelineQuery = {}): Sliced<Timeline> {
-      const wanted = query as z.output<typeof timelineQuery>;
-      const now = world.clock.now();
-      world.settle(now);
-      const most = wanted.after === undefined ? Infinity : wanted.limit;
-      const gathering = gather(wanted);
-      const { cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most, gathering);
-      const { journal, ledger, clock, at, order } = cursor;
-      const page = yield* pageOf(yield* inOrder(gathering.all()), wanted);
-      return {
-        now: iso(now),
-        entries: withProjects(world, page.entries),
-        hasOlder: page.hasOlder || isCut,
-        cursor: [journal, ledger, clock, at, order].join('.'),
-        ahead: yield* forecast(world, now, mostAhead),
-      };
+      const wanted = query as Wanted;
+      if (wanted.point !== undefined) return yield* timelineBy(world, wanted.point, wanted);
+      world.settle(world.clock.now());
+      return yield* timelineOf(world, wanted);
     },
   }),
   /**
@@ -86,6 +82,35 @@ export const timelineOperations = {
       followChanges(world, signal),
   }),
 };
+
+type Wanted = z.output<typeof timelineQuery>;
+
+function* timelineOf(world: World, wanted: Wanted, notes?: Notes): Sliced<Timeline> {
+  const now = world.clock.now();
+  const most = wanted.after === undefined ? Infinity : wanted.limit;
+  const gathering = gather(wanted);
+  const { cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most, gathering, notes);
+  const { journal, ledger, clock, at, order } = cursor;
+  const page = yield* pageOf(yield* inOrder(gathering.all()), wanted);
+  return {
+    now: iso(now),
+    entries: withProjects(world, page.entries),
+    hasOlder: page.hasOlder || isCut,
+    cursor: [journal, ledger, clock, at, order].join('.'),
+    ahead: yield* forecast(world, now, mostAhead),
+  };
+}
+
+// What had happened to the data of then is in them; who had asked for it, the world itself knows.
+function* timelineBy(world: World, point: number, wanted: Wanted): Sliced<Timeline> {
+  if (wanted.after !== undefined)
+    throw invalid({ path: 'after', message: 'cannot be given with `point`: after a point nothing new comes' });
+  const history = historyOf(world);
+  const place = placeOf(history, yield* findPoint(history, point), 'after');
+  const image = yield* worldAt(world, history, place, true);
+  const notes = yield* notesBy(world, history, place);
+  return lookAt.of(world)(image, (then) => finish(timelineOf(then, wanted, notes)));
+}
 
 // Clients name containers by their ids, people by their projects.
 function withProjects({ db }: World, entries: readonly TimelineEntry[]): TimelineEntry[] {

@@ -11,7 +11,7 @@ import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../credits/stor
 import { listAnyJobs } from '../jobs/named.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalRecord } from '../journal/journal-entry.js';
-import { clockHistoryOf } from './clock-history.js';
+import { type ClockChange, clockHistoryOf } from './clock-history.js';
 import { clockEntry, creditsEntry, markerEntry, nothing, requestEntry } from './entries.js';
 import { agentEntries, storedAgents } from './past-agents.js';
 import { jobEntries } from './past-jobs.js';
@@ -29,6 +29,20 @@ export interface Cursor {
 
 export const beginning: Cursor = { journal: 0, ledger: 0, clock: 0, at: -Infinity, order: 0 };
 
+/** Where requests and changes of the clock are noted, and which of them count. */
+export interface Notes {
+  /** The data of a world as it was have none: they are with the world itself. */
+  world: World;
+  isRecord(record: JournalRecord): boolean;
+  isChange(change: ClockChange): boolean;
+}
+
+const allOf = (world: World): Notes => ({
+  world,
+  isRecord: () => true,
+  isChange: ({ goneBy }) => goneBy === undefined,
+});
+
 /**
  * Gathers what happened after a cursor, each entry once, and gives the next cursor.
  *
@@ -40,18 +54,20 @@ export function* entriesAfter(
   now: number,
   most: number,
   gathering: Gathering,
+  notes = allOf(world),
 ): Sliced<{ cursor: Cursor; isCut: boolean }> {
-  const journal = journalOf(world);
+  const journal = journalOf(notes.world);
   const first = Math.max(cursor.journal, journal.last() - most);
   // All are read as of one moment, and later entries of the ledger and the journal are left out. Only containers may change
   // meanwhile.
   const lastCharge = lastLedgerNumber(world.db);
-  const changes = clockHistoryOf(world).after(cursor.clock);
-  const clock = clockHistoryOf(world).last();
+  const changes = clockHistoryOf(notes.world).after(cursor.clock).filter(notes.isChange);
+  const clock = clockHistoryOf(notes.world).last();
   const jobs = listAnyJobs(world);
   const agents = storedAgents(world);
-  const pick = lastOf(gathering);
-  const records = first > 0 ? journal.since(first).map(pick) : yield* journal.read(pick);
+  const pick = lastOf(gathering, notes);
+  const read = first > 0 ? journal.since(first).map(pick) : yield* journal.read(pick);
+  const records = read.filter((record) => record !== undefined);
   const ledger = yield* ledgerBetween(world.db, cursor.ledger, lastCharge);
   const numbers = new Map<string, number>();
   yield* forEach(records, ({ requestId, seq }) => {
@@ -116,9 +132,10 @@ interface PastRecord {
 }
 
 // The entries of the last that are wanted: those of older ones are let go of.
-function lastOf({ isWanted, most }: Gathering): (record: JournalRecord) => PastRecord {
+function lastOf({ isWanted, most }: Gathering, notes: Notes): (record: JournalRecord) => PastRecord | undefined {
   const last: PastRecord[] = [];
   return (record) => {
+    if (!notes.isRecord(record)) return undefined;
     const entry = recordEntry(record);
     const past: PastRecord = {
       seq: record.seq,

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { filesIn, packageRoot, readText } from '../../core/files.js';
-import { typedName } from '../../core/typed-command.js';
+import { typedName, typedTarget } from '../../core/typed-command.js';
 import { escapeHtml } from '../../core/visible.js';
 import { createBodyReader } from '../../http/body.js';
 import { controlCookie, controlCookieAge, guardOrigin, guardToken } from '../../http/control-guard.js';
@@ -66,7 +66,7 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
     ctx.type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';
     ctx.body = text;
   }
-  // The page copies commands that begin as this emulator's did. The name may be a path of this machine, which is for those
+  // The page copies commands that begin as this emulator's did, and name it. The name may be a path of this machine, which is for those
   // alone who may control the emulator.
   function withCommand(ctx: Asked['ctx'], page: string): string {
     try {
@@ -74,7 +74,11 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
     } catch {
       return page;
     }
-    return page.replace('<html ', () => `<html data-command="${escapeHtml(typedName())}" `);
+    const facts = { command: typedName(), target: typedTarget() };
+    const attributes = Object.entries(facts).map(([name, text]) =>
+      text === '' ? '' : `data-${name}="${escapeHtml(text)}" `,
+    );
+    return page.replace('<html ', () => `<html ${attributes.join('')}`);
   }
   // The token is taken once and kept in a cookie that no script can read; what the cookie holds is not the token.
   async function takeToken(context: RequestContext): Promise<void> {

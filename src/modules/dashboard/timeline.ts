@@ -87,6 +87,7 @@ export const timelineQuery = z.lazy(() =>
       .optional()
       .describe(`Kinds separated by commas: ${entryKinds.join(', ')}`),
     search: z.string().max(200).optional().describe('Words that an entry must contain'),
+    point: z.int().min(1).optional().describe('All as it was after this point of the history'),
     limit: z.int().min(1).max(1_000).default(200).describe('Maximum number of entries; the newest are returned'),
   }),
 );

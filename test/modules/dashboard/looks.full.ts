@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../../src/index.js';
+import { statuses } from '../../../src/modules/containers/phases.js';
+import { movementTypes } from '../../../src/modules/credits/ledger.js';
+import { agentStatuses } from '../../../src/modules/hosted-agents/store.js';
+import { allJobStatuses } from '../../../src/modules/jobs/named.js';
 import { startChromium } from '../../support/chromium.js';
 import { tempDir } from '../../support/command.js';
 import { goTo, openDashboard, openPage } from '../../support/dashboard.js';
@@ -189,7 +193,7 @@ it('the dashboard names callers in the limits, and says of what a window is', as
   expect(await page.locator('.list-box').textContent()).not.toMatch(/secret:|key:|address:/);
 });
 
-it('the dashboard shows a chat as one movement, a short balance, and empties no account with one click', async () => {
+it('the dashboard shows a chat as one movement, and empties no account with one click', async () => {
   const emulator = await start();
   await ask(emulator, true);
   const [, charge, rest] = emulator.controls.ledger();
@@ -199,7 +203,9 @@ it('the dashboard shows a chat as one movement, a short balance, and empties no 
   expect(await row(page, 'Chat completion').count()).toBe(1);
   const net = Math.round(((charge?.amount ?? 0) + (rest?.amount ?? 0)) * 1e6) / 1e6;
   expect(await row(page, 'Chat completion').textContent()).toContain(String(net).replace('-', '−'));
-  expect(await page.locator('.balance strong').textContent()).toMatch(/^[\d,]+(\.\d\d?)?$/);
+  expect(await page.locator('.balance strong').textContent()).toBe(
+    String(emulator.controls.organizations.list()[0]?.credits),
+  );
   for (const name of ['Set', 'Add'])
     expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
   await row(page, 'Chat completion').click();
@@ -285,6 +291,85 @@ it('the dashboard shows the ids of rules and assumptions, whole reasons, and fir
   await row(page, assumption?.text ?? '')
     .getByText(assumption?.id ?? '', { exact: true })
     .waitFor();
+});
+
+const words: Record<string, readonly (string | undefined)[]> = {
+  timeline: [...statuses, ...agentStatuses, ...allJobStatuses, 'streaming', 'aborted', '−106.199998', '+100000'],
+  time: [...statuses, ...agentStatuses, ...allJobStatuses, '−106.199998'],
+  containers: statuses,
+  'hosted-agents': agentStatuses,
+  jobs: allJobStatuses,
+  voices: allJobStatuses,
+  models: ['complete', 'client left', 'broken off', 'ended'],
+  credits: movementTypes,
+  'accounts/sessions': ['active', 'expired', 'revoked'],
+  faults: ['armed', 'spent', 'expired'],
+  verdicts: ['pass', 'fail', 'unclear', 'not exercised'],
+};
+
+it.each([1_440, 390])('the dashboard shows each status whole, %i px wide', async (width) => {
+  const emulator = await start();
+  const { controls } = emulator;
+  await deploy(emulator);
+  await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'Support', alwaysOn: true });
+  await clone(emulator);
+  await ask(emulator);
+  controls.sessions.create();
+  controls.faults.add({ match: { operation: 'keys.*' }, effect: { status: 503 } });
+  const page = await show(emulator, 'timeline', { viewport: { width, height: 844 } });
+  const cut: string[] = [];
+  for (const [view, all] of Object.entries(words)) {
+    await goTo(page, view);
+    await page.locator('main .row .badge').first().waitFor();
+    const found = await page.evaluate((texts) => {
+      const badge: any = document.querySelector('main .row .badge');
+      return texts.filter((text) => {
+        badge.textContent = text;
+        const cell = badge.parentElement;
+        return [badge, cell].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+      });
+    }, all);
+    cut.push(...found.map((text) => `${view}: ${text}`));
+  }
+  expect(cut).toEqual([]);
+});
+
+it('the dashboard says of which organization a container, a hosted agent or a job is', async () => {
+  const emulator = await start();
+  const { controls } = emulator;
+  const { id: organizationId } = controls.organizations.create({ name: 'Other company', credits: 10 });
+  const { apiKey } = controls.keys.create({ organizationId });
+  const theirs = { authorization: `Bearer ${apiKey}` };
+  await deploy(emulator, { name: 'ours', project_name: 'ours' });
+  const page = await show(emulator, 'containers');
+  await row(page, 'ours').waitFor();
+  // As long as all are of one organization, the list need not say so.
+  expect(await page.getByText('Example Organization').count()).toBe(0);
+  const body = { name: 'theirs', project_name: 'theirs', ecr_image_uri: 'acme/web:v1' };
+  await call(emulator, 'POST', '/api/v1/containers', body, theirs);
+  await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'ours', alwaysOn: true });
+  await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'theirs', alwaysOn: true }, theirs);
+  for (const view of ['containers', 'hosted-agents', 'jobs']) {
+    await goTo(page, view);
+    await row(page, 'theirs').getByText('Other company').waitFor();
+    await row(page, 'ours').getByText('Example Organization').waitFor();
+    await row(page, 'theirs').click();
+    const details = page.getByRole('complementary', { name: 'Details' });
+    await details.getByRole('link', { name: 'Other company' }).waitFor();
+  }
+});
+
+it('the dashboard writes one amount in one way', async () => {
+  const emulator = await start();
+  const { controls, organizationId } = emulator;
+  controls.organizations.credits(organizationId, { set: 1106.199998 });
+  await call(emulator, 'GET', '/api/v1/containers');
+  const page = await show(emulator, 'timeline');
+  await row(page, '1000 → 1106.199998').getByText('+106.199998').waitFor();
+  await goTo(page, 'credits');
+  await page.locator('.balance strong').getByText('1106.199998', { exact: true }).waitFor();
+  await goTo(page, 'accounts/organizations');
+  await row(page, 'Example Organization').getByText('1106.199998', { exact: true }).waitFor();
 });
 
 it('the dashboard breaks no id of the reference', async () => {

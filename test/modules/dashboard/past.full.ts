@@ -96,6 +96,39 @@ it('the dashboard shows every view as of a point, goes from point to point, and 
   expect(others(troubles)).toEqual([]);
 });
 
+it('the dashboard’s timeline shows all that had happened by a point, and says what the point is', async () => {
+  const emulator = await start();
+  const { controls } = emulator;
+  controls.faults.add({ match: { operation: 'containers.list' }, when: { times: 1 }, effect: { status: 503 } });
+  await call(emulator, 'GET', '/api/v1/containers');
+  await controls.clock.advance('10m');
+  const { point, requestId } = controls.history.list({ kind: 'clock' }).points.at(-1) ?? {};
+  expect([typeof point, requestId]).toEqual(['number', null]);
+  const { page, troubles } = await show(emulator.url, 'timeline');
+  await row(page, 'advanced by 10m').waitFor();
+  const shown = async (): Promise<string[]> =>
+    (await page.getByRole('main').getByRole('option').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+  const all = await shown();
+  await call(emulator, 'DELETE', `/api/v1/containers/${controls.containers.list()[0]?.id}`);
+  await row(page, 'DELETE').waitFor();
+  const last = controls.history.list().last;
+  await handle(page).fill(String(point));
+  await page.waitForURL(new RegExp(`point=${point}#`));
+  await isLive(page);
+  await page.getByText(`as it was after point ${point} of ${last}: clock now 2026-01-01T00:00:00.000Z`).waitFor();
+  await row(page, '503').waitFor();
+  expect(await row(page, 'DELETE').count()).toBe(0);
+  expect(await shown()).toEqual(all);
+  // What a request was, the world of the history knows.
+  await row(page, '503').click();
+  await section(page, 'Response').waitFor();
+  await page
+    .getByText(/cloudemu.* history show \d+ --state$/)
+    .first()
+    .waitFor();
+  expect(others(troubles)).toEqual([]);
+});
+
 it('the dashboard shows hosted agents and jobs as of a point', async () => {
   const emulator = await start();
   const { controls } = emulator;

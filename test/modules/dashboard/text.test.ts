@@ -1,7 +1,7 @@
 // Times and amounts as the dashboard writes them.
 
 import { describe, expect, it } from 'vitest';
-import { numberText, resultText, signedText, tickText, whenText } from '../../../src/modules/dashboard/web/text.js';
+import { creditsText, resultText, signedText, tickText, whenText } from '../../../src/modules/dashboard/web/text.js';
 import { conditionText, effectText } from '../../../src/modules/dashboard/web/views/fault-text.js';
 
 describe('an instant in a column', () => {
@@ -25,17 +25,19 @@ describe('a tick of an axis of time', () => {
 
 describe('an amount', () => {
   it.each([
-    [1_000, '+1,000', '1,000'],
+    [1_000, '+1000', '1000'],
+    [106.199998, '+106.199998', '106.199998'],
+    [0.000001, '+0.000001', '0.000001'],
     [-0.000062, '−0.000062', '−0.000062'],
     [0.1 + 0.2, '+0.3', '0.3'],
   ])('%d is %s as a movement and %s as a balance', (amount, movement, balance) => {
     expect(signedText(amount)).toBe(movement);
-    expect(numberText(amount)).toBe(balance);
+    expect(creditsText(amount)).toBe(balance);
   });
 
   it.each([
     ['-0.5', '−0.5'],
-    ['+1000', '+1,000'],
+    ['+1000', '+1000'],
     ['200', '200'],
     ['-x', '-x'],
   ])('in a result of the timeline, %s is %s', (result, text) => {

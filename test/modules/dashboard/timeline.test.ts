@@ -181,6 +181,43 @@ describe('what happened', () => {
     expect(cpuOf(() => controls.timeline({ after: cursor }))).toBeLessThan(whole / 3);
   });
 
+  it('is shown as of each point of the history as it was shown then', async () => {
+    const emulator = await startEmulator();
+    const { controls } = emulator;
+    const then: { point: number; shown: unknown }[] = [];
+    const note = (): void => {
+      const { now, entries, ahead } = controls.timeline();
+      then.push({ point: controls.history.list({ limit: 1 }).last ?? 0, shown: { now, entries, ahead } });
+    };
+    await deploy(emulator, { name: 'shop', project_name: 'shop' });
+    note();
+    controls.snapshots.take({ name: 'before' });
+    controls.faults.add({ match: { operation: 'containers.get' }, effect: { status: 503 } });
+    await call(emulator, 'GET', '/api/v1/containers/shop');
+    note();
+    await controls.clock.advance('10m');
+    note();
+    controls.clock.resume({ speed: 1_000 });
+    controls.clock.freeze();
+    note();
+    await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'Support', alwaysOn: true });
+    note();
+    controls.containers.stop('shop');
+    note();
+    await controls.snapshots.restore('before');
+    note();
+    await controls.clock.advance('1s');
+    note();
+    await call(emulator, 'DELETE', `/api/v1/containers/${controls.containers.list()[0]?.id}`);
+    note();
+    for (const { point, shown } of then) {
+      const { now, entries, ahead } = controls.timeline({ point });
+      expect({ point, shown: { now, entries, ahead } }).toEqual({ point, shown });
+    }
+    expect(() => controls.timeline({ point: 1_000 })).toThrow(/The history has no point 1000/);
+    expect(() => controls.timeline({ point: 1, after: '0.0.0.0.0' })).toThrow(/cannot be given with `point`/);
+  });
+
   it('keeps entries from before a restore before it', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;

@@ -35,19 +35,19 @@ export function tickText(at: string | number): string {
   return time === '00:00:00' ? dayText(at).slice(5) : time;
 }
 
-/** A number for people: 1,000 or 965.408156. */
+/** A number for people: 1,000. */
 export function numberText(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 6 }).replace('-', '−');
 }
 
-/** A balance in a headline: two decimals, rounded down; all of them where two say nothing. */
-export function balanceText(value: number): string {
-  return Math.abs(value) < 0.01 ? numberText(value) : numberText(Math.trunc(value * 100) / 100);
+/** Credits, as the API and the commands write them: with all the decimals that there are, at most six. */
+export function creditsText(value: number): string {
+  return String(Number(value.toFixed(6))).replace('-', '−');
 }
 
 /** An amount that is added or taken: +10 or −0.5. */
 export function signedText(amount: number): string {
-  return amount > 0 ? `+${numberText(amount)}` : numberText(amount);
+  return amount > 0 ? `+${creditsText(amount)}` : creditsText(amount);
 }
 
 /** The result of an entry of the timeline: an amount as amounts are written, anything else as it is. */

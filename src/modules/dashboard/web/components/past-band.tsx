@@ -8,7 +8,6 @@ import { useData } from '../live.js';
 import { route } from '../route.js';
 import { set } from '../set.js';
 import { backToNow, beginAt, source, standAt, standing } from '../standing.js';
-import { numberText } from '../text.js';
 import { attempt } from './toast.js';
 
 /** Shown in the timeline, and everywhere while the page stands at a point. */
@@ -33,11 +32,12 @@ function Band() {
     { key: ']', does: 'Forward by a point', run: () => here !== undefined && standing !== undefined && goTo(here + 1) },
   ]);
   if (first === undefined || last === undefined || here === undefined)
-    return standing === undefined ? null : <Standing point={standing.point} />;
+    return standing === undefined ? null : <Standing point={standing.point} last={undefined} />;
   const shown = pulled.value ?? here;
+  const isNow = standing === undefined && shown === last;
   return (
     <section class={`past ${standing === undefined ? '' : 'standing'}`} aria-label="Point of the history">
-      {standing !== undefined && <Standing point={standing.point} />}
+      {standing !== undefined && <Standing point={shown} last={last} />}
       <div class="past-handle">
         <button type="button" title="[" disabled={here <= first} onClick={() => goTo(here - 1)}>
           Back
@@ -45,7 +45,7 @@ function Band() {
         <input
           type="range"
           aria-label="Show every view as of a point"
-          aria-valuetext={`after change ${shown} of ${last}`}
+          aria-valuetext={`after point ${shown} of ${last}`}
           min={first}
           max={last}
           value={shown}
@@ -55,24 +55,41 @@ function Band() {
         <button type="button" title="]" disabled={standing === undefined} onClick={() => goTo(here + 1)}>
           Forward
         </button>
-        <span class="faint">
-          {standing === undefined && shown === last
-            ? 'now'
-            : `after change ${numberText(shown)} of ${numberText(last)} of this world`}
-        </span>
+        {isNow && <span class="faint">now</span>}
       </div>
+      {standing === undefined && !isNow && (
+        <p class="past-text">
+          <PointText point={shown} last={last} />
+        </p>
+      )}
     </section>
   );
 }
 
-function Standing({ point }: { point: number }) {
+interface PointProps {
+  point: number;
+  /** The newest one; undefined: the world of the history is gone. */
+  last: number | undefined;
+}
+
+// The number of a point, and what it is.
+function PointText({ point, last }: PointProps) {
   const { value, error } = useData<HistoryDetails>(`/history/${point}`, [], undefined, source);
+  const what = value?.point === point ? value.summary : error;
+  return (
+    <span>
+      <strong>{source}</strong> as it was after point {point}
+      {last !== undefined && ` of ${last}`}
+      {what !== '' && <span class="faint">: {what}</span>}
+    </span>
+  );
+}
+
+function Standing({ point, last }: PointProps) {
   return (
     <div class="past-text" role="status">
       <p>
-        <strong>{source}</strong> as it was after point {point}
-        {value !== undefined && <span class="faint">: {value.summary}</span>}
-        {error !== '' && <span class="faint">: {error}</span>}
+        <PointText point={point} last={last} />
       </p>
       <fieldset class="buttons" aria-label="From here">
         <button

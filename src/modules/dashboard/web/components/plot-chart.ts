@@ -1,7 +1,7 @@
 // The drawing of plots: the only module that loads the library.
 
 import UPlot from 'uplot';
-import { dayText, numberText, tickText, whenText } from '../text.js';
+import { creditsText, dayText, numberText, tickText, whenText } from '../text.js';
 import { dataOf, type PlotProps } from './plot-data.js';
 
 function colour(name: string): string {
@@ -16,6 +16,7 @@ function colour(name: string): string {
 /** Draws a plot into an element; `props` tells the latest. */
 export function draw(place: HTMLElement, props: () => PlotProps, height: number): UPlot {
   const { series, isStepped = false, unit = '', limit } = props();
+  const textOf = unit === 'credits' ? creditsText : numberText;
   const faint = colour('--text-soft');
   const line = colour('--line');
   const axis = { stroke: faint, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px system-ui' };
@@ -43,7 +44,7 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
           stroke: () => colour(name),
           width: 1.5,
           points: { show: false },
-          value: (_: UPlot, value: number | null) => (value === null ? '' : `${numberText(value)} ${unit}`.trim()),
+          value: (_: UPlot, value: number | null) => (value === null ? '' : `${textOf(value)} ${unit}`.trim()),
           ...(paths !== undefined && { paths }),
         })),
         ...(limit === undefined

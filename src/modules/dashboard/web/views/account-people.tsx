@@ -7,7 +7,7 @@ import { post } from '../api.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { KeyValues } from '../components/parts.js';
 import { hrefOf } from '../route.js';
-import { numberText } from '../text.js';
+import { creditsText } from '../text.js';
 import { roles } from './account-sessions.js';
 import { AccountList, openIn } from './account-tab.js';
 import { Organization, useOrganizationNames } from './organization.js';
@@ -77,7 +77,7 @@ export function Organizations() {
       hint="Create one above."
       columns={[
         { title: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
-        { title: 'Credits', width: '7rem', align: 'end', cell: ({ credits }) => numberText(credits) },
+        { title: 'Credits', width: '7rem', align: 'end', cell: ({ credits }) => creditsText(credits) },
         { title: 'Plan', width: '6rem', minor: true, cell: ({ plan }) => plan },
         { title: 'Id', width: 'minmax(0, 2fr)', minor: true, cell: ({ id }) => <code class="faint">{id}</code> },
       ]}
@@ -86,7 +86,7 @@ export function Organizations() {
         <>
           <KeyValues
             entries={[
-              ['Credits', numberText(credits)],
+              ['Credits', creditsText(credits)],
               ['Plan', plan],
               ['Slug', <code key="slug">{slug}</code>],
               ['Refused charge', failNth === null ? null : `the ${failNth}. from now`],

@@ -15,6 +15,7 @@ import { Plot } from '../components/plot.js';
 import { now, useData } from '../live.js';
 import { hrefOf } from '../route.js';
 import { instantText, shellQuoted } from '../text.js';
+import { OwnerOf } from './organization.js';
 
 export function ContainerParts({ container }: { container: ControlledContainer }) {
   const { id, status, since, error } = container;
@@ -24,6 +25,9 @@ export function ContainerParts({ container }: { container: ControlledContainer }
     <>
       <p class="lead">
         <Status of={status} /> since <Instant at={since} />
+        <span>
+          of <OwnerOf id={container.organizationId} />
+        </span>
       </p>
       <Problem text={problem} />
       {error !== null && <p class="problem flush">{error}</p>}

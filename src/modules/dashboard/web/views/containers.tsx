@@ -7,21 +7,23 @@ import { Ahead, Empty, Status, When } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
 import { useData } from '../live.js';
 import { ContainerParts } from './container-parts.js';
+import { useOrganizationNames, withOwners } from './organization.js';
 
 export function Containers() {
   const topics = ['container', 'clock', 'second'] as const;
   const { value, error } = useData<{ containers: ControlledContainer[] }>('/containers', topics);
+  const nameOf = useOrganizationNames();
   return (
     <ListView
       title="Containers"
       note="Each deployment against its plan, its log, its metrics, and what you can do to it."
       error={error}
       filter="Filter containers"
-      textOf={({ name, project_name, id, status, mode, image }) =>
-        [name, project_name, id, status, mode, image.uri].join(' ')
+      textOf={({ name, project_name, id, status, mode, image, organizationId }) =>
+        [name, project_name, id, status, mode, image.uri, nameOf(organizationId)].join(' ')
       }
       rows={value?.containers}
-      columns={columns}
+      columns={withOwners(columns, value?.containers, nameOf)}
       isWide
       keyOf={({ id }) => id}
       aliasOf={({ project_name }) => project_name}

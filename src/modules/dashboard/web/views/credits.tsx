@@ -13,7 +13,7 @@ import { Badge, Decimal, Empty, Instant, KeyValues, Section, When } from '../com
 import { Plot } from '../components/plot.js';
 import { now, useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
-import { balanceText, numberText, shellQuoted, signedText } from '../text.js';
+import { creditsText, shellQuoted, signedText } from '../text.js';
 import { type NetMovement, netted } from './net-movements.js';
 
 const topics = ['request', 'container', 'control', 'clock', 'second'] as const;
@@ -76,7 +76,7 @@ function Amount({ amount }: { amount: number }) {
 
 const columns: readonly Column<NetMovement>[] = [
   { title: 'At', width: '8.5rem', minor: true, cell: ({ at }) => <When at={at} /> },
-  { title: 'What', width: '6.5rem', cell: ({ type }) => <Badge>{type}</Badge> },
+  { title: 'What', width: '7.5rem', cell: ({ type }) => <Badge>{type}</Badge> },
   { title: 'Why', width: 'minmax(0, 3fr)', cell: ({ reason }) => reason },
   { title: 'Amount', width: '8rem', align: 'end', cell: ({ amount }) => <Amount amount={amount} /> },
   {
@@ -84,7 +84,7 @@ const columns: readonly Column<NetMovement>[] = [
     width: '8.5rem',
     align: 'end',
     minor: true,
-    cell: ({ balanceAfter }) => <Decimal text={numberText(balanceAfter)} />,
+    cell: ({ balanceAfter }) => <Decimal text={creditsText(balanceAfter)} />,
   },
 ];
 
@@ -109,7 +109,7 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
         <small>
           {name} · {slug} · plan {plan}
         </small>
-        <strong title={numberText(credits)}>{balanceText(credits)}</strong>
+        <strong>{creditsText(credits)}</strong>
         <small>credits</small>
       </div>
       {failNth !== null && (
@@ -171,7 +171,7 @@ function Movement({ movement }: { movement: NetMovement }) {
       <p class="change">
         <span>{kinds[type] ?? type}</span>
         <span class="figures">
-          {numberText(balanceBefore)} → {numberText(balanceAfter)} <strong>{signedText(amount)}</strong>
+          {creditsText(balanceBefore)} → {creditsText(balanceAfter)} <strong>{signedText(amount)}</strong>
         </span>
       </p>
       <KeyValues
@@ -182,7 +182,7 @@ function Movement({ movement }: { movement: NetMovement }) {
             'Reserved',
             unused === 0
               ? null
-              : `${numberText(unused - amount)} at first, of which ${numberText(unused)} was not used`,
+              : `${creditsText(unused - amount)} at first, of which ${creditsText(unused)} was not used`,
           ],
           ['By', operation === null ? null : <code key="by">{operation}</code>],
           [

@@ -11,8 +11,9 @@ import { ModeSelect } from '../components/mode-select.js';
 import { Instant, KeyValues, Problem, Section, Status, When } from '../components/parts.js';
 import { now, useData } from '../live.js';
 import { hrefOf } from '../route.js';
-import { numberText, shellQuoted } from '../text.js';
+import { creditsText, shellQuoted } from '../text.js';
 import { endingActs, isOver, kindOf } from './job-parts.js';
+import { OwnerOf } from './organization.js';
 
 const topics = ['agent', 'job', 'control', 'clock', 'second'] as const;
 
@@ -25,6 +26,9 @@ export function HostedAgentParts({ agent }: { agent: ControlledHostedAgent }) {
     <>
       <p class="lead">
         <Status of={status} /> since <Instant at={since} />
+        <span>
+          of <OwnerOf id={agent.organizationId} />
+        </span>
       </p>
       <Problem text={problem} />
       {error !== null && <p class="problem flush">{error}</p>}
@@ -32,9 +36,9 @@ export function HostedAgentParts({ agent }: { agent: ControlledHostedAgent }) {
       <Section title="What it costs">
         <KeyValues
           entries={[
-            ['An hour', `${numberText(agent.hourly)} credits, ${agent.rate}`],
+            ['An hour', `${creditsText(agent.hourly)} credits, ${agent.rate}`],
             ['Paid until', agent.paidUntil === null ? null : <Instant key="paid" at={agent.paidUntil} />],
-            ['So far', `${numberText(agent.totalBilled)} credits`],
+            ['So far', `${creditsText(agent.totalBilled)} credits`],
           ]}
         />
       </Section>

@@ -6,13 +6,15 @@ import { ListView } from '../components/list-view.js';
 import { Ahead, Empty, Status, When } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
 import { useData } from '../live.js';
-import { numberText } from '../text.js';
+import { creditsText } from '../text.js';
 import { HostedAgentParts } from './hosted-agent-parts.js';
+import { useOrganizationNames, withOwners } from './organization.js';
 
 const topics = ['agent', 'job', 'control', 'clock', 'second'] as const;
 
 export function HostedAgents() {
   const { value, error } = useData<{ 'hosted-agents': ControlledHostedAgent[] }>('/hosted-agents', topics);
+  const nameOf = useOrganizationNames();
   return (
     <ListView
       title="Hosted agents"
@@ -20,7 +22,7 @@ export function HostedAgents() {
       error={error}
       filter="Filter hosted agents"
       rows={value?.['hosted-agents']}
-      columns={columns}
+      columns={withOwners(columns, value?.['hosted-agents'], nameOf)}
       isWide
       keyOf={({ id }) => id}
       aliasOf={({ name }) => name}
@@ -39,10 +41,10 @@ export function HostedAgents() {
 
 const columns: readonly Column<ControlledHostedAgent>[] = [
   { title: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'Status', width: '8.5rem', cell: ({ status }) => <Status of={status} /> },
+  { title: 'Status', width: '11rem', cell: ({ status }) => <Status of={status} /> },
   { title: 'Next change', width: '7rem', minor: true, cell: ({ nextTransitionAt: at }) => <Ahead at={at} /> },
   { title: 'Since', width: '8.5rem', minor: true, cell: ({ since }) => <When at={since} /> },
-  { title: 'An hour', width: '5rem', minor: true, cell: ({ hourly }) => numberText(hourly) },
+  { title: 'An hour', width: '5rem', minor: true, cell: ({ hourly }) => creditsText(hourly) },
   { title: 'Tier', width: '8.5rem', minor: true, cell: ({ tier }) => <span class="faint">{tier}</span> },
   { title: 'Error', width: 'minmax(0, 3fr)', minor: true, cell: ({ error }) => <span class="bad-text">{error}</span> },
 ];

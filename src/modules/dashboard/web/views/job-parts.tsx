@@ -9,6 +9,7 @@ import { Field, Fields, type Texts } from '../components/form.js';
 import { Instant, KeyValues, Meter, Section, Status } from '../components/parts.js';
 import { hrefOf } from '../route.js';
 import { shellQuoted } from '../text.js';
+import { OwnerOf } from './organization.js';
 
 export function Progress({ job: { name, progress, status } }: { job: ControlledJob }) {
   return <Meter label={`Progress of ${name}`} value={progress} max={100} tone={status === 'failed' ? 'bad' : 'good'} />;
@@ -81,6 +82,7 @@ export function JobParts({ job }: { job: ControlledJob }) {
           ['Next change', next === null ? isOver(job) ? null : 'none: it hangs' : <Instant key="next" at={next} />],
           ['Refunded', refundedAt === null ? null : <Instant key="refunded" at={refundedAt} />],
           ['Job', <code key="job">{id}</code>],
+          ['Organization', <OwnerOf key="organization" id={job.organizationId} />],
           ['Voice', voiceId === null ? null : <code key="voice">{voiceId}</code>],
           [
             'Agent',

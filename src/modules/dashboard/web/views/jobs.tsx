@@ -7,11 +7,13 @@ import { Ahead, Empty, Status, When } from '../components/parts.js';
 import { Sample } from '../components/sample.js';
 import { useData } from '../live.js';
 import { JobParts, kindOf, Progress } from './job-parts.js';
+import { useOrganizationNames, withOwners } from './organization.js';
 
 const topics = ['job', 'agent', 'control', 'clock', 'second'] as const;
 
 export function Jobs() {
   const { value, error } = useData<{ jobs: ControlledJob[] }>('/jobs', topics);
+  const nameOf = useOrganizationNames();
   return (
     <ListView
       title="Jobs"
@@ -19,7 +21,7 @@ export function Jobs() {
       error={error}
       filter="Filter jobs"
       rows={value?.jobs}
-      columns={columns}
+      columns={withOwners(columns, value?.jobs, nameOf)}
       isWide
       keyOf={({ id }) => id}
       empty={

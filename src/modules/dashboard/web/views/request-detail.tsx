@@ -1,5 +1,6 @@
 // A request in full: what came, what went, why, what it changed, who cites it, and how to send it again.
 
+import { useContext } from 'preact/hooks';
 import type { Fault } from '../../../faults/views.js';
 import type { RequestDetails } from '../../../journal/control.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
@@ -11,8 +12,9 @@ import { Body } from '../components/json.js';
 import { KeyValues, Problem, Section, Status } from '../components/parts.js';
 import { ChangedRows } from '../components/row-changes.js';
 import { useData } from '../live.js';
+import { RequestWorld, useRequestData } from '../request-world.js';
 import { hrefOf } from '../route.js';
-import { durationText, numberText, shellQuoted, signedText } from '../text.js';
+import { creditsText, durationText, shellQuoted, signedText } from '../text.js';
 import { Caller } from './caller.js';
 import { effectText } from './fault-text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
@@ -30,7 +32,8 @@ interface Movement {
 }
 
 export function RequestParts({ requestId }: { requestId: string }) {
-  const { value: request, error } = useData<RequestDetails>(`/requests/${encodeURIComponent(requestId)}`, []);
+  const { value: request, error } = useRequestData<RequestDetails>(`/requests/${encodeURIComponent(requestId)}`, []);
+  const world = useContext(RequestWorld);
   if (request === undefined) return error === '' ? <p class="faint">Reading…</p> : <Problem text={error} />;
   const { operation, fault } = request;
   const isStream = request.responseHeaders['content-type']?.startsWith('text/event-stream') === true;
@@ -54,7 +57,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
       <fieldset class="buttons" aria-label="Copy">
         <Copy text={() => asCurl(request)}>Copy as curl</Copy>
         <Copy text={() => asFetch(request)}>Copy as fetch</Copy>
-        <Copy text={() => testOf(request)}>Copy as a test</Copy>
+        <Copy text={() => testOf(request, world)}>Copy as a test</Copy>
         <Copy text={() => JSON.stringify(asFaultRule(request), null, 2)}>Copy as a fault rule</Copy>
       </fieldset>
       {warningsOf(request).length > 0 && (
@@ -91,8 +94,8 @@ export function RequestParts({ requestId }: { requestId: string }) {
   );
 }
 
-async function testOf(request: RequestDetails): Promise<string> {
-  const { requests } = await get<{ requests: JournalEntry[] }>('/requests', { limit: 10_000 });
+async function testOf(request: RequestDetails, world: string | undefined): Promise<string> {
+  const { requests } = await get<{ requests: JournalEntry[] }>('/requests', { limit: 10_000 }, undefined, world);
   return asTest(request, requests);
 }
 
@@ -135,7 +138,7 @@ const done: Record<string, string> = { POST: 'Acted on', PATCH: 'Changed', PUT: 
 // The subject of a request that took effect, every credit that it moved, and the rows that it changed.
 function Changes({ request }: { request: RequestDetails }) {
   const { requestId, method, operation, subject, status, outcome, changes } = request;
-  const { value } = useData<{ ledger: Movement[] }>('/ledger', [], { requestId });
+  const { value } = useRequestData<{ ledger: Movement[] }>('/ledger', [], { requestId });
   const word = status === 201 || status === 202 ? 'Made' : done[method];
   const hasActed = word !== undefined && subject !== null && (status < 300 || outcome === 'lost');
   const movements = value?.ledger ?? [];
@@ -157,7 +160,7 @@ function Changes({ request }: { request: RequestDetails }) {
             {reason} <small class="faint">{type}</small>
           </span>
           <span class="figures">
-            {numberText(balanceBefore)} → {numberText(balanceAfter)} <strong>{signedText(amount)}</strong>
+            {creditsText(balanceBefore)} → {creditsText(balanceAfter)} <strong>{signedText(amount)}</strong>
           </span>
         </p>
       ))}
@@ -189,7 +192,7 @@ function FaultPart({ id }: { id: string }) {
 }
 
 function Verdicts({ requestId }: { requestId: string }) {
-  const { value } = useData<VerdictReport>('/verdicts');
+  const { value } = useRequestData<VerdictReport>('/verdicts');
   const citing = (value?.verdicts ?? []).flatMap(({ rule, title, verdict, evidence }) => {
     const found = evidence.find((one) => one.requestId === requestId);
     return found === undefined ? [] : [{ rule, title, verdict, message: found.message }];

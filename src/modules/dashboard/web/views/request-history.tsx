@@ -2,18 +2,20 @@
 // have been answered otherwise.
 
 import { useSignal } from '@preact/signals';
+import { useContext } from 'preact/hooks';
 import type { HistoryDetails } from '../../../history/schema.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { ChangedTable } from '../../../journal/row-changes.js';
 import type { WhyAnswer } from '../../../why/schema.js';
 import type { RerunResult } from '../../../worlds/rerun.js';
-import { pageOf, post } from '../api.js';
+import { pageOf, post, worldId } from '../api.js';
+import { flagOfWorld } from '../command-line.js';
 import { Act, Actions } from '../components/actions.js';
 import { Field, type Texts } from '../components/form.js';
 import { Body } from '../components/json.js';
 import { Section, Status } from '../components/parts.js';
 import { ChangedRows } from '../components/row-changes.js';
-import { useData } from '../live.js';
+import { RequestWorld, useRequestData } from '../request-world.js';
 import { hrefOf } from '../route.js';
 import { set } from '../set.js';
 import { beginAt, standAt } from '../standing.js';
@@ -21,7 +23,7 @@ import { shellQuoted } from '../text.js';
 
 /** The earlier points that an error depended on; nothing where no rule has read any. */
 export function Why({ requestId }: { requestId: string }) {
-  const { value } = useData<WhyAnswer>('/why', [], { requestId });
+  const { value } = useRequestData<WhyAnswer>('/why', [], { requestId });
   if (value === undefined || value.chain.length === 0) return null;
   return (
     <Section title="Why">
@@ -43,7 +45,8 @@ export function Why({ requestId }: { requestId: string }) {
 
 /** The changes of a request in a few words, and the worlds that begin at it; nothing where the history does not hold it. */
 export function InHistory({ requestId }: { requestId: string }) {
-  const { value: point } = useData<HistoryDetails>(`/history/${encodeURIComponent(requestId)}`, []);
+  const { value: point } = useRequestData<HistoryDetails>(`/history/${encodeURIComponent(requestId)}`, []);
+  const of = flagOfWorld(useContext(RequestWorld) ?? worldId);
   if (point === undefined) return null;
   return (
     <Section title={`Point ${point.point} of the history`}>
@@ -57,17 +60,20 @@ export function InHistory({ requestId }: { requestId: string }) {
         actions={[
           {
             label: 'See all as of it',
-            command: `history show ${point.point} --state`,
+            command: `history show ${point.point} --state${of}`,
+            isOfAll: true,
             run: () => standAt(point.point),
           },
           {
             label: 'Fork before',
-            command: `world create --at ${requestId} --side before`,
+            command: `world create --at ${requestId} --side before${of}`,
+            isOfAll: true,
             run: () => beginAt({ requestId, side: 'before' }),
           },
           {
             label: 'Fork after',
-            command: `world create --at ${requestId}`,
+            command: `world create --at ${requestId}${of}`,
+            isOfAll: true,
             run: () => beginAt({ requestId, side: 'after' }),
           },
         ]}
@@ -81,6 +87,7 @@ export function SendAgain({ request }: { request: JournalEntry }) {
   const { requestId, requestBody } = request;
   const texts = useSignal<Texts>({ body: requestBody ?? '' });
   const result = useSignal<RerunResult | undefined>(undefined);
+  const world = useContext(RequestWorld);
   const isSame = texts.value.body === (requestBody ?? '');
   return (
     <Section title="Send it again">
@@ -89,10 +96,11 @@ export function SendAgain({ request }: { request: JournalEntry }) {
       <Act
         group="Send it again"
         label={isSame ? 'Send it unchanged' : 'Send it changed'}
-        command={`requests rerun ${requestId}${isSame ? '' : ` --body ${shellQuoted(texts.value.body ?? '')}`}`}
+        command={`requests rerun ${requestId}${isSame ? '' : ` --body ${shellQuoted(texts.value.body ?? '')}`}${flagOfWorld(world ?? worldId)}`}
+        isOfAll
         run={async () => {
           const changed = isSame ? {} : { body: texts.value.body };
-          set(result, await post<RerunResult>(`/requests/${encodeURIComponent(requestId)}/rerun`, changed));
+          set(result, await post<RerunResult>(`/requests/${encodeURIComponent(requestId)}/rerun`, changed, world));
         }}
         done="Sent again"
       />

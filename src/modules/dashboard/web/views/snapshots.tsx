@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ListedSnapshot } from '../../../snapshots/schema.js';
 import { get, pageOf, post, remove } from '../api.js';
-import { commandLine, program, worldFlag } from '../command-line.js';
+import { commandLine, program, target, worldFlag } from '../command-line.js';
 import { Actions } from '../components/actions.js';
 import { FilePicker, readJson } from '../components/file-picker.js';
 import { Field, Form, type Texts } from '../components/form.js';
@@ -187,7 +187,7 @@ function Fork({ name }: { name: string }) {
           `world create --id ${shellQuoted(chosen)}`,
           `snapshot import ${file} --world ${shellQuoted(chosen)}`,
           `snapshot restore ${name} --world ${shellQuoted(chosen)}`,
-        ].join(` && ${program} `),
+        ].join(`${target} && ${program} `),
         isOfAll: true,
         run: async () => {
           const document = await get(`/snapshots/${encodeURIComponent(name)}/export`);

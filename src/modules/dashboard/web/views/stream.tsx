@@ -3,6 +3,7 @@
 import type { OpenedStream } from '../../../streams/control.js';
 import { Badge, Section, type Tone } from '../components/parts.js';
 import { clock, useData } from '../live.js';
+import { useRequestData } from '../request-world.js';
 import { distanceText, timeText } from '../text.js';
 
 const states: Record<OpenedStream['state'], [word: string, tone: Tone, what: string]> = {
@@ -26,7 +27,7 @@ export function StreamBadge({ stream }: { stream: OpenedStream | undefined }) {
 
 /** The events that were sent through the stream of a request so far. */
 export function StreamPart({ requestId }: { requestId: string }) {
-  const { value } = useData<{ streams: OpenedStream[] }>('/streams', ['stream'], { request: requestId });
+  const { value } = useRequestData<{ streams: OpenedStream[] }>('/streams', ['stream'], { request: requestId });
   if (value === undefined) return null;
   const [stream] = value.streams;
   return (

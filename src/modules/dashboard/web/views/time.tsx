@@ -127,5 +127,10 @@ const columns: readonly Column<AheadEntry>[] = [
     cell: ({ at }) => <Ahead at={at} />,
   },
   { title: 'What is still to come', width: 'minmax(0, 1fr)', cell: ({ title }) => title },
-  { title: 'Result', width: '8rem', cell: ({ result }) => result !== '' && <Badge tone="ahead">{result}</Badge> },
+  {
+    title: 'Result',
+    width: '11rem',
+    narrow: 'max-content',
+    cell: ({ result }) => result !== '' && <Badge tone="ahead">{result}</Badge>,
+  },
 ];

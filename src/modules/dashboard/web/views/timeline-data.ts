@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import type { AheadEntry, Timeline, TimelineEntry } from '../../timeline.js';
 import { get, RequestError } from '../api.js';
 import { now, onEvent, restAfter, type Topic } from '../live.js';
+import { source, standing } from '../standing.js';
 
 export const past = signal<readonly TimelineEntry[]>([]);
 export const ahead = signal<readonly AheadEntry[]>([]);
@@ -22,17 +23,37 @@ let wanted: 'nothing' | 'more' | 'everything' = 'nothing';
 
 async function readAll(): Promise<void> {
   isBehind = false;
-  const first = await get<Timeline>('/timeline', { limit: 300 });
-  cursor = first.cursor;
-  past.value = first.entries;
-  ahead.value = first.ahead;
+  const here = await get<Timeline>('/timeline', { limit: 300 });
+  // At a point, what had happened by it is with the world whose point it is.
+  const ofPoint = standing && { point: standing.point };
+  const page = (query: object): Promise<Timeline> =>
+    get<Timeline>('/timeline', { ...ofPoint, ...query }, undefined, source);
+  const first = standing === undefined ? here : await page({ limit: 300 });
+  cursor = here.cursor;
+  past.value = standing === undefined ? first.entries : [...first.entries, ...newHere(here.entries, first.entries)];
+  ahead.value = here.ahead;
   isRead.value = true;
   let { hasOlder } = first;
   while (hasOlder && past.value.length < mostKept && wanted !== 'everything') {
-    const page = await get<Timeline>('/timeline', { limit: pageSize, before: past.value[0]?.id });
-    past.value = [...page.entries, ...past.value];
-    hasOlder = page.hasOlder && page.entries.length > 0;
+    const { entries, hasOlder: isMore } = await page({ limit: pageSize, before: past.value[0]?.id });
+    past.value = [...entries, ...past.value];
+    hasOlder = isMore && entries.length > 0;
   }
+}
+
+const mark = '@here';
+
+// What has happened in the world of a point since it began; its requests and clock are numbered anew.
+function newHere(entries: readonly TimelineEntry[], before: readonly TimelineEntry[]): TimelineEntry[] {
+  const known = new Set(before.map(({ id }) => id));
+  return entries
+    .map((entry) => (/^(request|marker|clock):/.test(entry.id) ? { ...entry, id: `${entry.id}${mark}` } : entry))
+    .filter(({ id }) => !known.has(id));
+}
+
+/** The world whose journal has the request of an entry; undefined: that of the page. */
+export function worldOf({ id }: TimelineEntry | AheadEntry): string | undefined {
+  return standing === undefined || id.endsWith(mark) ? undefined : source;
 }
 
 async function readMore(): Promise<void> {
@@ -42,8 +63,10 @@ async function readMore(): Promise<void> {
   if (!next.hasOlder && isBehind) return readAll();
   isBehind = next.hasOlder;
   ahead.value = next.ahead;
-  const known = new Set(past.value.slice(-pageSize).map(({ id }) => id));
-  const fresh = next.entries.filter(({ id }) => !known.has(id));
+  const latest = past.value.slice(-pageSize);
+  const known = new Set(latest.map(({ id }) => id));
+  const fresh =
+    standing === undefined ? next.entries.filter(({ id }) => !known.has(id)) : newHere(next.entries, latest);
   if (fresh.length > 0) past.value = [...past.value, ...fresh].slice(-mostKept);
 }
 

@@ -4,10 +4,12 @@ import type { AheadEntry, TimelineEntry } from '../../timeline.js';
 import { Act } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';
 import { Badge, Instant, KeyValues, Section } from '../components/parts.js';
+import { RequestWorld } from '../request-world.js';
 import { hrefOf } from '../route.js';
 import { resultText } from '../text.js';
 import { RequestParts } from './request-detail.js';
 import { SubjectLink } from './subject-link.js';
+import { worldOf } from './timeline-data.js';
 
 export function EntryParts({ entry, isAhead }: { entry: TimelineEntry | AheadEntry; isAhead: boolean }) {
   const { kind, result, tone, at, subject } = entry;
@@ -30,7 +32,9 @@ export function EntryParts({ entry, isAhead }: { entry: TimelineEntry | AheadEnt
         </Section>
       )}
       {isRequest ? (
-        <RequestParts requestId={requestId} />
+        <RequestWorld.Provider value={worldOf(entry)}>
+          <RequestParts requestId={requestId} />
+        </RequestWorld.Provider>
       ) : (
         <KeyValues
           entries={[

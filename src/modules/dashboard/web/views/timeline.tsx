@@ -212,8 +212,8 @@ const columns: readonly Column<Row>[] = [
   },
   {
     title: 'Result',
-    width: '7rem',
-    narrow: '6.5rem',
+    width: '11rem',
+    narrow: 'max-content',
     cell: (row) => {
       if (row === 'now') return null;
       const { result, tone } = entryOf(row);

@@ -16,12 +16,15 @@ import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
 import { set } from '../set.js';
 import { JobParts, Progress } from './job-parts.js';
+import { useOrganizationNames, withOwners } from './organization.js';
 import { asCurl } from './request-copies.js';
 
 const topics = ['request', 'job', 'control', 'clock', 'second'] as const;
 
 export function Voices() {
   const { value, error } = useData<{ jobs: ControlledJob[] }>('/jobs', topics);
+  const jobs = value?.jobs.filter(({ type }) => type === 'voice_clone');
+  const nameOf = useOrganizationNames();
   return (
     <ListView
       title="Voices"
@@ -30,8 +33,8 @@ export function Voices() {
       filter="Filter jobs"
       beside={<SpeakAndVoices />}
       label="Cloning jobs"
-      rows={value?.jobs.filter(({ type }) => type === 'voice_clone')}
-      columns={columns}
+      rows={jobs}
+      columns={withOwners(columns, jobs, nameOf)}
       keyOf={({ id }) => id}
       aliasOf={({ voiceId }) => voiceId ?? ''}
       empty={

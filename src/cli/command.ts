@@ -12,6 +12,8 @@ export interface Arg {
   required: boolean;
   /** The meaning of a value, in words; a value that begins with "-" is then none. */
   meant?: string;
+  /** It is a duration: a number without a unit is refused. */
+  isDuration?: true;
   /** The smallest that a number may be. */
   least?: number;
   /** The only values that there are. */

@@ -27,6 +27,7 @@ export interface Field {
   describe: string;
   /** The meaning of a value, in words, where its schema says it. */
   meant: string | undefined;
+  isDuration: boolean;
   /** The smallest that a number may be, and the largest. */
   least: number | undefined;
   most: number | undefined;
@@ -48,6 +49,7 @@ interface Schema {
   additionalProperties?: boolean | Schema;
   description?: string;
   meant?: string;
+  isDuration?: true;
   minimum?: number;
   maximum?: number;
   default?: unknown;
@@ -99,6 +101,7 @@ function fieldsBelow(
         holdsAny: holdsAny(part),
         describe: describeOf(part, name),
         meant: part.meant,
+        isDuration: isDuration(part),
         least: part.minimum,
         most: part.maximum,
         usual: typeof part.default === 'number' ? part.default : undefined,
@@ -112,6 +115,8 @@ function fieldsBelow(
 function partsOf({ properties = {}, anyOf = [] }: Schema): [string, Schema][] {
   return [...Object.entries(properties), ...anyOf.flatMap(partsOf)];
 }
+
+const isDuration = ({ isDuration: is, anyOf = [] }: Schema): boolean => is === true || anyOf.some(isDuration);
 
 // Whether it can be written only by its parts.
 function onlyParts({ properties, anyOf }: Schema): boolean {
@@ -147,7 +152,9 @@ function describeOf(schema: Schema, name: string): string {
   const range = isBound(minimum) && isBound(maximum) ? `${minimum} to ${maximum}` : '';
   const pairs = isPairs(schema) ? 'name=value' : '';
   const list = pairs !== '' || typesOf(schema).includes('array') ? 'several separated by commas' : '';
-  const text = withValues(description ?? name[0]?.toUpperCase() + name.slice(1), words);
+  // On a command line nobody can write a number of milliseconds without its unit.
+  const meaning = isDuration(schema) ? description?.replace(/,? (or )?milliseconds\b/, '') : description;
+  const text = withValues(meaning ?? name[0]?.toUpperCase() + name.slice(1), words);
   return [text, range, pairs, list].filter((part) => part !== '').join('; ');
 }
 
@@ -156,13 +163,14 @@ function kebab(name: string): string {
 }
 
 /** How a parser is to read a field. */
-export function flagOf({ types, describe, meant, most, usual, words }: Field): Flag {
+export function flagOf({ types, describe, meant, isDuration, most, usual, words }: Field): Flag {
   const [only] = types;
   const isPlain = types.length === 1 && (only === 'boolean' || only === 'number');
   return {
     type: isPlain ? only : 'string',
     describe,
     ...(meant !== undefined && { meant }),
+    ...(isDuration && { isDuration }),
     ...(most !== undefined && { most }),
     ...(usual !== undefined && { byDefault: String(usual) }),
     ...(words.length > 0 && { suggestions: words }),

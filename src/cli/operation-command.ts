@@ -49,10 +49,11 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
     describe: spec.describe ?? endpoint.summary,
     get args() {
       return named.map((arg) => {
-        const { describe, meant, least } = fields().find(({ name }) => name === arg.name) ?? {};
+        const { describe, meant, isDuration, least } = fields().find(({ name }) => name === arg.name) ?? {};
         return {
           ...arg,
           ...(meant !== undefined && { meant }),
+          ...(isDuration === true && { isDuration }),
           ...(least !== undefined && { least }),
           describe: arg.name === spec.document ? 'JSON, a file, or - to read standard input' : (describe ?? ''),
         };

@@ -137,7 +137,7 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
       const arg = args[taken++] ?? args.find(({ isRepeated }) => isRepeated);
       if (arg === undefined) return extraArgument(command, word);
       if (word === '') return `${words} needs ${arg.name}, got an empty one`;
-      const problem = usageErrorInChoice(arg.name, arg.choices, word) ?? withoutUnit(words, word);
+      const problem = usageErrorInChoice(arg.name, arg.choices, word) ?? withoutUnit(arg, words, word);
       if (problem !== undefined) return problem;
       continue;
     }
@@ -177,17 +177,20 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
     // JSON has no number for it.
     if (flag.type === 'number' && !Number.isFinite(Number(next)))
       return `--${name} must be a number of at most ${flag.most ?? Number.MAX_VALUE}, got "${next}"`;
-    const problem = usageErrorInChoice(`--${name}`, flag.choices, next);
+    const problem = usageErrorInChoice(`--${name}`, flag.choices, next) ?? withoutUnit(flag, `--${name}`, next);
     if (problem !== undefined) return problem;
   }
   const missing = args.find(({ required }, i) => required && i >= taken);
   return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(command)}\``;
 }
 
-// Over HTTP a number is milliseconds; who types one thinks of seconds or minutes.
-function withoutUnit(words: string, value: string): string | undefined {
-  if (words !== 'clock advance' || !/^\d*[1-9]\d*$/.test(value)) return undefined;
-  return `clock advance needs a unit, got "${value}": \`cloudemu clock advance ${value}s\` or \`cloudemu clock advance ${value}ms\``;
+// In JSON a number is milliseconds; who types one thinks of seconds or minutes.
+function withoutUnit({ isDuration }: { isDuration?: true }, name: string, value: string): string | undefined {
+  if (isDuration !== true || !/^(?=.*[1-9])\d+(\.\d+)?$/.test(value)) return undefined;
+  const [seconds, milliseconds] = ['s', 'ms'].map((unit) =>
+    name.startsWith('--') ? `${name} ${value}${unit}` : `\`cloudemu ${name} ${value}${unit}\``,
+  );
+  return `${name} needs a unit, got "${value}": ${seconds} or ${milliseconds}`;
 }
 
 // The message about a value that was meant for another flag.

@@ -6,6 +6,8 @@ export interface Flag {
   describe: string;
   /** The meaning of a value in words, where its type does not say it: "a number of seconds". */
   meant?: string;
+  /** It is a duration: a number without a unit is refused. */
+  isDuration?: true;
   /** The largest that a number may be. */
   most?: number;
   /** One letter that means the same: `f` for -f. */

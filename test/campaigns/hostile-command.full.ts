@@ -39,7 +39,7 @@ it.each(operations.map((command) => [command.words, command] as const))(
   'the command "%s" survives hostile arguments',
   async (words, { args = [], flags }) => {
     const own = Object.entries(flags).filter(([name]) => !Object.hasOwn(target, name));
-    const patience = words.startsWith('await') ? ['--timeout', '1'] : [];
+    const patience = words.startsWith('await') ? ['--timeout', '1ms'] : [];
     const arrays = values.map((value) => args.map(() => value));
     // A few of them for each flag, others for the next one.
     const flagged = own.flatMap(([name, { type }], i) =>

@@ -19,6 +19,26 @@ it('clock advance refuses a number without a unit with both readings, and says b
   expect(JSON.parse(stdout).advancedMs).toBe(3_600_000);
 });
 
+it.each([
+  ['await container web --status running --timeout 10', '--timeout'],
+  ['world create --ttl 10', '--ttl'],
+  ['key create --expires-in=10', '--expires-in'],
+  ['session create --expires-in 10', '--expires-in'],
+  ['faults add --operation keys.* --status 503 --expires-in 10', '--expires-in'],
+  ['faults add --operation keys.* --status 503 --delay 10', '--delay'],
+  ['replies add --text Sunny --delay 10', '--delay'],
+  ['replies add --text Sunny --first-delay 10', '--first-delay'],
+  ['limits set --operation keys.list --limit 5 --window 10', '--window'],
+  ['wait --timeout 10', '--timeout'],
+  ['run happy-path --grace 10 -- true', '--grace'],
+  ['explore --budget 10 -- true', '--budget'],
+])('%s refuses a duration without a unit with both readings', async (line, flag) => {
+  expect(await runHere(line.split(' '))).toMatchObject({
+    code: 2,
+    stderr: `${flag} needs a unit, got "10": ${flag} 10s or ${flag} 10ms\n`,
+  });
+});
+
 it('start --detach --quiet prints nothing', async () => {
   const cwd = tempDir();
   const started = await run(['start', '--detach', '--quiet', '--ephemeral', '--port', '0'], { cwd });

@@ -61,7 +61,12 @@ export const exploreCommand: Command = {
   rest: 'command',
   flags: {
     scenario: { type: 'string', describe: 'Name or file of the scenario that worlds begin with' },
-    budget: { type: 'string', default: '5m', describe: 'Time for all runs, those that confirm findings included' },
+    budget: {
+      type: 'string',
+      default: '5m',
+      describe: 'Time for all runs, those that confirm findings included',
+      isDuration: true,
+    },
     depth: {
       type: 'string',
       default: '1',

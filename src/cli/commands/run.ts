@@ -62,6 +62,7 @@ export const runCommand: Command = {
       type: 'string',
       default: '10s',
       describe: 'Time that the command has to exit after the first signal; then it is killed',
+      isDuration: true,
     },
     ...worldFlags,
     ...settingsFile,
@@ -209,7 +210,7 @@ function endText({ exitCode, isLate, isExpected, mayFail }: End): string {
 
 function graceOf(grace: string): number {
   const ms = parseDuration(grace);
-  if (ms === undefined) fail(2, `--grace must be a duration such as "10s", "500ms" or milliseconds, got "${grace}"`);
+  if (ms === undefined) fail(2, `--grace must be a duration such as "10s" or "500ms", got "${grace}"`);
   return ms;
 }
 

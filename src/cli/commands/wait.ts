@@ -13,7 +13,7 @@ export const waitCommand: Command = {
   valueIs: 'timeout',
   describe: 'Wait until the emulator is ready',
   flags: {
-    timeout: { type: 'string', default: '30s', describe: 'Longest time to wait: "30s", "2m" or milliseconds' },
+    timeout: { type: 'string', default: '30s', describe: 'Longest time to wait: "30s" or "2m"', isDuration: true },
     ...sharedFlag,
     ...emulator,
   },
@@ -28,8 +28,7 @@ const leastMs = 500;
 
 async function wait(options: TargetOptions & { json: boolean; timeout: string }): Promise<void> {
   const timeout = parseDuration(options.timeout);
-  if (timeout === undefined)
-    fail(2, `--timeout must be a duration such as "30s", "2m" or milliseconds, got "${options.timeout}"`);
+  if (timeout === undefined) fail(2, `--timeout must be a duration such as "30s" or "2m", got "${options.timeout}"`);
   const startedAt = performance.now();
   for (;;) {
     const outcome = await look(

@@ -57,7 +57,7 @@ export function numberOf(flag: string, given: string | undefined, what: string, 
 /** Milliseconds; what is no duration ends the command. */
 export function durationOf(flag: string, duration: string): number {
   const ms = parseDuration(duration);
-  if (ms === undefined) fail(2, `${flag} must be a duration such as "5m", "90s" or milliseconds, got "${duration}"`);
+  if (ms === undefined) fail(2, `${flag} must be a duration such as "5m" or "90s", got "${duration}"`);
   return ms;
 }
 

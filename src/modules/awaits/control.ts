@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type ControlContext, type Operation, operation } from '../../control/operation.js';
-import { parseDuration } from '../../core/duration.js';
+import { anyDuration, parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { checkInput } from '../../http/validate.js';
@@ -59,7 +59,7 @@ const awaitRequest = z.lazy(() =>
       .describe('A status, or a list of statuses any of which is enough'),
     count: z.int().optional().describe('Number of requests to wait for'),
     since: word.optional().describe('Point in the journal from which requests count; by default the last reset'),
-    timeout: word
+    timeout: anyDuration()
       .optional()
       .describe('Longest wait in wall time: "30s", at most "10m", or milliseconds; by default 30s'),
     advance: z.boolean().optional().describe('Advance the clock from one scheduled change to the next while waiting'),

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
-import { parseDuration } from '../../core/duration.js';
+import { anyDuration, parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
@@ -38,7 +38,7 @@ export const keyRequest = z.lazy(() =>
     name: schema.name.optional().describe('Name'),
     permissions: schema.permissions.optional().describe('Permissions; by default all'),
     rateLimit: schema.rateLimit.optional().describe('Requests a minute'),
-    expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time: "10m" or milliseconds'),
+    expiresIn: anyDuration().optional().describe('Lifetime in virtual time: "10m" or milliseconds'),
   }),
 );
 

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { byId, listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
+import { anyDuration } from '../../core/duration.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
@@ -56,10 +57,7 @@ export const sessionRequest = z.lazy(() =>
         .string()
         .optional()
         .describe('Organization in which to find the role; by default the seeded one'),
-      expiresIn: z
-        .union([z.string(), z.number()])
-        .optional()
-        .describe('Lifetime in virtual time: "10m" or milliseconds'),
+      expiresIn: anyDuration().optional().describe('Lifetime in virtual time: "10m" or milliseconds'),
     })
     .refine(({ userId, email, role, organizationId }) => {
       const named = [userId, email, role ?? organizationId].filter((one) => one !== undefined);

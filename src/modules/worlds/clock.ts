@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
-import { meanings, parseDuration } from '../../core/duration.js';
+import { anyDuration, parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant, parseTimestamp } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
@@ -45,11 +45,7 @@ export const clockOperations = {
     summary: 'Advance time by a duration, or to a point in time',
     body: z.lazy(() =>
       z.object({
-        by: z
-          .union([z.string(), z.number()])
-          .register(meanings, { meant: forward })
-          .optional()
-          .describe('A duration such as 10m, or milliseconds; at most a year'),
+        by: anyDuration(forward).optional().describe('A duration such as 10m, or milliseconds; at most a year'),
         to: z.string().optional().describe('An ISO 8601 time with its zone'),
       }),
     ),

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { scenarioName, worldIds } from '../../config/names.js';
-import { formatDuration, parseDuration } from '../../core/duration.js';
+import { anyDuration, formatDuration, parseDuration } from '../../core/duration.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { characters } from '../../http/wire.js';
@@ -67,8 +67,7 @@ export const worldRequest = z.lazy(() =>
       .max(65_535)
       .optional()
       .describe('Additional port that serves only this world; 0 picks a free port'),
-    ttl: z
-      .union([z.string(), z.number()])
+    ttl: anyDuration()
       .nullable()
       .optional()
       .describe(

@@ -197,8 +197,9 @@ describe('what happened', () => {
     note();
     await controls.clock.advance('10m');
     note();
-    controls.clock.resume({ speed: 1_000 });
-    controls.clock.freeze();
+    // The history of the clock hears of a change when the present turn ends.
+    await Promise.resolve(controls.clock.resume({ speed: 1_000 }));
+    await Promise.resolve(controls.clock.freeze());
     note();
     await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'Support', alwaysOn: true });
     note();

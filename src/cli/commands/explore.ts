@@ -61,12 +61,7 @@ export const exploreCommand: Command = {
   rest: 'command',
   flags: {
     scenario: { type: 'string', describe: 'Name or file of the scenario that worlds begin with' },
-    budget: {
-      type: 'string',
-      default: '5m',
-      describe: 'Time for all runs, those that confirm findings included',
-      isDuration: true,
-    },
+    budget: { type: 'string', default: '5m', describe: 'Time for all runs, also those that confirm', isDuration: true },
     depth: {
       type: 'string',
       default: '1',

@@ -173,10 +173,7 @@ describe('wait', () => {
 
   it('refuses a timeout that is none', async () => {
     const { code, stderr } = await runHere(['wait', '--timeout', 'soon']);
-    expect([code, stderr]).toEqual([
-      2,
-      '--timeout must be a duration such as "30s" or "2m", got "soon"\n',
-    ]);
+    expect([code, stderr]).toEqual([2, '--timeout must be a duration such as "30s" or "2m", got "soon"\n']);
   });
 });
 

@@ -14,7 +14,7 @@ import { withoutWal } from './wal-header.js';
 /** An entry of a history, with what was read before it and otherwise after it. */
 export interface ReadChange {
   entry: Entry;
-  /** The tables of these reads. */
+  /** The tables of these reads; none where all data were replaced. */
   tables: string[];
   /** Names what all reads find before it: where that is equal, so is everything that follows from it. */
   state: string;
@@ -55,8 +55,9 @@ export function* changesOfReads(
         db.close();
         db = opened(entries.image(entry.seq) ?? image);
       } else putRows(db, firstOf(entry.rows));
-      const tables = repeated.flatMap((read) => (hasChanged(db, read, entry, changed) ? tablesOf(read, changed) : []));
-      if (tables.length > 0 || isMeant(entry))
+      const otherwise = repeated.filter((read) => hasChanged(db, read, entry, changed));
+      const tables = otherwise.flatMap((read) => tablesOf(read, changed));
+      if (otherwise.length > 0 || isMeant(entry))
         changes.push({ entry, tables: [...new Set(tables)], state: stateOf(repeated) });
       return true;
     });

@@ -1,9 +1,13 @@
 // Refused requests with what has caused them: `why` has to name that, and no request is to be refused where it is taken away.
 
+import { signSiwe } from '../../src/testing.js';
 import { type Answer, type Client, call, image, type Platform } from './emulator.js';
 import { agentsPath } from './hosted-agents.js';
 import { callWith } from './keys.js';
+import { basic, logIn, image as pushable, sendTo } from './oci.js';
+import { pay, topUp } from './payments.js';
 import { clone, sarah } from './voice.js';
+import { signedCall, verify, wallet } from './wallets.js';
 
 /** What is there before the cause, by names that the other steps use. */
 export type Given = Record<string, string>;
@@ -316,6 +320,74 @@ const others: Refusal[] = [
   },
 ];
 
+/** Pulls the image of a container, with fresh credentials. */
+async function pull(client: Client, authorization?: string): Promise<Answer> {
+  const { send } = await logIn(client as Platform);
+  const { status, headers, bytes, body } = await send('GET', '/manifests/v1', {
+    ...(authorization && { authorization }),
+  });
+  return { status, headers: new Headers(headers as Record<string, string>), text: String(bytes), body };
+}
+
+const pushed = async (world: Platform): Promise<Given> => {
+  const { push, path, authorization } = await logIn(world);
+  await push('v1', pushable());
+  return { path, authorization };
+};
+
+const pulls: Refusal[] = [
+  {
+    name: 'a client deleted an image for containers',
+    status: 404,
+    given: pushed,
+    cause: ({ url }, { path, authorization }) =>
+      sendTo(url, 'DELETE', `${path}/manifests/v1`, { Authorization: authorization }),
+    refused: (client) => pull(client),
+  },
+  {
+    name: 'a control removed an image for containers',
+    status: 404,
+    given: pushed,
+    cause: ({ controls }) => controls.images.remove(controls.images.list()[0]?.uri ?? ''),
+    refused: (client) => pull(client),
+  },
+];
+
+/** What was made since a snapshot, and a request that needs it. */
+const since: [string, number, (world: Platform) => Promise<Given>, Refusal['refused']][] = [
+  [
+    'container',
+    404,
+    async (world) => ({ id: idOf(await call(world, 'POST', '/api/v1/containers', project('web'))) }),
+    ofRequest('GET', ({ id }) => `/api/v1/containers/${id}`),
+  ],
+  [
+    'key',
+    401,
+    async (world) => ({ value: (await call(world, 'POST', keys, { name: 'ci' })).body.plainKey }),
+    (client, { value = '' }) => callWith(client as Platform, value, 'GET', '/api/v1/user'),
+  ],
+  [
+    'session',
+    401,
+    async ({ controls }) => ({ value: controls.sessions.create().token }),
+    (client, { value = '' }) => callWith(client as Platform, value, 'GET', '/api/v1/user'),
+  ],
+];
+
+const restored = since.map(
+  ([noun, status, make, refused]): Refusal => ({
+    name: `a ${noun} is gone with a restored snapshot`,
+    status,
+    async given(world) {
+      world.controls.snapshots.take({ name: 'before' });
+      return make(world);
+    },
+    cause: (world) => world.controls.snapshots.restore('before'),
+    refused,
+  }),
+);
+
 const paired = (client: Client, token: string | undefined): Promise<Answer> =>
   call(client, 'POST', '/api/auth/pair', { token }, { authorization: '', origin: 'http://localhost:3000' });
 const purchase = (client: Client, credits: number): Promise<Answer> => {
@@ -342,6 +414,44 @@ const uncaused: Refusal[] = [
     name: 'a key that never was',
     status: 401,
     refused: (client) => callWith(client as Platform, 'ek_test_never', 'GET', '/api/v1/containers'),
+  },
+  {
+    name: 'a tag that never was, of an image for containers',
+    status: 404,
+    refused: (client) => pull(client),
+  },
+  {
+    name: 'a wrong password for images of containers',
+    status: 401,
+    refused: (client) => pull(client, basic('AWS', 'wrong')),
+  },
+  {
+    name: 'a payment that was settled before',
+    status: 402,
+    async refused(client) {
+      const { paid } = await pay(client as Platform);
+      return call(client, 'POST', topUp, { walletAddress: wallet().address }, { authorization: '', ...paid });
+    },
+  },
+  {
+    name: 'a signature of a wallet that was used before',
+    status: 401,
+    async refused(client) {
+      const { controls } = client as Platform;
+      const timestamp = Date.parse(controls.clock.get().now);
+      await signedCall(client as Platform, '/api/v1/user', { timestamp });
+      return signedCall(client as Platform, '/api/v1/user', { timestamp });
+    },
+  },
+  {
+    name: 'a message of a sign-in that was used before',
+    status: 401,
+    async refused(client) {
+      const { body } = await call(client, 'GET', '/api/auth/siwe/nonce', undefined, { authorization: '' });
+      const message = await signSiwe({ ...body, wallet: wallet() });
+      await verify(client, message);
+      return verify(client, message);
+    },
   },
   {
     name: 'no key',
@@ -383,5 +493,7 @@ export const refusals: readonly Refusal[] = [
   ...stopped,
   ...deleted,
   ...deletedAgents,
+  ...pulls,
+  ...restored,
   ...uncaused,
 ];

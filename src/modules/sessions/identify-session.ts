@@ -40,7 +40,8 @@ export function identifySession(
 }
 
 function refused(context: RequestContext, trouble: Trouble, place: Place, anonymous: string): Identity {
-  const { reason, facts, session, owner } = trouble;
+  const { reason, facts, session, owner, goneId } = trouble;
+  const id = session?.id ?? goneId;
   const refusal = new ApiError('UNAUTHORIZED', {
     message: `Invalid or missing authentication: ${nameOf(context, place)} ${trouble.problem}${whereToGo(context, owner)}`,
     details: { reason, ...facts },
@@ -48,7 +49,7 @@ function refused(context: RequestContext, trouble: Trouble, place: Place, anonym
   return {
     caller: undefined,
     refusal,
-    bucketOwner: session === undefined ? anonymous : `session:${session.id}`,
+    bucketOwner: id === undefined ? anonymous : `session:${id}`,
     // A browser sends its cookie until it is deleted.
     ...(session !== undefined && place === 'bearer' && { finding: 'expired-credential' as const }),
     // Browsers share cookies between the ports of a host: a foreign one is ignored.

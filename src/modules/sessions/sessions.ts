@@ -65,6 +65,8 @@ export interface Trouble {
   facts?: Record<string, unknown>;
   /** The revoked or expired session. */
   session?: Session;
+  /** The id of a session that is not there any more. */
+  goneId?: string;
   /** The world in which the token is valid. */
   owner?: WorldName;
 }
@@ -81,7 +83,7 @@ export function checkSession(world: World, token: string, now: number): { user: 
   if (claims.aud !== world.id) return ofOtherWorld({ id: claims.aud, prefix: prefixOf(claims.aud) });
   if (session === undefined || user === undefined) {
     const problem = 'is unknown here: the world may have been reset or restored since it was given out';
-    return { reason: 'unknown', problem };
+    return { reason: 'unknown', problem, goneId: claims.sid };
   }
   if (session.revoked_at !== null) {
     const revokedAt = iso(session.revoked_at);

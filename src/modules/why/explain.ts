@@ -18,7 +18,7 @@ import { type JournalEntry, messageOf } from '../journal/journal-entry.js';
 import { actedAt } from '../worlds/rerun.js';
 import { type Cause, failingOf } from './failing.js';
 import { isDecided, isSame, type Made, outcomeOf, wordsOf } from './outcome.js';
-import { keysEver, type Resend, resendOf } from './resend.js';
+import { credentialsEver, notKept, type Resend, resendOf } from './resend.js';
 import type { WhyAnswer } from './schema.js';
 import { newestOf, type Suspect, suspectsOf } from './search.js';
 import { type Trial, tried, untriable } from './trial.js';
@@ -76,8 +76,8 @@ function* requestNamed(world: World, name: string): Sliced<Asked> {
       message: `Point ${place.point.point} is no request that the journal holds: \`cloudemu requests\` lists them`,
     });
   const image = yield* worldAt(world, history, placeOf(history, place, 'before'), true);
-  const keys = yield* keysEver(world);
-  const resend = lookAt.of(world)(image, (before) => resendOf(before, request, keys));
+  const ever = yield* credentialsEver(world);
+  const resend = lookAt.of(world)(image, (before) => resendOf(before, request, ever));
   return { request, place, image, resend };
 }
 
@@ -92,10 +92,12 @@ async function ofRefusal(world: World, asked: Asked): Promise<Found> {
   const untried = untriable(world, request);
   if (untried !== undefined) return unknown(`${said}. What has decided it is not tried: ${untried}`);
   const again = await tried(world, image, { request, resend, at: actedAt(request) });
-  if (!isSame(own, again.outcome))
+  if (!isSame(own, again.outcome)) {
+    const then = `sent again in the world as it was before, it is answered ${wordsOf(again.outcome)}`;
     return unknown(
-      `${said}. The history does not hold all that it depended on: sent again in the world as it was before, it is answered ${wordsOf(again.outcome)}`,
+      `${said}. ${secretOf(world, asked) ?? `The history does not hold all that it depended on: ${then}`}`,
     );
+  }
   const { reads } = again;
   const suspects = await turnsOf(world).inTurns(suspectsOf(world, { request, image, reads, begun: begunBy(place) }));
   const without = trialsWithout(world, asked);
@@ -105,7 +107,7 @@ async function ofRefusal(world: World, asked: Asked): Promise<Found> {
     return isDecided(own, outcome, made);
   };
   const newest = await newestOf(suspects, decides);
-  if (newest === undefined) return unknown(`${said}. No change that the history holds has decided it`);
+  if (newest === undefined) return unknown(`${said}. ${await withoutPoint(world, asked, suspects)}`);
   // What time has ended, somebody may have begun: a deletion, a job.
   const begun = isOfTime(newest) ? suspects.filter((one) => one.entry.seq < newest.entry.seq && !isOfTime(one)) : [];
   const found = [newest, (await newestOf(begun, decides)) ?? []].flat();
@@ -117,6 +119,24 @@ async function ofRefusal(world: World, asked: Asked): Promise<Found> {
     chain.push({ entry: suspect.entry, because });
   }
   return { reason: said, isCertain: true, chain };
+}
+
+// Why no point has decided it: time that went on, or a secret that only its client has.
+async function withoutPoint(world: World, asked: Asked, [last]: readonly Suspect[]): Promise<string> {
+  const { request, resend } = asked;
+  if (last !== undefined && !isOfTime(last)) {
+    const place = placeOf(historyOf(world), last, 'after');
+    const image = await turnsOf(world).inTurns(worldAt(world, historyOf(world), place, true));
+    const { outcome } = await tried(world, image, { request, resend, at: undefined });
+    if (isDecided(outcomeOf(request), outcome, { caller: false, subject: false }))
+      return `No point has decided it, but the time since then: right after point ${last.point.point}, the answer is ${wordsOf(outcome)}`;
+  }
+  return secretOf(world, asked) ?? 'No change that the history holds has decided it';
+}
+
+function secretOf(world: World, { request, image, resend }: Asked): string | undefined {
+  const secret = lookAt.of(world)(image, (before) => notKept(before, request, resend));
+  return secret && `The history does not hold what it was sent with: ${secret}`;
 }
 
 // Without a jump of time it is earlier; what was due would be due again.

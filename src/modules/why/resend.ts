@@ -7,7 +7,6 @@ import type { Sliced } from '../../core/slices.js';
 import { isTree } from '../../core/tree.js';
 import { changesIn } from '../../db/history-changes.js';
 import type { Entry } from '../../db/history-entry.js';
-import type { StoredRow } from '../../db/row-difference.js';
 import type { World } from '../../world/world.js';
 import { findUser } from '../accounts/store.js';
 import { historyOf } from '../history/places.js';
@@ -16,22 +15,35 @@ import type { JournalEntry } from '../journal/journal-entry.js';
 import { mintedValue } from '../keys/mint.js';
 import { type ApiKey, findKeysNamed } from '../keys/store.js';
 import { pairingTokens } from '../pairing/tokens.js';
+import { issueCredentials } from '../registry/credentials.js';
 import { tokenOf } from '../sessions/sessions.js';
-import { findSession, listSessions } from '../sessions/store.js';
-import type { Changes } from '../worlds/replayed-request.js';
+import { findSession, listSessions, type Session } from '../sessions/store.js';
+import { type Changes, insideWorld, replayed } from '../worlds/replayed-request.js';
 
 /** What a request is sent again with, in a world that begins as this one was. */
 export type Resend = (fork: World) => Changes;
+
+/** The credentials that a world has ever had, as far as its history goes back. */
+export interface Ever {
+  keys: ApiKey[];
+  sessions: Session[];
+}
 
 /**
  * Finds how to send a request again.
  *
  * @param before the world as it was before the request
- * @param keys the keys that this world has ever had
  */
-export function resendOf(before: World, request: JournalEntry, keys: readonly ApiKey[]): Resend {
+export function resendOf(before: World, request: JournalEntry, { keys, sessions }: Ever): Resend {
   const changes: Changes = { asKept: true, body: bodyOf(before, request) };
-  const session = sessionOf(before, request);
+  const pull = registryOf(request);
+  if (pull !== undefined)
+    return (fork) => {
+      const { username, password } = issueCredentials(fork, pull, fork.clock.now());
+      const pair = Buffer.from(`${username}:${password}`).toString('base64');
+      return { ...changes, headers: { authorization: `Basic ${pair}` } };
+    };
+  const session = sessionOf(before, request, sessions);
   if (session !== undefined) {
     const { cookieName } = before.config.auth;
     const isCookie = request.requestHeaders.authorization === undefined;
@@ -49,14 +61,33 @@ export function resendOf(before: World, request: JournalEntry, keys: readonly Ap
   return () => ({ ...changes, as });
 }
 
-/** The keys that a world has ever had, as far as its history goes back. */
-export function* keysEver(world: World): Sliced<ApiKey[]> {
-  const isOfKeys = ({ rows = [], seq }: Entry): number | undefined =>
-    rows.some(({ table }) => table === 'api_keys') ? seq : undefined;
-  const changes = yield* changesIn(world.db, historyOf(world).entries(), isOfKeys);
-  const rows = [...changes.values()].flat().flatMap((one) => (one.table === 'api_keys' ? one.rows : []));
-  const isThere = (row: StoredRow | undefined): row is StoredRow => row !== undefined;
-  return rows.flatMap(({ before, after }) => [after, before].filter(isThere)) as unknown as ApiKey[];
+/** The part of a request that the journal does not hold, and that does not follow from the world; undefined: all is there. */
+export function notKept(before: World, request: JournalEntry, resend: Resend): string | undefined {
+  const { headers, body, path } = replayed(before, request, resend(before));
+  if (body?.includes(mask) === true) return 'a part of its body is a secret';
+  if (path.includes(mask)) return 'a part of its URL is a secret';
+  const header = Object.keys(headers).find((name) => headers[name]?.includes(mask));
+  return header && `its header ${header} is a secret`;
+}
+
+/** The keys and sessions that a world has ever had. */
+export function* credentialsEver(world: World): Sliced<Ever> {
+  const names = ['api_keys', 'sessions'];
+  const isMeant = ({ rows = [], seq }: Entry): number | undefined =>
+    rows.some(({ table }) => names.includes(table)) ? seq : undefined;
+  const changes = [...(yield* changesIn(world.db, historyOf(world).entries(), isMeant)).values()].flat();
+  const rowsOf = (name: string): unknown[] =>
+    changes.flatMap(({ table, rows }) =>
+      table === name ? rows.flatMap(({ before, after }) => [after ?? [], before ?? []].flat()) : [],
+    );
+  return { keys: rowsOf('api_keys') as ApiKey[], sessions: rowsOf('sessions') as Session[] };
+}
+
+// Who was let into a repository, is let in with fresh credentials; of a refusal nobody knows what it was sent with.
+function registryOf({ path, status, requestHeaders }: JournalEntry) {
+  const repository = /^\/v2\/(.+?)\/(?:manifests|blobs|tags|referrers)\//.exec(insideWorld(path))?.[1];
+  if (repository === undefined || status === 401 || requestHeaders.authorization === undefined) return undefined;
+  return { organizationId: repository.split('/')[0] ?? '', repository };
 }
 
 // Of a value that no key has, the journal knows the beginning of its hash.
@@ -67,14 +98,14 @@ function keyOf({ db }: World, { caller, keyId }: JournalEntry, keys: readonly Ap
   return id === '' ? undefined : findKeysNamed(db, id)[0];
 }
 
-function sessionOf({ db, clock }: World, { caller }: JournalEntry) {
+function sessionOf({ db, clock }: World, { caller }: JournalEntry, sessions: readonly Session[]) {
   const [, owner, id = ''] = /^(user|session):([0-9a-f-]+)$/.exec(caller) ?? [];
   const now = clock.now();
   const isOpen = ({ revoked_at, expires_at }: { revoked_at: number | null; expires_at: number }): boolean =>
     revoked_at === null && expires_at > now;
   const session =
     owner === 'session'
-      ? findSession(db, id)
+      ? (findSession(db, id) ?? sessions.find((one) => one.id === id))
       : owner === 'user'
         ? listSessions(db).findLast((one) => one.user_id === id && isOpen(one))
         : undefined;

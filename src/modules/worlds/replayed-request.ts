@@ -52,9 +52,10 @@ export function replayed(world: World, entry: JournalEntry, changes: Changes): R
   const key =
     named.authorization === undefined && named['x-api-key'] === undefined ? keyFor(world, entry, changes) : {};
   const body = bodyOf(entry, changes);
+  const path = insideWorld(entry.path) + entry.query;
   const all = { ...headers, ...key, ...named };
   if (body !== undefined) all['content-length'] = String(Buffer.byteLength(body));
-  if (changes.asKept === true) return { method: entry.method, path: entry.path + entry.query, headers: all, body };
+  if (changes.asKept === true) return { method: entry.method, path, headers: all, body };
   const hidden = Object.keys(all).find((name) => all[name]?.includes(mask));
   if (hidden !== undefined)
     throw missing(entry, `its header ${hidden} holds a secret: give it with --header ${hidden}=…`);
@@ -64,9 +65,13 @@ export function replayed(world: World, entry: JournalEntry, changes: Changes): R
   if (cut !== undefined) throw missing(entry, `its header ${cut} was not kept whole: give it with --header ${cut}=…`);
   if (entry.path.length >= keptOf.path || entry.query.length >= keptOf.query)
     throw missing(entry, 'its URL was not kept whole');
-  const path = entry.path + entry.query;
   if (path.includes(mask)) throw missing(entry, 'its URL holds a secret');
   return { method: entry.method, path, headers: all, body };
+}
+
+/** A path inside whichever world: the name of a repository in it names its own. */
+export function insideWorld(path: string): string {
+  return path.replace(/^\/v2\/w\/[^/]+\//, '/v2/');
 }
 
 function keyFor(world: World, entry: JournalEntry, { as, asKept }: Changes): Record<string, string> {

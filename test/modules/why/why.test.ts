@@ -2,7 +2,9 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Emulator } from '../../../src/index.js';
-import { call, closeEmulators, deploy, image, startEmulator } from '../../support/emulator.js';
+import { call, closeEmulators, deploy, image, startEmulator, startWorld } from '../../support/emulator.js';
+import { eventually } from '../../support/eventually.js';
+import { callWith } from '../../support/keys.js';
 
 afterEach(closeEmulators);
 
@@ -226,4 +228,23 @@ describe('why something is not as expected', () => {
       /cannot be given with `expectation`/,
     );
   });
+});
+
+it.each(['key', 'session'])('says of a %s that expired as time went on that no point has done it', async (noun) => {
+  const world = await startWorld();
+  const { controls } = world;
+  await controls.clock.resume();
+  const value =
+    noun === 'key'
+      ? controls.keys.create({ expiresIn: '1s' }).apiKey
+      : controls.sessions.create({ expiresIn: '1s' }).token;
+  let requestId = '';
+  await eventually(async () => {
+    const answer = await callWith(world, value, 'GET', '/api/v1/user');
+    requestId = answer.headers.get('x-request-id') ?? '';
+    return answer.status === 401;
+  });
+  const { certain, chain, reason } = await controls.why({ requestId });
+  expect([certain, chain]).toEqual([false, []]);
+  expect(reason).toMatch(/No point has decided it, but the time since then: right after point \d+, the answer is 200$/);
 });

@@ -55,8 +55,14 @@ it('the older path of voices has the provider’s name of the settings, and no o
   const world = await startWorld({ service: { legacyVoiceProvider: 'acmevoice' } });
   const { token } = world.controls.sessions.create();
   expect((await callAs(world, token, 'GET', '/api/acmevoice/voices/user')).status).toBe(200);
-  const gone = await callAs(world, token, 'GET', '/api/elevenlabs/voices/user');
-  expect([gone.status, gone.body.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  for (const [method, path] of [
+    ['GET', '/voices/user'],
+    ['GET', '/voices'],
+    ['PATCH', `/voices/${sarah}`],
+  ] as const) {
+    const gone = await callAs(world, token, method, legacy + path);
+    expect([gone.status, gone.body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+  }
   const document = (await call(world, 'GET', '/openapi.json')).body;
   expect(document.paths['/api/acmevoice/voices/{id}'].get).toMatchObject({
     operationId: 'voice.get.legacy',
@@ -69,7 +75,7 @@ it('the older path of voices follows the settings of the world', async () => {
   await world.controls.scenarios.apply({ settings: { service: { legacyVoiceProvider: 'newvoice' } } });
   const { token } = world.controls.sessions.create();
   expect((await callAs(world, token, 'GET', '/api/newvoice/voices/user')).status).toBe(200);
-  expect((await callAs(world, token, 'GET', `${legacy}/voices/user`)).status).toBe(405);
+  expect((await callAs(world, token, 'GET', `${legacy}/voices/user`)).status).toBe(404);
   await world.controls.scenarios.apply({});
   const after = world.controls.sessions.create().token;
   expect((await callAs(world, after, 'GET', `${legacy}/voices/user`)).status).toBe(200);

@@ -151,6 +151,8 @@ export function createBlobStore({
 
   async function collect(): Promise<string[]> {
     if (root === undefined || !existsSync(join(root, 'sha256'))) return [];
+    // Something else may have been put in its place since the start.
+    if (dir !== null) ownDirectory(dir, ourRegistry);
     const candidates = unreferred(
       readdirSync(join(root, 'sha256')).map((hex) => `sha256:${hex}`),
       referred(),

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createBlobStore } from '../../../src/modules/registry/blobs.js';
@@ -33,6 +33,20 @@ it('the registry keeps a blob that is held, and collects it once it is let go', 
   letGo();
   expect(await blobs.collect()).toEqual([digest]);
   expect(blobs.sizeOf(digest)).toBeUndefined();
+  await blobs.close();
+});
+
+it('the collection of blobs removes nothing behind a link that was put in the place of its directory', async () => {
+  const outside = tempDir();
+  for (const name of ['uploads', 'sha256']) mkdirSync(join(outside, name));
+  writeFileSync(join(outside, 'sha256/mine'), 'mine');
+  const dir = join(tempDir(), 'registry');
+  const blobs = createBlobStore({ ...options, dir });
+  blobs.hold(blobs.put('a blob'));
+  renameSync(dir, `${dir}-before`);
+  symlinkSync(outside, dir);
+  await expect(blobs.collect()).rejects.toThrow(/is a link/);
+  expect(readdirSync(join(outside, 'sha256'))).toEqual(['mine']);
   await blobs.close();
 });
 

@@ -7,7 +7,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { itFull } from '../support/campaign.js';
-import { notWaitedMs, type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import {
+  neverListens,
+  notWaitedMs,
+  type RunningCommand,
+  spawnCommand,
+  startCommand,
+  tempDir,
+} from '../support/command.js';
 import { eventually } from '../support/eventually.js';
 import { openStream } from '../support/sse.js';
 
@@ -74,10 +81,10 @@ it('the end leaves no run file', async () => {
 
 itFull('a start can be told to end before it is ready', async () => {
   const cwd = tempDir();
-  const { child, ended } = spawnCommand(['start', '--port', '0', '--json'], { cwd });
-  await eventually(() => existsSync(join(cwd, '.cloudemu/lock')));
+  const { child, ended } = spawnCommand(['start', '--port', '0', '--json'], { cwd, env: neverListens });
+  await eventually(() => existsSync(join(cwd, '.cloudemu/world.db')));
   child.kill('SIGTERM');
-  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  expect(await ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
   expect(existsSync(join(cwd, '.cloudemu/run.json'))).toBe(false);
 });
 

@@ -14,6 +14,11 @@ export const notWaitedMs = 10_000;
 
 export const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
+/** The environment of a command whose start never gets ready. */
+export const neverListens = {
+  NODE_OPTIONS: `--require=${fileURLToPath(new URL('never-listens.cjs', import.meta.url))}`,
+};
+
 export interface Outcome {
   code: number | null;
   stdout: string;

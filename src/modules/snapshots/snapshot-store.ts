@@ -68,8 +68,10 @@ const isUnfinished = (name: string): boolean => name.startsWith('.') && name.end
 export function createFileSnapshotStore(dir: string): SnapshotStore {
   // Removes unfinished files that a killed process left behind.
   const left = entriesOf(dir).filter(isUnfinished);
-  if (left.length > 0 && foreignIn(dir, ourSnapshots) === undefined)
-    for (const name of left) rmSync(join(dir, name), { force: true });
+  asStorageFailure(dir, () => {
+    if (left.length > 0 && foreignIn(dir, ourSnapshots) === undefined)
+      for (const name of left) rmSync(join(dir, name), { force: true });
+  });
   const pathOf = (name: string): string => join(dir, name + ending);
   // Unpacking an image and looking at it take longer than all the rest of a restore (25 ms of 30); and the same object is
   // known to be what a world held, so that only what has changed since is put back.

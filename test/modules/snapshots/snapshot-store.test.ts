@@ -1,6 +1,6 @@
 // Snapshots as files: what is read, and what need not be read again.
 
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { finish } from '../../../src/core/slices.js';
@@ -34,4 +34,16 @@ it('the snapshot store reads the file again when another process has replaced it
   writeFileSync(join(dir, file), readFileSync(join(other, file)));
   utimesSync(join(dir, file), new Date(0), new Date(0));
   expect(String(store.get('before')?.image.bytes)).toBe('second');
+});
+
+it('a link among snapshots is told as what keeps them from being stored, not as a fault of the emulator', () => {
+  const dir = join(tempDir(), 'snapshots');
+  mkdirSync(dir);
+  symlinkSync('/dev/zero', join(dir, '.second.unfinished'));
+  expect(() => createFileSnapshotStore(dir)).toThrow(
+    expect.objectContaining({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringContaining('.second.unfinished: is a link'),
+    }),
+  );
 });

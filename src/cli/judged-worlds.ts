@@ -177,6 +177,7 @@ export function together(worlds: WorldJudgement[]): RunJudgement {
     expectations,
     requests: sum(({ requests }) => requests),
     complete: worlds.every(({ complete }) => complete),
+    reached: worlds.some(({ reached }) => reached),
     worlds,
   };
 }

@@ -46,6 +46,7 @@ export function freshSettings({ config: file, flags }: StartOptions, more: { sce
   return {
     ...config,
     server: { ...config.server, host: 'localhost', publicUrl: null },
+    worlds: { ...config.worlds, persist: false },
     data: { ...config.data, journal: Math.max(config.data.journal, keptRequests) },
   };
 }

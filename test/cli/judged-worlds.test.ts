@@ -13,6 +13,7 @@ it('the judgement says of a rule that failed, and was allowed to, that it was', 
     failed: 1,
     requests: 1,
     complete: true,
+    reached: true,
     expectations: [
       {
         what: 'verdict faults-all-fired',
@@ -55,6 +56,7 @@ const worldsOf = (all: [world: string, deployments: number, polls: 'pass' | 'fai
           failed: 0,
           requests: 3,
           complete: true,
+          reached: true,
           expectations: [
             expectation('verdict poll-interval-obeyed', 'pass', polls, polls !== 'not-exercised'),
             expectation('requests of containers.create', '2', String(count), count > 0),

@@ -27,6 +27,32 @@ function failedIn({ stdout }: Outcome): string[] {
   return [...stdout.matchAll(/^ {2}FAILED {2}(\S+ \S+( \S+)?) {2}/gm)].map((match) => (match[1] ?? '').trim());
 }
 
+describe('without a scenario', () => {
+  it('judges the requests of the command by the rules', async () => {
+    const { code, stdout, stderr } = await runHere(['run', ...shell(listContainers)]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^\nNo rule was broken, in 1 request; `sh -c .*` ended with 0\.\n$/s);
+    const inUrl = shell('curl -s "$CLOUD_BASE_URL/api/v1/containers?api_key=$CLOUD_API_KEY" -o /dev/null');
+    const broken = await runHere(['run', '--json', ...inUrl]);
+    expect(broken.code).toBe(1);
+    expect(JSON.parse(broken.stdout.split('\n')[0] ?? '')).toMatchObject({ scenario: null, ok: false, failed: 1 });
+  });
+
+  it('needs no data directory, also where the settings keep worlds on disk', async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'emulator.config.json'), JSON.stringify({ worlds: { persist: true } }));
+    expect(await runHere(['run', ...shell(listContainers)], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+it('says so where nothing was called of what the scenario prepares', async () => {
+  const { code, stdout } = await runHere(['run', 'rough-day', ...shell(listContainers)]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('No rule was broken, but nothing of what the scenario prepares was called, in 1 request'),
+  ]);
+});
+
 describe('one scenario: a deployment that fails, a lost answer, a burst of 429s', () => {
   itFull.concurrent('lets a well-behaved client pass every verdict', async () => {
     const cwd = tempDir();
@@ -103,9 +129,9 @@ describe('the command', () => {
   });
 
   it.each([
-    [['run'], 2, 'run needs scenario: `cloudemu run <scenario> -- <command>`\n'],
-    [['run', 'happy-path'], 2, 'run needs a command after --: `cloudemu run <scenario> -- <command>`\n'],
-    [['run', 'happy-path', '--'], 2, 'run needs a command after --: `cloudemu run <scenario> -- <command>`\n'],
+    [['run'], 2, 'run needs a command after --: `cloudemu run [scenario] -- <command>`\n'],
+    [['run', 'happy-path'], 2, 'run needs a command after --: `cloudemu run [scenario] -- <command>`\n'],
+    [['run', 'happy-path', '--'], 2, 'run needs a command after --: `cloudemu run [scenario] -- <command>`\n'],
     [['run', 'happy-path', 'npm', 'test'], 2, 'run takes one argument, got "npm"; the command belongs after --\n'],
     [['run', 'hapy-path', '--', 'true'], 2, 'scenario: There is no scenario "hapy-path"; did you mean "happy-path"?\n'],
     [

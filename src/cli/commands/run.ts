@@ -1,4 +1,5 @@
-// `cloudemu run`: a command against a fresh emulator with a scenario, and whether all came as the scenario expects.
+// `cloudemu run`: a command against a fresh emulator, with a scenario if one is named, and whether it obeyed the rules and all
+// came as the scenario expects.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningEmulator, runEmulator } from '../../app/emulator.js';
@@ -45,8 +46,14 @@ import {
 
 export const runCommand: Command = {
   words: 'run',
-  describe: 'Run a command against a new emulator with a scenario',
-  args: [{ name: 'scenario', describe: 'Name or file of the scenario', required: true }],
+  describe: 'Run a command against a new emulator, and judge its requests',
+  args: [
+    {
+      name: 'scenario',
+      describe: 'Name or file of the scenario; by default that of the settings, if any',
+      required: false,
+    },
+  ],
   rest: 'command',
   flags: {
     'fail-on': {
@@ -70,7 +77,8 @@ export const runCommand: Command = {
   },
   exits: 'that of the command where that is not 0',
   examples: [
-    ['run rough-day -- npm test', 'exit code: that of the command, or 1 if an expectation is not met'],
+    ['run -- npm test', 'exit code: that of the command, or 1 if it broke a rule'],
+    ['run rough-day -- npm test', 'in a world with failures, whose expectations count, too'],
     ['run ./mine.json --junit report.xml -- npm test', 'for CI'],
   ],
   run: (values) => run(optionsOf(values)),
@@ -79,7 +87,7 @@ export const runCommand: Command = {
 function optionsOf(values: Values) {
   return {
     ...startOptions(values),
-    scenario: String(values.scenario),
+    scenario: text(values, 'scenario'),
     command: restOf(values),
     junit: text(values, 'junit'),
     receipt: text(values, 'receipt'),
@@ -96,7 +104,7 @@ const forTheCommand = { keeping: 'files', isForItself: true } as const;
 // Exit code: the command's own if that is not 0, else 1 when something did not come as expected; 130 when it is
 // interrupted: nothing is judged then, and no report written.
 async function run(options: RunOptions): Promise<void> {
-  const { scenario, command, json: asJson, junit, failOn, world: only } = options;
+  const { command, json: asJson, junit, failOn, world: only } = options;
   const startedAt = new Date();
   const graceMs = graceOf(options.grace);
   const lived: LivedWorld[] = [];
@@ -114,7 +122,8 @@ async function run(options: RunOptions): Promise<void> {
       for (const code of laterErrors(requests.list({ limit: mostRequests }).requests)) codes.add(code);
     return judged(judgement, failOn);
   };
-  const settings = freshSettings(options, { scenario });
+  const settings = freshSettings(options, options.scenario === undefined ? {} : { scenario: options.scenario });
+  const { scenario } = settings;
   const { limitMs, mayFail, seedOfTests } = expectedCommand(settings);
   const config = seedOfTests === undefined ? settings : { ...settings, seed: seedOfTests };
   const emulator = await runEmulator({
@@ -168,14 +177,22 @@ async function run(options: RunOptions): Promise<void> {
   const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
   const line = words.join(' ');
   const silence = came > 0 ? undefined : silenceText(env);
-  const problem = silence ?? null;
-  if (asJson) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode, kept });
+  if (asJson)
+    printJson({
+      ...report,
+      ok: report.ok && came > 0,
+      problem: silence ?? null,
+      scenario,
+      command: words,
+      exitCode,
+      kept,
+    });
   else {
     const end = `\`${line}\` ${endText({ exitCode, isLate, isExpected, mayFail: mayFail !== undefined })}`;
     tell(...linesOf(scenario, { report, hasFailed: !isExpected, end, silence }), ...keptLines(kept));
   }
   const xml = junitXml({
-    name: scenario,
+    name: scenario ?? 'run',
     worlds: report.worlds,
     command: { line, exitCode: isExpected ? 0 : exitCode, silence },
     startedAt: startedAt.toISOString(),
@@ -246,16 +263,24 @@ interface Told {
   silence: string | undefined;
 }
 
-function linesOf(scenario: string, { report, hasFailed, end, silence }: Told): Line[] {
+function linesOf(scenario: string | null, { report, hasFailed, end, silence }: Told): Line[] {
   // What was expected of the requests says nothing of a client that fails.
+  const count = counted(report.requests, 'request');
   const isAllThere = hasFailed && report.failed === 0 && report.requests > 0;
-  const sum = isAllThere ? `The command failed, after ${counted(report.requests, 'request')}` : runSum(report);
+  const sum = isAllThere ? `The command failed, after ${count}` : sumOf(scenario, report, count);
   return [
     '',
-    `Scenario ${scenario}`,
+    ...(scenario === null ? [] : [`Scenario ${scenario}`]),
     ...judgementLines(report, hasFailed),
     ...(report.complete ? [] : [`The journal kept only the last ${keptRequests} requests.`]),
     ...(silence === undefined ? [] : hanging([], silence)),
     ...hanging([], `${sum}; ${end}.`),
   ];
+}
+
+// What nobody has called says nothing of the client.
+function sumOf(scenario: string | null, report: RunJudgement, count: string): string {
+  if (report.failed > 0 || report.requests === 0 || (scenario !== null && report.reached)) return runSum(report);
+  const more = scenario === null ? '' : ', but nothing of what the scenario prepares was called';
+  return `No rule was broken${more}, in ${count}`;
 }

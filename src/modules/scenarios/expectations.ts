@@ -5,6 +5,7 @@ import { fitsPattern } from '../../core/patterns.js';
 import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { World } from '../../world/world.js';
+import { type Fault, listFaults } from '../faults/views.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 import { judgeClients } from '../verdicts/control.js';
@@ -32,6 +33,9 @@ export const expectationReport = z.object({
   expectations: z.array(expectation),
   requests: z.int().describe('Number of requests that were judged'),
   complete: z.boolean().describe('Whether the journal still holds all of them'),
+  reached: z
+    .boolean()
+    .describe('Whether clients met anything of what the scenario prepares or expects; true where it does neither'),
 });
 
 export type ExpectationReport = z.output<typeof expectationReport>;
@@ -52,8 +56,8 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
   const credits: Expectation[] = [];
   for (const one of wanted)
     if (one.credits !== undefined) credits.push(...(yield* creditExpectations(world, one.credits, played, requests)));
-  const expectations = [
-    ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),
+  const verdicts = report.verdicts.map((verdict) => verdictExpectation(verdict, wanted));
+  const others = [
     ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),
     ...containers,
     ...wanted.flatMap((one) => (one.hostedAgents ?? []).map((each) => hostedAgentExpectation(world, each, requests))),
@@ -61,6 +65,10 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
     ...wanted.flatMap((one) => (one.holdings ?? []).map((each) => holdingExpectation(each, holdings, requests))),
     ...credits,
   ];
+  const expectations = [...verdicts, ...others];
+  const isNamed = ({ what }: Expectation): boolean =>
+    wanted.some((one) => Object.keys(one.verdicts ?? {}).some((rule) => what === `verdict ${rule}`));
+  const own = [...verdicts.filter(isNamed), ...others];
   const failed = expectations.filter(({ ok }) => !ok).length;
   return {
     scenario: played?.name ?? null,
@@ -70,7 +78,21 @@ export function* checkExpectations(world: World): Sliced<ExpectationReport> {
     expectations,
     requests: requests.length,
     complete: report.complete,
+    reached: isReached(own, listFaults(world), requests),
   };
+}
+
+const beginnings = /^(containers|hostedAgents)\.create$/;
+
+// What is created is planned by the scenario, too. That no fault has fired is itself no use of one.
+function isReached(own: readonly Expectation[], faults: readonly Fault[], requests: readonly JournalEntry[]): boolean {
+  if (own.length + faults.length === 0) return true;
+  const isMet = ({ seen, what }: Expectation): boolean => seen && what !== 'verdict faults-all-fired';
+  return (
+    own.some(isMet) ||
+    faults.some(({ hits }) => hits > 0) ||
+    requests.some(({ operation }) => beginnings.test(operation ?? ''))
+  );
 }
 
 function isBeginning(record: JournalRecord): boolean {

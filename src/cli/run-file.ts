@@ -103,7 +103,8 @@ function isPrivate(file: string): boolean {
   return stat.isFile() && (user === undefined || (stat.uid === user && (stat.mode & 0o077) === 0));
 }
 
-function isHere(url: string): boolean {
+/** Whether a URL is one of this machine. */
+export function isHere(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, '');
   if (protocol !== 'http:') return false;

@@ -1,10 +1,10 @@
 // Why a start failed, in one line that says what to do.
 
-import { execFile } from 'node:child_process';
 import { rootOf } from '../core/root.js';
 import { urlHost } from '../http/listen.js';
 import type { ErrorFacts } from './error-document.js';
 import { healthAt } from './instance.js';
+import { listeners, nameOf } from './listeners.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 /** Why a port could not be had. */
@@ -76,28 +76,8 @@ export function systemReason(error: unknown, dataDir: string): string | undefine
 
 // The name and id of the process that uses a port, if the system reveals it.
 async function portHolder(port: number): Promise<string | undefined> {
-  const [name, health] = await Promise.all([holderName(port), healthAt(`http://localhost:${port}`)]);
+  const [[holder], health] = await Promise.all([listeners(port), healthAt(`http://localhost:${port}`)]);
+  const name = holder === undefined ? undefined : `${nameOf(holder)} (pid ${holder.pid})`;
   if (health === undefined) return name;
   return name === undefined ? 'another cloudemu' : `another cloudemu: ${name}`;
-}
-
-async function holderName(port: number): Promise<string | undefined> {
-  const lsof = await output('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
-  const pid = /^p(\d+)/m.exec(lsof)?.[1];
-  const name = /^c(.+)/m.exec(lsof)?.[1];
-  if (pid !== undefined) return processText(name, pid);
-  const ss = await output('ss', ['-ltnpH', `sport = :${port}`]);
-  const [, ssName, ssPid] = /users:\(\("([^"]+)",pid=(\d+)/.exec(ss) ?? [];
-  return ssPid === undefined ? undefined : processText(ssName, ssPid);
-}
-
-// The system knows Node 24 as MainThread, Node 26 as node-MainThread.
-function processText(name = 'a process', pid: string): string {
-  return `${/^(node-)?MainThread$/.test(name) ? 'node' : name} (pid ${pid})`;
-}
-
-function output(command: string, args: string[]): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(command, args, { timeout: 2_000 }, (_error, stdout) => resolve(stdout));
-  });
 }

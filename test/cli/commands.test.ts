@@ -133,14 +133,6 @@ describe('stop', () => {
     const { dir } = await startCommand(['--ephemeral', '--public-url', 'https://cloud.example.test']);
     expect(await runHere(['stop'], { cwd: dir })).toMatchObject({ code: 0 });
   });
-
-  it('does not end one that is not of this directory', async () => {
-    const { url, health } = await anEmulator();
-    const { code, stderr } = await runHere(['stop', '--url', url]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^An emulator answers at .*, but this directory's run file does not name it: /);
-    expect((await fetch(health)).status).toBe(200);
-  });
 });
 
 itFromOutside('a refusal of the control plane is told as it is', async () => {

@@ -1,6 +1,7 @@
 // `cloudemu start --detach`: it returns when the emulator is ready, and `stop` ends what it left running.
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { RunInfo } from '../../src/cli/run-file.js';
 import { run, tempDir } from '../support/command.js';
@@ -24,4 +25,27 @@ it('start --detach leaves an emulator running that answers at once and writes a 
   const stopped = await run(['stop'], { cwd });
   expect([stopped.code, stopped.stdout]).toEqual([0, `Stopped the emulator at ${url} (pid ${pid}).\n`]);
   await expect(fetch(health)).rejects.toThrow();
+});
+
+it('stop finds the emulator of a directory whose data were removed, as git clean does', async () => {
+  const cwd = tempDir();
+  const { pid, url } = JSON.parse(
+    (await run(['start', '--detach', '--port', '0', '--json'], { cwd })).stdout,
+  ) as RunInfo;
+  rmSync(join(cwd, '.cloudemu'), { recursive: true });
+  const { code, stdout } = await run(['stop'], { cwd });
+  expect([code, stdout]).toEqual([0, `Stopped the emulator at ${url} (pid ${pid}).\n`]);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it('stop --url ends the emulator of another directory, which stop alone leaves', async () => {
+  const { pid, url } = JSON.parse(
+    (await run(['start', '--detach', '--port', '0', '--json', '--ephemeral'], { cwd: tempDir() })).stdout,
+  ) as RunInfo;
+  const elsewhere = tempDir();
+  expect(await run(['stop'], { cwd: elsewhere })).toMatchObject({ code: 1 });
+  expect((await fetch(`${url}/_emulator/health`)).status).toBe(200);
+  const { code, stdout } = await run(['stop', '--url', url], { cwd: elsewhere });
+  expect([code, stdout]).toEqual([0, `Stopped the emulator at ${url} (pid ${pid}).\n`]);
+  await expect(fetch(url)).rejects.toThrow();
 });

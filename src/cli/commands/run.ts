@@ -92,7 +92,7 @@ function optionsOf(values: Values) {
     junit: text(values, 'junit'),
     receipt: text(values, 'receipt'),
     world: text(values, 'world'),
-    grace: String(values.grace),
+    graceMs: graceOf(String(values.grace)),
     failOn: String(values['fail-on']),
   };
 }
@@ -104,9 +104,8 @@ const forTheCommand = { keeping: 'files', isForItself: true } as const;
 // Exit code: the command's own if that is not 0, else 1 when something did not come as expected; 130 when it is
 // interrupted: nothing is judged then, and no report written.
 async function run(options: RunOptions): Promise<void> {
-  const { command, json: asJson, junit, failOn, world: only } = options;
+  const { command, json: asJson, junit, failOn, world: only, graceMs } = options;
   const startedAt = new Date();
-  const graceMs = graceOf(options.grace);
   const lived: LivedWorld[] = [];
   const receipts: WorldReceipt[] = [];
   let came = 0;
@@ -177,16 +176,8 @@ async function run(options: RunOptions): Promise<void> {
   const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
   const line = words.join(' ');
   const silence = came > 0 ? undefined : silenceText(env);
-  if (asJson)
-    printJson({
-      ...report,
-      ok: report.ok && came > 0,
-      problem: silence ?? null,
-      scenario,
-      command: words,
-      exitCode,
-      kept,
-    });
+  const problem = silence ?? null;
+  if (asJson) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode, kept });
   else {
     const end = `\`${line}\` ${endText({ exitCode, isLate, isExpected, mayFail: mayFail !== undefined })}`;
     tell(...linesOf(scenario, { report, hasFailed: !isExpected, end, silence }), ...keptLines(kept));

@@ -1,11 +1,13 @@
-// `cloudemu stop`: ends the emulator that the run file names.
+// `cloudemu stop`: ends the emulator that the run file names, or that is found without one.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../client.js';
 import { type Command, emulator, sharedFlag, targetOptions } from '../command.js';
+import { emulatorAt, type LostEmulator, runningEmulator } from '../lost-emulator.js';
 import { fail, printJson, printLine } from '../print.js';
 import { Refused, Unreachable } from '../refusal.js';
 import { isAlive, type RunFile } from '../run-file.js';
+import { sharedRun } from '../shared.js';
 import { findTarget, rootOf, type Target, type TargetOptions } from '../target.js';
 
 const patienceMs = 5_000;
@@ -16,30 +18,47 @@ export const stopCommand: Command = {
   flags: { ...sharedFlag, ...emulator },
   examples: [
     ['stop', 'stops the emulator of this directory; exit code 1 if none is running'],
+    ['stop --url http://127.0.0.1:4748', 'stops the one that listens there, whoever started it'],
     ['stop --shared', 'stops the one that all directories share; its worlds are there again when it starts'],
   ],
   run: (values) => stop(targetOptions(values)),
 };
 
-// Sends SIGTERM and waits until the process is gone.
 async function stop(options: TargetOptions & { json: boolean }): Promise<void> {
+  const { pid, url } = await findProcess(options);
+  await end(pid);
+  if (options.json) printJson({ stopped: true, pid, url });
+  else printLine(`Stopped the emulator at ${url} (pid ${pid}).`);
+}
+
+async function findProcess(options: TargetOptions): Promise<LostEmulator> {
+  if (options.shared === true && sharedRun() === undefined) {
+    const lost = await runningEmulator(true, options.token);
+    if (lost !== undefined) return lost;
+  }
   const target = wholeOf(await findTarget(options, 'emulator'));
-  const { run, isShared } = target;
-  if (isShared && options.shared !== true) failForShared(target);
-  if (run === undefined) return failWithoutRunFile(target);
-  await demandIdentity(target, run);
+  const { run, isShared, isNamed, local, token } = target;
+  const isOther = isShared && options.shared !== true;
+  if (run !== undefined && !isOther) {
+    await demandIdentity(target, run);
+    return run;
+  }
+  const lost = isNamed ? await emulatorAt(local, token) : await runningEmulator(false, token);
+  if (lost !== undefined) return lost;
+  return isOther ? failForShared(target) : failWithoutRunFile(target);
+}
+
+// Sends SIGTERM and waits until the process is gone.
+async function end(pid: number): Promise<void> {
   try {
-    process.kill(run.pid, 'SIGTERM');
+    process.kill(pid, 'SIGTERM');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ESRCH') fail(1, `Process ${run.pid} cannot be ended (${code}): another user's?`);
+    if (code !== 'ESRCH') fail(1, `Process ${pid} cannot be ended (${code}): another user's?`);
   }
   const deadline = performance.now() + patienceMs;
-  while (isAlive(run.pid) && performance.now() < deadline) await sleep(20);
-  if (isAlive(run.pid))
-    fail(1, `Process ${run.pid} did not end within ${patienceMs / 1_000} s. \`kill -9 ${run.pid}\` ends it.`);
-  if (options.json) printJson({ stopped: true, pid: run.pid, url: run.url });
-  else printLine(`Stopped the emulator at ${run.url} (pid ${run.pid}).`);
+  while (isAlive(pid) && performance.now() < deadline) await sleep(20);
+  if (isAlive(pid)) fail(1, `Process ${pid} did not end within ${patienceMs / 1_000} s. \`kill -9 ${pid}\` ends it.`);
 }
 
 // CLOUDEMU_URL may name a world; what ends is the emulator.
@@ -60,7 +79,7 @@ async function failWithoutRunFile(target: Target): Promise<never> {
   await createClient(target).health();
   fail(
     1,
-    `An emulator answers at ${target.url}, but this directory's run file does not name it: end it where it was started, or name its --data-dir.`,
+    `An emulator answers at ${target.url}, but no process of yours on this machine listens there: end it where it was started.`,
     { code: 'FOREIGN_EMULATOR', next: [['status', '--url', target.url]] },
   );
 }

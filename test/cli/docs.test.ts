@@ -2,8 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { findSections } from '../../src/cli/find-sections.js';
 import { docPages, sectionsOf } from '../../src/cli/shipped-docs.js';
 import { runHere } from '../support/command-here.js';
+import { questions } from '../support/doc-questions.js';
 
 const docs = async (...words: string[]) => JSON.parse((await runHere(['docs', ...words, '--json'])).stdout);
 
@@ -39,6 +41,21 @@ it.each([
   expect([found.page, found.section]).toEqual([page, section]);
   expect(found.text).toContain(section);
   expect(found.text.length).toBeLessThan(10_000);
+});
+
+it('answers a hundred plain questions with the right section', () => {
+  const pages = docPages();
+  const wrong = questions.flatMap(([question, right]) => {
+    const [first] = findSections(question.split(' '), pages);
+    const place = `${first?.page}: ${first?.section}`;
+    return right.includes(place) ? [] : [`${question}: ${place} instead of ${right.join(' or ')}`];
+  });
+  expect(wrong, wrong.join('\n')).toEqual([]);
+});
+
+it('the questions name sections that exist', () => {
+  const all = new Set(docPages().flatMap(({ page }) => sectionsOf(page).map(({ section }) => `${page}: ${section}`)));
+  expect(questions.flatMap(([, right]) => right).filter((place) => !all.has(place))).toEqual([]);
 });
 
 it('finds each section by its page and its heading', () => {

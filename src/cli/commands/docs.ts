@@ -1,9 +1,10 @@
 // `cloudemu docs`: the page or section of the shipped documents that fits some words; no emulator is needed.
 
 import type { Command, Values } from '../command.js';
+import { findSections } from '../find-sections.js';
 import { namedValues } from '../layout.js';
 import { fail, painted, printJson, printLine, printLines, printText, tell } from '../print.js';
-import { type DocSection, docPages, pageNamed, sectionsAbout } from '../shipped-docs.js';
+import { type DocSection, docPages } from '../shipped-docs.js';
 
 export const docsCommand: Command = {
   words: 'docs',
@@ -39,9 +40,7 @@ function docs(words: readonly string[], json: boolean): void {
     else tell(...namedValues(rows), '', '`cloudemu docs <words>` prints the one that fits.');
     return;
   }
-  const named = pageNamed(words.join(' '), pages);
-  const about = sectionsAbout(words, pages).filter(({ page }) => page !== named?.page);
-  const [found, ...others] = [...(named === undefined ? [] : [named]), ...about];
+  const [found, ...others] = findSections(words, pages);
   if (found === undefined)
     fail(1, `No document says anything about "${words.join(' ')}". \`cloudemu docs\` lists them.`, {
       code: 'NOT_FOUND',

@@ -20,7 +20,9 @@ it('the list of guides links every guide, and every page is short', () => {
   const listed = linksOf('docs/README.md').map(({ file }) => file);
   for (const guide of guides.filter((page) => page !== 'docs/README.md')) {
     if (guide !== 'README.md') expect(listed).toContain(guide);
-    const lines = readFileSync(guide, 'utf8').split('\n').length - 1;
+    // Words by which `cloudemu docs` finds a section are on no page that anybody reads.
+    const shown = readFileSync(guide, 'utf8').replace(/<!-- Keywords:.*-->\n\n/g, '');
+    const lines = shown.split('\n').length - 1;
     const most = { 'README.md': 200, 'docs/decisions.md': 400 }[guide] ?? 250;
     expect(lines, guide).toBeLessThanOrEqual(most);
   }

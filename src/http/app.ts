@@ -19,13 +19,14 @@ import type { Endpoint } from './endpoint.js';
 import type { Hooks } from './hooks.js';
 import { refusalOf } from './not-implemented.js';
 import { createHostGuard, labelOf } from './origins.js';
+import { nameProfileOfPath, type RoutesOf } from './other-profiles.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
 import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './request-world.js';
 import { bytes, redirect } from './response.js';
 import { endpointRoutes, findIn, isEndpoint } from './routes.js';
-import { documentPaths, unmatched } from './unmatched.js';
+import { isDocument, unmatched } from './unmatched.js';
 import { endAfterBody } from './unread-body.js';
 
 /** Responds to a request to the control plane. */
@@ -87,6 +88,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   const hostOf = createHostReader();
   const foreignHost = createHostGuard(config.server);
   const connections = createCallerConnections();
+  const routesUnder: RoutesOf = (other) => routesOf(options.surfaceOf(other));
 
   async function serve(ctx: Context): Promise<void> {
     const label = labelOf(ctx.req.headers.host ?? '', config.server);
@@ -165,17 +167,19 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const endpoints = endpointsOf(world.config);
       const routes = routesOf(endpoints);
       // The commands read logs under each contract.
-      const all = context.aside ? [routes, routesOf(options.surfaceOf({ ...world.config, contract: 'v1' }))] : [routes];
+      const all = context.aside ? [routes, routesUnder({ ...world.config, contract: 'v1' })] : [routes];
       const match = refusal === undefined ? findIn(all, ctx.method, path) : undefined;
       const target = match?.target;
       if (target !== undefined && isEndpoint(target)) {
         context.params = match?.params ?? {};
-        return runEndpoint(context, target, { hooks, readBody });
+        return runEndpoint(context, target, { hooks, readBody, routesOf: routesUnder });
       }
       await passUnmatched(context, hooks);
-      if (target === undefined) throw refusal ?? unmatched(endpoints, routes, ctx.method, path, world.config.contract);
-      assume(context, 'routes.notImplemented');
-      throw refusalOf(target);
+      if (refusal !== undefined) throw refusal;
+      if (target !== undefined) assume(context, 'routes.notImplemented');
+      throw target === undefined
+        ? unmatched(endpoints, routes, ctx.method, path, world.config.contract)
+        : refusalOf(target);
     });
   }
 
@@ -192,7 +196,8 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const context = beginRequest({ ctx, world, path, origin, errors: hooks }, connections);
     context.params = params;
     await answer(context, async () => {
-      if (endpoint !== undefined && refused === undefined) return runEndpoint(context, endpoint, { hooks, readBody });
+      if (endpoint !== undefined && refused === undefined)
+        return runEndpoint(context, endpoint, { hooks, readBody, routesOf: routesUnder });
       context.endpoint = registry.anyEndpoint;
       context.isUnmatched = true;
       hooks.showLimits(context, await hooks.authenticate(context));
@@ -209,7 +214,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
       // A closed world keeps nothing that the request does and cannot record it.
       if (context.world.isClosed) throw worlds.unknown(context.world.id);
-      await replyError(context, error);
+      await replyError(context, nameProfileOfPath(error, context, routesUnder));
     }
     if (!context.aside && !context.world.isClosed) hooks.record(context);
   }
@@ -261,10 +266,6 @@ const routesOf = memoizeMany(20, endpointRoutes);
 // Programs get the 404 of a path without an endpoint; people who open the address see the dashboard.
 function asksForPage(ctx: Context): boolean {
   return ctx.method === 'GET' && wantsPage(ctx.get('accept'));
-}
-
-function isDocument(method: string, path: string): boolean {
-  return documentPaths.includes(path) && (method === 'GET' || method === 'HEAD');
 }
 
 // Returned URLs begin with the host, so it must be valid in a URL. It is cached, as clients send the same one.

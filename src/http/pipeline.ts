@@ -4,10 +4,11 @@ import { ApiError } from '../core/errors.js';
 import { isGuess } from './assumptions.js';
 import type { BodyReader } from './body.js';
 import { guardPage } from './control-guard.js';
-import type { Endpoint } from './endpoint.js';
+import type { Endpoint, HandlerContext } from './endpoint.js';
 import { goneOf } from './file-part.js';
 import type { Hooks, Identity } from './hooks.js';
 import { inLongTurn } from './long-body.js';
+import { nameProfileOfBody, type RoutesOf } from './other-profiles.js';
 import { readCall } from './read-request.js';
 import { reply } from './reply.js';
 import { assume, callerOf, note, type RequestContext, type Upload } from './request-context.js';
@@ -17,13 +18,14 @@ import { readMuch } from './unread-body.js';
 interface Gates {
   hooks: Hooks;
   readBody: BodyReader;
+  routesOf: RoutesOf;
 }
 
 /** Runs a request of a platform endpoint to its reply. */
 export async function runEndpoint(
   context: RequestContext,
   endpoint: Endpoint,
-  { hooks, readBody }: Gates,
+  { hooks, readBody, routesOf }: Gates,
 ): Promise<void> {
   context.endpoint = endpoint;
 
@@ -36,12 +38,12 @@ export async function runEndpoint(
   const runFaulted = selecting instanceof Promise ? await selecting : selecting;
   try {
     if (runFaulted === undefined) {
-      const answer = await answerOf(context, endpoint, identity, { hooks, readBody });
+      const answer = await answerOf(context, endpoint, identity, { hooks, readBody, routesOf });
       // The responses of one turn share this write: with ten connections, a GET then costs about half as much.
       await context.world.usage.persistTogether();
       return reply(context, answer);
     }
-    await runFaulted(readBody, (read) => answerOf(context, endpoint, identity, { hooks, readBody: read }));
+    await runFaulted(readBody, (read) => answerOf(context, endpoint, identity, { hooks, readBody: read, routesOf }));
   } finally {
     const forgotten = context.upload === undefined ? undefined : forgetUpload(context.upload);
     // The journal records the response when it was sent, so the deletion of its files is not awaited.
@@ -95,7 +97,7 @@ async function act(
   context: RequestContext,
   endpoint: Endpoint,
   identity: Identity,
-  { hooks, readBody }: Gates,
+  { hooks, readBody, routesOf }: Gates,
 ): Promise<Answer> {
   const { world } = context;
   // A fault may have delayed the request: it takes effect now, and not in a world that was reset in the meantime.
@@ -118,8 +120,8 @@ async function act(
   context.now = world.clock.now();
   const call =
     context.longBody === undefined
-      ? readCall(context, endpoint, body)
-      : await inLongTurn(async () => readCall(context, endpoint, body));
+      ? readNamed(context, endpoint, body, routesOf)
+      : await inLongTurn(async () => readNamed(context, endpoint, body, routesOf));
   const payment = await offer?.verify(call);
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;
@@ -147,6 +149,16 @@ async function act(
   if (answer instanceof ApiError) throw answer;
   if (payment !== undefined) Object.assign(context.headers, payment.headers());
   return answer;
+}
+
+// A body in the names of another profile is refused with the name of that profile.
+function readNamed(context: RequestContext, endpoint: Endpoint, body: unknown, routesOf: RoutesOf): HandlerContext {
+  try {
+    return readCall(context, endpoint, body);
+  } catch (error) {
+    const { config } = context.world;
+    throw nameProfileOfBody(error, { config, routesOf, path: context.path, endpoint, body });
+  }
 }
 
 /**

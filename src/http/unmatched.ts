@@ -6,7 +6,12 @@ import type { Endpoint } from './endpoint.js';
 import { allowedMethods, nearestPaths, type Routes } from './routes.js';
 
 /** The paths of the OpenAPI document, which has no endpoint. */
-export const documentPaths = ['/openapi.json', '/api/openapi.json'];
+const documentPaths = ['/openapi.json', '/api/openapi.json'];
+
+/** Whether a request is for the platform's OpenAPI document. */
+export function isDocument(method: string, path: string): boolean {
+  return documentPaths.includes(path) && (method === 'GET' || method === 'HEAD');
+}
 
 /** The error for a path without an endpoint; under the newer contract a wrong method is no other error. */
 export function unmatched(

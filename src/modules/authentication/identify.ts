@@ -1,5 +1,7 @@
 // Finds the caller of a request. Only reads: accounts and last uses are written elsewhere.
 
+import { otherProfiles } from '../../config/profiles.js';
+import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { hashSecret } from '../../core/random.js';
 import { cached } from '../../db/cached-reads.js';
@@ -97,9 +99,18 @@ function unknownKey({ ctx, world, baseUrl }: RequestContext, value: string): str
   if (looksLikeToken(value)) return 'X-API-Key holds a session token: send it as Authorization: Bearer';
   const owner = world.ownerOf(value);
   // A world that took the state of another one has its keys instead of its own.
-  if (owner === undefined || owner.id === world.id) return 'the API key is unknown';
+  if (owner === undefined || owner.id === world.id)
+    return `the API key is unknown${ofOtherProfile(world.config, value)}`;
   const origin = sharedOrigin(ctx.req, baseUrl.slice(0, baseUrl.length - world.prefix.length));
   return `the API key belongs to the world "${owner.id}", at ${origin}${owner.prefix}; this is the world "${world.id}"`;
+}
+
+// A key of the server that another profile follows, which its user takes for a good one.
+function ofOtherProfile(config: Config, value: string): string {
+  if (value.startsWith(config.keys.prefix)) return '';
+  const others = otherProfiles(config, ({ keys }) => value.startsWith(keys.prefix));
+  if (others === undefined) return '';
+  return `; it begins like those of ${others}, and this is the profile ${config.profile}: \`cloudemu env\` prints a key of it`;
 }
 
 function bearerIn(authorization: string): string | undefined {

@@ -1,0 +1,31 @@
+// The shipped profiles: which of them has what the profile in force refuses.
+
+import { basename } from 'node:path';
+import { filesIn, fixturePath, readText } from '../core/files.js';
+import { memoizeLast } from '../core/memoize-last.js';
+import { settingsOfProfile } from './defaults.js';
+import type { Config } from './schema.js';
+
+interface Profile {
+  name: string;
+  config: Config;
+}
+
+const profilesIn = memoizeLast((folder: string): readonly Profile[] =>
+  filesIn(folder)
+    .sort()
+    .flatMap((file) => {
+      const config = settingsOfProfile(readText(fixturePath('profiles', file)));
+      return config === undefined ? [] : [{ name: basename(file, '.json'), config }];
+    }),
+);
+
+/**
+ * The flags that choose the other profiles of which something is true; undefined if there is none.
+ *
+ * @example otherProfiles(config, ({ keys }) => keys.prefix === 'eliza_') // '`--profile elizacloud-v2` or `--profile elizacloud`'
+ */
+export function otherProfiles(config: Config, has: (other: Config) => boolean): string | undefined {
+  const others = profilesIn(fixturePath('profiles')).filter((one) => one.name !== config.profile && has(one.config));
+  return others.length === 0 ? undefined : others.map(({ name }) => `\`--profile ${name}\``).join(' or ');
+}

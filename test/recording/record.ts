@@ -214,7 +214,8 @@ const hashOf = (content: Buffer | string): string => createHash('sha256').update
 /** Ports, the wall clock, sizes of files, names of worlds that nobody named, and the nonces of payments are others each time. */
 const masks: readonly [RegExp, string][] = [
   [/(127\.0\.0\.1|localhost):\d{4,5}/g, '$1:PORT'],
-  [/"(wall|durationMs|begunAt|endedAt|bytes)":[\d.]+/g, '"$1":0'],
+  [/X-Timestamp is \d+ s/g, 'X-Timestamp is 0 s'],
+  [/"(clientNow|wall|durationMs|begunAt|endedAt|bytes)":[\d.]+/g, '"$1":0'],
   [/"connection":\{[^}]*\}/g, `"connection":{}`],
   [/"(takenAt|usedAt)":"[^"]+"/g, '"$1":""'],
   [/\bw-[0-9a-f]{12}\b/g, 'w-NAME'],

@@ -76,7 +76,7 @@ it.each([
   ],
   ['faults add --retry-after soon', '--retry-after must be a number of seconds, got "soon"'],
   ['faults add --every soon', '--every must be a number, got "soon"'],
-  ['run --scenario= -- true', 'run takes scenario without a name: `cloudemu run <scenario> -- <command>`'],
+  ['run --scenario= -- true', 'run takes scenario without a name: `cloudemu run [scenario] -- <command>`'],
   ['clock resume --speed 1e3', undefined],
   ['clock resume --speed 1e999', '--speed must be a number of at most 1000000, got "1e999"'],
   ['container logs web -5', 'container logs has no flag -5 (`cloudemu container logs --help` lists them)'],

@@ -56,7 +56,7 @@ export const newerKeyEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The changed key', schema: schema.keyAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['keys.newer'],
-    flatAs: ({ message }) => (message.endsWith(nothingToChange) ? { error: nothingToChange } : {}),
+    flatAs: ({ message }) => (message.includes(nothingToChange) ? { error: nothingToChange } : {}),
     prepare: countUses,
     handle(call) {
       const key = changed(call.world, own(call), call.body, call.now);

@@ -137,7 +137,8 @@ describe('a container', () => {
   it('of the older names is refused, and they are ignored beside the newer ones', async () => {
     const world = await start();
     const older = await call(world, 'POST', path, { name: 'a', project_name: 'a', ecr_image_uri: image });
-    expect([older.status, older.body.error]).toEqual([400, 'Invalid request data: image is required']);
+    const ofOthers = 'these names are those of `--profile elizacloud` or `--profile spec`';
+    expect([older.status, older.body.error]).toEqual([400, `Invalid request data: image is required; ${ofOthers}`]);
     const { status, body, headers } = await create(world, { project_name: 'other', health_check_path: '/' });
     expect([status, body.data.project_name]).toEqual([201, 'my-app']);
     expect((await get(world, body.data.id)).health_check_path).toBe('/health');

@@ -216,6 +216,10 @@ const masks: readonly [RegExp, string][] = [
   [/(127\.0\.0\.1|localhost):\d{4,5}/g, '$1:PORT'],
   [/X-Timestamp is \d+ s/g, 'X-Timestamp is 0 s'],
   [/"(clientNow|wall|durationMs|begunAt|endedAt|bytes)":[\d.]+/g, '"$1":0'],
+  [/"file":"[^"]*\/fixtures\//g, '"file":"fixtures/'],
+  // The directory of the checkout, and what the client of this version of Node sends.
+  [/"x-emulator":"[^"]+"/g, '"x-emulator":""'],
+  [/"requestHeaders":\{[^}]*\}/g, '"requestHeaders":{}'],
   [/"connection":\{[^}]*\}/g, `"connection":{}`],
   [/"(takenAt|usedAt)":"[^"]+"/g, '"$1":""'],
   [/\bw-[0-9a-f]{12}\b/g, 'w-NAME'],

@@ -23,7 +23,6 @@ import { verdictsCommand } from './commands/verdicts.js';
 import { waitCommand } from './commands/wait.js';
 import { signCommands } from './commands/wallet-sign.js';
 import { worldGcCommand } from './commands/world-gc.js';
-import { worldMoveCommand } from './commands/world-move.js';
 import { operationCommands } from './operation-command.js';
 
 export const commands: readonly Command[] = [
@@ -45,7 +44,6 @@ export const commands: readonly Command[] = [
   containerLogsCommand,
   expectationsCommand,
   ...signCommands,
-  worldMoveCommand,
   worldGcCommand,
   ...receiptCommands,
   ...scenarioCommands,

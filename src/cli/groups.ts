@@ -75,7 +75,6 @@ export const sections: Record<string, readonly string[]> = {
     'reset',
     'snapshot',
     'world',
-    'drain',
     'organization',
     'key',
     'user',

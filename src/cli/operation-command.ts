@@ -14,7 +14,6 @@ import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
 import { follow } from './follow.js';
 import { declinedFacts, declinedLines, nameIn } from './named.js';
 import { namedWorld, ofCheckout } from './owned-worlds.js';
-import { wholeOrNamed } from './ownership.js';
 import { fail, note, printJson, printLines } from './print.js';
 import { type Printer, printers } from './printers.js';
 import { Declined, Unreachable } from './refusal.js';
@@ -137,14 +136,9 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   }
 }
 
-// What concerns the worlds themselves concerns the emulator, and so does its draining.
-async function targetFor(
-  { id, shape }: ControlOperation,
-  spec: CommandDeclaration,
-  options: TargetOptions,
-): Promise<Target> {
+// What concerns the worlds themselves concerns the emulator.
+function targetFor({ shape }: ControlOperation, spec: CommandDeclaration, options: TargetOptions): Promise<Target> {
   const isOfWorlds = /^\/(worlds(\/|$)|w\/)/.test(shape.path);
-  if (id === 'control.drain') return wholeOrNamed(await findTarget(options, 'emulator'), 'drain');
   return findTarget(options, isOfWorlds ? 'emulator' : spec.needsNone === true ? 'either' : 'world');
 }
 

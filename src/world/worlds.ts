@@ -4,7 +4,6 @@ import { afterWall } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
 import { elapsed } from '../core/real-time.js';
-import { createHeldWorlds } from './held-worlds.js';
 import type { StoredWorlds } from './stored.js';
 import type { World } from './world.js';
 
@@ -32,11 +31,6 @@ export interface Worlds {
   sweep(): void;
   /** Ends a world with everything in it. */
   drop(id: string): void;
-  /** Closes a world that stays; until it is released or ends, nobody finds it, and `unknown` says that it is moved. */
-  hold(id: string): Promise<void>;
-  release(id: string): void;
-  /** Whether worlds are moved to other processes: those that are not here are to be asked for again. */
-  draining: boolean;
   /** Notes that a world is in use, from now until the returned function is called. */
   use(id: string): () => void;
   /** Milliseconds of wall time without a request after which it ends; null: never. */
@@ -55,9 +49,6 @@ interface Entry {
 }
 
 const idleMs = ({ users, usedAt }: Entry): number => (users > 0 ? 0 : Math.round(elapsed() - usedAt));
-
-/** Whoever is refused because of a move shall ask again a second later. */
-export const askAgain = { retryAfter: 1, headers: { 'Retry-After': '1' } };
 
 // A timer of Node waits no longer: some 24 days.
 const longestTimer = 2 ** 31 - 1;
@@ -97,13 +88,10 @@ export function createWorlds({
   const entries = new Map<string, Entry>();
   let cancelSweep: (() => void) | undefined;
   let cancelTrim: (() => void) | undefined;
-  const held = createHeldWorlds();
-  // Those that are held, in the moment before they are closed, with whether they are held still.
-  const closing = new Map<World, () => boolean>();
   let closed = false;
 
   function find(id: string): World | undefined {
-    if (closed || held.has(id)) return undefined;
+    if (closed) return undefined;
     if (id === 'default') {
       first ??= openDefault();
       return first;
@@ -143,7 +131,7 @@ export function createWorlds({
   const has = (id: string): boolean => !closed && (id === 'default' || entries.has(id) || stored.has(id));
   const peek = (id: string): World | undefined => (id === 'default' ? first : entries.get(id)?.world);
   const generationOf = (id: string): unknown =>
-    closed ? undefined : id === 'default' ? worlds : stored.generation(id);
+    closed ? undefined : id === 'default' ? openDefault : stored.generation(id);
   function followed(id: string): () => boolean {
     const generation = generationOf(id);
     return () => generation !== undefined && generationOf(id) === generation;
@@ -156,12 +144,6 @@ export function createWorlds({
     new ApiError('SERVICE_UNAVAILABLE', { message: closed ? 'The emulator is closed' : `The world "${id}" has ended` });
 
   function unknown(id: string): ApiError {
-    if (held.has(id) || worlds.draining) {
-      const message = held.has(id)
-        ? `The world "${id}" is being moved: ask again`
-        : `There is no world "${id.slice(0, 60)}" here; it may have been moved, as this emulator drains: ask again`;
-      return new ApiError('SERVICE_UNAVAILABLE', { message, ...askAgain });
-    }
     const suggestion = suggests ? nearest(id, list({ limit: 1_000 })) : undefined;
     return new ApiError('NOT_FOUND', {
       message: `There is no world "${id.slice(0, 60)}"${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
@@ -182,22 +164,8 @@ export function createWorlds({
       world?.close();
       remove();
     };
-    held.drop(id, world === undefined ? finish : () => afterWall(0, finish));
-  }
-
-  async function closeHeld(id: string, isHeld: () => boolean): Promise<void> {
-    const world = entries.get(id)?.world;
-    if (world === undefined) return;
-    entries.delete(id);
-    closing.set(world, isHeld);
-    world.endStreams();
-    // As above. The end of all worlds may come meanwhile.
-    await new Promise<void>((resolve) => afterWall(0, resolve));
-    if (closing.delete(world)) closeOrKeep(world, isHeld());
-  }
-  function closeOrKeep(world: World, isKept: boolean, idle = 0): void {
-    if (isKept) stored.close(world, idle);
-    else world.close();
+    if (world === undefined) finish();
+    else afterWall(0, finish);
   }
 
   function sweep(): void {
@@ -228,7 +196,7 @@ export function createWorlds({
     requireOpen();
     throw unknown(id);
   }
-  const worlds: Worlds = {
+  return {
     get,
     find,
     requireOpen,
@@ -248,9 +216,6 @@ export function createWorlds({
     followed,
     sweep,
     drop,
-    hold: (id) => held.hold(id, (isHeld) => closeHeld(id, isHeld)),
-    release: held.release,
-    draining: false,
     use(id) {
       const entry = entries.get(id);
       if (entry === undefined) return () => {};
@@ -271,12 +236,13 @@ export function createWorlds({
       cancelTrim?.();
       closed = true;
       first?.close();
-      for (const entry of entries.values()) closeOrKeep(entry.world, stored.outlive, idleMs(entry));
-      for (const [world, isHeld] of closing) if (closing.delete(world)) closeOrKeep(world, isHeld());
+      for (const entry of entries.values()) {
+        if (stored.outlive) stored.close(entry.world, idleMs(entry));
+        else entry.world.close();
+      }
       first = undefined;
       entries.clear();
       stored.finish();
     },
   };
-  return worlds;
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../core/errors.js';
 import type { Look } from '../modules/history/look.js';
 import type { ForkedWorldRequest, NewWorldRequest } from '../modules/worlds/hosting.js';
 import { beginClock } from '../world/initial-state.js';
-import { askAgain, type Worlds } from '../world/worlds.js';
+import type { Worlds } from '../world/worlds.js';
 import type { WorldPorts } from './ports.js';
 import type { ListedWorlds } from './stored-worlds.js';
 import { describeWorld, type NewWorld, type Template } from './template.js';
@@ -23,7 +23,7 @@ export interface Creation {
   /**
    * Makes a world; it has its port when this resolves.
    *
-   * @throws ApiError SERVICE_UNAVAILABLE while new ones are refused, CONFLICT when the id or the port is taken
+   * @throws ApiError CONFLICT when the id or the port is taken
    */
   make(request: NewWorldRequest | ForkedWorldRequest): Promise<void>;
   /** Waits for a world that is being made. */
@@ -55,8 +55,6 @@ export function createCreation({ worlds, stored, ports, template, config, look }
     const { image, ...facts } = await ('image' in request ? described(request) : fill(request));
     worlds.requireOpen();
     if (isDropped()) throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while it was made` });
-    // Another process may have moved a world of this id here.
-    if (worlds.has(id)) throw new ApiError('CONFLICT', { message: `There is a world "${id}" already` });
     stored.add({ id, asked, owner, ttl, port: null, ...facts }, image.bytes);
     worlds.sweep();
     const begin = 'begin' in request ? request.begin : undefined;
@@ -71,11 +69,6 @@ export function createCreation({ worlds, stored, ports, template, config, look }
 
   return {
     async make(request) {
-      if (worlds.draining)
-        throw new ApiError('SERVICE_UNAVAILABLE', {
-          message: 'This emulator takes no new worlds: it drains',
-          ...askAgain,
-        });
       const { id, owner } = request;
       // Nothing is awaited from the question whether the id is taken until here.
       const made = makeAndList(request, () => making.get(id) !== own);

@@ -26,7 +26,6 @@ const shape = z.lazy(() =>
     owner: z.string(),
     port: z.int().nullable(),
     isNew: z.boolean(),
-    copy: z.string().exactOptional(),
     asked: storedRequest,
   }),
 );

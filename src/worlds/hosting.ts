@@ -38,7 +38,6 @@ import { createCreation } from './creation.js';
 import { effectHandlers } from './due-effects.js';
 import { createFileStorage } from './in-files.js';
 import { createKeptWorlds, type Keeping } from './kept-worlds.js';
-import { createMoving } from './moving.js';
 import { createWorldPorts, type WorldPorts } from './ports.js';
 import { type ListedWorlds, openStoredWorlds } from './stored-worlds.js';
 import { createTemplate } from './template.js';
@@ -244,13 +243,8 @@ export function createHost({
     describe,
     countOf: (owner) => stored.countOf(owner) + creation.countOf(owner),
     scenario: () => ofSettings.scenario,
-    drain(refuse) {
-      worlds.draining = refuse;
-    },
-    copyOf: (id) => (storage.outlives ? stored.generation(id) : undefined) ?? id,
     keep: kept.keep,
     giveWay: kept.giveWay,
-    moving: storage.outlives ? createMoving({ worlds, stored, snapshots }) : undefined,
     async make(request) {
       await creation.make(request);
       return describe(request.id);

@@ -1,7 +1,7 @@
 // Worlds in files: each has a directory of its own below the data directory.
 
 import { existsSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { ApiError } from '../core/errors.js';
 import { ownDirectory } from '../core/own-directory.js';
 import { writePrivately } from '../core/private-files.js';
@@ -41,7 +41,7 @@ export function createFileStorage(dir: string): WorldStorage {
         const { name, path } = makeWorldDir(dir, about);
         try {
           writePrivately(join(path, 'world.db'), withWal(image));
-          list(name, basename(path));
+          list(name);
         } catch (error) {
           removeUnfinished(dir, name);
           throw error;
@@ -58,7 +58,6 @@ export function createFileStorage(dir: string): WorldStorage {
       requireNoLinks(pathOf(name));
       return { file: fileOf(name) };
     },
-    imageOf: (name) => imageAt(fileOf(name)),
     bytesOf: (name) => sizeOf(fileOf(name)) + sizeOf(`${fileOf(name)}-wal`),
     noteOpening: (name) => noteOpening(pathOf(name)),
     isDescribed: (name) => saysWhatItHolds(pathOf(name)),

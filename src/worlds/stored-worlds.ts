@@ -33,23 +33,11 @@ export interface ListedWorlds extends StoredWorlds {
    * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored: then it is not listed
    */
   add(world: MadeWorld, image: Buffer): void;
-  /**
-   * Writes a world that another process has exported, and lists it, with the name that its copy had there.
-   *
-   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored or opened: then it is not listed
-   */
-  take(world: TakenWorld, image: Buffer): void;
-  /** A closed world as the bytes of an SQLite file, with everything in it. */
-  imageOf(id: string): Buffer;
-  /** The name of the copy that a world was taken from, while nobody has opened it here. */
-  takenFrom(id: string): string | undefined;
   /** The facts of a world, which need not be open. */
   read(id: string): MadeWorld | undefined;
   countOf(owner: string): number;
   /** The size of the database of a world, which need not be open. */
   bytesOf(id: string): number;
-  /** The blobs of a closed world. */
-  blobsOf(id: string): string[];
   setPort(id: string, port: number): void;
   withPorts(): { id: string; port: number }[];
   /** The directory of the snapshots of a world; undefined: they are in memory. */
@@ -60,11 +48,6 @@ export interface ListedWorlds extends StoredWorlds {
   ownerOfKey(hash: string): string | undefined;
   /** The blobs that the list notes; null for a world that was open when the process was killed. */
   blobs(): { id: string; blobs: string[] | null }[];
-}
-
-/** The facts that another process sends about a world in addition to its data. */
-interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
-  copy: string;
 }
 
 /**
@@ -97,13 +80,13 @@ export function openStoredWorlds(
   const withOtherKeys = new Map<string, World>();
 
   // Lists a world that is kept, and of which no more is known than its database has.
-  function listKept({ id, asked, owner, port, isNew, copy }: AboutWorld, name: string, meanwhile = name): void {
-    const world = usable(id, () => look(id, storage.sourceOf(meanwhile, id)));
+  function listKept({ id, asked, owner, port, isNew }: AboutWorld, name: string): void {
+    const world = usable(id, () => look(id, storage.sourceOf(name, id)));
     const { db, clock } = world;
-    const facts = { asked, identity: seededIdentity(world), clock: clock.state(), ...(copy !== undefined && { copy }) };
+    const facts = { asked, identity: seededIdentity(world), clock: clock.state() };
     const [blobs, hashes] = [JSON.stringify(blobsOf(world)), listKeyHashes(db)];
     world.close();
-    const closing = isNew ? null : storage.noteClosing(meanwhile);
+    const closing = isNew ? null : storage.noteClosing(name);
     const row = { id, dir: name, facts: JSON.stringify(facts), owner, ttl: asked.ttl, port, blobs, closing };
     list().add(row, wallNow(), hashes, isNew);
   }
@@ -126,11 +109,6 @@ export function openStoredWorlds(
     throw new ApiError('SERVICE_UNAVAILABLE', {
       message: `The list of worlds ${indexFile} is damaged: ${column} of the world "${id}" is not as it was written. End that world, or put a copy of the file back`,
     });
-  }
-  // Once somebody has opened it, it is no longer what was taken.
-  function takenFrom(id: string): string | undefined {
-    const row = list().get(id);
-    return row === undefined || row.blobs === null ? undefined : read(row.facts, storedFacts)?.copy;
   }
   // So that the list is right without opening a world, also where the process is killed while it is open.
   function noteFacts(world: World): void {
@@ -165,12 +143,6 @@ export function openStoredWorlds(
         list().add(row, wallNow(), hashes);
       });
     },
-    take(taken, image) {
-      const about = { ...taken, port: null, isNew: false };
-      storage.write(about, image, (name, meanwhile) => listKept(about, name, meanwhile));
-    },
-    imageOf: (id) => storage.imageOf(nameOf(id)),
-    takenFrom,
     read(id) {
       const row = list().get(id);
       if (row === undefined) return undefined;
@@ -184,12 +156,12 @@ export function openStoredWorlds(
     usedAt: (id) => list().get(id)?.usedAt ?? undefined,
     bytesOf: (id) => storage.bytesOf(nameOf(id), opened.get(id)),
     open(id) {
-      const [name, isNew, wasTaken] = [nameOf(id), list().isNew(id), takenFrom(id) !== undefined];
+      const [name, isNew] = [nameOf(id), list().isNew(id)];
       const world = usable(id, () => openSource(id, storage.sourceOf(name, id), isNew));
       // Where it cannot be opened, what is kept of it is still the world.
       storage.noteOpening(name);
       list().noteOpening(id);
-      if (isNew || wasTaken || !storage.isDescribed(name)) storage.describe(name, about(id, false));
+      if (isNew || !storage.isDescribed(name)) storage.describe(name, about(id, false));
       opened.set(id, world);
       world.bus.on(clockChanged, () => noteFacts(world));
       // A world that ends writes once more after it was taken off the list.
@@ -216,7 +188,6 @@ export function openStoredWorlds(
     list: (page) => list().list(page),
     count: (prefix) => list().count(prefix),
     countOf: (owner) => list().countOf(owner),
-    blobsOf: (id) => listed(id, 'blobs', list().get(id)?.blobs ?? '[]', storedBlobs),
     ended: () => index?.ended(wallNow()) ?? [],
     untilEnd() {
       const next = index?.nextEnd();
@@ -249,7 +220,6 @@ const storedFacts = z.lazy(() =>
     asked: storedRequest,
     identity: z.object({ apiKey: z.string(), organizationId: z.string(), userId: z.string() }),
     clock: clockState,
-    copy: z.string().optional(),
   }),
 );
 

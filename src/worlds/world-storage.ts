@@ -9,8 +9,6 @@ import type { World } from '../world/world.js';
 export interface AboutWorld extends Pick<MadeWorld, 'id' | 'owner' | 'port' | 'asked'> {
   /** Whether it was never open. */
   isNew: boolean;
-  /** The name of the copy that it was taken from, while nobody has opened it here. */
-  copy?: string | undefined;
 }
 
 /** The database that a world opens: a file, or ':memory:' with an image. */
@@ -28,19 +26,16 @@ export interface WorldStorage {
   /**
    * Keeps a new world.
    *
-   * @param list lists it under its name, and gets the name by which it is found meanwhile; where it throws, nothing of the
-   *   world is kept
+   * @param list lists it under its name; where it throws, nothing of the world is kept
    * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
    */
-  write(about: AboutWorld, image: Buffer, list: (name: string, meanwhile: string) => void): void;
+  write(about: AboutWorld, image: Buffer, list: (name: string) => void): void;
   /**
    * Finds the data of a closed world.
    *
    * @throws ApiError SERVICE_UNAVAILABLE when they are gone, StoreError when they must not be used
    */
   sourceOf(name: string, id: string): WorldSource;
-  /** A closed world as the bytes of an SQLite file, with everything in it. */
-  imageOf(name: string): Buffer;
   /** The size of its database, of a world that is open or closed. */
   bytesOf(name: string, open: World | undefined): number;
   /** Notes that a world is open, whose data are its own from now on: what is kept of it is out of date. */
@@ -90,14 +85,13 @@ export function createMemoryStorage(): WorldStorage {
       const name = `${id}.${++count}`;
       images.set(name, image);
       try {
-        list(name, name);
+        list(name);
       } catch (error) {
         images.delete(name);
         throw error;
       }
     },
     sourceOf: (name) => ({ file: ':memory:', image: imageOf(name) }),
-    imageOf,
     bytesOf: (name, open) => (open === undefined ? imageOf(name).length : bytesIn(open.db)),
     noteOpening: (name) => void images.delete(name),
     isDescribed: () => true,

@@ -9,7 +9,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { isFull, itFull } from '../support/campaign.js';
 import { run, spawnCommand, tempDir } from '../support/command.js';
 import { eventually } from '../support/eventually.js';
-import { startNode } from '../support/proxied.js';
 import { hasTerminals, openTerminal } from '../support/pty.js';
 import { startServed } from '../support/served.js';
 
@@ -200,19 +199,4 @@ describe('a command that waits', () => {
     type('\u0003');
     expect(await ended).toEqual({ code: 130, printed: '^CInterrupted.\r\n' });
   });
-});
-
-it('a world that is being moved stays where it is, and responds', async () => {
-  const [from, to] = await Promise.all([startNode(), startNode()]);
-  await fetch(`${from.running.control}/worlds`, { method: 'POST', body: '{"id": "heavy"}' });
-  const { url, isBusy } = await wayTo(to.running.url, (method) => method === 'PUT');
-  const { child, ended } = spawnCommand(['world', 'move', 'heavy', '--url', from.running.url, '--to', url]);
-  await eventually(isBusy);
-  child.kill('SIGINT');
-  expect(await ended).toEqual({
-    code: 130,
-    stdout: 'heavy has not moved: the move was interrupted\n',
-    stderr: 'Interrupted: every world is whole in one process; run the same command to go on.\n',
-  });
-  expect((await fetch(`${from.running.url}/w/heavy/api/v1/models`)).status).toBe(200);
 });

@@ -312,7 +312,7 @@ describe('an error has the parts of the message', () => {
 });
 
 it('each command prints JSON where it succeeds', async () => {
-  const isLong = /^(start|run|explore|stop|drain|receipt|requests follow|events|changes|await|world move|clock resume)/;
+  const isLong = /^(start|run|explore|stop|receipt|requests follow|events|changes|await|clock resume)/;
   const cwd = tempDir();
   for (const command of withJson.filter(({ words }) => !isLong.test(words))) {
     if (needed(command).length > 0) continue;

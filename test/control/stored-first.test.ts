@@ -20,13 +20,9 @@ const operations = operationsIn(controlTree).sort((a, b) => (a.id < b.id ? -1 : 
 const changing = operations.filter(({ method }) => method !== 'GET');
 
 /**
- * They wait, look or refuse, and change nothing that is stored; a piece of a layer is stored with the last one of it. The
- * agent that is asked polls on while its answer is told.
+ * They wait, look or refuse, and change nothing that is stored. The agent that is asked polls on while its answer is told.
  */
-const changeNothing = [
-  ...['control.await', 'control.drain', 'control.exploration.check', 'control.worlds.importBlob'],
-  'control.relay.ask',
-];
+const changeNothing = ['control.await', 'control.exploration.check', 'control.relay.ask'];
 /** The answers of these are of the process, or of the journal, whose newest records a killed process may lose. */
 const ofTheProcess =
   /^control\.(health|config|assumptions|failures|changes|coverage|events|expectations|exploration|history\..*|report|timeline|verdicts|requests\..*|streams.*|voices\.premade)/;
@@ -51,11 +47,6 @@ const bodies: Record<string, object | ((emulator: Emulator, id: string) => unkno
     controls.snapshots.take({ name: 'exported' });
     return controls.snapshots.export('exported');
   },
-  'control.worlds.import': async ({ controls }, id) => {
-    const document = await controls.worlds.export(id);
-    controls.worlds.drop(id);
-    return document;
-  },
 };
 
 /** The acts that must have happened before. */
@@ -66,7 +57,6 @@ const before: Record<string, (emulator: Emulator, id: string) => unknown> = {
     await controls.clock.advance('20m');
     controls.containers.crash(id);
   },
-  'control.worlds.release': ({ controls }, id) => controls.worlds.export(id),
 };
 
 let copying: string | undefined;

@@ -11,7 +11,6 @@ import { scenarioProblems } from '../scenarios/check.js';
 import { type Hosting, hosting } from './hosting.js';
 import { freeId, freeIdOf, idOfLabel } from './label.js';
 import { baseUrlOf, makeWorld } from './make-world.js';
-import { copy, moveOperations } from './move.js';
 import {
   asked,
   differences,
@@ -34,11 +33,6 @@ export const worldPage = z.lazy(() =>
 
 /** The worlds to list. */
 export type WorldPage = z.input<typeof worldPage>;
-
-export const foundWorld = z.lazy(() => worldInfo.unwrap().extend({ copy }));
-
-/** A world, and the name of this copy of it. */
-export type FoundWorld = z.output<typeof foundWorld>;
 
 export const openedWorld = z.lazy(() =>
   worldInfo.unwrap().extend({ created: z.boolean().describe('Whether this request has created it') }),
@@ -178,14 +172,13 @@ export const worldOperations = {
     summary: 'Show a world, without opening it',
     params: worldParams,
     errors: ['NOT_FOUND'],
-    output: foundWorld,
+    output: worldInfo,
     command: { line: 'world show <id>', examples: [['world show blue', 'its base URL, its key, its time']] },
-    run: (context, id: string): FoundWorld => {
+    run: (context, id: string): WorldInfo => {
       const host = requireThere(context, id);
-      return { ...host.describe(id), baseUrl: baseUrlOf(context, id), copy: host.copyOf(id) };
+      return { ...host.describe(id), baseUrl: baseUrlOf(context, id) };
     },
   }),
-  ...moveOperations,
   /**
    * Deletes a world and everything in it, by its own path.
    *

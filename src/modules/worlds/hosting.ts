@@ -1,14 +1,11 @@
-// The interface by which modules make, list, move and end worlds: the emulator gives it to every world.
+// The interface by which modules make, list and end worlds: the emulator gives it to every world.
 
-import { ApiError } from '../../core/errors.js';
-import { describe } from '../../core/problems.js';
 import type { Sliced } from '../../core/slices.js';
 import type { Tree } from '../../core/tree.js';
 import { given } from '../../world/given.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
 import type { NamedScenario } from '../scenarios/fill.js';
-import type { Snapshot } from '../snapshots/snapshot-store.js';
 import type { WorldInfo } from './request.js';
 
 /** Makes and ends worlds. */
@@ -35,27 +32,17 @@ export interface Hosting {
    * @throws ApiError NOT_FOUND
    */
   describe(id: string): Omit<WorldInfo, 'baseUrl'>;
-  /** Names this copy of a world: there is no other of that name in any process. */
-  copyOf(id: string): string;
   /** Waits until the world of this id is there with its port, if it is being made. */
   beingMade(id: string): Promise<unknown> | undefined;
   /** The request that made the world of this id; undefined if there is none. */
   madeBy(id: string): AskedWorld | undefined;
-  /** Refuses new worlds from now on, or takes them again. */
-  drain(refuse: boolean): void;
-  /**
-   * Makes and lists a world, which its first request opens; its port is there when it resolves.
-   *
-   * @throws ApiError SERVICE_UNAVAILABLE while new ones are refused
-   */
+  /** Makes and lists a world, which its first request opens; its port is there when it resolves. */
   make(request: NewWorldRequest | ForkedWorldRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
   /** Keeps a world whose test has failed, in the way of this emulator. */
   keep(world: World): Kept;
   /** Ends a world that was kept, where another one is to have its id; false: there was none. */
   giveWay(id: string): boolean;
-  /** Moves worlds to other processes; undefined where worlds are in memory. */
-  moving: Moving | undefined;
 }
 
 /** What has become of a world whose test has failed: it stays (for an hour, or for good), it was saved, both, or neither. */
@@ -63,27 +50,6 @@ export type Kept =
   | { as: 'world'; isForGood?: true; dataDir: string | null }
   | { as: 'file'; dataDir: string }
   | { as: null; why: string };
-
-/** A whole world, as one process sends it to another. */
-interface HeldWorld {
-  /** Names this copy of it. */
-  copy: string;
-  asked: AskedWorld;
-  owner: string;
-  image: Buffer;
-  snapshots: Snapshot[];
-}
-
-/** Takes worlds out of a process, and into another one. */
-export interface Moving {
-  /** Refuses requests to a world from now on, and reads it whole. */
-  hold(id: string): Promise<HeldWorld>;
-  release(id: string): void;
-  /** @throws ApiError CONFLICT when there is another world of that id */
-  take(id: string, world: HeldWorld): Promise<void>;
-  /** Whether an image of a world, or of one of its snapshots, has the blob. */
-  refersTo(id: string, digest: string): boolean;
-}
 
 interface WorldToMake {
   id: string;
@@ -115,19 +81,3 @@ export interface NewWorldRequest extends WorldToMake {
 }
 
 export const hosting = given<Hosting>('hosting');
-
-/**
- * Finds the interface that moves worlds to other processes.
- *
- * @param id a world that has to be here
- * @throws ApiError NOT_FOUND, or CONFLICT where it cannot be moved
- */
-export function movingOf(world: World, id?: string): Moving {
-  const host = hosting.of(world);
-  if (id !== undefined && !host.has(id))
-    throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
-  if (id === 'default') throw new ApiError('CONFLICT', { message: 'The default world belongs to its process' });
-  if (host.moving === undefined)
-    throw new ApiError('CONFLICT', { message: 'Only worlds on disk can be moved: set worlds.persist' });
-  return host.moving;
-}

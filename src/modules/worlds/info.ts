@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { listed, operation } from '../../control/operation.js';
-import { ApiError } from '../../core/errors.js';
 import { mask } from '../../core/secrets.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { assumptions } from '../../http/assumptions.js';
@@ -12,7 +11,6 @@ import { type FailureDescription, failureDescription, listFailures } from '../co
 import { journalOf } from '../journal/journal.js';
 import { requestsOf } from '../verdicts/reading.js';
 import { healthOperations } from './health.js';
-import { hosting } from './hosting.js';
 
 export const listedAssumption = z.lazy(() =>
   z.object({
@@ -29,15 +27,6 @@ export const listedAssumption = z.lazy(() =>
 
 /** An assumption, and which requests of the journal have met it. */
 export type ListedAssumption = z.output<typeof listedAssumption>;
-
-export const drained = z.lazy(() =>
-  z.object({
-    draining: z.boolean().describe('Whether new worlds are refused'),
-    worlds: z.int().describe('Worlds that are left beside the default one'),
-  }),
-);
-
-export type Drained = z.output<typeof drained>;
 
 export const infoOperations = {
   ...healthOperations,
@@ -77,35 +66,6 @@ export const infoOperations = {
     runs: 'sliced',
     *run({ world }): Sliced<ListedAssumption[]> {
       return yield* assumptionsMet(world);
-    },
-  }),
-  /**
-   * Takes no new worlds from now on: creating one is 503. Those that are there go on, until they end or are moved.
-   * `end` takes new ones again.
-   *
-   * @example controls.drain().worlds // how many are left beside the default one
-   * @throws ApiError NOT_FOUND to a team, as this is the whole emulator's
-   */
-  drain: operation({
-    id: 'control.drain',
-    route: 'POST /drain',
-    summary: 'Stop taking new worlds, before the emulator is stopped or its worlds are moved',
-    body: z.lazy(() => z.object({ end: z.boolean().default(false).describe('Take new worlds again') })),
-    bodyOptional: true,
-    errors: ['NOT_FOUND'],
-    output: drained,
-    command: {
-      line: 'drain',
-      examples: [
-        ['drain', 'creating a world gets 503 from now on; existing worlds go on'],
-        ['drain --end', 'takes new worlds again'],
-      ],
-    },
-    run: ({ world, team }, { end = false }: { end?: boolean | undefined } = {}): Drained => {
-      if (team !== undefined) throw new ApiError('NOT_FOUND', { message: 'Draining needs the control token' });
-      const host = hosting.of(world);
-      host.drain(!end);
-      return { draining: !end, worlds: host.count() - 1 };
     },
   }),
   /** The failure modes of containers, with their triggers. */

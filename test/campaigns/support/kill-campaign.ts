@@ -8,7 +8,7 @@ import { drawsOf } from '../../support/container-campaign.js';
 import { eventually } from '../../support/eventually.js';
 import { testSeed } from '../../support/seed.js';
 import { ledgerProblems, unlimited } from './crash.js';
-import { movesWriter, pushesWriter, worldsWriter } from './kill-travellers.js';
+import { pushesWriter, worldsWriter } from './kill-travellers.js';
 import { uploadsWriter } from './kill-uploads.js';
 import { ask, Unanswered } from './kill-values.js';
 import {
@@ -143,7 +143,7 @@ async function useUntil(writer: Writer, isOver: () => boolean, problems: string[
     try {
       await writer.step();
     } catch (error) {
-      // Nobody answers, or a world that moves is not known to be anywhere.
+      // Nobody answers.
       if (error instanceof Unanswered) return;
       problems.push((error as Error).message);
       return;
@@ -174,7 +174,7 @@ export async function killUnderWriters(seed: number): Promise<void> {
     // The draws are its own, so that what is struck, when and how follows from the seed alone.
     draw: drawsOf(seed + 1),
   };
-  const kinds = [nounsWriter, controlWriter, uploadsWriter, snapshotsWriter, pushesWriter, movesWriter, worldsWriter];
+  const kinds = [nounsWriter, controlWriter, uploadsWriter, snapshotsWriter, pushesWriter, worldsWriter];
   const writers: Writer[] = [];
   for (const make of kinds) writers.push(await make(desk));
   writers.push(defaultWriter(desk, sides.a.running.apiKey));

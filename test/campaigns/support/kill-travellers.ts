@@ -1,4 +1,4 @@
-// Writers whose work spans worlds: images are pushed, worlds move to another process, worlds are made and end.
+// Writers whose work spans worlds: images are pushed, worlds are made and end.
 
 import type { LocalFetch } from '../../../src/core/local-fetch.js';
 import {
@@ -7,12 +7,11 @@ import {
   digestOf,
   type Image,
   image,
-  layer,
   logIn,
   mediaTypes,
   type Repository,
 } from '../../support/oci.js';
-import { ask, type Place, Things, Unanswered, Value } from './kill-values.js';
+import { ask, Things, Unanswered, Value } from './kill-values.js';
 import { agentNames, createAgent, type Desk, fresh, ownWorld, read, type Writer } from './kill-writers.js';
 
 /** Bytes that no other layer has. */
@@ -105,71 +104,6 @@ export async function pushesWriter(desk: Desk): Promise<Writer> {
         if (one !== undefined && tag !== undefined) problems.push(...(await lostBlobs(of, tag, one)));
       }
       return problems;
-    },
-  };
-}
-
-/** A world that moves between the two emulators, as `world move` moves it, with an image, a snapshot and its agents. */
-export async function movesWriter(desk: Desk): Promise<Writer> {
-  const id = 'moving';
-  const path = `/w/${id}/_emulator/world`;
-  const { apiKey } = await ownWorld(desk, id);
-  const sides = ['a', 'b'] as const;
-  const other = { a: 'b', b: 'a' } as const;
-  // Until the former one has ended it, the world is there; the next one may have it by then, too.
-  const side = new Value<'a' | 'b'>('a');
-  const agents = new Value<string>('');
-  const at = (of: 'a' | 'b'): Place => ({ url: desk.urls()[of], apiKey });
-  const call = (of: 'a' | 'b', method: string, asked: string, body?: unknown) =>
-    ask(at(of), desk.onAnswer, method, asked, body);
-  const kept = image({ layers: [layer('of a world that moves', 1_300_000)] });
-  const here = (of: 'a' | 'b') => repositoryOf(at(of).url, id, apiKey);
-  await (await here('a')).push('kept', kept);
-
-  async function move(from: 'a' | 'b'): Promise<void> {
-    const to = other[from];
-    const document = await call(from, 'POST', `${path}/export`);
-    try {
-      const { missingBlobs } = await call(to, 'PUT', `${path}/export`, document);
-      for (const digest of missingBlobs) {
-        for (let offset = 0, complete = false; !complete; ) {
-          const piece = await call(from, 'GET', `${path}/export/blobs/${digest}?offset=${offset}`);
-          ({ received: offset, complete } = await call(to, 'PUT', `${path}/export/blobs/${digest}`, piece));
-        }
-      }
-    } catch (error) {
-      await call(from, 'DELETE', `${path}/export`);
-      throw error;
-    }
-    await side.change([to], () => call(from, 'DELETE', path));
-  }
-  const isAt = async (of: 'a' | 'b'): Promise<boolean> => {
-    const { worlds } = await call(of, 'GET', `/_emulator/worlds?prefix=${id}`);
-    return worlds.length > 0;
-  };
-  return {
-    async step() {
-      const [now, ...more] = side.possible;
-      if (now === undefined || more.length > 0) throw new Unanswered();
-      if (desk.draw(3) === 0) return move(now);
-      const agent = `m${fresh()}`;
-      const next = agents.possible.map((names) => [...names.split(',').filter(Boolean), agent].sort().join());
-      await agents.change(next, () => call(now, 'POST', `/w/${id}${createAgent}`, { name: agent }));
-    },
-    async check() {
-      const [now, ...more] = side.possible;
-      const found = (await Promise.all(sides.map(isAt))).flatMap((is, n) => (is ? [sides[n]] : []));
-      // Whoever was asked to end it, and has it still, has it whole.
-      const last = more.length === 0 ? now : found.includes(now) ? now : more[0];
-      if (last === undefined || !found.includes(last)) return [`the world that moves is at ${found}, not at ${last}`];
-      const send = (method: string, asked: string) => call(last, method, `/w/${id}${asked}`);
-      // A process that goes on holds it until it hears that the move has failed.
-      await call(last, 'DELETE', `${path}/export`);
-      return [
-        ...side.seen(last, 'the place of the world that moves'),
-        ...agents.seen((await agentNames(send)).join(), 'the world that moves'),
-        ...(await lostBlobs(await here(last), 'kept', kept)),
-      ];
     },
   };
 }

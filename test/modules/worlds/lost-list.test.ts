@@ -228,24 +228,6 @@ it('a world that ended after an older list was written is forgotten, also where 
   expect([existsSync(used), apiKey.length > 10]).toEqual([false, true]);
 });
 
-it('a world that moves is taken again as the same copy, also where the list was lost in between', async () => {
-  const [source, target] = [await withWorlds(), tempDir()];
-  const from = await startEmulator(settings(source.dataDir));
-  const document = await from.controls.worlds.export('used');
-  const first = await startEmulator(settings(target));
-  await first.controls.worlds.import('used', document);
-  await first.close();
-  rmSync(join(target, 'worlds/index.db'));
-  const second = await startEmulator(settings(target));
-  expect(await second.controls.worlds.import('used', document)).toMatchObject({ id: 'used' });
-  // Once somebody has used it, it is another one.
-  expect((await fetch(`${second.url}/w/used/api/health`)).status).toBe(200);
-  await second.close();
-  rmSync(join(target, 'worlds/index.db'));
-  const third = await startEmulator(settings(target));
-  await expect(third.controls.worlds.import('used', document)).rejects.toMatchObject({ code: 'CONFLICT' });
-});
-
 it('a world whose directory does not say which one it is keeps its layers', async () => {
   const { dataDir, older, apiKey } = await withWorlds();
   const push = async (emulator: Awaited<ReturnType<typeof startEmulator>>, id: string, key: string, text: string) => {

@@ -4,7 +4,7 @@
 import type { Config } from '../config/schema.js';
 import { type ControlHandlerOptions, createControlHandler } from '../control/http.js';
 import { createLocalControls } from '../control/local.js';
-import type { Sliced } from '../core/slices.js';
+
 import type { ControlHandler } from '../http/app.js';
 import { createDocuments } from '../http/documents.js';
 import { openapiDocument } from '../http/openapi.js';
@@ -47,7 +47,7 @@ export function createControlPlane({ config, worlds, version, onError }: Control
 }
 
 /** The control plane's OpenAPI document. */
-export function controlDocument({ errors }: Config, baseUrl: string, version: string): Sliced<object> {
+export function controlDocument({ errors }: Config, baseUrl: string, version: string): object {
   return openapiDocument(controlOperations, {
     title: 'cloudemu control plane',
     description: 'Time, failure and state under control. Reachable from this machine only, or with the control token.',

@@ -8,7 +8,7 @@ import type { ClockView } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { packageVersion } from '../core/files.js';
 import { type Identity, identityOf } from '../core/root.js';
-import { finish } from '../core/slices.js';
+
 import { DamagedError, unusable } from '../db/connection.js';
 import { openDataDir, temporaryProblem } from '../db/data-dir.js';
 import { type ControlHandler, createApp } from '../http/app.js';
@@ -208,7 +208,7 @@ export async function runEmulator({
       url: urlOf(listener.port),
       port: listener.port,
       controlPlane,
-      holdingsOf: (id) => finish(holdingsIn(worlds.get(id))),
+      holdingsOf: (id) => holdingsIn(worlds.get(id)),
       clock: world.clock.view(),
       version,
       instance,

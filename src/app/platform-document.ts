@@ -1,13 +1,13 @@
 // The platform's OpenAPI document.
 
 import type { Config } from '../config/schema.js';
-import type { Sliced } from '../core/slices.js';
+
 import { openapiDocument } from '../http/openapi.js';
 import { extensionsOf } from '../modules/platform/extensions.js';
 import { surfaceOf } from '../modules/platform/surface.js';
 
 /** The platform's OpenAPI document under some settings, for a base URL. */
-export function platformDocument(config: Config, baseUrl: string, version: string): Sliced<object> {
+export function platformDocument(config: Config, baseUrl: string, version: string): object {
   return openapiDocument(surfaceOf(config), {
     title: `${config.service.name} Cloud, emulated by cloudemu`,
     description:

@@ -4,14 +4,12 @@ import * as z from 'zod';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { memoizeMany } from '../core/memoize-last.js';
-import { forEach, type Sliced } from '../core/slices.js';
 import type { Label } from '../db/history-entry.js';
 import type { ControlHandler } from '../http/app.js';
 import { createBodyReader } from '../http/body.js';
 import { guardControls, type Team } from '../http/control-guard.js';
 import type { Endpoint, HandlerContext } from '../http/endpoint.js';
 import { goneOf } from '../http/file-part.js';
-import { overtaken } from '../http/pipeline.js';
 import { readCall } from '../http/read-request.js';
 import { replyError } from '../http/reply.js';
 import { beginRequest, type RequestContext } from '../http/request-context.js';
@@ -20,8 +18,6 @@ import { type SseSink, stream } from '../http/response.js';
 import { createRoutes } from '../http/routes.js';
 import { openSse } from '../http/sse.js';
 import { unmatched } from '../http/unmatched.js';
-import { turnsOf } from '../world/turns.js';
-import type { World } from '../world/world.js';
 import { argumentsOf, type Call, chosenBy } from './arguments.js';
 import { type ControlOperation, controlled } from './operation.js';
 
@@ -29,12 +25,9 @@ export interface ControlHandlerOptions {
   config: Config;
   operations: readonly ControlOperation[];
   /** The control plane's own OpenAPI document, where it is one of the paths. */
-  openapi?: (config: Config, baseUrl: string) => Promise<Buffer>;
+  openapi?: (config: Config, baseUrl: string) => Buffer;
   onError: (error: unknown) => void;
 }
-
-/** How often a read is begun: a world that is reset more often has no state that could be read. */
-const mostAttempts = 10;
 
 const nothing = { body: z.strictObject({}), bodyOptional: true };
 
@@ -80,8 +73,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const about: Label = { kind: 'control', subject: operation.id };
     const begin = (): unknown => world.remembered.as(about, () => chosen.run(...args));
     // For all operations alike. Effects that cannot be applied are errors only of those that need them: health needs none.
-    await world.settleInTurns(world.clock.now())?.catch(() => undefined);
-    const result = await (chosen.runs === 'sliced' ? inTurns(call.signal, operation, world, begin) : begin());
+    await world.settleInParts(world.clock.now())?.catch(() => undefined);
+    const result = await begin();
     if (operation.method !== 'GET') world.bus.emit(controlled);
     world.usage.persist();
     ctx.status = chosen.created ? 201 : 200;
@@ -93,9 +86,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       return openSse(context, answer, {});
     }
     // The response ends with a newline, because people read it in terminals.
-    const requireReader = (): void => call.signal.throwIfAborted();
     const document = Array.isArray(result) ? listed(chosen.path, result, chosen.total?.(...args)) : result;
-    ctx.body = await turnsOf(world).inTurns(textOf(document), requireReader);
+    ctx.body = `${JSON.stringify(document)}\n`;
   }
 
   return async ({ origin, ...asked }) => {
@@ -116,7 +108,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       }
       if (isDocument) {
         ctx.type = 'application/json';
-        ctx.body = await openapi(asked.world.config, origin + asked.world.prefix);
+        ctx.body = openapi(asked.world.config, origin + asked.world.prefix);
         return;
       }
       if (match === undefined) throw unmatched(endpoints, routes, ctx.method, path);
@@ -133,27 +125,6 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       await replyError(context, error);
     }
   };
-}
-
-/** Does work in slices. What only reads is begun again where a reset or a restore has overtaken it. */
-async function inTurns(
-  signal: AbortSignal,
-  { method }: ControlOperation,
-  world: World,
-  begin: () => unknown,
-): Promise<unknown> {
-  for (let attempt = 1; ; attempt++) {
-    const { epoch } = world;
-    const goOn = (): void => {
-      signal.throwIfAborted();
-      if (world.epoch !== epoch) throw overtaken();
-    };
-    try {
-      return await turnsOf(world).inTurns(begin() as Sliced<unknown>, goOn);
-    } catch (error) {
-      if (method !== 'GET' || signal.aborted || world.epoch === epoch || attempt === mostAttempts) throw error;
-    }
-  }
 }
 
 /** The error for a world that does not exist, and for a world of others that a team asks for. */
@@ -181,21 +152,4 @@ async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: 
 // A list is wrapped in an object, under the last segment of its path, so that fields can be added later.
 function listed(path: string, entries: readonly unknown[], total = entries.length): object {
   return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total };
-}
-
-// Lists are written in slices: 6,000 containers at once take 20 ms, and 1,000 requests with long bodies 100.
-function* textOf(result: unknown): Sliced<string> {
-  if (typeof result !== 'object' || result === null) return `${JSON.stringify(result)}\n`;
-  const fields: string[] = [];
-  for (const [name, value] of Object.entries(result)) {
-    if (value === undefined) continue;
-    let text: string;
-    if (Array.isArray(value)) {
-      const texts: string[] = [];
-      yield* forEach(value, (entry) => texts.push(JSON.stringify(entry)));
-      text = `[${texts.join(',')}]`;
-    } else text = JSON.stringify(value);
-    fields.push(`${JSON.stringify(name)}:${text}`);
-  }
-  return `{${fields.join(',')}}\n`;
 }

@@ -1,7 +1,7 @@
 // The controls of a world in process: methods that run their operations with input checked as over HTTP.
 
 import { ApiError, type FieldProblem, problemLines } from '../core/errors.js';
-import { finish, type Sliced } from '../core/slices.js';
+
 import { checkInput } from '../http/validate.js';
 import type { World } from '../world/world.js';
 import { argumentsOf, type Call, callOf, chosenBy, documentCallOf, meansDocument } from './arguments.js';
@@ -69,11 +69,10 @@ function runIn(world: World, operation: ControlOperation, call: Call): unknown {
         ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(world, sent) }),
       }),
   } as Call;
-  const { run, shape, runs } = chosenBy(checked.query, operation);
+  const { run, shape } = chosenBy(checked.query, operation);
   const subject = operation.id;
   const begin = (): unknown => run({ world, origin: undefined }, ...argumentsOf(shape, checked));
-  const result = world.remembered.as({ kind: 'control', subject }, begin);
-  return runs === 'sliced' ? finish(result as Sliced<unknown>) : result;
+  return world.remembered.as({ kind: 'control', subject }, begin);
 }
 
 // The message says all that is wrong: who calls a method need not look into `details`.

@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import type { ErrorCode, FieldProblem } from '../core/errors.js';
-import type { Finished, Sliced } from '../core/slices.js';
+
 import type { Team } from '../http/control-guard.js';
 import type { Endpoint } from '../http/endpoint.js';
 import type { World } from '../world/world.js';
@@ -60,11 +60,8 @@ export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
   commands: readonly CommandDeclaration[];
   /** Whether it answers 201. */
   created: boolean;
-  /**
-   * How `run` works: it returns what it answers; a promise of it, as its method does; or it is a generator
-   * (core/slices.ts), which a method finishes at once and a request in turns with others.
-   */
-  runs: 'sync' | 'async' | 'sliced';
+  /** Whether `run` returns what it answers, or a promise of it, as its method does. */
+  runs: 'sync' | 'async';
   /** Its body holds files: it may be as long as the setting says, others have at most 4 MB. */
   holdsFiles: boolean;
   /** The operation itself checks what a team may do: it is of the emulator, not of one world. */
@@ -124,7 +121,7 @@ interface ListOf<Item> {
 
 type Way = ControlOperation['runs'];
 
-type In<Runs extends Way, Result> = { sync: Result; async: Promise<Result>; sliced: Sliced<Result> }[Runs];
+type In<Runs extends Way, Result> = { sync: Result; async: Promise<Result> }[Runs];
 
 export interface OperationDeclaration<
   Route extends string,
@@ -214,7 +211,7 @@ export function operation<
       ...args: Arguments<Route, Params, Query, Body, Optional, Extra, Inside>
     ) => Answer<Output, Runs>;
   },
-): Operation<(...args: Args) => Finished<Result>> {
+): Operation<(...args: Args) => Result> {
   const {
     route,
     output,
@@ -263,7 +260,7 @@ export function operation<
       ...(rest.document !== undefined && { document: rest.document.shape }),
     },
   };
-  return declared as Operation<(...args: Args) => Finished<Result>>;
+  return declared as Operation<(...args: Args) => Result>;
 }
 
 function parseRoute(route: string): [MethodShape['method'], string, Record<string, boolean>?] {

@@ -88,7 +88,7 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => afterThisTick(resolve));
 }
 
-/** Runs asynchronous work one after the other, each in a turn of its own: for what takes milliseconds and cannot be sliced. */
+/** Runs asynchronous work one after the other, each in a turn of its own: for what takes milliseconds. */
 export function oneATurn(): <Result>(act: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (act) => {

@@ -1,10 +1,5 @@
 // Finding many texts in a long one in one pass: in time that is linear in both, however many there are (Aho and Corasick).
 
-import type { Sliced } from './slices.js';
-
-/** Characters that are read in one go: a few milliseconds' work. */
-const readAtOnce = 50_000;
-
 /** A beginning of one or several of the texts. */
 interface Beginning {
   next: Map<number, Beginning>;
@@ -19,10 +14,10 @@ interface Beginning {
 /**
  * Prepares the search for texts, all different and none of them empty.
  *
- * @returns a function that says which of them a text contains, by their places in the list, in slices
- * @example const findWords = textsFinder(['red', 'green']); finish(findWords('a green door')) // Set { 1 }
+ * @returns a function that says which of them a text contains, by their places in the list
+ * @example const findWords = textsFinder(['red', 'green']); findWords('a green door') // Set { 1 }
  */
-export function textsFinder(wanted: readonly string[]): (text: string) => Sliced<ReadonlySet<number>> {
+export function textsFinder(wanted: readonly string[]): (text: string) => ReadonlySet<number> {
   const root = beginning();
   for (const [place, text] of wanted.entries()) {
     let at = root;
@@ -35,7 +30,7 @@ export function textsFinder(wanted: readonly string[]): (text: string) => Sliced
     at.place = place;
   }
   link(root);
-  return function* (text) {
+  return (text) => {
     const found = new Set<number>();
     let at = root;
     for (let i = 0; i < text.length && found.size < wanted.length; i++) {
@@ -43,7 +38,6 @@ export function textsFinder(wanted: readonly string[]): (text: string) => Sliced
       // Whatever ends with a text that was found before was found then, too.
       for (let end = at.whole; end?.place !== undefined && !found.has(end.place); end = end.shorter?.whole)
         found.add(end.place);
-      if (i % readAtOnce === readAtOnce - 1) yield;
     }
     return found;
   };

@@ -1,7 +1,7 @@
 // Copies the tables of a database between connections: without gaps, and without looking at each reference.
 
 import type Database from 'better-sqlite3';
-import type { Sliced } from '../core/slices.js';
+
 import { formatMark } from './migrations.js';
 import { records } from './schema.js';
 
@@ -9,18 +9,16 @@ import { records } from './schema.js';
 export const pragma = (connection: Database.Database, name: string): number =>
   connection.pragma(name, { simple: true }) as number;
 
-/** The tables and indexes of a connection as an image without gaps and without records of the past, one table a slice. */
-export function* compacted(connection: Database.Database): Sliced<Buffer> {
+/** The tables and indexes of a connection as an image without gaps and without records of the past. */
+export function compacted(connection: Database.Database): Buffer {
   const pageSize = pragma(connection, 'page_size');
   connection.exec("ATTACH ':memory:' AS image");
   const setBack = allowLooseReferencesOn(connection);
   try {
     connection.exec(`PRAGMA image.page_size = ${pageSize}; BEGIN`);
-    // From this read on, what others write is not seen.
     for (const { sql } of connection.prepare(statements).all() as { sql: string }[])
       connection.exec(sql.replace(/^CREATE (TABLE|INDEX|UNIQUE INDEX) /, 'CREATE $1 image.'));
     for (const { name } of connection.prepare(ownTables).all() as { name: string }[]) {
-      yield;
       connection.exec(`INSERT INTO image.${name} SELECT * FROM main.${name}`);
     }
     connection.exec(`${formatMark('image')} COMMIT`);

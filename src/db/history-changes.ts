@@ -1,11 +1,10 @@
 // What parts of a history have changed: rows before and after. An entry says how its rows were before; how they were after
 // it, the next entry with the same row says, or the row itself.
 
-import { forEach, type Sliced } from '../core/slices.js';
 import { connect } from './connection.js';
 import type { Db } from './db.js';
 import { type Entry, sqlValue } from './history-entry.js';
-import { type HistoryStore, inSlices } from './history-store.js';
+import type { HistoryStore } from './history-store.js';
 import { differs, type RowDifference, type StoredRow, type TableDifference } from './row-difference.js';
 import type { NotedRow } from './row-log.js';
 import type { SqlValues } from './sql-value.js';
@@ -25,23 +24,23 @@ interface Changed<Group = unknown> extends Pick<NotedRow, 'table' | 'key'> {
 }
 
 /**
- * The rows that groups of entries changed, in slices.
+ * The rows that groups of entries changed.
  *
  * @param groupOf the group of an entry; undefined: nobody asks what it changed
  * @param from the number of the first entry that somebody asks about, where that is known
  */
-export function* changesIn<Group>(
+export function changesIn<Group>(
   db: Db,
   entries: Pick<HistoryStore, 'after' | 'image'>,
   groupOf: (entry: Entry) => Group | undefined,
   from = 0,
-): Sliced<Map<Group, TableDifference[]>> {
+): Map<Group, TableDifference[]> {
   const found: Changed<Group>[] = [];
   const counts = new Map<Group, Map<string, number>>();
   // The last change of each row, as long as nobody has changed the row after it.
   const last = new Map<string, Changed<Group>>();
   const groups = new Map<Group, Changed<Group>[]>();
-  yield* inSlices(entries.after(from - 1), (entry) => {
+  for (const entry of entries.after(from - 1)) {
     if (entry.replaced === true && last.size > 0) {
       const image = entries.image(entry.seq);
       if (image !== undefined) readRows(image, [...last.values()]);
@@ -66,16 +65,15 @@ export function* changesIn<Group>(
       found.push(change);
       last.set(name, change);
     }
-  });
+  }
   const reader = readerOf((sql, values) => db.all(sql, values));
-  yield* forEach([...last.values()], (change) => {
+  for (const change of [...last.values()]) {
     change.after = reader.row(change);
-  });
+  }
   for (const change of found) groups.get(change.group)?.push(change);
   const differences = new Map<Group, TableDifference[]>();
   for (const [group, changed] of groups) {
     differences.set(group, differencesOf(reader, changed));
-    yield;
   }
   return differences;
 }

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import type { Sliced } from '../core/slices.js';
+
 import { connect } from './connection.js';
 import type { Entry } from './history-entry.js';
-import { type HistoryStore, inSlices } from './history-store.js';
+import type { HistoryStore } from './history-store.js';
 import { putRows } from './history-undo.js';
 import type { NotedRead } from './read-notes.js';
 import type { NotedRow } from './row-log.js';
@@ -29,26 +29,26 @@ interface RepeatedRead extends NotedRead {
 }
 
 /**
- * The entries before a place that have changed what was read there, the newest first, in slices.
+ * The entries before a place that have changed what was read there, the newest first.
  *
  * @param image the world at the place
  * @param before the number of the first entry that comes after the place
  * @param isMeant whether an entry counts, whatever it has changed
  */
-export function* changesOfReads(
+export function changesOfReads(
   image: Buffer,
   entries: Pick<HistoryStore, 'backwards' | 'image'>,
   reads: readonly NotedRead[],
   before: number,
   isMeant: (entry: Entry) => boolean,
-): Sliced<ReadChange[]> {
+): ReadChange[] {
   const once = new Map(reads.map((read) => [JSON.stringify(read), read]));
   let db = opened(image);
   const repeated = [...once.values()].map((read): RepeatedRead => ({ ...read, found: foundBy(db, read) }));
   const changes: ReadChange[] = [];
   try {
-    yield* inSlices(entries.backwards(), (entry) => {
-      if (entry.seq >= before) return true;
+    for (const entry of entries.backwards()) {
+      if (entry.seq >= before) continue;
       const changed = new Set((entry.rows ?? []).map(({ table }) => table));
       changed.delete(unread);
       if (entry.replaced === true) {
@@ -59,8 +59,7 @@ export function* changesOfReads(
       const tables = otherwise.flatMap((read) => tablesOf(read, changed));
       if (otherwise.length > 0 || isMeant(entry))
         changes.push({ entry, tables: [...new Set(tables)], state: stateOf(repeated) });
-      return true;
-    });
+    }
   } finally {
     db.close();
   }

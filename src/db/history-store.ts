@@ -1,7 +1,6 @@
 // Where the entries of a history lie: in memory, and for a world with a file in its table, which the transaction that
 // changed the rows writes. The oldest go first.
 
-import type { Sliced } from '../core/slices.js';
 import type { Db } from './db.js';
 import { type Entry, entryOf } from './history-entry.js';
 import { insert } from './insert.js';
@@ -195,16 +194,4 @@ function splitAtImages(entries: readonly Recent[]): Recent[][] {
     if (entry.image !== undefined) parts.push([]);
   }
   return parts.filter(({ length }) => length > 0);
-}
-
-/** Calls `each` with one entry after the other, in slices; `false` ends it. One entry may hold thousands of rows. */
-export function* inSlices(entries: Iterable<Entry>, each: (entry: Entry) => unknown): Sliced<void> {
-  let count = 0;
-  for (const entry of entries) {
-    if (each(entry) === false) return;
-    count += 1 + (entry.rows?.length ?? 0);
-    if (count < 200) continue;
-    count = 0;
-    yield;
-  }
 }

@@ -3,11 +3,10 @@
 import type Database from 'better-sqlite3';
 import type { ClockState } from '../core/clock.js';
 import { parsedJson } from '../core/json.js';
-import type { Sliced } from '../core/slices.js';
+
 import { connect } from './connection.js';
 import type { History } from './history.js';
 import { type Entry, type KeyBefore, sqlValue, type WindowBefore } from './history-entry.js';
-import { inSlices } from './history-store.js';
 import { checkReferences } from './put-back.js';
 import type { NotedRow } from './row-log.js';
 import type { SqlValue } from './sql-value.js';
@@ -29,10 +28,10 @@ export interface Undo {
 }
 
 /**
- * What came after a place, in slices. What comes after the image that it is undone on does no harm: it says how rows were
+ * What came after a place. What comes after the image that it is undone on does no harm: it says how rows were
  * in the image.
  */
-export function* gatherUndo(history: Pick<History, 'entries' | 'here'>, place: number): Sliced<Undo> {
+export function gatherUndo(history: Pick<History, 'entries' | 'here'>, place: number): Undo {
   const undo: Undo = {
     rows: new Map(),
     windows: new Map(),
@@ -44,16 +43,15 @@ export function* gatherUndo(history: Pick<History, 'entries' | 'here'>, place: n
   const entries = history.entries();
   const last = history.here();
   let known = place;
-  yield* inSlices(entries.after(place), (entry) => {
-    if (entry.seq !== known + 1) return false;
+  for (const entry of entries.after(place)) {
+    if (entry.seq !== known + 1) break;
     known = entry.seq;
     if (entry.replaced === true) {
       undo.image = entries.image(entry.seq);
-      return false;
+      break;
     }
     add(entry, undo);
-    return true;
-  });
+  }
   // What comes after an image need not be undone.
   undo.isBroken = undo.image === undefined && known < last;
   return undo;
@@ -81,7 +79,7 @@ interface Beginning {
 }
 
 /**
- * A world as it was at a place, in slices.
+ * A world as it was at a place.
  *
  * @param image a copy of the present world, or `undo.image`
  * @param at virtual time at the place
@@ -89,13 +87,12 @@ interface Beginning {
  * @param frozen whether its clock stands still; undefined: as it did then
  * @throws when the entries do not fit the image
  */
-export function* undone(image: Buffer, undo: Undo, begin: Beginning): Sliced<Buffer> {
+export function undone(image: Buffer, undo: Undo, begin: Beginning): Buffer {
   const db = connect(withoutWal(image));
   try {
-    yield;
     dropRecords(db);
     db.pragma('foreign_keys = OFF');
-    yield;
+
     db.transaction(() => {
       putRows(db, [...undo.rows.values()]);
       const removeWindow = db.prepare('DELETE FROM rate_windows WHERE caller = @caller AND bucket = @bucket');
@@ -110,9 +107,9 @@ export function* undone(image: Buffer, undo: Undo, begin: Beginning): Sliced<Buf
       for (const [id, count, at] of undo.keys.values()) setUses.run({ id, count, at });
       putNotes(db, undo, begin);
     })();
-    yield;
+
     checkReferences(db);
-    yield;
+
     return db.serialize();
   } finally {
     db.close();

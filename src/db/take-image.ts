@@ -1,13 +1,11 @@
 // Takes images of worlds. The journal and the history, records of the past, are not part of them.
 
 import type Database from 'better-sqlite3';
-import { finish, type Sliced } from '../core/slices.js';
+
 import { compacted, pragma } from './compacted.js';
 import { connect } from './connection.js';
 import type { Db } from './db.js';
 import { records } from './schema.js';
-import { openSqlite } from './sqlite.js';
-import { storageFailure } from './storage-failure.js';
 import { withoutWal } from './wal-header.js';
 import { type Moment, noteMoment, type WorldImage } from './world-image.js';
 
@@ -16,53 +14,35 @@ const mostOfTables = 8_000_000;
 
 /** A copy of the data as they are, which no later restore is compared with. */
 export function copyOf(db: Db): Buffer {
-  return finish(ownCopy(db, false)).bytes;
+  return ownCopy(db, false).bytes;
 }
 
-/** A copy of a world to change, in slices, as of the first of them: that of one in memory holds its records, too. */
-export function* copyToChange(db: Db): Sliced<Buffer> {
-  if (!db.inMemory) return (yield* imageOf(db)).bytes;
+/** A copy of a world to change: that of one in memory holds its records, too. */
+export function copyToChange(db: Db): Buffer {
+  if (!db.inMemory) return imageOf(db).bytes;
   return db.exclusive((connection) => withoutWal(connection.serialize()));
 }
 
-/** The image of a world in slices, as of the first of them. */
-export function* imageOf(db: Db): Sliced<WorldImage> {
-  const shared = db.exclusive((connection) => {
-    const isShared = connection.pragma('locking_mode', { simple: true }) === 'normal';
-    if (db.inMemory || !isShared || sizeOf(connection) <= mostAtOnce) return undefined;
-    return { file: connection.name, moment: noteMoment(db, connection) };
-  });
-  // No other connection may read the file, or at once is faster.
-  if (shared === undefined) return yield* ownCopy(db);
-  const { file, moment } = shared;
-  let reader: Database.Database | undefined;
-  try {
-    reader = openSqlite(file);
-    return { bytes: yield* compacted(reader), isChecked: true, moment };
-  } catch (error) {
-    throw storageFailure(error, file) ?? error;
-  } finally {
-    reader?.close();
-  }
-}
+/** The image of a world. */
+export const imageOf = (db: Db): WorldImage => ownCopy(db);
 
 const sizeOf = (connection: Database.Database): number =>
   pragma(connection, 'page_count') * pragma(connection, 'page_size');
 
-// A copy by the world's own connection, which must be begun and ended at once. That of the tables takes 5 ms a megabyte, but
+// That of the tables takes 5 ms a megabyte, but
 // need not look at records; that of all pages takes 1.3, and records are then taken out of it.
-function* ownCopy(db: Db, isNoted = true): Sliced<WorldImage> {
+function ownCopy(db: Db, isNoted = true): WorldImage {
   const { holdsRecords, copy, ...moment }: { moment?: Moment; holdsRecords: boolean; copy: Buffer } = db.exclusive(
     (connection) => {
       const moment = isNoted ? { moment: noteMoment(db, connection) } : {};
       const size = sizeOf(connection);
       const ofRecords = connection.prepare(sizeOfRecords).pluck().get() as number;
       if (size > mostAtOnce && size - ofRecords <= mostOfTables)
-        return { ...moment, holdsRecords: false, copy: finish(compacted(connection)) };
+        return { ...moment, holdsRecords: false, copy: compacted(connection) };
       return { ...moment, holdsRecords: ofRecords > 0, copy: withoutWal(connection.serialize()) };
     },
   );
-  return { bytes: holdsRecords ? yield* withoutRecords(copy) : copy, isChecked: true, ...moment };
+  return { bytes: holdsRecords ? withoutRecords(copy) : copy, isChecked: true, ...moment };
 }
 
 const sizeOfRecords = `SELECT (SELECT total(octet_length(records)) FROM journal)
@@ -76,14 +56,12 @@ export function dropRecords(copy: Database.Database): void {
 }
 
 // Each step copies all pages, or looks at many.
-function* withoutRecords(pages: Buffer): Sliced<Buffer> {
-  yield;
+function withoutRecords(pages: Buffer): Buffer {
   const copy = connect(pages);
   try {
-    yield;
     dropRecords(copy);
     if (pragma(copy, 'freelist_count') > pragma(copy, 'page_count') / 2) copy.exec('VACUUM');
-    yield;
+
     return copy.serialize();
   } finally {
     copy.close();

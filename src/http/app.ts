@@ -75,7 +75,7 @@ interface AppOptions {
   /** The control plane, under /_emulator. */
   controls: ControlHandler;
   /** The platform's OpenAPI document under some settings, for a base URL. */
-  openapi: (config: Config, baseUrl: string) => Promise<Buffer>;
+  openapi: (config: Config, baseUrl: string) => Buffer;
   onError: (error: unknown) => void;
 }
 
@@ -142,7 +142,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     if (refusal === undefined && cors(ctx, path, config.server.corsOrigins))
       return serveAside(context, () => replyBodiless(context, 204));
     if (refusal === undefined && problem === undefined && isDocument(ctx.method, path)) {
-      const document = await options.openapi(world.config, context.baseUrl);
+      const document = options.openapi(world.config, context.baseUrl);
       if (world.isClosed) throw worlds.unknown(world.id);
       return serveAside(context, () => reply(context, bytes(document, 'application/json')));
     }

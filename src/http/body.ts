@@ -3,12 +3,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import type { koaBody as KoaBody } from 'koa-body';
-import { oneATurn } from '../core/clock.js';
 import { ApiError, invalid } from '../core/errors.js';
 import { clientLimits, type JsonReading, readJson } from '../core/json.js';
-import { createTurns } from '../core/slices.js';
+
 import type { Endpoint } from './endpoint.js';
-import { mostAtOnce, readLong } from './long-body.js';
+import { longBodyOf, mostWhole } from './long-body.js';
 import { assume, type RequestContext, warn } from './request-context.js';
 import { throwAway } from './unread-body.js';
 import { readForm } from './upload.js';
@@ -30,16 +29,6 @@ export interface BodyReader {
  */
 export function createBodyReader(maxBytes: number): BodyReader {
   let parser: ReturnType<typeof KoaBody> | undefined;
-  // One after the other: each takes several times its length in memory while it is read.
-  const inOrder = oneATurn();
-  const { inTurns } = createTurns();
-
-  async function readInSlices(context: RequestContext, bytes: Buffer): Promise<JsonReading | undefined> {
-    const { body, reading } = await inOrder(() => inTurns(readLong(bytes, context.world.redactor)));
-    keepText(context.ctx, body.beginning);
-    context.longBody = body;
-    return reading;
-  }
 
   async function ready(): Promise<ReturnType<typeof KoaBody>> {
     parser ??= await loadParser(maxBytes);
@@ -55,8 +44,7 @@ export function createBodyReader(maxBytes: number): BodyReader {
     const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
     const bytes = await readBytes(ctx, parse, maxBytes);
     if (isForm) return readPairs(keepText(ctx, formText(bytes))) ?? nothing(endpoint);
-    const reading =
-      bytes.length > mostAtOnce ? await readInSlices(context, bytes) : readAtOnce(keepText(ctx, bytes.toString()));
+    const reading = readText(context, bytes);
     if (reading === undefined) return nothing(endpoint);
     if ('problem' in reading) {
       const said = reading.excess === true ? 'The body' : 'The body is not valid JSON:';
@@ -79,7 +67,10 @@ function keepText(ctx: Context, text: string): string {
   return text;
 }
 
-function readAtOnce(text: string): JsonReading | undefined {
+function readText(context: RequestContext, bytes: Buffer): JsonReading | undefined {
+  const text = bytes.toString();
+  if (bytes.length > mostWhole) context.longBody = longBodyOf(text, bytes, context.world.redactor);
+  keepText(context.ctx, context.longBody?.beginning ?? text);
   return text.trim() === '' ? undefined : readJson(text, clientLimits);
 }
 

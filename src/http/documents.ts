@@ -1,7 +1,6 @@
 // OpenAPI documents as bytes: each is made once for the settings that it follows from, whoever asks for it and how often.
 
 import { memoizeBy } from '../core/memoize-last.js';
-import { createTurns, type Sliced } from '../core/slices.js';
 
 /** A document has 0.7 MB. */
 const mostKept = 8;
@@ -17,20 +16,17 @@ const mark = 'http://base-url.invalid';
  */
 export function createDocuments<Settings>(
   keyOf: (settings: Settings) => string,
-  make: (settings: Settings, baseUrl: string) => Sliced<object>,
-): (settings: Settings, baseUrl: string) => Promise<Buffer> {
-  // These turns belong to no world: the work goes on if the client or the world that asked first is gone, as others wait for
-  // it.
-  const turns = createTurns();
-  const partsOf = memoizeBy(mostKept, keyOf, async (settings: Settings): Promise<Buffer[]> => {
-    const document = await turns.inTurns(make(settings, mark));
+  make: (settings: Settings, baseUrl: string) => object,
+): (settings: Settings, baseUrl: string) => Buffer {
+  const partsOf = memoizeBy(mostKept, keyOf, (settings: Settings): Buffer[] => {
+    const document = make(settings, mark);
     return JSON.stringify(document)
       .split(JSON.stringify(mark))
       .map((part) => Buffer.from(part));
   });
-  return async (settings, baseUrl) => {
+  return (settings, baseUrl) => {
     const url = Buffer.from(JSON.stringify(baseUrl));
-    const parts = await partsOf(settings);
+    const parts = partsOf(settings);
     return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [url, part])));
   };
 }

@@ -234,8 +234,10 @@ export interface EndpointDeclaration<
   polls?: Polling;
   /** Its success begins something that clients then poll for. */
   begins?: PolledNoun;
-  /** Does what must be awaited before the synchronous handler, which gets the result as `prepared`. */
-  prepare?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
+  /** Does what comes before the transaction of the handler, which gets the result as `prepared`. */
+  prepare?: (
+    call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>,
+  ) => Prepared | Promise<Prepared> | undefined;
   /** Handles the request, in one transaction: a returned error keeps what was written, a thrown one rolls it back. */
   handle: (
     call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared },
@@ -260,7 +262,7 @@ export interface Endpoint
   extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'auth' | 'price' | 'prepare' | 'handle'> {
   auth: 'public' | 'caller' | 'session';
   price?: (call: HandlerContext) => Micros | Promise<Micros>;
-  prepare?: (call: HandlerContext) => Promise<unknown> | undefined;
+  prepare?: (call: HandlerContext) => unknown;
   handle: (call: HandlerContext) => Answer | LaterAnswer | ApiError;
   /** The endpoint is an older path of another one. */
   isLegacy?: true;

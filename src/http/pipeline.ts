@@ -85,7 +85,7 @@ async function claimRefused(
   if (auth === 'public' || auth === 'session' || kind !== 'wallet' || claim === undefined || context.isClaimed === true)
     return;
   if (!(error instanceof ApiError) || error.status === 402 || error.status >= 500) return;
-  const settling = world.settleInTurns(world.clock.now());
+  const settling = world.settleInParts(world.clock.now());
   if (settling !== undefined) await settling;
   if (context.epoch !== world.epoch || world.isClosed) return;
   world.usage.persist();
@@ -129,7 +129,7 @@ async function act(
   const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
   // A long time may have passed, or a jump be under way: this world's requests wait, those of others do not.
-  const catchingUp = world.settleInTurns(call.now);
+  const catchingUp = world.settleInParts(call.now);
   if (catchingUp !== undefined) await catchingUp;
   // A GET that pays or claims an account writes, too. Other requests were counted during the awaits above.
   if (!isRead) world.usage.persist();

@@ -1,12 +1,13 @@
-// Effects that are due, applied in the order of time: all at once, or in slices where their world's requests can wait.
+// Effects that are due, applied in the order of time: all at once, or in parts where their world's requests can wait: a jump of
+// a year brings hundreds of thousands.
 
-import { real } from '../core/real-time.js';
-import { createTurns, type Sliced } from '../core/slices.js';
+import { nextTurn } from '../core/clock.js';
 import type { Db } from '../db/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
 
-// The time of the effects that are committed together: the part that a queue takes of a turn of the event loop.
-const sliceMs = 5;
+// Effects that are committed together: some milliseconds' work. A number, not a time, as each part is a point of the history,
+// which must not depend on how quick a machine is.
+const mostInPart = 20;
 
 /** The functions that apply due effects, by kind. */
 export type EffectHandlers<World> = Record<string, (world: World, effect: Effect) => void>;
@@ -17,15 +18,13 @@ export interface Settling {
   /** Applies all that is due at `now`, in one transaction. */
   settle(now: number): void;
   /**
-   * Applies all that is due at `now` in slices, each of them a transaction: others have their turn in between. Of a process
+   * Applies all that is due at `now` in parts, each of them a transaction: others have their turn in between. Of a process
    * that is killed meanwhile, the next one goes on where it was.
    *
    * @param isOver whether the data were replaced or closed, so that `now` is no time of theirs
    * @returns undefined if nothing is due
    */
-  settleInTurns(now: number, isOver: () => boolean): Promise<void> | undefined;
-  /** The same where the caller takes the turns, and replaces no data meanwhile. */
-  settleInSlices(now: number): Sliced<void>;
+  settleInParts(now: number, isOver: () => boolean): Promise<void> | undefined;
   /** Reads anew when the next one is due: the data were replaced. */
   replaced(): void;
   isBusy(): boolean;
@@ -36,26 +35,32 @@ export interface Settling {
  * @param around runs each transaction
  */
 export function createSettling(db: Db, apply: (effect: Effect) => void, around: (act: () => void) => void): Settling {
-  const turns = createTurns();
+  let underWay = 0;
   let nextDue = nextEffectAt(db);
   const isDue = (now: number): boolean => nextDue !== undefined && nextDue <= now;
 
-  function applyDue(now: number, until: number): void {
+  function applyDue(now: number, most: number): void {
     const applySome = (): void => {
+      let left = most;
       for (let effect = dueEffect(db, now); effect !== undefined; effect = dueEffect(db, now)) {
         scheduleEffect(db, effect.kind, effect.subject, undefined);
         apply(effect);
-        if (real.elapsed() >= until) break;
+        if (--left === 0) break;
       }
     };
     around(() => db.transaction(applySome));
     nextDue = nextEffectAt(db);
   }
 
-  function* inSlices(now: number, isOver: () => boolean): Sliced<void> {
-    while (!isOver() && isDue(now)) {
-      applyDue(now, real.elapsed() + sliceMs);
-      yield;
+  async function inParts(now: number, isOver: () => boolean): Promise<void> {
+    underWay++;
+    try {
+      while (!isOver() && isDue(now)) {
+        applyDue(now, mostInPart);
+        if (isDue(now)) await nextTurn();
+      }
+    } finally {
+      underWay--;
     }
   }
 
@@ -67,11 +72,10 @@ export function createSettling(db: Db, apply: (effect: Effect) => void, around: 
     settle(now) {
       if (isDue(now)) applyDue(now, Infinity);
     },
-    settleInTurns: (now, isOver) => (isDue(now) ? turns.inTurns(inSlices(now, isOver)) : undefined),
-    settleInSlices: (now) => inSlices(now, () => false),
+    settleInParts: (now, isOver) => (isDue(now) ? inParts(now, isOver) : undefined),
     replaced() {
       nextDue = nextEffectAt(db);
     },
-    isBusy: turns.isBusy,
+    isBusy: () => underWay > 0,
   };
 }

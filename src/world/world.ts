@@ -6,7 +6,7 @@ import { type Clock, type ClockState, createClock, startClock } from '../core/cl
 import { ApiError } from '../core/errors.js';
 import { createRandom, type Random } from '../core/random.js';
 import type { Redactor } from '../core/redact.js';
-import type { Sliced } from '../core/slices.js';
+
 import { orClosed } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
 import type { Effect } from '../db/effects.js';
@@ -73,12 +73,9 @@ export interface World extends WorldName {
   /** Applies all effects that are due at `now`, in order of time; what each writes carries the time at which it was due. */
   settle(now: number): void;
   /**
-   * The same in slices, for what can wait: the requests of this world wait for each other, those of others have their
-   * turns. Its data may have been replaced meanwhile. Undefined: nothing is due.
+   * The same in parts, for what can wait: the requests of this world wait for each other, those of others do not. Its data may have been replaced meanwhile. Undefined: nothing is due.
    */
-  settleInTurns(now: number): Promise<void> | undefined;
-  /** The same where nobody else uses the world, and the caller takes the turns. */
-  settleInSlices(now: number): Sliced<void>;
+  settleInParts(now: number): Promise<void> | undefined;
   /** Whether it must stay open even if no request is in progress. */
   isBusy(): boolean;
   /** Ends open streams, before the listeners close. */
@@ -92,7 +89,7 @@ export interface World extends WorldName {
   /** This world's overrides of the settings. */
   readonly overlay: Overlay;
   /** All data and the clock as of now, without the journal. */
-  image(): Sliced<WorldImage>;
+  image(): WorldImage;
   /** Replaces all data with those of an image, which `name` names in the journal; an error leaves everything as it was. */
   restore(image: WorldImage, name: string): void;
   /**
@@ -142,7 +139,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     state: readClock(db) ?? beginClock(config),
     save: (changed) => remembered.as({ kind: 'clock', at: changed.floor }, () => writeClock(db, changed)),
     onChange: () => bus.emit(clockChanged),
-    beforeWake: (now) => world.settleInTurns(now),
+    beforeWake: (now) => world.settleInParts(now),
   });
   const wasEmpty = isEmpty(db);
   const apply = (effect: Effect): void => effects[effect.kind]?.(world, effect);
@@ -223,10 +220,9 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     nextNumber: (series) => nextNumber(db, series),
     schedule: settling.schedule,
     settle: settling.settle,
-    settleInSlices: settling.settleInSlices,
-    settleInTurns(now) {
+    settleInParts(now) {
       const begun = epoch;
-      return settling.settleInTurns(now, () => isClosed || epoch !== begun);
+      return settling.settleInParts(now, () => isClosed || epoch !== begun);
     },
     flush(also = () => {}) {
       usage.flush(() => {
@@ -247,10 +243,10 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
       writeOverlay(db, overlay);
       config = changed;
     },
-    *image() {
+    image() {
       world.settle(clock.now());
       world.flush();
-      return yield* imageOf(db);
+      return imageOf(db);
     },
     restore(image, name) {
       const keepInitialState = initialStateKeeper(db, random.seed);

@@ -1,7 +1,7 @@
 // New worlds are created from one world, whose statements are already prepared.
 
 import { createClock, nextTurn } from '../core/clock.js';
-import { finish, type Sliced } from '../core/slices.js';
+
 import { forgetNumbers } from '../db/meta.js';
 import { allowLooseReferences } from '../db/put-back.js';
 import type { WorldImage } from '../db/world-image.js';
@@ -11,7 +11,6 @@ import { listBlobs } from '../modules/registry/store.js';
 import type { Beginning } from '../modules/scenarios/image-maker.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
-import { turnsOf } from '../world/turns.js';
 import type { World } from '../world/world.js';
 
 /** The data of a new world, and what the list of worlds keeps of them. */
@@ -24,12 +23,12 @@ export interface Template {
   world(): World;
   opened(): World | undefined;
   /**
-   * Fills it from an initial state, in turns with everything else, one after the other.
+   * Fills it from an initial state, one after the other.
    *
    * @param fill of the module of scenarios, which most starts do not load
    * @throws ApiError VALIDATION_ERROR where the scenario cannot be had
    */
-  create(beginning: Beginning, fill: (world: World) => Sliced<void>): Promise<NewWorld>;
+  create(beginning: Beginning, fill: (world: World) => void): Promise<NewWorld>;
 }
 
 /**
@@ -46,20 +45,20 @@ export function createTemplate(open: () => World, requireOpen: () => void): Temp
     }
     return opened;
   }
-  async function filled(beginning: Beginning, fill: (world: World) => Sliced<void>): Promise<NewWorld> {
+  async function filled(beginning: Beginning, fill: (world: World) => void): Promise<NewWorld> {
     // Others may have had their turn before, and the emulator its end.
     requireOpen();
     const inside = world();
     const { id, seed, ...initial } = beginning;
     inside.standFor(id);
     inside.reset({ event: 'reset', subject: '', ownSeed: seed, ...initial, seed }, () => {});
-    await turnsOf(inside).inTurns(fill(inside), requireOpen);
+    fill(inside);
     // The image of a large one takes as long as a turn may.
     await nextTurn();
     requireOpen();
-    finish(journalOf(inside).clear());
+    journalOf(inside).clear();
     forgetNumbers(inside.db);
-    return describeWorld(inside, finish(inside.image()));
+    return describeWorld(inside, inside.image());
   }
   return {
     world,

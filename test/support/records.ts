@@ -1,6 +1,5 @@
 // Building a journal by hand: requests of a client, waits, advances of the clock, markers.
 
-import { finish } from '../../src/core/slices.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../../src/modules/journal/journal-entry.js';
 import type { Judgement, Rule, VerdictContext } from '../../src/modules/verdicts/verdict.js';
 import { surface } from './surface.js';
@@ -147,7 +146,7 @@ export const failure = (fields: Partial<JournalEntry> = {}): Partial<JournalEntr
 /** The judgement of one rule. */
 export function judgedBy(rule: Rule, records: readonly JournalRecord[], known: VerdictContext = context): Judgement {
   const judgement = rule.judge(records, known);
-  return 'verdict' in judgement ? judgement : finish(judgement);
+  return 'verdict' in judgement ? judgement : judgement;
 }
 
 /** The knowledge of rules besides the journal, where nothing special is set. */

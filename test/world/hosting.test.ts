@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
-import { finish } from '../../src/core/slices.js';
+
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { mintKey } from '../../src/modules/keys/mint.js';
 import { fillAtOnce, fillWorld } from '../../src/modules/scenarios/fill.js';
@@ -74,7 +74,7 @@ it('the owner of a key is found when keys come, change and go', async () => {
   const world = host.worlds.get('a');
   const { value } = mintKey(world, { organizationId, userId, name: 'late', at: 0 });
   expect(base.ownerOf(value)?.id).toBe('a');
-  const image = finish(world.image());
+  const image = world.image();
   world.reset({ event: 'reset', subject: '' }, () => fillAtOnce(world));
   expect([base.ownerOf(value), base.ownerOf(apiKey)?.id]).toEqual([undefined, 'a']);
   world.restore(image, 'with the key');

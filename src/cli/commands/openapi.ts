@@ -4,7 +4,7 @@ import { controlDocument } from '../../app/control-plane.js';
 import { platformDocument } from '../../app/platform-document.js';
 import { loadConfig } from '../../config/load.js';
 import { packageVersion } from '../../core/files.js';
-import { finish } from '../../core/slices.js';
+
 import type { Command } from '../command.js';
 import { fail, printJson } from '../print.js';
 
@@ -28,8 +28,6 @@ function openapi({ control, baseUrl, json }: { control: boolean; baseUrl: string
   const { config } = loadConfig({ env: process.env });
   const version = packageVersion();
   const server = baseUrl.replace(/\/+$/, '');
-  const document = finish(
-    control ? controlDocument(config, server, version) : platformDocument(config, server, version),
-  );
+  const document = control ? controlDocument(config, server, version) : platformDocument(config, server, version);
   printJson(document, json ? 0 : 2);
 }

@@ -139,7 +139,7 @@ export const talkEndpoints: Endpoint[] = [
   }),
 ];
 
-function prepareSaid(call: Said): Promise<ReadTalk> {
+function prepareSaid(call: Said): ReadTalk {
   const agent = runningAgent(call);
   // A process of the user's own keeps its conversations itself.
   const earlier = upstreamOf(call.world, agent) === undefined ? place(call).conversation : undefined;

@@ -1,10 +1,9 @@
 // A message to a hosted agent: the conversation that it continues, and the answer, which is that of a model.
 
 import { ApiError } from '../../core/errors.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { Answer, LaterAnswer } from '../../http/response.js';
-import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { findAgent } from '../agents/store.js';
 import { isShared, stateAt } from '../hosted-agents/lifecycle.js';
@@ -45,16 +44,12 @@ export function requireRunning(agent: HostedAgent, now: number): void {
   if (why !== undefined) throw new ApiError('CONFLICT', { message: why });
 }
 
-/** Reads the conversation that a message continues, in turns with other requests. */
-export function readTalk(world: World, talk: Talk): Promise<ReadTalk> {
-  return turnsOf(world).inTurns(reading(world, talk));
-}
-
-function* reading(world: World, talk: Talk): Sliced<ReadTalk> {
+/** Reads the conversation that a message continues. */
+export function readTalk(world: World, talk: Talk): ReadTalk {
   const { agent, text, earlier } = talk;
   const before = earlier === undefined ? [] : listMessages(world.db, earlier.seq, mostRemembered);
   const messages: Message[] = [...before.map((one) => ({ role: one.role, text: one.text })), { role: 'user', text }];
-  const inputTokens = yield* inputTokensOf(
+  const inputTokens = inputTokensOf(
     messages.map((message) => message.text),
     0,
     [],

@@ -1,10 +1,9 @@
-// A page of agents: searched for in slices, and sent as it is read where it is long, since bios are long.
+// A page of agents, sent as it is read where it is long, since bios are long.
 
 import type * as z from 'zod';
 import { nextTurn } from '../../core/clock.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, ok, type PiecesAnswer } from '../../http/response.js';
-import { turnsOf } from '../../world/turns.js';
 import { presentAgent } from './present.js';
 import type { listQuery } from './schema.js';
 import { pageAgents, readAgents, searchAgents, type Whose } from './store.js';
@@ -15,9 +14,9 @@ type Listing = HandlerContext<unknown, z.output<typeof listQuery>>;
 const readAtOnce = 20;
 
 /** The agents that a search finds; undefined if the request has no search. */
-export function search({ world, query }: Listing, whose: Whose): Promise<number[] | undefined> | undefined {
+export function search({ world, query }: Listing, whose: Whose): number[] | undefined {
   if (query.search === undefined || query.search === '') return undefined;
-  return turnsOf(world).inTurns(searchAgents(world.db, whose, query.search));
+  return searchAgents(world.db, whose, query.search);
 }
 
 /** Answers with one page of the agents that were found, or of all. */

@@ -1,6 +1,5 @@
 // Agents, as they are stored. Texts that search and sorting compare are folded here, as SQLite folds ASCII only.
 
-import type { Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import type { SqlValues } from '../../db/sql-value.js';
@@ -157,7 +156,7 @@ const columns = Object.keys(read)
 const comparedAtOnce = 10;
 
 /** The numbers of the agents whose name or bio has a text in it, in any case. */
-export function* searchAgents(db: Db, { userId }: Whose, search: string): Sliced<number[]> {
+export function searchAgents(db: Db, { userId }: Whose, search: string): number[] {
   const all = db
     .all<{ seq: number }>(`SELECT seq FROM agents WHERE ${ownersIn({ userId })}`, { userId: userId ?? null })
     .map(({ seq }) => seq);
@@ -170,7 +169,6 @@ export function* searchAgents(db: Db, { userId }: Whose, search: string): Sliced
       { seqs: JSON.stringify(all.slice(at, at + comparedAtOnce)), search: fold(search) },
     );
     for (const { seq } of rows) matching.push(seq);
-    yield;
   }
   return matching;
 }

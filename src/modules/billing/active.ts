@@ -1,7 +1,7 @@
 // What costs an organization credits as time passes: its containers that run, and its hosted agents.
 
 import { toCredits } from '../../core/money.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { nextMidnight } from '../containers/billing.js';
@@ -13,18 +13,14 @@ import { billedFor } from '../credits/store.js';
 import { agentResources } from './agents.js';
 import { cancelEndpointOf, type Resource } from './resources.js';
 
-/** Containers that are looked at in one go. */
-const atOnce = 100;
-
 /** All of an organization: its containers and then its hosted agents, the newest first. */
-export function* activeResources(world: World, organizationId: string, now: number): Sliced<Resource[]> {
+export function activeResources(world: World, organizationId: string, now: number): Resource[] {
   const resources: Resource[] = [];
-  for (const [index, record] of listContainers(world.db, organizationId).entries()) {
+  for (const record of listContainers(world.db, organizationId)) {
     const resource = containerResource(world, record, now);
     if (resource !== undefined) resources.push(resource);
-    if (index % atOnce === atOnce - 1) yield;
   }
-  return [...resources, ...(yield* agentResources(world, organizationId, now))];
+  return [...resources, ...agentResources(world, organizationId, now)];
 }
 
 /** What resources cost in a day, in credits. */

@@ -1,7 +1,7 @@
 // What hosted agents cost by the hour, as billing shows it, and how they are stopped.
 
 import { toCredits } from '../../core/money.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { HandlerContext } from '../../http/endpoint.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
@@ -16,14 +16,13 @@ const type = 'agent_sandbox';
 const readAtOnce = 100;
 
 /** The agents of an organization that cost something at present, the newest first; those of the shared tier cost by use. */
-export function* agentResources(world: World, organizationId: string, now: number): Sliced<Resource[]> {
+export function agentResources(world: World, organizationId: string, now: number): Resource[] {
   const resources: Resource[] = [];
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     const page = pageHostedAgents(world.db, organizationId, before, readAtOnce);
     resources.push(...page.flatMap((agent) => resourceOf(world, agent, now) ?? []));
     before = page.at(-1)?.seq ?? 0;
     if (page.length < readAtOnce) return resources;
-    yield;
   }
 }
 

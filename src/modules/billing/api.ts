@@ -2,7 +2,6 @@
 
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
-import { turnsOf } from '../../world/turns.js';
 import { countMovements } from '../credits/store.js';
 import { activeResources, dailyCostOf } from './active.js';
 import { cancelResource } from './cancel.js';
@@ -21,7 +20,7 @@ export const billingEndpoints: Endpoint[] = [
     permission: 'unrestricted',
     responses: { 200: { description: 'The resources with their prices', schema: schema.activeAnswer } },
     assumptions: ['billing.active', 'money'],
-    prepare: ({ world, caller, now }) => turnsOf(world).inTurns(activeResources(world, caller.organizationId, now)),
+    prepare: ({ world, caller, now }) => activeResources(world, caller.organizationId, now),
     handle: ({ prepared }) =>
       ok({
         success: true,

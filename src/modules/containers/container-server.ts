@@ -150,7 +150,7 @@ type Target = { problem: ApiError } | { record: ContainerRecord; spec: Spec; ups
 
 async function findTarget(world: World, record: ContainerRecord | undefined): Promise<Target> {
   if (record === undefined) return { problem: noContainer() };
-  await world.settleInTurns(world.clock.now());
+  await world.settleInParts(world.clock.now());
   const serving = findServing(world, record);
   if ('problem' in serving || processesOf(world) === undefined)
     return { ...serving, upstream: upstreamOf(world, record) };

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { FailureMode } from '../../config/names.js';
 import { listed, operation } from '../../control/operation.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { imageConfig, platformText } from '../registry/manifest.js';
@@ -65,12 +65,11 @@ export const containerOperations = {
       columns: 'id project_name status since error mode? nextTransitionAt?',
       examples: [['container list', 'containers of all organizations']],
     },
-    runs: 'sliced',
-    *run({ world }): Sliced<ControlledContainer[]> {
+    run({ world }): ControlledContainer[] {
       const now = world.clock.now();
       world.settle(now);
       const shown: ControlledContainer[] = [];
-      yield* forEachContainer(world.db, (record) => shown.push(view(world, record, now)));
+      forEachContainer(world.db, (record) => shown.push(view(world, record, now)));
       return shown;
     },
   }),

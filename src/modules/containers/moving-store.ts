@@ -1,6 +1,5 @@
 // Finds the containers that still change after an instant, so that a reader of the latest changes skips thousands of others.
 
-import type { Sliced } from '../../core/slices.js';
 import { cached } from '../../db/cached-reads.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
@@ -45,17 +44,17 @@ const stampsBefore = cached(['containers', 'deployments'], (db, before: number) 
  *
  * @param now containers that are created after it, in a turn of somebody else, are left out
  */
-export function* forEachMovingFrom(
+export function forEachMovingFrom(
   world: World,
   instant: number,
   now: number,
   act: (record: ContainerRecord) => void,
-): Sliced<void> {
+): void {
   const { db } = world;
   const lastInstants = world.part(lastInstantsKey);
   // Made anew each time, so that what was deleted does not stay.
   const byId: LastInstants['byId'] = new Map();
-  for (let before = Number.MAX_SAFE_INTEGER, isLast = false; !isLast; yield) {
+  for (let before = Number.MAX_SAFE_INTEGER, isLast = false; !isLast; ) {
     const page = stampsBefore(db, before);
     for (const { id, stamp } of page) {
       const former = lastInstants.byId.get(id);

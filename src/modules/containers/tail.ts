@@ -1,9 +1,9 @@
 // The live log stream: everything after a position, then each line and status at its instant.
 
+import { nextTurn } from '../../core/clock.js';
 import type { SseEvent, SseSink } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { replaced } from '../../world/topics.js';
-import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { historyOf } from './history.js';
 import type { ContainerState } from './lifecycle.js';
@@ -39,7 +39,6 @@ const windowMs = 3_600_000;
 /** Writes to a sink until the container is gone or the client leaves. */
 export function openTail(options: TailOptions, sink: SseSink): void {
   const { world, containerId } = options;
-  const { inTurn } = turnsOf(world);
   let last = options.after;
   let cancelSleep: (() => void) | undefined;
   let closed = false;
@@ -56,10 +55,10 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     cancelSleep?.();
   });
 
-  // One after the other: a change may come while the lines of the last one are still being written. In turns: a jump of
-  // the clock wakes all streams of the world at once.
+  // One after the other: a change may come while the lines of the last one are still being written. In a
+  // turn of its own: a jump of the clock wakes all streams of the world at once.
   function pump(): Promise<void> {
-    work = work.then(() => inTurn(deliver)).catch(giveUp);
+    work = work.then(nextTurn).then(deliver).catch(giveUp);
     return work;
   }
   // Ends the stream if the data cannot be read: the client's next request says why.
@@ -82,7 +81,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       if (closed) return;
       const now = world.clock.now();
       // A completed deletion ends the stream even if nothing reads the container.
-      const settling = world.settleInTurns(now);
+      const settling = world.settleInParts(now);
       if (settling !== undefined) {
         await settling;
         continue;
@@ -125,7 +124,8 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     let until = await writeWindow(last);
     while (!closed && until < now) {
       const after: LineKey = { at: until, order: Number.MAX_SAFE_INTEGER, index: 0 };
-      until = await inTurn(() => writeWindow(after));
+      await nextTurn();
+      until = await writeWindow(after);
     }
   }
 

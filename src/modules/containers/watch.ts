@@ -1,11 +1,10 @@
 // Reports each status that containers reach, at its instant, to a listener.
 
 import { real } from '../../core/real-time.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { lastOccurrence } from '../../db/occurrences.js';
 import { iso } from '../../http/wire.js';
 import { createRounds } from '../../world/rounds.js';
-import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { onBeforeChange } from './before-change.js';
 import { historyOf } from './history.js';
@@ -117,9 +116,9 @@ export function watchContainers(
   }
 
   // Thousands of containers at once, when the watch begins or the clock jumps, would hold up all requests: 6,000 for 160 ms.
-  function* lookAround(): Sliced<void> {
+  function lookAround(): void {
     if (!isComplete) {
-      yield* forEachContainer(db, (record) => {
+      forEachContainer(db, (record) => {
         if (!watched.has(record.id)) look(record.id, record);
       });
       tellFound();
@@ -128,7 +127,6 @@ export function watchContainers(
     for (let due = dueNow(); due.length > 0; due = dueNow()) {
       for (const id of due) {
         if (isDue(watched.get(id))) look(id, findContainer(db, id));
-        yield;
       }
       tellFound();
     }
@@ -146,12 +144,10 @@ export function watchContainers(
       return next;
     },
     async look(isOver) {
-      const settling = world.settleInTurns(clock.now());
+      const settling = world.settleInParts(clock.now());
       if (settling !== undefined) await settling;
       if (isOver()) return;
-      await turnsOf(world).inTurns(lookAround(), () => {
-        if (isOver()) throw new Error('the watch has ended, or has begun anew');
-      });
+      lookAround();
     },
     giveUp,
   });

@@ -1,24 +1,13 @@
-// Reads the containers of a whole world, of all its organizations: in slices, as thousands at once would hold up all requests.
+// Reads the containers of a whole world, of all its organizations.
 
-import type { Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import { type ContainerRecord, findContainer } from './store.js';
 
-const pageSize = 50;
-
 /** Calls `act` with each container, the newest first. Containers that are created or deleted during this are left out. */
-export function* forEachContainer(db: Db, act: (record: ContainerRecord) => void): Sliced<void> {
-  for (let before = Number.MAX_SAFE_INTEGER, isLast = false; !isLast; yield) {
-    const page = db.all<{ seq: number; id: string }>(
-      `SELECT seq, id FROM containers WHERE seq < @before ORDER BY seq DESC LIMIT ${pageSize}`,
-      { before },
-    );
-    for (const { id } of page) {
-      const record = findContainer(db, id);
-      if (record !== undefined) act(record);
-    }
-    before = page.at(-1)?.seq ?? 0;
-    isLast = page.length < pageSize;
+export function forEachContainer(db: Db, act: (record: ContainerRecord) => void): void {
+  for (const { id } of db.all<{ id: string }>('SELECT id FROM containers ORDER BY seq DESC')) {
+    const record = findContainer(db, id);
+    if (record !== undefined) act(record);
   }
 }
 

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
-import { forEach, type Sliced } from '../../core/slices.js';
+
 import type { Endpoint } from '../../http/endpoint.js';
 import { errorsOf } from '../../http/openapi.js';
 import { missingRoutes } from '../../http/routes.js';
@@ -79,15 +79,14 @@ export const coverageOperations = {
     summary: 'List the operations and error codes that the client has and has not encountered',
     query: z.lazy(() => z.object({ since: sincePlace.optional() })),
     output: coverageReport,
-    runs: 'sliced',
-    *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<CoverageReport> {
+    run({ world }, { since }: { since?: Since | undefined } = {}): CoverageReport {
       const now = world.clock.now();
-      const all = yield* journalOf(world).read();
+      const all = journalOf(world).read();
       const records = recordsSince(all, since, now);
       const dropped = journalOf(world).dropped();
       const surface = faultable(world.config).map((one) => ({ ...one, errors: errorsOf(one) }));
       return {
-        ...(yield* cover(requestsOf(records), surface)),
+        ...cover(requestsOf(records), surface),
         complete: dropped === 0 || records.length < all.length,
         dropped,
       };
@@ -96,21 +95,20 @@ export const coverageOperations = {
 };
 
 /** The operations, statuses and error codes of a surface that requests have met. */
-export function* cover(
+export function cover(
   requests: readonly JournalEntry[],
   surface: readonly CoverableEndpoint[],
-): Sliced<Omit<CoverageReport, 'complete' | 'dropped'>> {
+): Omit<CoverageReport, 'complete' | 'dropped'> {
   // An operation may have several methods.
   const byOperation = new Map<string | null, JournalEntry[]>();
-  yield* forEach(requests, (entry) => {
+  for (const entry of requests) {
     const known = byOperation.get(entry.operation);
     if (known === undefined) byOperation.set(entry.operation, [entry]);
     else known.push(entry);
-  });
+  }
   const operations: CoveredOperation[] = [];
   for (const declared of groupedBy(surface, ({ id }) => id)) {
     operations.push(coverOperation(declared, byOperation.get(declared[0]?.id ?? '') ?? []));
-    yield;
   }
   const notImplemented = missedIn(byOperation.get(null) ?? []);
   const missed = notImplemented.reduce((sum, one) => sum + one.requests, 0);

@@ -7,7 +7,7 @@ import { invalid } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-import { forEach, type Sliced } from '../../core/slices.js';
+
 import { platformOperations } from '../../http/platform-operations.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
@@ -63,13 +63,12 @@ export const ledgerOperations = {
       columns: 'at type amount balanceAfter reason operation?',
       examples: [['ledger', 'charges, refunds and top-ups']],
     },
-    runs: 'sliced',
-    *run({ world }, filter: LedgerFilter = {}): Sliced<LedgerEntry[]> {
+    run({ world }, filter: LedgerFilter = {}): LedgerEntry[] {
       world.settle(world.clock.now());
-      const rows = yield* ledgerBetween(world.db, 0, lastLedgerNumber(world.db), filter);
+      const rows = ledgerBetween(world.db, 0, lastLedgerNumber(world.db), filter);
       if (rows.length === 0) requireSuch(world, filter);
       const entries: LedgerEntry[] = [];
-      yield* forEach(rows, (row) => entries.push(entryOf(row)));
+      for (const row of rows) entries.push(entryOf(row));
       return entries;
     },
   }),

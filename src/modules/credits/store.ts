@@ -1,6 +1,5 @@
 // Stored balances, ledger rows and debts.
 
-import type { Sliced } from '../../core/slices.js';
 import { cached, maintained } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
@@ -143,24 +142,15 @@ export function appendLedger(db: Db, row: LedgerRow): void {
   end.number = row.seq;
 }
 
-const rowsPerSlice = 500;
-
 /** The ledger rows after a number up to another one, oldest first. */
-export function* ledgerBetween(db: Db, seq: number, last: number, filter: LedgerFilter = {}): Sliced<LedgerRow[]> {
+export function ledgerBetween(db: Db, seq: number, last: number, filter: LedgerFilter = {}): LedgerRow[] {
   const { organizationId = null, operation = null, requestId = null, subject = null } = filter;
-  const movements: LedgerRow[] = [];
-  for (let after = seq; after < last; after += rowsPerSlice) {
-    const to = Math.min(after + rowsPerSlice, last);
-    const rows = db.all<LedgerRow>(
-      `SELECT * FROM ledger WHERE seq > @after AND seq <= @to AND organization_id = ifnull(@organizationId, organization_id)
-         AND operation IS ifnull(@operation, operation) AND request_id IS ifnull(@requestId, request_id)
-         AND subject IS ifnull(@subject, subject) ORDER BY seq`,
-      { after, to, organizationId, operation, requestId, subject },
-    );
-    movements.push(...rows);
-    yield;
-  }
-  return movements;
+  return db.all<LedgerRow>(
+    `SELECT * FROM ledger WHERE seq > @seq AND seq <= @last AND organization_id = ifnull(@organizationId, organization_id)
+       AND operation IS ifnull(@operation, operation) AND request_id IS ifnull(@requestId, request_id)
+       AND subject IS ifnull(@subject, subject) ORDER BY seq`,
+    { seq, last, organizationId, operation, requestId, subject },
+  );
 }
 
 /** The total of daily charges for a subject, in micro-credits, and the time of the last one. */

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import { finish, type Sliced } from '../../core/slices.js';
+
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { projectNames } from '../containers/store.js';
@@ -57,12 +57,11 @@ export const timelineOperations = {
         ['timeline --point 19', 'what had happened by point 19 of the history, and what was to come then'],
       ],
     },
-    runs: 'sliced',
-    *run({ world }, query: TimelineQuery = {}): Sliced<Timeline> {
+    run({ world }, query: TimelineQuery = {}): Timeline {
       const wanted = query as Wanted;
-      if (wanted.point !== undefined) return yield* timelineBy(world, wanted.point, wanted);
+      if (wanted.point !== undefined) return timelineBy(world, wanted.point, wanted);
       world.settle(world.clock.now());
-      return yield* timelineOf(world, wanted);
+      return timelineOf(world, wanted);
     },
   }),
   /**
@@ -85,31 +84,31 @@ export const timelineOperations = {
 
 type Wanted = z.output<typeof timelineQuery>;
 
-function* timelineOf(world: World, wanted: Wanted, notes?: Notes): Sliced<Timeline> {
+function timelineOf(world: World, wanted: Wanted, notes?: Notes): Timeline {
   const now = world.clock.now();
   const most = wanted.after === undefined ? Infinity : wanted.limit;
   const gathering = gather(wanted);
-  const { cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most, gathering, notes);
+  const { cursor, isCut } = entriesAfter(world, readCursor(wanted.after), now, most, gathering, notes);
   const { journal, ledger, clock, at, order } = cursor;
-  const page = yield* pageOf(yield* inOrder(gathering.all()), wanted);
+  const page = pageOf(inOrder(gathering.all()), wanted);
   return {
     now: iso(now),
     entries: withProjects(world, page.entries),
     hasOlder: page.hasOlder || isCut,
     cursor: [journal, ledger, clock, at, order].join('.'),
-    ahead: yield* forecast(world, now, mostAhead),
+    ahead: forecast(world, now, mostAhead),
   };
 }
 
 // What had happened to the data of then is in them; who had asked for it, the world itself knows.
-function* timelineBy(world: World, point: number, wanted: Wanted): Sliced<Timeline> {
+function timelineBy(world: World, point: number, wanted: Wanted): Timeline {
   if (wanted.after !== undefined)
     throw invalid({ path: 'after', message: 'cannot be given with `point`: after a point nothing new comes' });
   const history = historyOf(world);
-  const place = placeOf(history, yield* findPoint(history, point), 'after');
-  const image = yield* worldAt(world, history, place, true);
-  const notes = yield* notesBy(world, history, place);
-  return lookAt.of(world)(image, (then) => finish(timelineOf(then, wanted, notes)));
+  const place = placeOf(history, findPoint(history, point), 'after');
+  const image = worldAt(world, history, place, true);
+  const notes = notesBy(world, history, place);
+  return lookAt.of(world)(image, (then) => timelineOf(then, wanted, notes));
 }
 
 // Clients name containers by their ids, people by their projects.

@@ -1,6 +1,5 @@
 // The forecast of a world, if nothing interferes: transitions, refunds, bills, expiries, ends of windows.
 
-import type { Sliced } from '../../core/slices.js';
 import { dueEffects } from '../../db/effects.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
@@ -26,11 +25,11 @@ interface Coming extends Omit<AheadEntry, 'at'> {
 }
 
 /** The events after an instant, the earliest first, at most `limit`. */
-export function* forecast(world: World, now: number, limit: number): Sliced<AheadEntry[]> {
+export function forecast(world: World, now: number, limit: number): AheadEntry[] {
   const coming = [
-    ...(yield* containersAhead(world, now)),
-    ...(yield* agentsAhead(world, now)),
-    ...(yield* jobsAhead(world, now)),
+    ...containersAhead(world, now),
+    ...agentsAhead(world, now),
+    ...jobsAhead(world, now),
     ...effectsAhead(world, now, limit),
     ...expiries(world, now),
     ...windowEnds(world),
@@ -42,9 +41,9 @@ export function* forecast(world: World, now: number, limit: number): Sliced<Ahea
     .map((entry) => ({ ...entry, at: iso(entry.at) }));
 }
 
-function* containersAhead(world: World, now: number): Sliced<Coming[]> {
+function containersAhead(world: World, now: number): Coming[] {
   const coming: Coming[] = [];
-  yield* forEachMovingFrom(world, now, now, (record) => {
+  forEachMovingFrom(world, now, now, (record) => {
     for (const { at, status } of transitionsAhead(record, now))
       coming.push({
         id: `container:${record.id}:${at}`,
@@ -60,10 +59,9 @@ function* containersAhead(world: World, now: number): Sliced<Coming[]> {
 }
 
 // What an agent comes to follows from its job.
-function* agentsAhead({ db }: World, now: number): Sliced<Coming[]> {
+function agentsAhead({ db }: World, now: number): Coming[] {
   const coming: Coming[] = [];
   for (const agent of listHostedAgents(db)) {
-    yield;
     const end = agent.job === null ? 0 : endOfJob(agent.job).at;
     if (end <= now || end === Infinity) continue;
     const { status, gone } = stateAt(agent, end);
@@ -72,10 +70,9 @@ function* agentsAhead({ db }: World, now: number): Sliced<Coming[]> {
   return coming;
 }
 
-function* jobsAhead(world: World, now: number): Sliced<Coming[]> {
+function jobsAhead(world: World, now: number): Coming[] {
   const coming: Coming[] = [];
   for (const job of listAnyJobs(world)) {
-    yield;
     const { ahead, nextAt } = outlookOf(job, now);
     if (nextAt === null) continue;
     const end = job.voice === undefined ? endOfJob(job.agent) : endOf(job.voice);

@@ -1,6 +1,5 @@
 // What happened to hosted agents, as entries of the timeline.
 
-import type { Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { listAgentActs } from '../hosted-agents/acts-store.js';
@@ -19,11 +18,11 @@ export function storedAgents({ db }: World) {
 }
 
 /** The statuses of hosted agents by an instant. */
-export function* agentEntries(
+export function agentEntries(
   { agents, jobs, acts }: ReturnType<typeof storedAgents>,
   now: number,
   numberOf: (requestId: string | null) => number,
-): Sliced<Placed[]> {
+): Placed[] {
   const jobsOf = byAgent(jobs);
   const actsOf = byAgent(acts);
   const placed: Placed[] = [];
@@ -48,7 +47,6 @@ export function* agentEntries(
         },
       });
     }
-    yield;
   }
   return placed;
 }

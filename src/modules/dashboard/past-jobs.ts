@@ -1,6 +1,5 @@
 // What happened to jobs, as entries of the timeline.
 
-import type { Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { AnyJob } from '../jobs/named.js';
 import { stepsOfJob } from '../jobs/steps.js';
@@ -10,11 +9,10 @@ import { jobTones, type Placed } from './timeline.js';
 type NumberOf = (requestId: string | null) => number;
 
 /** The steps of jobs by an instant. */
-export function* jobEntries(jobs: readonly AnyJob[], now: number, numberOf: NumberOf): Sliced<Placed[]> {
+export function jobEntries(jobs: readonly AnyJob[], now: number, numberOf: NumberOf): Placed[] {
   const placed: Placed[] = [];
   for (const job of jobs) {
     placed.push(...entriesOf(job, now, numberOf));
-    yield;
   }
   return placed;
 }

@@ -1,6 +1,5 @@
 // The past of a world, as entries of its timeline: requests, containers, jobs, credits, the clock.
 
-import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { historyOf } from '../containers/history.js';
@@ -48,14 +47,14 @@ const allOf = (world: World): Notes => ({
  *
  * @param most of more requests than these only the newest are read: under load nothing else may be done for each
  */
-export function* entriesAfter(
+export function entriesAfter(
   world: World,
   cursor: Cursor,
   now: number,
   most: number,
   gathering: Gathering,
   notes = allOf(world),
-): Sliced<{ cursor: Cursor; isCut: boolean }> {
+): { cursor: Cursor; isCut: boolean } {
   const journal = journalOf(notes.world);
   const first = Math.max(cursor.journal, journal.last() - most);
   // All are read as of one moment, and later entries of the ledger and the journal are left out. Only containers may change
@@ -66,13 +65,13 @@ export function* entriesAfter(
   const jobs = listAnyJobs(world);
   const agents = storedAgents(world);
   const pick = lastOf(gathering, notes);
-  const read = first > 0 ? journal.since(first).map(pick) : yield* journal.read(pick);
+  const read = first > 0 ? journal.since(first).map(pick) : journal.read(pick);
   const records = read.filter((record) => record !== undefined);
-  const ledger = yield* ledgerBetween(world.db, cursor.ledger, lastCharge);
+  const ledger = ledgerBetween(world.db, cursor.ledger, lastCharge);
   const numbers = new Map<string, number>();
-  yield* forEach(records, ({ requestId, seq }) => {
+  for (const { requestId, seq } of records) {
     if (requestId !== undefined) numbers.set(requestId, seq);
-  });
+  }
   const numberOf = (requestId: string | null): number => numbers.get(requestId ?? '') ?? Infinity;
   let { order } = cursor.at === now ? cursor : { order: 0 };
   const addInTime = (placed: Placed): void => {
@@ -81,14 +80,14 @@ export function* entriesAfter(
     if (at === now) order = Math.max(order, placed.order);
     gathering.add(placed);
   };
-  yield* placeRecords(records, gathering.add);
-  const failures = yield* placeContainers(world, cursor.at, now, numberOf, addInTime);
-  for (const placed of yield* jobEntries(jobs, now, numberOf)) {
+  placeRecords(records, gathering.add);
+  const failures = placeContainers(world, cursor.at, now, numberOf, addInTime);
+  for (const placed of jobEntries(jobs, now, numberOf)) {
     addInTime(placed);
     failures.set(placed.entry.subject ?? '', placed);
   }
-  for (const placed of yield* agentEntries(agents, now, numberOf)) addInTime(placed);
-  yield* placeLedger(ledger, numberOf, failures, gathering.add);
+  for (const placed of agentEntries(agents, now, numberOf)) addInTime(placed);
+  placeLedger(ledger, numberOf, failures, gathering.add);
   for (const { seq, at, text, after: request, occurrence } of changes)
     gathering.add({ at, request, order: rankWithin(occurrence, 0), entry: clockEntry(seq, at, text) });
   return {
@@ -106,20 +105,20 @@ export function* entriesAfter(
 type Add = (placed: Placed) => void;
 
 // A refund follows what it is for. What else no request has moved comes after the last movement that one has.
-function* placeLedger(
+function placeLedger(
   rows: readonly LedgerRow[],
   numberOf: (requestId: string | null) => number,
   failures: ReadonlyMap<string, Place>,
   add: Add,
-): Sliced<void> {
+): void {
   let request = 0;
-  yield* forEach(rows, (row) => {
+  for (const row of rows) {
     const entry = creditsEntry(row);
     const { created_at: at } = row;
     if (row.type === 'charge' && numberOf(row.request_id) < Infinity) request = numberOf(row.request_id);
     const cause = row.type === 'refund' ? failures.get(row.subject ?? '') : undefined;
     add(cause?.at === at ? { ...cause, entry } : { at, request, order: 0, entry });
-  });
+  }
 }
 
 /** The part of a record that the timeline needs. */
@@ -155,24 +154,24 @@ function recordEntry(record: JournalRecord): TimelineEntry | null {
 }
 
 // Time goes back where a snapshot is restored: what came before it keeps its place before it.
-function* placeRecords(records: readonly PastRecord[], add: Add): Sliced<void> {
+function placeRecords(records: readonly PastRecord[], add: Add): void {
   let latest = Infinity;
-  yield* forEach([...records].reverse(), ({ seq, at, entry }) => {
+  for (const { seq, at, entry } of [...records].reverse()) {
     latest = Math.min(latest, at);
     if (entry !== null) add({ at: latest, request: seq, order: 0, entry });
-  });
+  }
 }
 
 // Returns where each deployment failed.
-function* placeContainers(
+function placeContainers(
   world: World,
   from: number,
   now: number,
   numberOf: (requestId: string | null) => number,
   add: Add,
-): Sliced<Map<string, Place>> {
+): Map<string, Place> {
   const failures = new Map<string, Place>();
-  yield* forEachMovingFrom(world, from, now, (record) => {
+  forEachMovingFrom(world, from, now, (record) => {
     const { status: latest, error, runs } = wholeStateOf(world, record, now);
     const causes = new Map<number, { at: number; request: number }>();
     for (const { deployment } of runs) {

@@ -1,7 +1,6 @@
 // The entries of a world's timeline: their shape, their order, and what a reader asks for of them.
 
 import * as z from 'zod';
-import { type Sliced, sorted } from '../../core/slices.js';
 
 export const entryKinds = ['request', 'container', 'agent', 'job', 'credits', 'clock', 'marker'] as const;
 export const aheadKinds = ['container', 'agent', 'job', 'credits', 'expiry', 'window'] as const;
@@ -113,8 +112,8 @@ export interface Placed extends Place {
 const byPlace = (a: Place, b: Place): number => a.at - b.at || a.request - b.request || a.order - b.order;
 
 /** In the order in which things happened. */
-export function* inOrder(entries: readonly Placed[]): Sliced<TimelineEntry[]> {
-  return (yield* sorted(entries, byPlace)).map(({ entry }) => entry);
+export function inOrder(entries: readonly Placed[]): TimelineEntry[] {
+  return entries.toSorted(byPlace).map(({ entry }) => entry);
 }
 
 type Wanted = z.output<typeof timelineQuery>;
@@ -148,18 +147,15 @@ export function gather(query: Wanted): Gathering {
   };
 }
 
-const searchedPerSlice = 1_000;
-
 /** The newest entries that a reader wants, oldest first, and whether there are older ones. */
-export function* pageOf(
+export function pageOf(
   entries: readonly TimelineEntry[],
   { before, limit, ...filter }: Wanted,
-): Sliced<{ entries: TimelineEntry[]; hasOlder: boolean }> {
+): { entries: TimelineEntry[]; hasOlder: boolean } {
   const end = before === undefined ? entries.length : entries.findIndex(({ id }) => id === before);
   const fits = filterOf(filter);
   const page: TimelineEntry[] = [];
   for (let index = end - 1; index >= 0; index--) {
-    if (index % searchedPerSlice === 0) yield;
     const entry = entries[index];
     if (entry === undefined || !fits(entry)) continue;
     if (page.length === limit) return { entries: page.reverse(), hasOlder: true };

@@ -1,7 +1,7 @@
 // Responses with the texts of several documents: long ones are sent as they are read, one document after the other.
 
+import { nextTurn } from '../../core/clock.js';
 import { type JsonAnswer, ok, type PiecesAnswer } from '../../http/response.js';
-import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { type KnowledgeDocument, readContent } from '../knowledge/store.js';
 
@@ -31,11 +31,9 @@ async function* pieces<Item extends { document: KnowledgeDocument }>(
   yield `{"success":true,"${name}":[`;
   let total = 0;
   for (const item of items) {
-    const text = await turnsOf(world).inTurn(() => {
-      if (world.isClosed || world.epoch !== epoch)
-        throw new Error('the world was reset while documents were being sent');
-      return readContent(world.db, item.document.seq);
-    });
+    await nextTurn();
+    if (world.isClosed || world.epoch !== epoch) throw new Error('the world was reset while documents were being sent');
+    const text = readContent(world.db, item.document.seq);
     // It was deleted in the meantime.
     if (text === '') continue;
     yield `${total === 0 ? '' : ','}${JSON.stringify(present(item, text))}`;

@@ -4,7 +4,6 @@ import { ApiError, isAbout } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
-import { turnsOf } from '../../world/turns.js';
 import { findAgent } from '../agents/store.js';
 import { keepDocuments, prepareDocuments, removeDocument } from '../knowledge/documents.js';
 import { readDocuments, typeOf, uploads } from '../knowledge/files.js';
@@ -45,7 +44,7 @@ export const documentEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND'],
     assumptions: ['documents.query', 'documents.records'],
     prepare: ({ world, caller, body }) =>
-      turnsOf(world).inTurns(findDocuments(world.db, scopeOf({ world, caller }, body.characterId), body.query)),
+      findDocuments(world.db, scopeOf({ world, caller }, body.characterId), body.query),
     handle: ({ world, body, prepared }) =>
       answerTexts(world, 'results', prepared.slice(0, body.limit), ({ document, similarity }, content) => ({
         id: document.id,
@@ -68,7 +67,7 @@ export const documentEndpoints: Endpoint[] = [
     assumptions: ['documents.records'],
     async prepare({ world, caller, files, body }) {
       const { characterId } = scopeOf({ world, caller }, body.characterId);
-      const documents = await readDocuments(world, files);
+      const documents = await readDocuments(files);
       return prepareDocuments({ world, caller }, documents, { metadata: {}, characterId });
     },
     handle: (call) =>
@@ -108,7 +107,7 @@ export const documentEndpoints: Endpoint[] = [
     flatAs: withoutFiles,
     responses: { 200: { description: 'The files wait', schema: schema.preUploadAnswer } },
     assumptions: ['documents.waiting'],
-    prepare: ({ world, files }) => readDocuments(world, files),
+    prepare: ({ files }) => readDocuments(files),
     handle: (call) => keepWaiting(call, call.prepared),
   }),
   endpoint({

@@ -1,7 +1,7 @@
 // Finding documents by the words of a question: 1 where a text has the whole question, else the share of its words.
 
 import { textsFinder } from '../../core/find-texts.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { Db } from '../../db/db.js';
 import { type KnowledgeDocument, readContent } from '../knowledge/store.js';
 import { listBefore, type Scope } from './store.js';
@@ -16,36 +16,35 @@ export interface FoundDocument {
 const listedAtOnce = 200;
 
 /** The documents that have something of a question, the most similar first; among equals by their ids. */
-export function* findDocuments(db: Db, scope: Scope, query: string): Sliced<FoundDocument[]> {
+export function findDocuments(db: Db, scope: Scope, query: string): FoundDocument[] {
   const similarityOf = scorer(query);
   const found: FoundDocument[] = [];
   const documents: KnowledgeDocument[] = [];
   for (let page = listBefore(db, scope, Number.MAX_SAFE_INTEGER, listedAtOnce); page.length > 0; ) {
     documents.push(...page);
-    yield;
+
     page = listBefore(db, scope, page.at(-1)?.seq ?? 0, listedAtOnce);
   }
   for (const document of documents) {
     // One that was deleted in the meantime has no text.
     const text = readContent(db, document.seq).toLowerCase();
-    yield;
-    const similarity = yield* similarityOf(text);
+
+    const similarity = similarityOf(text);
     if (similarity > 0) found.push({ document, similarity });
-    yield;
   }
   return found.sort((a, b) => b.similarity - a.similarity || (a.document.id < b.document.id ? -1 : 1));
 }
 
 /** How similar texts in small letters are to a question. */
-export function scorer(query: string): (text: string) => Sliced<number> {
+export function scorer(query: string): (text: string) => number {
   const whole = query.toLowerCase();
   const words = [...new Set(whole.split(/\s+/).filter((word) => word.length > 1))];
   const texts = [...new Set([whole, ...words])];
   const placeOf = new Map(texts.map((text, place) => [text, place]));
   const places = words.map((word) => placeOf.get(word) ?? -1);
   const find = textsFinder(texts);
-  return function* (text) {
-    const found = yield* find(text);
+  return (text) => {
+    const found = find(text);
     if (found.has(0)) return 1;
     return places.length === 0 ? 0 : places.filter((place) => found.has(place)).length / places.length;
   };

@@ -150,7 +150,7 @@ export function watchAgents(
       // The change that is announced may still be under way.
       await Promise.resolve();
       while (!isOver() && (touched.size > 0 || nextMove() <= clock.now())) {
-        const settling = world.settleInTurns(clock.now());
+        const settling = world.settleInParts(clock.now());
         if (settling !== undefined) await settling;
         if (!isOver()) report();
       }

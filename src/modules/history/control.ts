@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { ChangedField, ChangedRow } from '../journal/row-changes.js';
 import { worldAt } from './fork.js';
 import { lookAt } from './look.js';
@@ -44,9 +44,8 @@ export const historyOperations = {
         ['history --kind request --after 120', 'the requests after point 120'],
       ],
     },
-    runs: 'sliced',
-    *run({ world }, query: HistoryQuery = {}): Sliced<HistoryPage> {
-      return yield* pageOf(world, historyOf(world), query);
+    run({ world }, query: HistoryQuery = {}): HistoryPage {
+      return pageOf(world, historyOf(world), query);
     },
   }),
   /**
@@ -81,19 +80,18 @@ export const historyOperations = {
         ['history show req_7820e0a… --state', 'and the world as it was after that request'],
       ],
     },
-    runs: 'sliced',
-    *run({ world }, name: string | number, { state }: { state?: boolean | undefined } = {}): Sliced<HistoryDetails> {
+    run({ world }, name: string | number, { state }: { state?: boolean | undefined } = {}): HistoryDetails {
       const history = historyOf(world);
-      const found = yield* findPoint(history, name);
+      const found = findPoint(history, name);
       const { entry, point } = found;
-      const tables = (yield* changesOf(world, history, new Set([entry.seq]))).get(entry.seq) ?? [];
-      const lines = yield* requestLines(world, new Set([point.request]));
+      const tables = changesOf(world, history, new Set([entry.seq])).get(entry.seq) ?? [];
+      const lines = requestLines(world, new Set([point.request]));
       const changes = tables.flatMap(({ table, rows }) =>
         rows.map((row) => ({ table, key: row.key, ...sidesOf(row), words: wordsOfRow(table, row) })),
       );
       const shown = { ...viewPoint(entry, point, tables, lines), changes };
       if (state !== true) return shown;
-      const image = yield* worldAt(world, history, placeOf(history, found, 'after'));
+      const image = worldAt(world, history, placeOf(history, found, 'after'));
       return { ...shown, state: lookAt.of(world)(image, stateOf) };
     },
   }),

@@ -2,7 +2,7 @@
 
 import { wallNow } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { History } from '../../db/history.js';
 import { gatherUndo, undone } from '../../db/history-undo.js';
 import { copyToChange } from '../../db/take-image.js';
@@ -15,19 +15,19 @@ import { findPoint, historyOf, type Place, placeOf, type Side } from './places.j
  * @param frozen whether its clock stands still; undefined: as it did then
  * @throws ApiError CONFLICT where it cannot be made exactly
  */
-export function* worldAt(world: World, history: History, { seq, at }: Place, frozen?: boolean): Sliced<Buffer> {
+export function worldAt(world: World, history: History, { seq, at }: Place, frozen?: boolean): Buffer {
   // What is counted has to be in its rows, as the history says only how rows were.
   world.flush();
-  const copy = yield* copyToChange(world.db);
-  const undo = yield* gatherUndo(history, seq);
+  const copy = copyToChange(world.db);
+  const undo = gatherUndo(history, seq);
   if (undo.isBroken)
     throw new ApiError('CONFLICT', {
       message:
         'The world cannot be made as it was: later the process was killed, or could not store something, and what counted its last requests is not known',
     });
-  yield;
+
   try {
-    return yield* undone(undo.image ?? copy, undo, { at, wall: wallNow(), frozen });
+    return undone(undo.image ?? copy, undo, { at, wall: wallNow(), frozen });
   } catch (error) {
     throw new ApiError('CONFLICT', {
       message: `The world cannot be made as it was: its history does not fit its data (${(error as Error).message})`,
@@ -42,7 +42,7 @@ export function* worldAt(world: World, history: History, { seq, at }: Place, fro
  * @param frozen whether its clock stands still; undefined: as it did then
  * @throws ApiError NOT_FOUND, or CONFLICT where it cannot be made exactly
  */
-export function* worldAtPoint(world: World, name: string | number, side: Side, frozen?: boolean): Sliced<Buffer> {
+export function worldAtPoint(world: World, name: string | number, side: Side, frozen?: boolean): Buffer {
   const history = historyOf(world);
-  return yield* worldAt(world, history, placeOf(history, yield* findPoint(history, name), side), frozen);
+  return worldAt(world, history, placeOf(history, findPoint(history, name), side), frozen);
 }

@@ -2,10 +2,9 @@
 
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { History } from '../../db/history.js';
 import { type Entry, type Point, textOfPoint, textOfRequest } from '../../db/history-entry.js';
-import { inSlices } from '../../db/history-store.js';
 import type { World } from '../../world/world.js';
 
 export const sides = ['after', 'before'] as const;
@@ -38,18 +37,14 @@ export function historyOf(world: World): History {
 }
 
 /** The numbers of the oldest and the newest point; null: there is none. */
-export function* endsOf(history: History): Sliced<{ first: number | null; last: number | null }> {
+export function endsOf(history: History): { first: number | null; last: number | null } {
   const entries = history.entries();
-  return { first: yield* nextPoint(entries.after(0)), last: yield* nextPoint(entries.backwards()) };
+  return { first: nextPoint(entries.after(0)), last: nextPoint(entries.backwards()) };
 }
 
-function* nextPoint(entries: Iterable<Entry>): Sliced<number | null> {
-  let next: number | null = null;
-  yield* inSlices(entries, ({ point }) => {
-    next = point?.point ?? null;
-    return next === null;
-  });
-  return next;
+function nextPoint(entries: Iterable<Entry>): number | null {
+  for (const { point } of entries) if (point !== undefined) return point.point;
+  return null;
 }
 
 /**
@@ -57,19 +52,16 @@ function* nextPoint(entries: Iterable<Entry>): Sliced<number | null> {
  *
  * @throws ApiError NOT_FOUND
  */
-export function* findPoint(history: History, name: string | number): Sliced<FoundPoint> {
+export function findPoint(history: History, name: string | number): FoundPoint {
   const meant = String(name);
   const isNumber = /^\d+$/.test(meant);
   const entries = history.entries();
-  let found: FoundPoint | undefined;
   const part = isNumber ? textOfPoint(Number(meant)) : textOfRequest(meant);
-  yield* inSlices(entries.backwards(part), (entry) => {
+  for (const entry of entries.backwards(part)) {
     const { point } = entry;
-    if (point !== undefined && (isNumber || point.request === meant)) found = { entry, point };
-    return found === undefined;
-  });
-  if (found !== undefined) return found;
-  const { first: oldest, last: newest } = yield* endsOf(history);
+    if (point !== undefined && (isNumber || point.request === meant)) return { entry, point };
+  }
+  const { first: oldest, last: newest } = endsOf(history);
   const there =
     newest === null
       ? 'nothing has changed in this world yet'

@@ -1,10 +1,8 @@
 // Points of a history as people read them.
 
-import { forEach, type Sliced } from '../../core/slices.js';
 import type { History } from '../../db/history.js';
 import { changesIn } from '../../db/history-changes.js';
 import type { Entry, Point, PointKind } from '../../db/history-entry.js';
-import { inSlices } from '../../db/history-store.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { containerNames } from '../containers/store.js';
@@ -21,49 +19,34 @@ const mostOfPoint = 64_000;
 const mostWords = 3;
 
 /** A page of the points of a world: of a long history, only what is shown is read. */
-export function* pageOf(world: World, history: History, query: HistoryQuery): Sliced<HistoryPage> {
+export function pageOf(world: World, history: History, query: HistoryQuery): HistoryPage {
   const { after = 0, before = Infinity, kind, limit = 50 } = query;
   const entries = history.entries();
   const found: Entry[] = [];
   const isMeant = ({ point }: Entry): boolean =>
-    point !== undefined &&
-    point.point > after &&
-    point.point < before &&
-    (kind === undefined || point.kind === kind) &&
-    found.length < limit;
-  if (query.after === undefined) {
-    yield* inSlices(entries.backwards(), (entry) => {
-      if (isMeant(entry)) found.push(entry);
-      return found.length < limit;
-    });
-    found.reverse();
-  } else {
-    yield* inSlices(entries.after(0), (entry) => {
-      if (isMeant(entry)) found.push(entry);
-      return found.length < limit;
-    });
+    point !== undefined && point.point > after && point.point < before && (kind === undefined || point.kind === kind);
+  for (const entry of query.after === undefined ? entries.backwards() : entries.after(0)) {
+    if (isMeant(entry)) found.push(entry);
+    if (found.length >= limit) break;
   }
-  return { points: yield* viewPoints(world, history, found), ...(yield* endsOf(history)) };
+  if (query.after === undefined) found.reverse();
+  return { points: viewPoints(world, history, found), ...endsOf(history) };
 }
 
 /** Points with what is known of them. */
-export function* viewPoints(world: World, history: History, entries: readonly Entry[]): Sliced<HistoryPoint[]> {
-  const changes = yield* changesOf(world, history, new Set(entries.map(({ seq }) => seq)));
-  const lines = yield* requestLines(world, new Set(entries.map(({ point }) => point?.request)));
+export function viewPoints(world: World, history: History, entries: readonly Entry[]): HistoryPoint[] {
+  const changes = changesOf(world, history, new Set(entries.map(({ seq }) => seq)));
+  const lines = requestLines(world, new Set(entries.map(({ point }) => point?.request)));
   return entries.flatMap((entry) =>
     entry.point === undefined ? [] : [viewPoint(entry, entry.point, changes.get(entry.seq) ?? [], lines)],
   );
 }
 
 /** What entries have changed, by their numbers, without secrets. */
-export function* changesOf(
-  world: World,
-  history: History,
-  seqs: ReadonlySet<number>,
-): Sliced<Map<number, ChangedTable[]>> {
+export function changesOf(world: World, history: History, seqs: ReadonlySet<number>): Map<number, ChangedTable[]> {
   const groupOf = ({ seq }: Entry): number | undefined => (seqs.has(seq) ? seq : undefined);
   const from = seqs.size === 0 ? Infinity : Math.min(...seqs);
-  const differences = yield* changesIn(world.db, history.entries(), groupOf, from);
+  const differences = changesIn(world.db, history.entries(), groupOf, from);
   const clean = (text: string): string => world.redactor.text(text);
   const shown = new Map([...differences].map(([seq, tables]) => [seq, changedTables(tables, clean, mostOfPoint)]));
   nameParts(world, [...shown.values()].flat());
@@ -84,12 +67,12 @@ function nameParts(world: World, tables: readonly ChangedTable[]): void {
 }
 
 /** What the journal says of requests, by their ids: method, path and status. */
-export function* requestLines(world: World, ids: ReadonlySet<string | undefined>): Sliced<Map<string, string>> {
+export function requestLines(world: World, ids: ReadonlySet<string | undefined>): Map<string, string> {
   const lines = new Map<string, string>();
-  yield* forEach(yield* journalOf(world).read(), (record) => {
+  for (const record of journalOf(world).read()) {
     if (record.kind === 'request' && ids.has(record.requestId))
       lines.set(record.requestId, `${record.method} ${record.path} ${record.status || 'without a response'}`);
-  });
+  }
   return lines;
 }
 

@@ -1,6 +1,5 @@
 // A world as it was, in the words of the domain.
 
-import { finish, type Sliced } from '../../core/slices.js';
 import { isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { type ControlledContainer, containerOperations } from '../containers/control.js';
@@ -13,12 +12,12 @@ import type { WorldState } from './schema.js';
 /** The containers, hosted agents, balances, limits, faults and the clock of a world. */
 export function stateOf(world: World): WorldState {
   const { now, frozen } = world.clock.view();
-  const listing = containerOperations.list.run({ world, origin: undefined }) as Sliced<ControlledContainer[]>;
+  const listing = containerOperations.list.run({ world, origin: undefined }) as ControlledContainer[];
   return {
     now,
     frozen,
     organizations: organizationsIn(world).map(({ id, name, credits }) => ({ id, name, credits })),
-    containers: finish(listing).map(({ id, project_name: name, status, nextTransitionAt }) => ({
+    containers: listing.map(({ id, project_name: name, status, nextTransitionAt }) => ({
       id,
       name,
       status,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { iso, isoOrNull } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
@@ -60,20 +60,18 @@ export const hostedAgentOperations = {
     route: 'GET /hosted-agents',
     summary: 'List all hosted agents of the world',
     output: listed('hosted-agents', hostedAgent),
-    runs: 'sliced',
     command: {
       line: 'hosted-agent list',
       bare: true,
       columns: 'id name status tier error? nextTransitionAt?',
       examples: [['hosted-agent list', 'hosted agents, and what each does']],
     },
-    *run({ world }): Sliced<ControlledHostedAgent[]> {
+    run({ world }): ControlledHostedAgent[] {
       const now = world.clock.now();
       world.settle(now);
       const shown: ControlledHostedAgent[] = [];
       for (const agent of listHostedAgents(world.db)) {
         shown.push(present(world, agent, now));
-        yield;
       }
       return shown;
     },

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type ControlContext, listed, operation } from '../../control/operation.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { storedJson } from '../../db/stored-json.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
@@ -57,9 +57,8 @@ export const imageOperations = {
       columns: 'uri platforms size pushedAt containers',
       examples: [['image list', 'the images, and the containers that run them']],
     },
-    runs: 'sliced',
-    *run(context): Sliced<ControlledImage[]> {
-      return yield* listImages(context.world, baseUrlOf(context));
+    run(context): ControlledImage[] {
+      return listImages(context.world, baseUrlOf(context));
     },
   }),
   /**
@@ -85,13 +84,12 @@ export const imageOperations = {
         ['image make web --tag v2 --exposed-ports 3000 --size 8', 'for two platforms, with a layer of 8 MB'],
       ],
     },
-    runs: 'sliced',
-    *run(context, request: ImageRequest): Sliced<ImageDetails> {
+    run(context, request: ImageRequest): ImageDetails {
       const { world } = context;
       const { repository, digest } = world.db.transaction(() => addImage(world, request));
       const row = findManifest(world.db, repository, digest) as ManifestRow;
-      yield;
-      return yield* showImage(world, row, baseUrlOf(context));
+
+      return showImage(world, row, baseUrlOf(context));
     },
   }),
   /**
@@ -112,9 +110,8 @@ export const imageOperations = {
       prints: 'image',
       examples: [['image show web:v1', 'its layers, platforms, entry point and labels']],
     },
-    runs: 'sliced',
-    *run(context, image: string): Sliced<ImageDetails> {
-      return yield* showImage(context.world, namedImage(context.world, image).row, baseUrlOf(context));
+    run(context, image: string): ImageDetails {
+      return showImage(context.world, namedImage(context.world, image).row, baseUrlOf(context));
     },
   }),
   /**

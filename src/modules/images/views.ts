@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { storedJson } from '../../db/stored-json.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
@@ -77,8 +77,8 @@ export const imageDetails = z.lazy(() =>
 export type ImageDetails = z.output<typeof imageDetails>;
 
 /** Every image of a world, the newest first; images that only an index names follow it. */
-export function* listImages(world: World, baseUrl: string): Sliced<ControlledImage[]> {
-  const users = yield* usersOf(world);
+export function listImages(world: World, baseUrl: string): ControlledImage[] {
+  const users = usersOf(world);
   return listRepositories(world.db)
     .flatMap((repository) => {
       const tags = tagsIn(world, repository);
@@ -88,8 +88,8 @@ export function* listImages(world: World, baseUrl: string): Sliced<ControlledIma
     .map(({ row, tags }) => view(world, row, tags, baseUrl, users));
 }
 
-export function* showImage(world: World, row: ManifestRow, baseUrl: string): Sliced<ImageDetails> {
-  const users = yield* usersOf(world);
+export function showImage(world: World, row: ManifestRow, baseUrl: string): ImageDetails {
+  const users = usersOf(world);
   const images = imagesIn(world, row).map((image): ImageDetails['images'][number] => {
     const config = image.config === null ? null : storedJson<ImageConfig>(image.config, 'registry_manifests.config');
     const { layers = [] } = storedJson<Partial<ImageManifest>>(image.body.toString('utf8'), 'registry_manifests.body');
@@ -241,10 +241,10 @@ function missingOf(world: World, row: ManifestRow): string[] {
 /** The containers of an image, by repository and digest. */
 type Users = ReadonlyMap<string, string[]>;
 
-function* usersOf(world: World): Sliced<Users> {
+function usersOf(world: World): Users {
   const now = world.clock.now();
   const users = new Map<string, string[]>();
-  yield* forEachContainer(world.db, (record) => {
+  forEachContainer(world.db, (record) => {
     for (const { deployment } of openRuns(stateOf(world, record, now), now)) {
       const { spec, plan } = deployment;
       const repository = ownRepository(world, parseImage(spec.ecr_image_uri)?.repository ?? '');

@@ -5,7 +5,7 @@ import { byId, operation } from '../../control/operation.js';
 import { readQueue } from '../../core/async-queue.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import { forEach, type Sliced } from '../../core/slices.js';
+
 import { platformOperations } from '../../http/platform-operations.js';
 import { closing } from '../../world/topics.js';
 import type { World } from '../../world/world.js';
@@ -74,17 +74,16 @@ export const requestOperations = {
         ['requests list --operation "containers.*" --status 4xx,5xx', 'requests that failed'],
       ],
     },
-    runs: 'sliced',
-    *run({ world }, filter: RequestFilter = {}): Sliced<RequestList> {
+    run({ world }, filter: RequestFilter = {}): RequestList {
       const { since, limit, ...wanted } = filter as z.output<typeof requestFilter>;
       const operationIds = platformOperations.of(world).map(({ id }) => id);
       const isMeant = createRequestFilter(world, operationIds, wanted);
       const journal = journalOf(world);
       const matching: JournalEntry[] = [];
       const now = world.clock.now();
-      yield* forEach(recordsSince(yield* journal.read(), since, now), (record) => {
+      for (const record of recordsSince(journal.read(), since, now)) {
         if (record.kind === 'request' && isMeant(record)) matching.push(record);
-      });
+      }
       return {
         requests: matching.slice(-limit).reverse(),
         total: matching.length,
@@ -118,9 +117,8 @@ export const requestOperations = {
         ['requests follow --since 10m --json', 'starts ten minutes back, one JSON object per line'],
       ],
     },
-    runs: 'sliced',
-    *run({ world }, { since, after, signal }: FollowOptions = {}): Sliced<AsyncIterable<JournalRecord>> {
-      return followJournal(world, yield* startOf(world, since, after), signal);
+    run({ world }, { since, after, signal }: FollowOptions = {}): AsyncIterable<JournalRecord> {
+      return followJournal(world, startOf(world, since, after), signal);
     },
   }),
   /**
@@ -143,13 +141,10 @@ export const requestOperations = {
       untrusted: 'whole',
       examples: [['requests show req_7820e0a…', 'headers, bodies and changed rows, without secrets']],
     },
-    runs: 'sliced',
-    *run({ world }, requestId: string): Sliced<RequestDetails> {
+    run({ world }, requestId: string): RequestDetails {
       const journal = journalOf(world);
-      const found = (yield* journal.read()).findLast(
-        (record) => record.kind === 'request' && record.requestId === requestId,
-      );
-      if (found?.kind === 'request') return { ...found, changes: yield* changesOfRequest(world, requestId) };
+      const found = journal.read().findLast((record) => record.kind === 'request' && record.requestId === requestId);
+      if (found?.kind === 'request') return { ...found, changes: changesOfRequest(world, requestId) };
       throw new ApiError('NOT_FOUND', {
         message: `The journal holds no request ${describe(requestId)}; it keeps ${world.config.data.journal} records, and ${journal.dropped()} are gone`,
       });
@@ -162,11 +157,10 @@ export const requestOperations = {
     summary: 'Empty the journal',
     output: z.lazy(() => z.object({ cleared: z.int() })),
     command: { line: 'requests clear', examples: [['requests clear', 'empties the journal']] },
-    runs: 'sliced',
-    *run({ world }): Sliced<{ cleared: number }> {
+    run({ world }): { cleared: number } {
       const journal = journalOf(world);
       const cleared = journal.size();
-      yield* journal.clear();
+      journal.clear();
       return { cleared };
     },
   }),
@@ -208,7 +202,7 @@ export function sizeOf(record: JournalRecord): number {
   return 1_500 + (record.requestBody?.length ?? 0) + (record.responseBody?.length ?? 0);
 }
 
-function* startOf(world: World, since: Since | undefined, after: number | string | undefined): Sliced<number> {
+function startOf(world: World, since: Since | undefined, after: number | string | undefined): number {
   const journal = journalOf(world);
   const now = world.clock.now();
   if (after !== undefined) {
@@ -223,6 +217,6 @@ function* startOf(world: World, since: Since | undefined, after: number | string
   }
   if (since === undefined) return journal.last();
   const last = journal.last();
-  const [first] = recordsSince(yield* journal.read(), since, now);
+  const [first] = recordsSince(journal.read(), since, now);
   return first === undefined ? last : first.seq - 1;
 }

@@ -3,7 +3,7 @@
 import { afterWall, nextTurn, wallMoment, wallNow } from '../../core/clock.js';
 import { elapsed } from '../../core/real-time.js';
 import { createRing } from '../../core/ring.js';
-import { finish, type Sliced } from '../../core/slices.js';
+
 import type { Db } from '../../db/db.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
@@ -33,12 +33,12 @@ export interface Journal extends WorldPart {
   /** All records, the oldest first. */
   records(): JournalRecord[];
   /**
-   * The same in slices: those that there are when it begins, but for the oldest that are dropped meanwhile.
+   * The same.
    *
    * @param pick what the reader needs of each: 20,000 records take 100 MB
    */
-  read(): Sliced<JournalRecord[]>;
-  read<Part>(pick: (record: JournalRecord) => Part): Sliced<Part[]>;
+  read(): JournalRecord[];
+  read<Part>(pick: (record: JournalRecord) => Part): Part[];
   /** Records after a number, the oldest first. */
   since(seq: number, limit?: number): JournalRecord[];
   /** The number of the newest record. */
@@ -47,8 +47,8 @@ export interface Journal extends WorldPart {
   size(): number;
   /** How many records were dropped for lack of room, since the journal was last cleared. */
   dropped(): number;
-  /** Deletes all records, in slices; readers see none from its start on. The numbers of new records continue. */
-  clear(): Sliced<void>;
+  /** Deletes all records. The numbers of new records continue. */
+  clear(): void;
   /** Flushes and ends: later records are lost. */
   close(): void;
 }
@@ -62,7 +62,6 @@ const maxBatch = 2_000;
 // Making entries (50 µs each) of a second's requests at once held up all others for 100 ms, and for 0.7 s after long lists.
 // Turns of 1 ms instead of 5 shorten the p99 of creations over ten connections from 12 to 10 ms.
 const turnMs = 1;
-const pendingPerTurn = 50;
 
 const journalKey: PartKey<Journal> = { name: 'journal', create: createWorldJournal };
 
@@ -112,7 +111,6 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   let fresh = 0;
   let skipped = 0;
   let isFlushing = false;
-  let clearings = 0;
   // On the clock of PendingEntry.begunAt.
   let resetAt = 0;
 
@@ -187,13 +185,6 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     if (closed) return;
     cancelTimer = waiting.size() === 0 ? undefined : afterWall(flushDelayMs, () => void flushLater());
   }
-  /** Some of the records after a number, the oldest first; none: it is the last. */
-  function someAfter(seq: number): JournalRecord[] {
-    const first = waiting.at(0)?.seq ?? Infinity;
-    if (seq >= first - 1) return waitingFrom(seq - first + 1, pendingPerTurn);
-    const [stored] = rows.after(seq, storedKept());
-    return stored ?? waitingFrom(0, pendingPerTurn);
-  }
   /** How many of the stored records are within the capacity by now. */
   const storedKept = (): number => Math.min(rows.count(), capacity - waiting.size());
 
@@ -243,21 +234,8 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
       for (const batch of rows.backwards(storedKept())) if (take(batch)) break;
       return entries.slice(0, limit);
     },
-    records: () => finish(journal.read()),
-    *read<Part>(pick = (record: JournalRecord) => record as Part) {
-      for (;;) {
-        const parts: Part[] = [];
-        const end = numbers.last();
-        const begun = clearings;
-        for (let seq = 0; seq < end; yield) {
-          const some = someAfter(seq);
-          seq = some.at(-1)?.seq ?? end;
-          for (const record of some) if (record.seq <= end) parts.push(pick(record));
-        }
-        // If the journal was cleared in the meantime, the list must not show half of it.
-        if (begun === clearings) return parts;
-      }
-    },
+    records: () => journal.since(0),
+    read: <Part>(pick = (record: JournalRecord) => record as Part) => journal.since(0).map(pick),
     since(seq, limit = Infinity) {
       if (seq >= numbers.last()) return [];
       const first = waiting.at(0)?.seq ?? Infinity;
@@ -273,12 +251,10 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     last: numbers.last,
     size: () => Math.min(capacity, rows.count() + waiting.size()),
     dropped: () => numbers.total() - journal.size(),
-    *clear() {
-      yield* rows.clear(numbers.last(), () => {
-        clearings++;
-        waiting.clear();
-        numbers.counted(0);
-      });
+    clear() {
+      rows.clear();
+      waiting.clear();
+      numbers.counted(0);
       db.transaction(numbers.save);
     },
     // The image brought the numbers of its time: ours go on.
@@ -286,7 +262,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     replaced(event, subject) {
       // A reset world has an empty history; requests before a restore did take place.
       if (event !== 'restored') {
-        finish(journal.clear());
+        journal.clear();
         resetAt = wallMoment();
       }
       journal.mark(event, subject);

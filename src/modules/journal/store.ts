@@ -1,6 +1,5 @@
 // The journal's table: one row per batch of records; the oldest rows are dropped as soon as they are not needed.
 
-import type { Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { storedJson } from '../../db/stored-json.js';
@@ -17,12 +16,8 @@ export interface JournalRows {
   after(seq: number, keep: number): Iterable<JournalRecord[]>;
   /** The newest `keep` records in batches, the newest batch first; inside of a batch the oldest comes first. */
   backwards(keep: number): Iterable<JournalRecord[]>;
-  /**
-   * Deletes all records up to a number.
-   *
-   * @param begun called once nobody sees them any more; not where the storage refuses the first deletion, as all stays then
-   */
-  clear(newest: number, begun: () => void): Sliced<void>;
+  /** Deletes all records. */
+  clear(): void;
 }
 
 interface Row {
@@ -32,9 +27,6 @@ interface Row {
 
 // A reader of the newest records should not have to parse all of them.
 const recordsPerRow = 200;
-
-const deleteOldest = `DELETE FROM journal WHERE last_seq IN
-  (SELECT last_seq FROM journal WHERE last_seq <= @newest ORDER BY last_seq LIMIT 10)`;
 
 /** The journal's rows in a world's database. */
 export function openJournalRows(db: Db, capacity: number): JournalRows {
@@ -104,22 +96,10 @@ export function openJournalRows(db: Db, capacity: number): JournalRows {
         left -= row.count;
       }
     },
-    *clear(newest, begun) {
-      const deleteSome = (): boolean => db.transaction(() => db.run(deleteOldest, { newest })) > 0;
-      let isMore = deleteSome();
+    clear() {
+      db.transaction(() => db.run('DELETE FROM journal'));
       rows = [];
       stored = 0;
-      begun();
-      try {
-        // 20,000 records at once hold up all others for 33 ms. The oldest go first: a killed process leaves a shorter journal.
-        while (isMore) {
-          yield;
-          isMore = deleteSome();
-        }
-      } finally {
-        // Work that is broken off leaves nothing behind.
-        db.transaction(() => db.run('DELETE FROM journal WHERE last_seq <= @newest', { newest }));
-      }
     },
   };
 }

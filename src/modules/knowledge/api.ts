@@ -4,7 +4,6 @@ import { ApiError } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
-import { turnsOf } from '../../world/turns.js';
 import { keepDocuments, prepareDocuments, removeDocument } from './documents.js';
 import { readDocuments, typeOf, uploads } from './files.js';
 import { presentDocument, presentFound } from './present.js';
@@ -32,7 +31,7 @@ export const knowledgeEndpoints: Endpoint[] = [
     prepare({ world, caller, body }) {
       const { query, limit, minScore, characterId } = body;
       const selection = { organizationId: caller.organizationId, characterId: characterId ?? undefined };
-      return turnsOf(world).inTurns(findFragments(world.db, { ...selection, query, limit, minScore }));
+      return findFragments(world.db, { ...selection, query, limit, minScore });
     },
     handle({ world, body: { query }, prepared }) {
       const results = prepared.map((one) => presentFound(world, one));
@@ -67,7 +66,7 @@ export const knowledgeEndpoints: Endpoint[] = [
     responses: kept,
     assumptions: ['knowledge.documents'],
     async prepare({ world, caller, files, body }) {
-      const documents = await readDocuments(world, files);
+      const documents = await readDocuments(files);
       return prepareDocuments({ world, caller }, documents, { metadata: {}, characterId: body.characterId ?? null });
     },
     handle: (call) => keepDocuments(call, call.prepared),

@@ -1,12 +1,11 @@
-// Takes documents in, all or none, and removes them: many fragments in slices, while nobody sees their document.
+// Takes documents in, all or none, and removes them: many fragments in parts, while nobody sees their document.
 
-import type { Sliced } from '../../core/slices.js';
+import { nextTurn } from '../../core/clock.js';
 import { counted } from '../../core/words.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { overtaken } from '../../http/pipeline.js';
 import { type JsonAnswer, json, type LaterAnswer } from '../../http/response.js';
 import type { WorldPart } from '../../world/parts.js';
-import { turnsOf } from '../../world/turns.js';
 import type { PartKey, World } from '../../world/world.js';
 import type { ReadDocument } from './files.js';
 import { makeFragments, requireRoom } from './fragments.js';
@@ -42,7 +41,7 @@ export async function prepareDocuments(
 ): Promise<Prepared[]> {
   const there = countFragments(world.db, caller.organizationId);
   const texts = documents.map(({ text }) => text);
-  const made = await turnsOf(world).inTurns(makeFragments(texts, there));
+  const made = await makeFragments(texts, there);
   return documents.map((document, index) => ({ ...document, ...more, fragments: made[index] ?? [] }));
 }
 
@@ -74,12 +73,12 @@ export function keepDocuments(
   }
   for (const { document } of documents) insertDocument(world.db, { ...document, organization_id: nobody });
   const seqs = documents.map(({ document }) => document.seq);
-  return inSlices(world, seqs, answer, function* () {
+  return inParts(world, seqs, answer, async (goOn) => {
     for (const { document, fragments } of documents) {
       for (let at = 0; at < fragments.length; at += writtenAtOnce) {
         const part = fragments.slice(at, at + writtenAtOnce);
         world.db.transaction(() => insertFragments(world.db, document.seq, part, at));
-        yield;
+        await goOn();
       }
     }
     world.db.transaction(() => {
@@ -95,11 +94,14 @@ export function removeDocument(world: World, { seq, fragments }: KnowledgeDocume
     return answer;
   }
   hideDocument(world.db, seq);
-  return inSlices(world, [seq], answer, () => remove(world, seq));
+  return inParts(world, [seq], answer, (goOn) => remove(world, seq, goOn));
 }
 
-function* remove(world: World, seq: number): Sliced<void> {
-  while (world.db.transaction(() => deleteFragments(world.db, seq, writtenAtOnce)) > 0) yield;
+/** Lets others have their turn; throws where the world was replaced meanwhile. */
+type GoOn = () => Promise<void>;
+
+async function remove(world: World, seq: number, goOn: GoOn): Promise<void> {
+  while (world.db.transaction(() => deleteFragments(world.db, seq, writtenAtOnce)) > 0) await goOn();
   world.db.transaction(() => deleteDocument(world.db, seq));
 }
 
@@ -116,11 +118,17 @@ const underWayKey: PartKey<UnderWay> = {
   },
 };
 
-function inSlices(world: World, seqs: readonly number[], answer: JsonAnswer, work: () => Sliced<void>): LaterAnswer {
+function inParts(
+  world: World,
+  seqs: readonly number[],
+  answer: JsonAnswer,
+  work: (goOn: GoOn) => Promise<void>,
+): LaterAnswer {
   const { epoch } = world;
   const underWay = world.part(underWayKey).seqs;
   for (const seq of seqs) underWay.add(seq);
-  const goOn = (): void => {
+  const goOn = async (): Promise<void> => {
+    await nextTurn();
     if (world.epoch !== epoch) throw overtaken();
   };
   return {
@@ -128,9 +136,9 @@ function inSlices(world: World, seqs: readonly number[], answer: JsonAnswer, wor
     async ready() {
       const left = listHidden(world.db).filter((seq) => !underWay.has(seq));
       try {
-        goOn();
-        for (const seq of left) await turnsOf(world).inTurns(remove(world, seq), goOn);
-        await turnsOf(world).inTurns(work(), goOn);
+        await goOn();
+        for (const seq of left) await remove(world, seq, goOn);
+        await work(goOn);
       } finally {
         // The next upload or deletion removes what a failure has left.
         for (const seq of seqs) underWay.delete(seq);

@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import type { Budget } from '../../core/budget.js';
 import { ApiError } from '../../core/errors.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { decode } from './decode.js';
 import { attributeOf, readXml, type XmlReader } from './xml.js';
 import { type Archive, openArchive } from './zip.js';
@@ -28,8 +28,6 @@ export interface DocxTools {
   references: (text: string) => string;
   /** The number of bytes that the documents of a request may unpack to. */
   budget: Budget;
-  /** Does work in turns with everything else. */
-  inTurns: <Result>(work: Sliced<Result>) => Promise<Result>;
 }
 
 /**
@@ -70,7 +68,7 @@ async function related(archive: Archive, path: string, kind: RegExp, tools: Docx
     close() {},
     text() {},
   };
-  await tools.inTurns(readXml(xml, reader, tools.references));
+  readXml(xml, reader, tools.references);
   return targets.slice(0, 1);
 }
 
@@ -78,7 +76,7 @@ async function partText(archive: Archive, path: string, tools: DocxTools): Promi
   const xml = await xmlOf(archive, path);
   if (xml === undefined) return undefined;
   const paragraphs = createParagraphs();
-  const isWhole = await tools.inTurns(readXml(xml, paragraphs, tools.references, usual));
+  const isWhole = readXml(xml, paragraphs, tools.references, usual);
   return isWhole ? paragraphs.found.join('\n\n') : undefined;
 }
 

@@ -6,8 +6,6 @@ import { createBudget } from '../../core/budget.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import type { UploadDeclaration, UploadedFile } from '../../http/endpoint.js';
-import { turnsOf } from '../../world/turns.js';
-import type { World } from '../../world/world.js';
 import { decode } from './decode.js';
 import { type DocxTools, wordText } from './docx.js';
 import { pageText } from './html.js';
@@ -55,7 +53,7 @@ const maxUnpacked = 40 * mega;
  *
  * @throws ApiError VALIDATION_ERROR with an entry for each file that cannot be read; PAYLOAD_TOO_LARGE
  */
-export async function readDocuments(world: World, files: readonly UploadedFile[]): Promise<ReadDocument[]> {
+export async function readDocuments(files: readonly UploadedFile[]): Promise<ReadDocument[]> {
   const [{ decodeXML }, { Tokenizer }] = await Promise.all([import('entities/decode'), import('htmlparser2')]);
   const budget = createBudget({
     most: maxUnpacked,
@@ -63,8 +61,7 @@ export async function readDocuments(world: World, files: readonly UploadedFile[]
     path: 'files',
     code: 'PAYLOAD_TOO_LARGE',
   });
-  const { inTurns } = turnsOf(world);
-  const tools = { references: decodeXML, Tokenizer, budget, inTurns };
+  const tools = { references: decodeXML, Tokenizer, budget };
   const problems: FieldProblem[] = [];
   const documents: ReadDocument[] = [];
   for (const [index, file] of files.entries()) {
@@ -108,5 +105,5 @@ async function textOf(content: Buffer, ending: string, tools: Tools): Promise<st
   if (ending === 'docx') return (await wordText(content, tools)) ?? { problem: 'is not a complete .docx file' };
   const decoded = decode(content, ending === 'html' ? 'html' : undefined);
   if ('problem' in decoded) return decoded;
-  return ending === 'html' ? tools.inTurns(pageText(decoded.text, tools)) : decoded.text;
+  return ending === 'html' ? pageText(decoded.text, tools) : decoded.text;
 }

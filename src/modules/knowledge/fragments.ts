@@ -1,7 +1,7 @@
-// Cuts texts into fragments that can be found, in slices, and bounds how many there are.
+// Cuts texts into fragments that can be found, and bounds how many there are.
 
+import { nextTurn } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
-import type { Sliced } from '../../core/slices.js';
 import { bytesOf, embed } from '../models/embeddings/vector.js';
 import { type Fragment, vectorSize } from './store.js';
 
@@ -10,9 +10,8 @@ export const mostFragments = 50_000;
 
 const longest = 800;
 const shortest = 200;
-/** Fragments made in one go: a few milliseconds' work. */
-const madeAtOnce = 10;
-const cutAtOnce = 50;
+/** Fragments of which vectors are made in one turn: some milliseconds' work. */
+const madeAtOnce = 20;
 /** Places to cut at, best first: after paragraphs, lines, sentences, words. */
 const ends = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s*/g, /\s/g];
 
@@ -22,11 +21,11 @@ const ends = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s*/g, /\s/g];
  * @param there how many the organization has already
  * @throws ApiError VALIDATION_ERROR when it would have too many
  */
-export function* makeFragments(texts: readonly string[], there: number): Sliced<Fragment[][]> {
+export async function makeFragments(texts: readonly string[], there: number): Promise<Fragment[][]> {
   const cuts: string[][] = [];
   let count = there;
   for (const text of texts) {
-    const parts = yield* cut(text);
+    const parts = cut(text);
     count += parts.length;
     requireRoom(count);
     cuts.push(parts);
@@ -36,7 +35,7 @@ export function* makeFragments(texts: readonly string[], there: number): Sliced<
     const fragments: Fragment[] = [];
     for (const content of parts) {
       fragments.push({ content, vector: bytesOf(embed(content.trim(), vectorSize)) });
-      if (fragments.length % madeAtOnce === 0) yield;
+      if (fragments.length % madeAtOnce === 0) await nextTurn();
     }
     made.push(fragments);
   }
@@ -53,13 +52,13 @@ export function requireRoom(count: number): void {
   });
 }
 
-function* cut(text: string): Sliced<string[]> {
+function cut(text: string): string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {
     const to = cutAfter(text, from);
     parts.push(text.slice(from, to));
     from = to;
-    if (parts.length % cutAtOnce === 0) yield;
+
     // More than this is refused, so that the rest need not be cut.
     if (parts.length > mostFragments) break;
   }

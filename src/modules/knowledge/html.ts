@@ -1,7 +1,7 @@
 // The text of HTML pages, as a browser shows them (`innerText`).
 
 import type { Tokenizer } from 'htmlparser2';
-import type { Sliced } from '../../core/slices.js';
+
 import { createShownText, type ShownText } from './shown-text.js';
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));
@@ -75,13 +75,12 @@ const lettersAtOnce = 8 * 1_024;
  *
  * @param library htmlparser2, whose tokenizer follows the standard; its parser would take seconds for unclosed tags
  */
-export function* pageText(html: string, library: { Tokenizer: typeof Tokenizer }): Sliced<string> {
+export function pageText(html: string, library: { Tokenizer: typeof Tokenizer }): string {
   const text = html.replace(/\r\n?/g, '\n');
   const shown = createShownText();
   const tokenizer = new library.Tokenizer({}, createReader(text, shown));
   for (let at = 0; at < text.length; at += lettersAtOnce) {
     tokenizer.write(text.slice(at, at + lettersAtOnce));
-    yield;
   }
   tokenizer.end();
   return shown.result();

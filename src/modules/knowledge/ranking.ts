@@ -1,6 +1,5 @@
 // Finding fragments: by how near their vectors are to a question's, and by how many of its words they have.
 
-import type { Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import { cosine, embed, isCommon, wordsOf } from '../models/embeddings/vector.js';
 import {
@@ -35,8 +34,8 @@ export interface Question extends Selection {
 }
 
 /** The fragments that fit a question best, the best first; among equals the oldest. */
-export function* findFragments(db: Db, question: Question): Sliced<Found[]> {
-  const near = yield* findNear(db, question);
+export function findFragments(db: Db, question: Question): Found[] {
+  const near = findNear(db, question);
   const wanted = wantedWords(question.query);
   const fragments: Found[] = [];
   for (const { pointer, similarity } of near) {
@@ -47,7 +46,6 @@ export function* findFragments(db: Db, question: Question): Sliced<Found[]> {
     const score = scoreOf(similarity, overlap(wanted, content));
     if (score >= question.minScore) fragments.push({ document, number: pointer.number, content, score });
     // A long question has thousands of words.
-    yield;
   }
   return fragments
     .sort((a, b) => b.score - a.score || a.document.seq - b.document.seq || a.number - b.number)
@@ -60,12 +58,12 @@ interface Near {
 }
 
 /** The fragments whose vectors are nearest. */
-function* findNear(db: Db, question: Question): Sliced<Near[]> {
+function findNear(db: Db, question: Question): Near[] {
   const vector = embed(question.query.trim(), vectorSize);
   const most = Math.max(candidates, question.limit);
   let near: Near[] = [];
   const best = (): Near[] => near.sort((a, b) => b.similarity - a.similarity).slice(0, most);
-  yield* vectorParts(db, question, ({ documentSeq, first, vectors }: VectorPart) => {
+  vectorParts(db, question, ({ documentSeq, first, vectors }: VectorPart) => {
     for (let at = 0, number = first; at < vectors.length; at += vectorSize, number++) {
       const similarity = cosine(vector, vectors.subarray(at, at + vectorSize));
       near.push({ pointer: { documentSeq, number }, similarity });

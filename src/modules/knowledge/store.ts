@@ -1,6 +1,5 @@
 // Documents that agents know, and the fragments that are found in them.
 
-import { forEach, type Sliced } from '../../core/slices.js';
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
@@ -127,9 +126,12 @@ export interface VectorPart {
 const readAtOnce = 250;
 
 /** The vectors of all fragments, the oldest first. */
-export function* vectorParts(db: Db, selection: Selection, act: (part: VectorPart) => void): Sliced<void> {
+export function vectorParts(db: Db, selection: Selection, act: (part: VectorPart) => void): void {
   const slot = slots(db, `${selection.organizationId} ${selection.characterId ?? ''}`);
-  if (slot.parts !== undefined) return yield* forEach(slot.parts, act, partsAtOnce);
+  if (slot.parts !== undefined) {
+    for (const part of slot.parts) act(part);
+    return;
+  }
   const documents = db.all<{ seq: number; fragments: number }>(
     `SELECT seq, fragments FROM knowledge_documents
       WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId) ORDER BY seq`,
@@ -146,7 +148,6 @@ export function* vectorParts(db: Db, selection: Selection, act: (part: VectorPar
       read += part.vectors.length / vectorSize;
       if (read < readAtOnce) continue;
       read = 0;
-      yield;
     }
   }
   if (isKept) slot.parts = parts;
@@ -159,7 +160,6 @@ const slots = cached(
 );
 /** Vectors of 1.5 KB each; more of them are read anew for each query. */
 const mostKept = 20_000;
-const partsAtOnce = 10;
 
 function readVectors(db: Db, seq: number, first: number): Float32Array {
   const rows = db.all<{ vector: Buffer }>(

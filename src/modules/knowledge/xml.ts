@@ -1,6 +1,4 @@
-// Reads the tags and texts of XML in one pass, in slices. Names come with their namespaces, whatever their prefixes are.
-
-import type { Sliced } from '../../core/slices.js';
+// Reads the tags and texts of XML in one pass. Names come with their namespaces, whatever their prefixes are.
 
 export interface XmlReader {
   /** @param attributes the text in the tag after the name */
@@ -11,8 +9,6 @@ export interface XmlReader {
 
 /** Decodes the character references of a text, by the library's function. */
 type Decode = (text: string) => string;
-
-const tagsAtOnce = 4_000;
 
 /** Namespaces by prefix, from an element's start tag until its end. */
 interface Scope {
@@ -25,17 +21,16 @@ interface Scope {
  *
  * @param usual namespaces by prefix, where the text declares none
  */
-export function* readXml(
+export function readXml(
   xml: string,
   reader: XmlReader,
   decode: Decode,
   usual: ReadonlyMap<string, string> = new Map(),
-): Sliced<boolean> {
+): boolean {
   const scopes: Scope[] = [{ depth: -1, names: usual }];
   let depth = 0;
   let at = 0;
-  for (let seen = 1; ; seen++) {
-    if (seen % tagsAtOnce === 0) yield;
+  for (;;) {
     const tag = xml.indexOf('<', at);
     const text = xml.slice(at, tag === -1 ? xml.length : tag);
     if (text !== '') reader.text(text.includes('&') ? decode(text) : text);

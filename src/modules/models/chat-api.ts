@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { upperEstimate } from './charges.js';
@@ -110,10 +110,10 @@ export const chatEndpoints: Endpoint[] = [
  *
  * @throws ApiError VALIDATION_ERROR where calls of tools and their results do not fit together
  */
-function* readChat(body: ChatBody): Sliced<Conversation> {
+function readChat(body: ChatBody): Conversation {
   const { messages, tools, stop } = body;
   const names = pairTools(messages.flatMap(toolSteps));
-  yield;
+
   const attachments = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isAttached);
   const calls = messages.flatMap((message) => (message.tool_calls ?? []).map((call) => call.function));
   const texts = messages.map(textOf);
@@ -134,7 +134,7 @@ function* readChat(body: ChatBody): Sliced<Conversation> {
     maxTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
     stop: stopsOf(stop),
     count: body.n ?? 1,
-    inputTokens: yield* inputTokensOf(spoken, attachments.length, tools ?? []),
+    inputTokens: inputTokensOf(spoken, attachments.length, tools ?? []),
   };
 }
 

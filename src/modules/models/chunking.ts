@@ -1,7 +1,7 @@
 // Chunking: splits a reply into the pieces that a stream sends, and counts the tokens to charge. Pure.
 
 import { indexOfText } from '../../core/find-text.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { Said } from './said.js';
 import { countTokens, splitTokens, tokenEnd } from './tokens.js';
 
@@ -57,18 +57,16 @@ export interface Bounds {
 }
 
 const perCall = 3;
-// The work of about a millisecond.
-const piecesPerSlice = 1_000;
 
 /** Splits what a reply says into pieces; it ends before a stop text, and after so many tokens. */
-export function* produce(said: Said, bounds: Bounds): Sliced<Chunking> {
+export function produce(said: Said, bounds: Bounds): Chunking {
   const parts: Part[] = [];
   /** The tokens of all pieces up to each. */
   const sums = [0];
   let left = bounds.maxTokens;
   let isCut = false;
 
-  function* add(part: Part, texts: Iterable<string>, head: number): Sliced<void> {
+  function add(part: Part, texts: Iterable<string>, head: number): void {
     isCut ||= left < head;
     if (isCut) return;
     parts.push(part);
@@ -84,16 +82,15 @@ export function* produce(said: Said, bounds: Bounds): Sliced<Chunking> {
       sums.push((sums.at(-1) ?? 0) + kept + overhead);
       part.pieces.push(isCut ? splitTokens(text, kept).join('') : text);
       if (isCut) return;
-      if (sums.length % piecesPerSlice === 0) yield;
     }
   }
 
   const end = said.text === undefined ? undefined : endOf(said.text.chunks.join(''), bounds.stop);
   if (said.text !== undefined && end !== undefined)
-    yield* add({ kind: said.text.kind, pieces: [] }, textsOf(said.text, end.at, bounds), 0);
+    add({ kind: said.text.kind, pieces: [] }, textsOf(said.text, end.at, bounds), 0);
   for (const [index, { name, id, text }] of said.calls.entries()) {
     const call: CallPart = { kind: 'call', id: id ?? bounds.callId(index), name, pieces: [] };
-    yield* add(call, chunked(text, bounds), countTokens(name) + perCall);
+    add(call, chunked(text, bounds), countTokens(name) + perCall);
   }
   const count = sums.length - 1;
   return {

@@ -2,9 +2,9 @@
 
 import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { SentSchema } from './schemas/strict.js';
-import { countEach, countInSlices } from './tokens.js';
+import { countTokens } from './tokens.js';
 
 type Role = 'system' | 'user' | 'assistant' | 'tool';
 
@@ -74,13 +74,9 @@ export function situationOf({ model, messages }: Asked): Situation {
 }
 
 /** The tokens of a model's input. */
-export function* inputTokensOf(
-  texts: readonly string[],
-  attachments: number,
-  tools: readonly unknown[],
-): Sliced<number> {
-  const offered = tools.length === 0 ? 0 : yield* countInSlices(JSON.stringify(tools));
-  const spoken = (yield* countEach(texts)).reduce((sum, count) => sum + perMessage + count, 0);
+export function inputTokensOf(texts: readonly string[], attachments: number, tools: readonly unknown[]): number {
+  const offered = tools.length === 0 ? 0 : countTokens(JSON.stringify(tools));
+  const spoken = texts.reduce((sum, text) => sum + perMessage + countTokens(text), 0);
   return spoken + attachments * perAttachment + offered;
 }
 

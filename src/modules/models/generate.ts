@@ -1,8 +1,9 @@
 // Replies to conversations: selected, charged, and sent whole, paced, or as a stream.
 
 import type { Reply } from '../../config/replies.js';
+import { nextTurn } from '../../core/clock.js';
 import { ApiError, invalid } from '../../core/errors.js';
-import { finish } from '../../core/slices.js';
+
 import type { HandlerContext } from '../../http/endpoint.js';
 import {
   type Answer,
@@ -13,7 +14,6 @@ import {
   type SseEvent,
   type SseSink,
 } from '../../http/response.js';
-import { turnsOf } from '../../world/turns.js';
 import {
   type Bill,
   chargeTokens,
@@ -99,7 +99,7 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
     call.warn(`the reply contradicts the request: ${contradiction}`);
   const said = saidBy(reply, conversation);
   checkSize(said, { count: conversation.count, maxTokens });
-  const producing = produce(said, {
+  const chunking = produce(said, {
     stop: conversation.stop,
     maxTokens,
     chunkSize: isAtOnce ? Infinity : (reply.chunkSize ?? replies.chunkSize),
@@ -112,20 +112,16 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
       output: tokensAfter(pieces) * conversation.count,
     });
   if (isAtOnce) {
-    const chunking = finish(producing);
     const whole = tokensOf(chunking)(chunking.count);
     chargeTokens(call, model, whole, reason);
     form.keep(chunking);
     return ok(form.whole(chunking, whole));
   }
   const bill = openBill(call, model, upper, reason);
-  const { done, value } = producing.next();
-  // A short answer is made at once, so that its time begins now.
-  const made = done === true ? value : turnsOf(world).inTurns(producing);
   const run: Run = {
     call,
     count: conversation.count,
-    made,
+    made: chunking,
     pace,
     bill,
     form,
@@ -134,16 +130,14 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
     epoch: world.epoch,
     failure,
   };
-  return wantsStream
-    ? bareStream((sink) => void whenMade(run, (chunking) => streamTo(sink, run, chunking)))
-    : later(run);
+  return wantsStream ? bareStream((sink) => streamTo(sink, run, chunking)) : later(run);
 }
 
 interface Run {
   call: HandlerContext;
   /** The number of requested answers. */
   count: number;
-  made: Chunking | Promise<Chunking>;
+  made: Chunking;
   pace: Pace;
   bill: Bill;
   form: Form;
@@ -161,7 +155,6 @@ const mostAtOnce = 1_000;
 function streamTo(sink: SseSink, run: Run, chunking: Chunking): void {
   const { call, pace, bill, form, reply, tokensOf, failure, count: choices } = run;
   const { world } = call;
-  const turns = turnsOf(world);
   const tokensAfter = tokensOf(chunking);
   const frames = form.frames(chunking, tokensAfter(chunking.count));
   const count = Math.min(chunking.count, failure?.after ?? chunking.count);
@@ -197,7 +190,8 @@ function streamTo(sink: SseSink, run: Run, chunking: Chunking): void {
     async reach(from, to) {
       for (let at = from; at < to && !isOver; at += step) {
         const until = Math.min(to, at + step);
-        await (at === from ? sendPieces(at, until) : turns.inTurn(() => sendPieces(at, until)));
+        if (at !== from) await nextTurn();
+        await sendPieces(at, until);
       }
     },
     over,
@@ -226,11 +220,7 @@ function later(run: Run): LaterAnswer {
       if (gone.aborted) leave();
       else gone.addEventListener('abort', leave, { once: true });
     });
-  return { kind: 'later', ready: async (gone) => whenMade(run, (chunking) => played(chunking, gone)) };
-}
-
-function whenMade<Result>({ made }: Run, act: (chunking: Chunking) => Result): Result | Promise<Awaited<Result>> {
-  return made instanceof Promise ? (made.then(act) as Promise<Awaited<Result>>) : act(made);
+  return { kind: 'later', ready: async (gone) => played(run.made, gone) };
 }
 
 // A reply without content is the usual one in another pace, or with another end.

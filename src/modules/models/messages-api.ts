@@ -3,7 +3,6 @@
 import { ApiError, invalid } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
-import { turnsOf } from '../../world/turns.js';
 import { upperEstimate } from './charges.js';
 import { type Conversation, warnIgnored } from './conversation.js';
 import { conversationErrors } from './errors.js';
@@ -26,7 +25,7 @@ import { messageEvents } from './stream-events.js';
 
 const readConversation = readOnce((_, body: MessagesBody) => readMessages(body));
 
-function conversationOf(call: HandlerContext<unknown, unknown, MessagesBody>): Promise<Conversation> {
+function conversationOf(call: HandlerContext<unknown, unknown, MessagesBody>): Conversation {
   refuseBudget(call);
   return readConversation(call);
 }
@@ -107,7 +106,7 @@ export const messageEndpoints: Endpoint[] = [
     assumptions: ['ai.messages', 'ai.models', 'ai.errors'],
     besideError: anthropicErrors,
     answerHeaders,
-    prepare: ({ world, body }) => turnsOf(world).inTurns(readAsked(body)),
+    prepare: ({ body }) => readAsked(body),
     handle(call) {
       available(call, (name) => answeringOf(call, name));
       return ok({ input_tokens: call.prepared.inputTokens });

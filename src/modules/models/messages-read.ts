@@ -2,7 +2,7 @@
 
 import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import type { Sliced } from '../../core/slices.js';
+
 import {
   type Conversation,
   checkedChoice,
@@ -31,11 +31,11 @@ export function fullName(model: string): string {
  *
  * @throws ApiError VALIDATION_ERROR where calls of tools and their results do not fit together
  */
-export function* readMessages(body: MessagesBody): Sliced<Conversation> {
+export function readMessages(body: MessagesBody): Conversation {
   const { tool_choice: choice } = body;
   const tools = toolsOf(body);
   return {
-    ...(yield* readAsked(body)),
+    ...readAsked(body),
     tools,
     toolChoice: choiceOf(body, tools),
     isParallel: choice?.disable_parallel_tool_use !== true,
@@ -51,11 +51,11 @@ export function* readMessages(body: MessagesBody): Sliced<Conversation> {
  *
  * @throws ApiError VALIDATION_ERROR where calls of tools and their results do not fit together
  */
-export function* readAsked(body: CountBody): Sliced<Pick<Conversation, 'model' | 'messages' | 'inputTokens'>> {
+export function readAsked(body: CountBody): Pick<Conversation, 'model' | 'messages' | 'inputTokens'> {
   const { messages: sent, thread } = body;
   if (thread !== undefined && thread !== null) throw unthreaded();
   const names = pairedTools(sent);
-  yield;
+
   const system = systemOf(body);
   const messages = [...system, ...sent.flatMap((message) => messagesOf(message, names))];
   const blocks = sent.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
@@ -63,10 +63,10 @@ export function* readAsked(body: CountBody): Sliced<Pick<Conversation, 'model' |
     type === 'tool_use' ? [`${name} ${JSON.stringify(input)}`] : [],
   );
   const shown = [...blocks, ...blocks.flatMap(insideOf)];
-  yield;
+
   const documents = shown.map(documentText).filter((text) => text !== '');
   const texts = [...messages.map(({ text }) => text), ...calls, ...documents];
-  const inputTokens = yield* inputTokensOf(texts, shown.filter(isAttached).length, body.tools ?? []);
+  const inputTokens = inputTokensOf(texts, shown.filter(isAttached).length, body.tools ?? []);
   // The end of a conversation with the assistant's words is the beginning of the answer, and none of its own.
   const isBegun = messages.at(-1)?.role === 'assistant';
   return { model: fullName(body.model), messages: isBegun ? messages.slice(0, -1) : messages, inputTokens };

@@ -3,7 +3,7 @@
 
 import { createBudget } from '../../core/budget.js';
 import { type ApiError, invalid } from '../../core/errors.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { storedJson } from '../../db/stored-json.js';
 import type { Asking } from './read-once.js';
 import type { InputItem } from './responses-schema.js';
@@ -12,7 +12,6 @@ import { findOutput, findOutputOfItem, findResponse } from './store.js';
 // More than any model's context window holds.
 const mostCharacters = 8_000_000;
 const mostItems = 50_000;
-const itemsPerSlice = 200;
 
 /** An item of a conversation, with the field that brings it in. */
 export interface Placed {
@@ -27,9 +26,9 @@ export interface Earlier {
    *
    * @throws ApiError VALIDATION_ERROR for what names nothing that is kept, and for more than one request may take
    */
-  chain(last: string): Sliced<Placed[]>;
+  chain(last: string): Placed[];
   /** Items with what they refer to in place of references; throws as `chain` does. */
-  resolved(items: readonly Placed[]): Sliced<Placed[]>;
+  resolved(items: readonly Placed[]): Placed[];
 }
 
 /** An item, and how long its JSON is. */
@@ -65,7 +64,7 @@ export function readEarlier({ world: { db }, organizationId }: Asking): Earlier 
     return found;
   }
 
-  function* resolved(given: readonly Placed[]): Sliced<Placed[]> {
+  function resolved(given: readonly Placed[]): Placed[] {
     const all: Placed[] = [];
     for (const placed of given) {
       const { item, path } = placed;
@@ -76,12 +75,11 @@ export function readEarlier({ world: { db }, organizationId }: Asking): Earlier 
       const there = referred(item.id ?? '', path);
       characters.spend(there.characters, path);
       all.push({ item: there.item, path });
-      if (all.length % itemsPerSlice === 0) yield;
     }
     return all;
   }
 
-  function* chain(last: string): Sliced<Placed[]> {
+  function chain(last: string): Placed[] {
     const path = 'previous_response_id';
     const parts: Placed[][] = [];
     for (let id: string | null = last; id !== null; ) {
@@ -91,9 +89,8 @@ export function readEarlier({ world: { db }, organizationId }: Asking): Earlier 
       const input = storedJson<InputItem[]>(row.input, 'ai_responses.input');
       const all = [...input, ...outputOf(row.seq, path)];
       items.spend(all.length, path);
-      parts.push(yield* resolved(all.map((item) => ({ item, path }))));
+      parts.push(resolved(all.map((item) => ({ item, path }))));
       id = row.previous_id;
-      yield;
     }
     return parts.reverse().flat();
   }

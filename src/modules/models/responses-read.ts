@@ -1,6 +1,5 @@
 // A request for a response, read as a conversation: with what earlier responses were about, where it names them.
 
-import type { Sliced } from '../../core/slices.js';
 import {
   type Conversation,
   checkedChoice,
@@ -26,27 +25,27 @@ export function ownItems({ input }: Pick<ResponseBody, 'input'>): InputItem[] {
  * @throws ApiError VALIDATION_ERROR for what names nothing that is kept, for more than a request may take from earlier
  *   responses, and for calls and results that do not fit
  */
-export function* readResponse(asking: Asking, body: ResponseBody): Sliced<Conversation> {
+export function readResponse(asking: Asking, body: ResponseBody): Conversation {
   const earlier = readEarlier(asking);
-  const before = body.previous_response_id == null ? [] : yield* earlier.chain(body.previous_response_id);
+  const before = body.previous_response_id == null ? [] : earlier.chain(body.previous_response_id);
   const own = ownItems(body).map((item, index): Placed => ({ item, path: `input[${index}]` }));
-  return yield* conversationOf(body, [...before, ...(yield* earlier.resolved(own))]);
+  return conversationOf(body, [...before, ...earlier.resolved(own)]);
 }
 
-function* conversationOf(body: ResponseBody, items: readonly Placed[]): Sliced<Conversation> {
+function conversationOf(body: ResponseBody, items: readonly Placed[]): Conversation {
   const names = pairTools(items.flatMap(toolSteps));
   const tools = (body.tools ?? []).flatMap(({ type, name = '', parameters, strict }, index): Tool[] => {
     const field = `tools[${index}].parameters`;
     return type === 'function' ? [{ name, parameters: { schema: parameters, field, isStrict: strict === true } }] : [];
   });
   const toolChoice = checkedChoice(choiceOf(body.tool_choice), tools);
-  yield;
+
   const instructions: Message[] = body.instructions == null ? [] : [{ role: 'system', text: body.instructions }];
   const messages = [...instructions, ...joinedCalls(items).map((item) => messageOf(item, names))];
   const attachments = items
     .flatMap(({ item: { content } }) => (Array.isArray(content) ? content : []))
     .filter(isAttached);
-  yield;
+
   return {
     model: body.model,
     messages,
@@ -57,7 +56,7 @@ function* conversationOf(body: ResponseBody, items: readonly Placed[]): Sliced<C
     maxTokens: body.max_output_tokens ?? undefined,
     stop: [],
     count: 1,
-    inputTokens: yield* inputTokensOf(
+    inputTokens: inputTokensOf(
       [...messages.map(({ text }) => text), ...items.map(argumentsOf).filter((text) => text !== '')],
       attachments.length,
       body.tools ?? [],

@@ -1,7 +1,5 @@
 // Tokens, by an estimate of our own: about four characters of English each, the same for equal texts.
 
-import type { Sliced } from '../../core/slices.js';
-
 const longestWord = 8;
 const longestForeignWord = 3;
 const longestNumber = 3;
@@ -22,37 +20,6 @@ export function countTokens(text: string, most = Infinity): number {
   let count = 0;
   for (let from = 0; from < text.length && count < most; from = tokenEnd(text, from)) count++;
   return count;
-}
-
-// The work of about a millisecond.
-const charactersPerSlice = 100_000;
-/** A text costs as much as so many characters of it. */
-const perText = 100;
-
-/** How many tokens a text has, counted in slices. */
-export function* countInSlices(text: string): Sliced<number> {
-  let count = 0;
-  for (let from = 0, until = charactersPerSlice; from < text.length; from = tokenEnd(text, from)) {
-    count++;
-    if (from < until) continue;
-    until = from + charactersPerSlice;
-    yield;
-  }
-  return count;
-}
-
-/** How many tokens each of some texts has, counted in slices however short they are. */
-export function* countEach(texts: readonly string[]): Sliced<number[]> {
-  const counts: number[] = [];
-  for (let index = 0, since = 0; index < texts.length; index++) {
-    const text = texts[index] ?? '';
-    since += text.length + perText;
-    counts.push(text.length > charactersPerSlice ? yield* countInSlices(text) : countTokens(text));
-    if (since < charactersPerSlice) continue;
-    since = 0;
-    yield;
-  }
-  return counts;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { upperEstimate } from './charges.js';
@@ -62,7 +62,7 @@ function modelOf(world: World, { model, tier, id }: UiChatBody): string {
   return model ?? known ?? usualModel;
 }
 
-function* readUiChat(world: World, body: UiChatBody): Sliced<Conversation> {
+function readUiChat(world: World, body: UiChatBody): Conversation {
   const { messages: sent } = body;
   if (sent.length === 0) {
     const message = 'Messages array cannot be empty';
@@ -70,7 +70,7 @@ function* readUiChat(world: World, body: UiChatBody): Sliced<Conversation> {
     throw new ApiError('VALIDATION_ERROR', { message, details });
   }
   const messages = sent.flatMap(messagesOf);
-  yield;
+
   const parts = sent.flatMap((message) => message.parts ?? []);
   const calls = parts.filter((part) => toolOf(part) !== undefined);
   const texts = [...messages.map(({ text }) => text), ...calls.map((part) => `${toolOf(part)} ${json(part.input)}`)];
@@ -85,7 +85,7 @@ function* readUiChat(world: World, body: UiChatBody): Sliced<Conversation> {
     maxTokens: undefined,
     stop: [],
     count: 1,
-    inputTokens: yield* inputTokensOf(texts, files, []),
+    inputTokens: inputTokensOf(texts, files, []),
   };
 }
 

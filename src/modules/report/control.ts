@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { asTyped } from '../../core/typed-command.js';
 import type { World } from '../../world/world.js';
 import { historyOf } from '../history/places.js';
@@ -43,9 +43,8 @@ export const reportOperations = {
       untrusted: 'whole',
       examples: [['report --world blue', 'after a test has failed, what to know of its world']],
     },
-    runs: 'sliced',
-    *run({ world, origin }): Sliced<WorldReport> {
-      return yield* reportOn(world, origin);
+    run({ world, origin }): WorldReport {
+      return reportOn(world, origin);
     },
   }),
   /**
@@ -66,15 +65,14 @@ export const reportOperations = {
       untrusted: 'whole',
       examples: [['keep --world blue', 'it stays for an hour, its clock frozen, so that you can open it']],
     },
-    runs: 'sliced',
-    *run({ world, origin }): Sliced<KeptReport> {
+    run({ world, origin }): KeptReport {
       const clock = world.clock.view();
-      const last = yield* lastPoint(world);
+      const last = lastPoint(world);
       world.clock.freeze();
       const kept = hosting.of(world).keep(world);
       const wayBack = [...wayBackTo(kept, dashboardOf(world, origin)), ...forkText(kept, last, world.id)].map(asTyped);
       const where = kept.as === 'file' ? ` --data-dir ${kept.dataDir}` : undefined;
-      const report = yield* reportOn(world, origin, { wayBack, where, clock });
+      const report = reportOn(world, origin, { wayBack, where, clock });
       return { ...report, kept: kept.as, dataDir: kept.as === null ? null : kept.dataDir };
     },
   }),
@@ -91,9 +89,9 @@ function wayBackTo(kept: Kept, url: string): string[] {
   ];
 }
 
-function* lastPoint(world: World): Sliced<number | undefined> {
+function lastPoint(world: World): number | undefined {
   if (world.remembered.history === undefined) return undefined;
-  return (yield* pageOf(world, historyOf(world), { limit: 1 })).points[0]?.point;
+  return pageOf(world, historyOf(world), { limit: 1 }).points[0]?.point;
 }
 
 function forkText(kept: Kept, last: number | undefined, id: string): string[] {

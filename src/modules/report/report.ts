@@ -4,7 +4,7 @@
 import * as z from 'zod';
 import type { ClockView } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { asTyped } from '../../core/typed-command.js';
 import { visible } from '../../core/visible.js';
 import { counted } from '../../core/words.js';
@@ -44,17 +44,17 @@ const mostThings = 10;
  * @param origin the URL under which the reader reaches the emulator; undefined: its own
  * @param kept how to open the world later, how commands then name it, and the clock as it was before; undefined: it is not kept
  */
-export function* reportOn(
+export function reportOn(
   world: World,
   origin: string | undefined,
   kept?: { wayBack: readonly string[]; where: string | undefined; clock: ClockView },
-): Sliced<WorldReport> {
-  const { expectations, failed } = yield* checkExpectations(world);
+): WorldReport {
+  const { expectations, failed } = checkExpectations(world);
   const wrong = expectations.filter(({ ok }) => !ok);
   const url = dashboardOf(world, origin);
   const sections = [
     ...(wrong.length > 0 ? ['Not as expected:', ...wrong.flatMap(wrongText)] : []),
-    ...(yield* journalText(world)),
+    ...journalText(world),
     ...whyText(world, kept?.where),
     clockText(kept?.clock ?? world.clock.view()),
     ...containersText(world),
@@ -78,8 +78,10 @@ function wrongText({ what, expected, actual, evidence }: Expectation): string[] 
   ];
 }
 
-function* journalText(world: World): Sliced<string[]> {
-  const requests = (yield* journalOf(world).read()).filter((record) => record.kind === 'request');
+function journalText(world: World): string[] {
+  const requests = journalOf(world)
+    .read()
+    .filter((record) => record.kind === 'request');
   if (requests.length === 0) return ['No request came to this world.'];
   const shown = requests.slice(-lastRequests);
   const title =

@@ -6,7 +6,7 @@ import { noScenario, type ScenarioName, scenarioName } from '../../config/names.
 import { listed, operation } from '../../control/operation.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { fixturePath, isInside } from '../../core/files.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { checkInput } from '../../http/validate.js';
 import { characters, clockView } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
@@ -127,11 +127,9 @@ export const scenarioOperations = {
         ],
       ],
     },
-    runs: 'sliced',
-    *run({ world }): Sliced<ScenarioInfo[]> {
+    run({ world }): ScenarioInfo[] {
       const infos: ScenarioInfo[] = [];
       for (const stored of scenarioLibrary.of(world).list()) {
-        yield;
         infos.push(infoOf(world, stored));
       }
       return infos;
@@ -214,12 +212,11 @@ export const scenarioOperations = {
         ['scenario save busy --title "A busy account"', 'replaces your own scenario of that name, if there is one'],
       ],
     },
-    runs: 'sliced',
-    *run({ world }, request: SaveRequest): Sliced<SavedScenario> {
+    run({ world }, request: SaveRequest): SavedScenario {
       const { name, ...texts } = request;
       checkInput(ownName, { name }, { strict: true, warn: () => {} });
-      const document: ScenarioInput = { ...schemaLocation(world), ...texts, ...(yield* describeWorld(world)) };
-      yield;
+      const document: ScenarioInput = { ...schemaLocation(world), ...texts, ...describeWorld(world) };
+
       checkScenario(world, document);
       const file = scenarioLibrary.of(world).put(name, document);
       return { name, source: file === null ? 'memory' : 'own', file, document };
@@ -231,9 +228,8 @@ export const scenarioOperations = {
     route: 'GET /expectations',
     summary: 'Check whether clients met the scenario’s expectations, verdicts included',
     output: expectationReport,
-    runs: 'sliced',
-    *run({ world }): Sliced<ExpectationReport> {
-      return yield* checkExpectations(world);
+    run({ world }): ExpectationReport {
+      return checkExpectations(world);
     },
   }),
 };

@@ -2,7 +2,7 @@
 
 import { toCredits } from '../../core/money.js';
 import { fitsPattern } from '../../core/patterns.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
@@ -19,16 +19,16 @@ type CreditExpectations = NonNullable<Expectations['credits']>;
 const names = ['balance', 'spent', 'charged', 'paid'] as const;
 
 /** Compares the credits with what is expected of them. */
-export function* creditExpectations(
+export function creditExpectations(
   world: World,
   wanted: CreditExpectations,
   played: Played | undefined,
   all: readonly JournalEntry[],
-): Sliced<Expectation[]> {
+): Expectation[] {
   const { operation = '*' } = wanted;
   const isOf = (id: string | null): boolean => operation === '*' || (id !== null && fitsPattern(operation, id));
   const { organizationId } = seededIdentity(world);
-  const rows = yield* ledgerBetween(world.db, played?.ledger ?? 0, lastLedgerNumber(world.db));
+  const rows = ledgerBetween(world.db, played?.ledger ?? 0, lastLedgerNumber(world.db));
   const movements = rows.filter((row) => isOf(row.operation));
   const requests = all.filter((entry) => isOf(entry.operation));
   const amounts = {

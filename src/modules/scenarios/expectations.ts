@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { fitsPattern } from '../../core/patterns.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { counted } from '../../core/words.js';
 import type { World } from '../../world/world.js';
 import { type Fault, listFaults } from '../faults/views.js';
@@ -41,21 +41,21 @@ export const expectationReport = z.object({
 export type ExpectationReport = z.output<typeof expectationReport>;
 
 /** Compares what is expected of the clients of a world with what they did since its scenario began. */
-export function* checkExpectations(world: World): Sliced<ExpectationReport> {
+export function checkExpectations(world: World): ExpectationReport {
   world.settle(world.clock.now());
   const played = playedIn(world);
-  const records = yield* journalOf(world).read();
+  const records = journalOf(world).read();
   const since = records.findLast(isBeginning)?.seq;
   const requests = records.filter((record): record is JournalEntry => isRequestSince(record, since));
-  const report = yield* judgeClients(world, since);
+  const report = judgeClients(world, since);
   const wanted = played?.expect ?? [];
   const containers: Expectation[] = [];
   for (const { containers: all = [] } of wanted)
-    for (const one of all) containers.push(yield* containerExpectation(world, one, requests));
-  const holdings = wanted.some((one) => one.holdings !== undefined) ? yield* holdingsIn(world) : [];
+    for (const one of all) containers.push(containerExpectation(world, one, requests));
+  const holdings = wanted.some((one) => one.holdings !== undefined) ? holdingsIn(world) : [];
   const credits: Expectation[] = [];
   for (const one of wanted)
-    if (one.credits !== undefined) credits.push(...(yield* creditExpectations(world, one.credits, played, requests)));
+    if (one.credits !== undefined) credits.push(...creditExpectations(world, one.credits, played, requests));
   const verdicts = report.verdicts.map((verdict) => verdictExpectation(verdict, wanted));
   const others = [
     ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),

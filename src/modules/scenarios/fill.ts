@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type ClockState, startClock } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
-import { finish, type Sliced } from '../../core/slices.js';
+
 import { mergeTrees } from '../../core/tree.js';
 import { ofShape, readMeta, readMetaJson, writeMeta } from '../../db/meta.js';
 import { type InitialState, initialState, readInitialState } from '../../world/initial-state.js';
@@ -55,7 +55,7 @@ export function addOwn(world: World): void {
   if (scenario === undefined || readMeta(world.db, ownIsAdded) !== undefined) return;
   writeMeta(world.db, ownIsAdded, 'true');
   const named = { name: playedIn(world)?.name ?? null, scenario };
-  finish(play(world, named, world.clock.now(), { isEmpty: false, isOwn: true }));
+  play(world, named, world.clock.now(), { isEmpty: false, isOwn: true });
 }
 
 const text = z.lazy(() => z.string().nullable());
@@ -65,20 +65,21 @@ const ofClock = z.lazy(() =>
 );
 
 /** Fills an empty world from its initial state, but for what the scenario of the settings has for it alone. */
-export function* fillWorld(world: World): Sliced<void> {
+export function fillWorld(world: World): void {
   const initial = readInitialState(world.db);
   if (initial.settings !== undefined) world.override(initial.settings);
-  if (initial.scenario === undefined) return seedWorld(world);
-  // To write, read and look at a large scenario takes some 50 ms each.
-  yield;
+  if (initial.scenario === undefined) {
+    seedWorld(world);
+    return;
+  }
   const { instant, clock } = beginningOf(initial);
-  yield* play(world, ofShape(initial, initialState, ofScenario).scenario, instant, { isEmpty: true });
+  play(world, ofShape(initial, initialState, ofScenario).scenario, instant, { isEmpty: true });
   world.clock.restore(clock());
 }
 
 /** Fills an empty world whole, without a pause, within the caller's transaction. */
 export function fillAtOnce(world: World): void {
-  finish(fillWorld(world));
+  fillWorld(world);
   beginTime(world);
 }
 
@@ -118,7 +119,7 @@ export function mergeScenario(world: World, { name, scenario }: NamedScenario): 
   const before = world.clock.state();
   try {
     world.usage.undoable(() => {
-      finish(play(world, { name, scenario }, before.floor, { isEmpty: false }));
+      play(world, { name, scenario }, before.floor, { isEmpty: false });
       world.clock.restore(before);
     });
   } catch (error) {
@@ -142,12 +143,12 @@ const ofPlayed: z.ZodType<Played> = z.lazy(() =>
   z.object({ name: text, expect: z.array(expectSchema), ledger: z.int().optional() }),
 );
 
-function* play(
+function play(
   world: World,
   { name, scenario }: NamedScenario,
   instant: number,
   { isEmpty, isOwn = false }: { isEmpty: boolean; isOwn?: boolean },
-): Sliced<void> {
+): void {
   const { settings = {}, data, images = [], containers = [], faults = [], limits = [], expect } = scenario;
   const overlay = mergeTrees(world.overlay, settings);
   // Before anything is made: the form of keys and prices are settings too.
@@ -155,10 +156,8 @@ function* play(
   else if (Object.keys(overlay).length > 0) world.override(overlay);
   for (const [index, image] of images.entries()) {
     at(`images[${index}]`, () => addImage(world, image));
-    yield;
   }
-  const names: Names =
-    isEmpty || data !== undefined ? yield* replayHistory(world, data ?? {}, instant, isEmpty) : new Map();
+  const names: Names = isEmpty || data !== undefined ? replayHistory(world, data ?? {}, instant, isEmpty) : new Map();
   if (data !== undefined) world.override(overlay);
   addOutcomes(world, containers);
   const named = (text: string | undefined): string | undefined =>
@@ -167,7 +166,6 @@ function* play(
     const selectors = match && { ...match, key: named(match.key), organization: named(match.organization) };
     // What a run adds to a world joins the faults that its test sets, and takes the place of none.
     at(`faults[${index}]`, () => addFault(world, { ...rule, match: selectors }, isOwn));
-    yield;
   }
   for (const [index, { exhaust, limit, ...set }] of limits.entries()) {
     at(`limits[${index}]`, () => {

@@ -1,6 +1,5 @@
 // What the organizations of a world have at its end: the things that clients create and delete, by their names.
 
-import type { Sliced } from '../../core/slices.js';
 import type { World } from '../../world/world.js';
 import { stateOf } from '../containers/state.js';
 import { forEachContainer } from '../containers/world-store.js';
@@ -23,17 +22,16 @@ export interface Holding {
 const over: readonly string[] = ['failed', 'stopped'];
 
 /** Everything that the organizations of a world have now. A container or hosted agent that is being deleted is gone. */
-export function* holdingsIn(world: World): Sliced<Holding[]> {
+export function holdingsIn(world: World): Holding[] {
   const now = world.clock.now();
   const holdings: Holding[] = listHoldings(world.db).map((row) => ({ ...row, isOver: false }));
   for (const agent of listHostedAgents(world.db)) {
-    yield;
     const { id, name } = agent;
     const { status, gone } = stateAt(agent, now);
     if (!gone && status !== 'deletion_pending')
       holdings.push({ kind: 'hosted agent', id, name, isOver: status === 'error' });
   }
-  yield* forEachContainer(world.db, (record) => {
+  forEachContainer(world.db, (record) => {
     const { status } = stateOf(world, record, now);
     if (status === 'deleting') return;
     holdings.push({ kind: 'container', id: record.id, name: record.project_name, isOver: over.includes(status) });

@@ -1,7 +1,6 @@
 // The images of initial states, which a reset puts in: the composition makes them. A start loads this file, and none that
 // fills worlds.
 
-import type { Sliced } from '../../core/slices.js';
 import type { WorldImage } from '../../db/world-image.js';
 import { given } from '../../world/given.js';
 import type { InitialState } from '../../world/initial-state.js';
@@ -13,7 +12,7 @@ export interface Beginning extends Pick<InitialState, 'at' | 'frozen' | 'scenari
   seed: string;
 }
 
-/** Fills a world that nobody uses from an initial state, in turns with everything else, and returns its image. */
-type ImageMaker = (beginning: Beginning, fill: (world: World) => Sliced<void>) => Promise<WorldImage>;
+/** Fills a world that nobody uses from an initial state, and returns its image. */
+type ImageMaker = (beginning: Beginning, fill: (world: World) => void) => Promise<WorldImage>;
 
 export const imageMaker = given<ImageMaker>('images of initial states');

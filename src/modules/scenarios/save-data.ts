@@ -2,7 +2,7 @@
 
 import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { storedJson } from '../../db/stored-json.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
@@ -35,7 +35,7 @@ const most = 500;
 const mostKeys = 100;
 
 /** Everything that a world's organizations have at an instant. */
-export function* dataOf(world: World, now: number): Sliced<Data> {
+export function dataOf(world: World, now: number): Data {
   const { organizationId, apiKey } = seededIdentity(world);
   const all = listOrganizations(world.db);
   const seeded = all.find(({ id }) => id === organizationId);
@@ -46,13 +46,13 @@ export function* dataOf(world: World, now: number): Sliced<Data> {
     .filter(({ id }) => id !== organizationId)
     .slice(0, 100)
     .map((organization) => ({ ...organization, ...holdingsOf(world, organization, now) }));
-  const holdings = own && (yield* withContainers(world, own, now));
+  const holdings = own && withContainers(world, own, now);
   const organizations: Data['organizations'] = [];
   for (const { name, plan, containerIds, holdings } of others) {
     organizations.push({
       name,
       ...(plan !== 'free' && { plan: plan as 'pro' | 'enterprise' }),
-      ...(yield* withContainers(world, { containerIds, holdings }, now)),
+      ...withContainers(world, { containerIds, holdings }, now),
     });
   }
   return withoutEmpty({ key: restrictions, ...holdings, organizations });
@@ -86,12 +86,11 @@ function holdingsOf(world: World, { id, balance }: Organization, now: number): B
   return { holdings, containerIds: oldestContainers(world.db, id, most) };
 }
 
-function* withContainers(world: World, { holdings, containerIds }: Begun, now: number): Sliced<Holdings> {
+function withContainers(world: World, { holdings, containerIds }: Begun, now: number): Holdings {
   const containers: One<Data['containers']>[] = [];
   for (const id of containerIds) {
     const record = findContainer(world.db, id);
     if (record !== undefined) containers.push(...containerOf(world, record, now));
-    yield;
   }
   const { credits, keys, agents, hostedAgents } = holdings;
   return withoutEmpty({ credits, keys, containers, agents, hostedAgents });

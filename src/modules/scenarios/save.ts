@@ -2,7 +2,7 @@
 
 import { features } from '../../config/limit-features.js';
 import { exactDuration } from '../../core/duration.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { allowedOf } from '../../world/settings.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
@@ -20,12 +20,11 @@ import type { ScenarioInput } from './schema.js';
  * The present state of a world as a scenario: begun from it, a world has the same things in the same states, under other ids.
  * Keys get other values, and the values of environment variables are left out.
  */
-export function* describeWorld(world: World): Sliced<ScenarioInput> {
+export function describeWorld(world: World): ScenarioInput {
   const now = world.clock.now();
   world.settle(now);
   const { speed } = world.clock.state();
   const clock = { start: world.clock.view().now, ...(speed === 0 ? { frozen: true } : { speed }) };
-  // Containers are read in slices; all else is read at once before, as it must fit together.
   const others = {
     images: imagesOf(world),
     containers: listOutcomes(world).slice(0, 200),
@@ -35,7 +34,7 @@ export function* describeWorld(world: World): Sliced<ScenarioInput> {
   return withoutEmpty({
     clock,
     settings: allowedOf(world.base, world.overlay),
-    data: yield* dataOf(world, now),
+    data: dataOf(world, now),
     ...others,
   });
 }

@@ -5,7 +5,7 @@ import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { toCredits } from '../../core/money.js';
 import { describe } from '../../core/problems.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { Caller } from '../../http/endpoint.js';
 import { checkInput } from '../../http/validate.js';
 import { seededIdentity, seededKeyName } from '../../world/seeded.js';
@@ -50,8 +50,8 @@ export type Names = ReadonlyMap<string, string>;
  * @param beginning virtual milliseconds
  * @param isEmpty whether the world has to be seeded
  */
-export function* replayHistory(world: World, data: ScenarioData, beginning: number, isEmpty: boolean): Sliced<Names> {
-  yield* goTo(
+export function replayHistory(world: World, data: ScenarioData, beginning: number, isEmpty: boolean): Names {
+  goTo(
     world,
     at('data', () => earliest(data, beginning)),
   );
@@ -68,27 +68,25 @@ export function* replayHistory(world: World, data: ScenarioData, beginning: numb
     ...hostedAgentEvents(world, account, beginning, hosted),
   ]);
   for (const { at: instant, act } of events.sort((a, b) => a.at - b.at)) {
-    yield* goTo(world, instant);
+    goTo(world, instant);
     act();
   }
-  yield* goTo(world, beginning);
+  goTo(world, beginning);
   for (const account of accounts) {
-    yield* reachStatuses(world, account);
+    reachStatuses(world, account);
     setBalance(world, account);
   }
   for (const one of hosted) {
     reachHostedStatus(world, one, beginning);
-    yield;
   }
   restrictSeededKey(world, data.key, beginning);
   return names;
 }
 
 // The clock is frozen while the history is replayed; effects apply at their own instants.
-function* goTo(world: World, instant: number): Sliced<void> {
+function goTo(world: World, instant: number): void {
   world.clock.restore(startClock({ at: instant, frozen: true }));
-  yield* world.settleInSlices(instant);
-  yield;
+  world.settle(instant);
 }
 
 function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account[] {
@@ -228,9 +226,8 @@ function ownImage(world: World, organizationId: string, text: string): string | 
 }
 
 // By interventions where its own timeline does not lead there.
-function* reachStatuses(world: World, { place, holdings, made }: Account): Sliced<void> {
+function reachStatuses(world: World, { place, holdings, made }: Account): void {
   for (const [index, container] of (holdings.containers ?? []).entries()) {
-    yield;
     const wanted = wantedStatus(container);
     const id = made.get(container);
     if (wanted === undefined || id === undefined || showContainer(world, id).status === wanted) continue;

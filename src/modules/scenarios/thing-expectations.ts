@@ -1,7 +1,7 @@
 // What is expected of the things of a world at its end: containers, hosted agents, jobs, and how many there are of each kind.
 
 import { fitsPattern } from '../../core/patterns.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import type { ContainerState } from '../containers/lifecycle.js';
@@ -19,16 +19,16 @@ import type { Holding } from './holdings.js';
 type ContainerExpectation = NonNullable<Expectations['containers']>[number];
 
 /** Compares containers with what is expected of them. */
-export function* containerExpectation(
+export function containerExpectation(
   world: World,
   { project, status }: ContainerExpectation,
   requests: readonly JournalEntry[],
-): Sliced<Expectation> {
+): Expectation {
   const now = world.clock.now();
   const wanted: string[] = [status].flat();
   const projects = new Set<string>();
   const matching: { record: ContainerRecord; state: ContainerState }[] = [];
-  yield* forEachContainer(world.db, (record) => {
+  forEachContainer(world.db, (record) => {
     if (!fitsPattern(project, record.project_name)) return;
     // The newest comes first: it stands for those of its project that have failed or were stopped before.
     const ofProject = `${record.organization_id} ${record.project_name}`;

@@ -4,11 +4,10 @@ import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
 import { nextTurn, wallNow } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { checkImage } from '../../db/image-check.js';
 import { withoutSecrets } from '../../db/without-secrets.js';
 import { overtaken } from '../../http/pipeline.js';
-import { turnsOf } from '../../world/turns.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { listBlobsOfWorldImage } from '../registry/store.js';
 import { compareImages, type SnapshotComparison, snapshotComparison } from './compare.js';
@@ -61,16 +60,15 @@ export const snapshotOperations = {
       line: 'snapshot take <name>',
       examples: [['snapshot take three-running', 'replaces the snapshot of that name, if there is one']],
     },
-    runs: 'sliced',
-    *run({ world }, request: { name: string }): Sliced<SnapshotInfo> {
+    run({ world }, request: { name: string }): SnapshotInfo {
       const taken = {
         name: request.name,
         takenAt: new Date(wallNow()).toISOString(),
         now: world.clock.view().now,
       };
-      const image = yield* world.image();
-      yield;
-      yield* snapshotStore.of(world).put({ ...taken, image });
+      const image = world.image();
+
+      snapshotStore.of(world).put({ ...taken, image });
       return taken;
     },
   }),
@@ -139,10 +137,7 @@ export const snapshotOperations = {
       { with: other, limit = 100 }: { with?: string | undefined; limit?: number | undefined } = {},
     ): Promise<SnapshotComparison> => {
       const before = (await findSound(world, name)).image.bytes;
-      const after =
-        other === undefined
-          ? (await turnsOf(world).inTurns(world.image())).bytes
-          : (await findSound(world, other)).image.bytes;
+      const after = other === undefined ? world.image().bytes : (await findSound(world, other)).image.bytes;
       // The thread that compares them takes some 15 ms to start.
       await nextTurn();
       const clean = (text: string): string => world.redactor.text(text);
@@ -186,18 +181,17 @@ export const snapshotOperations = {
         ],
       ],
     },
-    runs: 'sliced',
-    *run({ world }, name: string, options: { withoutSecrets?: boolean | undefined } = {}): Sliced<PortableSnapshot> {
+    run({ world }, name: string, options: { withoutSecrets?: boolean | undefined } = {}): PortableSnapshot {
       const snapshot = find(world, name);
       if (options.withoutSecrets !== true) {
         const blobs = portableBlobs(blobStoreOf(world), snapshot.image);
-        yield;
-        const document = yield* pack(snapshot);
-        yield;
+
+        const document = pack(snapshot);
+
         return { ...document, ...blobs };
       }
       try {
-        return yield* pack({ ...snapshot, image: yield* withoutSecrets(snapshot.image) });
+        return pack({ ...snapshot, image: withoutSecrets(snapshot.image) });
       } catch (error) {
         throw unusable(name, error);
       }
@@ -232,7 +226,7 @@ export const snapshotOperations = {
         if (world.isClosed) throw overtaken();
         const blobs = blobStoreOf(world);
         takeBlobs(blobs, document.blobs ?? {});
-        await turnsOf(world).inTurns(snapshotStore.of(world).put(snapshot));
+        snapshotStore.of(world).put(snapshot);
         const { image, ...imported } = snapshot;
         return {
           ...imported,

@@ -9,7 +9,7 @@ import { readFoundText, UnsafePath } from '../../core/checkout-files.js';
 import { nextTurn } from '../../core/clock.js';
 import { foreignIn } from '../../core/own-directory.js';
 import { openAfresh } from '../../core/private-files.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { ourSnapshots } from '../../db/data-dir.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
 import type { WorldImage } from '../../db/world-image.js';
@@ -30,7 +30,7 @@ export interface SnapshotStore {
    *
    * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
    */
-  put(snapshot: Snapshot): Sliced<void>;
+  put(snapshot: Snapshot): void;
   /**
    * Whole or damaged.
    *
@@ -51,9 +51,8 @@ export function createMemorySnapshotStore(): SnapshotStore {
   return {
     list: () => [...snapshots.values()].map((snapshot) => ({ ...infoOf(snapshot), problem: null })).sort(byName),
     get: (name) => snapshots.get(name),
-    *put(snapshot) {
+    put(snapshot) {
       snapshots.set(snapshot.name, snapshot);
-      yield;
     },
     remove: (name) => snapshots.delete(name),
   };
@@ -90,8 +89,8 @@ export function createFileSnapshotStore(dir: string): SnapshotStore {
         .map((name) => listed(name, pathOf(name)))
         .sort(byName),
     get: read,
-    *put(snapshot) {
-      const text = JSON.stringify(yield* pack(snapshot));
+    put(snapshot) {
+      const text = JSON.stringify(pack(snapshot));
       // A process that is killed while it writes leaves the old file whole.
       const unfinished = join(dir, `.${snapshot.name}${unfinishedEnding}`);
       asStorageFailure(dir, () => {
@@ -121,7 +120,7 @@ export function createFileSnapshotStore(dir: string): SnapshotStore {
 const partBytes = 512 * 1_024;
 
 /** The portable document of a snapshot. */
-export function* pack({ image: { bytes }, ...info }: Snapshot): Sliced<PortableSnapshot> {
+export function pack({ image: { bytes }, ...info }: Snapshot): PortableSnapshot {
   const hash = createHash('sha256');
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += partBytes) {
@@ -129,7 +128,6 @@ export function* pack({ image: { bytes }, ...info }: Snapshot): Sliced<PortableS
     hash.update(part);
     // Files of gzip, one behind the other, are one.
     parts.push(gzipSync(part, { level: 1 }));
-    yield;
   }
   const compressed = Buffer.concat(parts).toString('base64');
   return { format: 'cloudemu-snapshot', version: 1, ...info, sha256: hash.digest('hex'), image: compressed };

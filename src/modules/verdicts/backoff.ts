@@ -1,6 +1,5 @@
 // The rule that a client backs off while its requests keep failing.
 
-import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { begunAt, failedForNow, groupedBy, keptWait, sequencesOf, waited } from './reading.js';
@@ -32,16 +31,15 @@ export const backoffGrows: Rule = {
   title: 'Waits longer after each failure',
   demands:
     'The client repeats a request that fails three or more times after increasing delays, or after the delay in Retry-After.',
-  *judge(records, { queryNames }): Sliced<Judgement> {
+  judge(records, { queryNames }): Judgement {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let runs = 0;
     for (const sequence of sequencesOf(records)) {
-      const contents = yield* contentsOf(sequence, queryNames);
-      const relate = yield* relateIn(sequence, (entry) => contents.get(entry));
-      yield;
+      const contents = contentsOf(sequence, queryNames);
+      const relate = relateIn(sequence, (entry) => contents.get(entry));
+
       for (const attempts of groupedBy(sequence, (entry) => contents.get(entry))) {
-        yield;
         if (attempts.length < fewest) continue;
         for (const { verdict, evidence } of judgeAttempts(attempts, relate)) {
           runs++;

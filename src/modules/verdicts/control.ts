@@ -5,7 +5,7 @@ import { operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
 import { memoizeMany } from '../../core/memoize-last.js';
 import { keysAt } from '../../core/schema-parts.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { Endpoint } from '../../http/endpoint.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
@@ -51,9 +51,8 @@ export const verdictOperations = {
     summary: 'Judge the client by the rules of good behaviour: passed, failed, unclear or not exercised, with evidence',
     query: z.lazy(() => z.object({ since: sincePlace.optional() })),
     output: verdictReport,
-    runs: 'sliced',
-    *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<VerdictReport> {
-      return yield* judgeClients(world, since);
+    run({ world }, { since }: { since?: Since | undefined } = {}): VerdictReport {
+      return judgeClients(world, since);
     },
   }),
 };
@@ -63,14 +62,14 @@ export const verdictOperations = {
  *
  * @throws ApiError VALIDATION_ERROR for an invalid place in the journal
  */
-export function* judgeClients(world: World, since: Since | undefined): Sliced<VerdictReport> {
+export function judgeClients(world: World, since: Since | undefined): VerdictReport {
   const { clock, config } = world;
   const journal = journalOf(world);
   const now = clock.now();
-  const all = yield* journal.read();
+  const all = journal.read();
   const records = recordsSince(all, since, now);
   const byId = endpointsById(surfaceOf(config));
-  const verdicts = yield* judge(records, {
+  const verdicts = judge(records, {
     faults: listFaults(world).map(hitsOf),
     endpointOf: (operation) => byId.get(operation),
     queryNames: (operation) => queryNames(byId.get(operation)),

@@ -1,6 +1,5 @@
 // The rule that nothing is created twice because a response was lost.
 
-import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { deletedIn, isRenamed, type Lost, nameOf, settles } from './existence.js';
@@ -38,16 +37,16 @@ export const noDuplicateCreate: Rule = {
   title: 'Does not create anything twice',
   demands:
     'After a lost response to a creation, the client checks whether the resource exists before it creates it again.',
-  *judge(records, { queryNames }): Sliced<Judgement> {
+  judge(records, { queryNames }): Judgement {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let lost = 0;
     for (const sequence of sequencesOf(records)) {
       const creating = sequence.filter(({ operation }) => isCreation(operation));
-      const contents = yield* contentsOf(creating, queryNames);
+      const contents = contentsOf(creating, queryNames);
       const things = new Map<JournalEntry, string>();
-      yield* forEach(creating, (entry) => void things.set(entry, thingOf(entry) ?? contents.get(entry) ?? ''));
-      const relate = yield* relateIn(sequence, (entry) => things.get(entry));
+      for (const entry of creating) void things.set(entry, thingOf(entry) ?? contents.get(entry) ?? '');
+      const relate = relateIn(sequence, (entry) => things.get(entry));
       const deleted = deletedIn(sequence);
       const asksAgain = (entry: JournalEntry, { entry: one, id }: Lost): boolean =>
         !isSamePayment(entry, one) &&
@@ -57,7 +56,6 @@ export const noDuplicateCreate: Rule = {
               (entry.status < 400 && !deleted.has(entry.subject) && !deleted.has(id) && isRenamed(entry, one)))));
       let open: Lost[] = [];
       for (const entry of sequence) {
-        yield;
         if (succeeded(entry))
           open = open.filter((one) => !settles(entry, one, creations[one.entry.operation ?? ''] ?? []));
         if (!isCreation(entry.operation) || isQuestion(entry)) continue;

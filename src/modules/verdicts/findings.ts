@@ -1,6 +1,5 @@
 // The rules that rest on what was found in single requests: secrets in URLs, live and expired keys, unknown fields.
 
-import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { Finding } from '../../http/request-context.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
@@ -78,18 +77,17 @@ export const noExpiredCredential: Rule = {
   id: 'no-expired-credential',
   title: 'Stops using expired credentials',
   demands: 'The client does not send a key or token again after it was rejected as expired.',
-  *judge(records): Sliced<Judgement> {
+  judge(records): Judgement {
     const requests = requestsOf(records);
     const expired = ({ findings }: JournalEntry): boolean => findings.includes('expired-credential');
     // A client with a new token goes on using the connections of the old one.
-    const firstOn = yield* firstOnConnections(requests);
+    const firstOn = firstOnConnections(requests);
     const used: ReturnType<typeof usesAfterRefusal> = [];
     for (const sequence of sequencesOf(records)) {
-      yield;
-      const relate = yield* relateIn(sequence, credentialOf, firstOn);
-      yield* forEach(groupedBy(sequence.filter(expired), credentialOf), (uses) => {
+      const relate = relateIn(sequence, credentialOf, firstOn);
+      for (const uses of groupedBy(sequence.filter(expired), credentialOf)) {
         for (const one of usesAfterRefusal(uses, relate)) used.push(one);
-      });
+      }
     }
     const evidence = (relation: Relation): Evidence[] =>
       used.filter((one) => one.relation === relation).map((one) => one.evidence);

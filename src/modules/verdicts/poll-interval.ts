@@ -1,6 +1,5 @@
 // The rule that clients poll no faster than the platform advises.
 
-import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { Endpoint, PolledNoun, Polling } from '../../http/endpoint.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
@@ -34,9 +33,9 @@ export const pollIntervalObeyed: Rule = {
   title: 'Polls no more often than advised',
   demands:
     'The client polls a running operation no faster than the interval that the response to its creation advised.',
-  *judge(records, context): Sliced<Judgement> {
+  judge(records, context): Judgement {
     const pairs: Pair[] = [];
-    for (const sequence of sequencesOf(records)) for (const pair of yield* pairsIn(sequence, context)) pairs.push(pair);
+    for (const sequence of sequencesOf(records)) for (const pair of pairsIn(sequence, context)) pairs.push(pair);
     const early = pairs.filter((pair) => isEarly(pair) && pair.isExcused !== true);
     const excused = pairs.filter(({ isExcused }) => isExcused).length;
     const evidence = (isSure: boolean): Evidence[] =>
@@ -86,12 +85,12 @@ interface Run {
   pairs: Pair[];
 }
 
-function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Sliced<Pair[]> {
+function pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Pair[] {
   const keys = new Map<JournalEntry, string | undefined>();
-  yield* forEach(sequence, (entry) => void keys.set(entry, polledBy(entry, context)));
+  for (const entry of sequence) void keys.set(entry, polledBy(entry, context));
   const keyOf = (entry: JournalEntry): string | undefined => keys.get(entry);
-  const relate = yield* relateIn(sequence, keyOf);
-  const isSingle = yield* singleOnConnections(sequence);
+  const relate = relateIn(sequence, keyOf);
+  const isSingle = singleOnConnections(sequence);
   const polled = new Map<string, Poll[]>();
   /** The place in the sequence at which a thing, or any thing of its noun, was last begun. */
   const begunAt = new Map<string, number>();
@@ -102,7 +101,6 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
   /** What was to be changed by a request that failed: the next read looks what became of it, before the waiting begins. */
   const doubted = new Set<string>();
   for (const [index, entry] of sequence.entries()) {
-    yield;
     const { subject } = entry;
     const { begins: begun } = declarationOf(entry, context) ?? {};
     if (begun !== undefined && succeeded(entry)) {
@@ -142,7 +140,6 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
     if (polls.for === 'voice' && succeeded(entry)) forgetDone(pending, polls, entry);
   }
   for (const { polls, pairs } of runs) {
-    yield;
     const early = pairs.filter(isEarly);
     if (early.length === 0) continue;
     const reading = readingOf(polls, early[0]?.interval ?? 0);

@@ -1,6 +1,5 @@
 // The rule that a container, hosted agent or job is no longer polled after a response has shown its end.
 
-import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { areOfOneLoop } from './poll-readings.js';
@@ -43,18 +42,18 @@ export const quietAfterEnd: Rule = {
   title: 'Stops polling what has ended',
   demands:
     'The client stops polling a container that has failed, stopped or been deleted, a hosted agent in error and a job that has ended, by a GET of it or by the list; two more GETs, and one per minute, are allowed.',
-  *judge(records, context): Sliced<Judgement> {
+  judge(records, context): Judgement {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let ends = 0;
     for (const sequence of sequencesOf(records)) {
-      const relate = yield* relateIn(sequence, thingOf);
-      yield;
+      const relate = relateIn(sequence, thingOf);
+
       const found: End[] = [];
-      yield* forEach(groupedBy(sequence, thingOf), (entries) => {
+      for (const entries of groupedBy(sequence, thingOf)) {
         for (const end of endsIn(entries, relate)) found.push(end);
-      });
-      for (const end of yield* endsInLists(sequence, context)) found.push(end);
+      }
+      for (const end of endsInLists(sequence, context)) found.push(end);
       for (const end of found) {
         ends++;
         const { telling } = end;
@@ -153,18 +152,18 @@ const listed = (operation: string | null): string => operation?.replace(/\.list$
  * The ends that lists showed of what their caller had begun. It then polls on by the same list where nothing else in it is
  * under way, and nothing was changed meanwhile: a list is read for more than one reason.
  */
-function* endsInLists(sequence: readonly JournalEntry[], context: VerdictContext): Sliced<End[]> {
+function endsInLists(sequence: readonly JournalEntry[], context: VerdictContext): End[] {
   const keyOf = (entry: JournalEntry): string | undefined => {
     const isList = entry.operation?.endsWith('.list') === true && things[listed(entry.operation)] !== undefined;
     return isList ? contentOf(entry, context.queryNames) : undefined;
   };
-  const relate = yield* relateIn(sequence, keyOf);
+  const relate = relateIn(sequence, keyOf);
   const ends: End[] = [];
   /** What was begun and not shown in an end, by its operations. */
   const open = new Map<string, Set<string>>();
   const current = new Map<string, End>();
   const last = new Map<string, JournalEntry>();
-  yield* forEach(sequence, (entry) => {
+  for (const entry of sequence) {
     const { operation, subject } = entry;
     const noun = operation?.split('.')[0] ?? '';
     const begun = open.get(noun) ?? new Set();
@@ -174,22 +173,25 @@ function* endsInLists(sequence: readonly JournalEntry[], context: VerdictContext
       if (subject !== null && succeeded(entry)) begun.add(subject);
     }
     const key = keyOf(entry);
-    if (key === undefined || !succeeded(entry)) return;
+    if (key === undefined || !succeeded(entry)) continue;
     const known = current.get(key);
     const former = last.get(key);
     last.set(key, entry);
     const isBusy = context.endpointOf(operation ?? '')?.polls?.underWay?.test(entry.responseBody ?? '') !== false;
-    if (isBusy) return void current.delete(key);
+    if (isBusy) {
+      current.delete(key);
+      continue;
+    }
     const isRare = former !== undefined && apart(former, entry) + timerMs >= rareMs;
     if (known !== undefined && !isRare) known.polls.push({ entry, relation: relate(known.telling, entry) });
     const shown = [...begun].map((id) => endInList(entry, id)).filter((end) => end !== undefined);
     begun.clear();
     const [end] = shown;
-    if (end === undefined || known !== undefined) return;
+    if (end === undefined || known !== undefined) continue;
     const made: End = { telling: entry, end, polls: [] };
     current.set(key, made);
     ends.push(made);
-  });
+  }
   return ends;
 }
 

@@ -1,6 +1,5 @@
 // How two requests of a caller relate: whether the later one was sent because of the answer to the earlier one.
 
-import { forEach, type Sliced } from '../../core/slices.js';
 import { arrivingMs } from '../faults/connection.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { begunAt, endedAt, failedForNow, headerOf, knownAt } from './reading.js';
@@ -21,12 +20,12 @@ export function contentOf(entry: JournalEntry, queryNames: (operation: string) =
 }
 
 /** The contents of many requests. */
-export function* contentsOf(
+export function contentsOf(
   entries: readonly JournalEntry[],
   queryNames: (operation: string) => readonly string[] | undefined,
-): Sliced<Map<JournalEntry, string>> {
+): Map<JournalEntry, string> {
   const contents = new Map<JournalEntry, string>();
-  yield* forEach(entries, (entry) => void contents.set(entry, contentOf(entry, queryNames)));
+  for (const entry of entries) void contents.set(entry, contentOf(entry, queryNames));
   return contents;
 }
 
@@ -59,14 +58,14 @@ export type Relate = (before: JournalEntry, after: JournalEntry) => Relation;
  * failure that was delayed, and nothing else arrived during the delay; or no other connection is open. Equal requests
  * that overlap were planned together or come from several workers, and prove nothing.
  */
-export function* relateIn(
+export function relateIn(
   sequence: readonly JournalEntry[],
   keyOf: (entry: JournalEntry) => string | undefined,
   knownFirstOn?: FirstOn,
-): Sliced<Relate> {
-  const firstOn = knownFirstOn ?? (yield* firstOnConnections(sequence));
-  const places = yield* placesIn(sequence, keyOf);
-  const isAlone = yield* aloneIn(sequence);
+): Relate {
+  const firstOn = knownFirstOn ?? firstOnConnections(sequence);
+  const places = placesIn(sequence, keyOf);
+  const isAlone = aloneIn(sequence);
   function around(entry: JournalEntry): readonly Placed[] {
     const place = places.get(entry);
     if (place === undefined) return [];
@@ -113,12 +112,12 @@ export type FirstOn = (entry: JournalEntry) => boolean;
  * Tells which requests were the first on their connections, of all callers: a client may change its credentials, and a
  * test may have used its pool to set a fault in this world, or for another world.
  */
-export function* firstOnConnections(requests: readonly JournalEntry[]): Sliced<FirstOn> {
+export function firstOnConnections(requests: readonly JournalEntry[]): FirstOn {
   const first = new Map<string, JournalEntry>();
-  yield* forEach(requests, (entry) => {
+  for (const entry of requests) {
     const connection = connectionKey(entry);
     if (!first.has(connection)) first.set(connection, entry);
-  });
+  }
   return (entry) => first.get(connectionKey(entry)) === entry && (entry.connection?.earlier ?? 0) === 0;
 }
 
@@ -126,19 +125,19 @@ export function* firstOnConnections(requests: readonly JournalEntry[]): Sliced<F
  * Tells which requests of a caller were the only ones on their connections: of two such requests that do not overlap,
  * nothing says whether one client sent both.
  */
-export function* singleOnConnections(sequence: readonly JournalEntry[]): Sliced<(entry: JournalEntry) => boolean> {
+export function singleOnConnections(sequence: readonly JournalEntry[]): (entry: JournalEntry) => boolean {
   const counts = new Map<string, number>();
-  yield* forEach(sequence, (entry) => {
+  for (const entry of sequence) {
     const connection = connectionKey(entry);
     counts.set(connection, (counts.get(connection) ?? 0) + 1);
-  });
+  }
   return (entry) =>
     entry.connection !== undefined && (entry.connection.earlier ?? 0) === 0 && counts.get(connectionKey(entry)) === 1;
 }
 
 /** Tells whether a caller sent one request at a time: no two of its requests overlap, and it has no second connection. */
-export function* aloneIn(sequence: readonly JournalEntry[]): Sliced<(entry: JournalEntry) => boolean> {
-  const places = yield* placesIn(sequence, () => '');
+export function aloneIn(sequence: readonly JournalEntry[]): (entry: JournalEntry) => boolean {
+  const places = placesIn(sequence, () => '');
   const overlaps = [...places.values()].some(({ group, index }) => group[index]?.overlaps);
   return (entry) => {
     const { others } = entry.connection ?? { others: 0 };
@@ -150,20 +149,20 @@ export function* aloneIn(sequence: readonly JournalEntry[]): Sliced<(entry: Jour
  * Tells which requests of a caller came by a connection on which nothing was under way for a while: they had not been
  * waiting for it, so their client began them when it knew the responses that had come by it.
  */
-export function* afterIdle(sequence: readonly JournalEntry[]): Sliced<(entry: JournalEntry) => boolean> {
+export function afterIdle(sequence: readonly JournalEntry[]): (entry: JournalEntry) => boolean {
   const idle = new Set<JournalEntry>();
   const last = new Map<string, JournalEntry>();
-  yield* forEach(sequence, (entry) => {
+  for (const entry of sequence) {
     const key = connectionKey(entry);
     const former = last.get(key);
     last.set(key, entry);
     const earlier = former?.connection?.earlier;
     // Requests to the control plane come by it, too, and are not in the journal.
-    if (former === undefined || earlier === undefined || entry.connection?.earlier !== earlier + 1) return;
+    if (former === undefined || earlier === undefined || entry.connection?.earlier !== earlier + 1) continue;
     const gap = begunAt(entry) - endedAt(former);
     const advanced = entry.at - former.at - (begunAt(entry) - begunAt(former));
     if (gap >= atOnceMs || (gap >= 0 && advanced >= advancedMs)) idle.add(entry);
-  });
+  }
   return (entry) => idle.has(entry);
 }
 
@@ -182,15 +181,15 @@ interface Group {
   last: Placed | undefined;
 }
 
-function* placesIn(
+function placesIn(
   sequence: readonly JournalEntry[],
   keyOf: (entry: JournalEntry) => string | undefined,
-): Sliced<Map<JournalEntry, { group: readonly Placed[]; index: number }>> {
+): Map<JournalEntry, { group: readonly Placed[]; index: number }> {
   const places = new Map<JournalEntry, { group: readonly Placed[]; index: number }>();
   const groups = new Map<string, Group>();
-  yield* forEach(sequence, (entry) => {
+  for (const entry of sequence) {
     const key = keyOf(entry);
-    if (key === undefined) return;
+    if (key === undefined) continue;
     const group = groups.get(key) ?? { placed: [], last: undefined };
     groups.set(key, group);
     const held = isHeld(entry) ? entry : group.placed.at(-1)?.held;
@@ -203,7 +202,7 @@ function* placesIn(
       last.overlaps = true;
     }
     if (last === undefined || knownAt(entry) > knownAt(last.entry)) group.last = placed;
-  });
+  }
   return places;
 }
 

@@ -1,6 +1,5 @@
 // The rule that a client waits as long as a response asks.
 
-import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { headerOf, keptWait, sequencesOf, toldWait, waited } from './reading.js';
@@ -28,15 +27,14 @@ export const retryAfterObeyed: Rule = {
   id: 'retry-after-obeyed',
   title: 'Waits as long as Retry-After says',
   demands: 'After a response with Retry-After, the client sends no request under the same limit before that time.',
-  *judge(records, context): Sliced<Judgement> {
+  judge(records, context): Judgement {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let told = 0;
     for (const sequence of sequencesOf(records)) {
-      const relation = yield* relationIn(sequence, context);
+      const relation = relationIn(sequence, context);
       let open: JournalEntry[] = [];
       for (const entry of sequence) {
-        yield;
         const met = open.filter((one) => relation(one, entry) !== 'apart');
         const early = met.filter((one) => !keptWait(one, entry));
         const kept = met.filter((one) => !early.includes(one));
@@ -67,16 +65,16 @@ export const retryAfterObeyed: Rule = {
   },
 };
 
-function* relationIn(sequence: readonly JournalEntry[], { queryNames }: VerdictContext): Sliced<Relate> {
-  const contents = yield* contentsOf(sequence, queryNames);
-  const same = yield* relateIn(sequence, (entry) => contents.get(entry));
-  yield;
-  const any = yield* relateIn(sequence, ({ operation }) => operation ?? '');
-  yield;
-  const isAlone = yield* aloneIn(sequence);
-  yield;
-  const isAfterIdle = yield* afterIdle(sequence);
-  yield;
+function relationIn(sequence: readonly JournalEntry[], { queryNames }: VerdictContext): Relate {
+  const contents = contentsOf(sequence, queryNames);
+  const same = relateIn(sequence, (entry) => contents.get(entry));
+
+  const any = relateIn(sequence, ({ operation }) => operation ?? '');
+
+  const isAlone = aloneIn(sequence);
+
+  const isAfterIdle = afterIdle(sequence);
+
   return (told, later): Relation => {
     if (contents.get(told) === contents.get(later)) return same(told, later);
     if (!countsAgainst(told, later)) return 'apart';

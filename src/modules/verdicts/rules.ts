@@ -1,6 +1,5 @@
 // All verdict rules, in the order of the report.
 
-import type { Sliced } from '../../core/slices.js';
 import type { JournalRecord } from '../journal/journal-entry.js';
 import { backoffGrows } from './backoff.js';
 import { noDuplicateCreate } from './duplicate-create.js';
@@ -28,15 +27,13 @@ export const rules: readonly Rule[] = [
 ];
 
 /** The verdict of every rule on the clients that sent these requests. */
-export function* judge(records: readonly JournalRecord[], context: VerdictContext): Sliced<Verdict[]> {
+export function judge(records: readonly JournalRecord[], context: VerdictContext): Verdict[] {
   const verdicts: Verdict[] = [];
   // Each rule orders them: what is in order already costs little.
   const ordered = inOrder(records);
   for (const rule of rules) {
-    yield;
     const judgement = rule.judge(ordered, context);
-    verdicts.push({ rule: rule.id, title: rule.title, ...('verdict' in judgement ? judgement : yield* judgement) });
-    yield;
+    verdicts.push({ rule: rule.id, title: rule.title, ...('verdict' in judgement ? judgement : judgement) });
   }
   return verdicts;
 }

@@ -1,6 +1,5 @@
 // The rule that streams are closed, and are not opened again and again.
 
-import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry, JournalMarker } from '../journal/journal-entry.js';
 import {
@@ -36,16 +35,15 @@ export const streamsClosed: Rule = {
   id: 'streams-closed',
   title: 'Closes its streams',
   demands: 'The client leaves no stream open when it is done, and waits before it opens one again.',
-  *judge(records, { runningSince }): Sliced<Judgement> {
+  judge(records, { runningSince }): Judgement {
     const ended = new Map(markersOf(records, 'stream-ended').map((marker) => [marker.subject, marker]));
-    yield;
+
     const streams = requestsOf(records).filter(({ outcome }) => outcome === 'streaming');
     // Streams of a killed process have no end marker, but are no longer open.
     const open = streams.filter(({ seq, wall }) => !ended.has(String(seq)) && wall >= runningSince);
     const wrong = open.map((entry) => evidenceOf(entry, 'is still open'));
     const unclear: Evidence[] = [];
     for (const sequence of sequencesOf(records)) {
-      yield;
       const forgotten = forgottenIn(sequence, ended);
       for (const { entry, idleMs, isSure } of forgotten)
         (isSure ? wrong : unclear).push(
@@ -54,10 +52,10 @@ export const streamsClosed: Rule = {
             `stayed open for ${waitText(idleMs)} after its container had ended and nothing else was sent`,
           ),
         );
-      yield* forEach(groupedBy(sequence, streamOf), (group) => {
+      for (const group of groupedBy(sequence, streamOf)) {
         for (const entry of stormsIn(group, ended))
           wrong.push(evidenceOf(entry, `is opened for the ${fewestInStorm}th time within ${waitText(stormMs)}`));
-      });
+      }
     }
     const of = counted(streams.length, 'stream');
     return conclude(

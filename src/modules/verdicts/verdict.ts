@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { formatDuration } from '../../core/duration.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { counted } from '../../core/words.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { iso } from '../../http/wire.js';
@@ -68,8 +68,7 @@ export interface Rule {
   title: string;
   /** The demand on a client, in a sentence. */
   demands: string;
-  /** In slices, where it compares many requests with each other. */
-  judge: (records: readonly JournalRecord[], context: VerdictContext) => Judgement | Sliced<Judgement>;
+  judge: (records: readonly JournalRecord[], context: VerdictContext) => Judgement;
 }
 
 const maxEvidence = 20;

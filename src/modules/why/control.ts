@@ -2,7 +2,6 @@
 
 import { operation } from '../../control/operation.js';
 import { invalid } from '../../core/errors.js';
-import { turnsOf } from '../../world/turns.js';
 import { requestBehind } from './expectation.js';
 import { whyOf } from './explain.js';
 import { type WhyAnswer, type WhyQuestion, whyAnswer, whyQuestion } from './schema.js';
@@ -42,7 +41,7 @@ export const whyOperations = {
           path: 'requestId',
           message: expectation === undefined ? 'or `expectation` is needed' : 'cannot be given with `expectation`',
         });
-      return whyOf(world, requestId ?? (await turnsOf(world).inTurns(requestBehind(world, expectation ?? ''))));
+      return whyOf(world, requestId ?? requestBehind(world, expectation ?? ''));
     },
   }),
 };

@@ -3,7 +3,7 @@
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { fitsPattern } from '../../core/patterns.js';
-import type { Sliced } from '../../core/slices.js';
+
 import type { World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
@@ -17,8 +17,8 @@ import { checkExpectations } from '../scenarios/expectations.js';
  * @throws ApiError VALIDATION_ERROR where nothing of that name is expected, with the nearest; CONFLICT where it is as
  *   expected, or no request that it is about has failed
  */
-export function* requestBehind(world: World, what: string): Sliced<string> {
-  const { expectations } = yield* checkExpectations(world);
+export function requestBehind(world: World, what: string): string {
+  const { expectations } = checkExpectations(world);
   const named = expectations.filter((one) => one.what === what);
   const names = [...new Set(expectations.map((one) => one.what))];
   if (named.length === 0)
@@ -33,9 +33,11 @@ export function* requestBehind(world: World, what: string): Sliced<string> {
     throw new ApiError('CONFLICT', {
       message: `${what} is as expected: ${named.map(({ actual }) => actual).join(', ')}`,
     });
-  const failed = (yield* journalOf(world).read()).findLast(
-    (record): record is JournalEntry => record.kind === 'request' && record.status >= 400 && isAbout(wrong, record),
-  );
+  const failed = journalOf(world)
+    .read()
+    .findLast(
+      (record): record is JournalEntry => record.kind === 'request' && record.status >= 400 && isAbout(wrong, record),
+    );
   if (failed === undefined)
     throw new ApiError('CONFLICT', {
       message: `${what}: ${wrong.actual}, expected ${wrong.expected}. No request that it is about has failed; \`cloudemu history\` shows what changed`,

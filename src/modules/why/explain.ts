@@ -2,11 +2,9 @@
 // it again in a world that begins before that point.
 
 import { ApiError } from '../../core/errors.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { changesIn } from '../../db/history-changes.js';
 import type { Entry } from '../../db/history-entry.js';
-import { inSlices } from '../../db/history-store.js';
-import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { worldAt } from '../history/fork.js';
 import { lookAt } from '../history/look.js';
@@ -45,17 +43,14 @@ interface Found {
  * @throws ApiError NOT_FOUND, or CONFLICT where the world cannot be exactly as it was
  */
 export async function whyOf(world: World, name: string): Promise<WhyAnswer> {
-  const turns = turnsOf(world);
-  const asked = await turns.inTurns(requestNamed(world, name));
+  const asked = requestNamed(world, name);
   const { requestId, status, errorCode, fault } = asked.request;
   const { reason, isCertain, chain } =
     status > 0 && status < 400 && fault === null ? await ofSuccess(world, asked) : await ofRefusal(world, asked);
-  const points = await turns.inTurns(
-    viewPoints(
-      world,
-      historyOf(world),
-      chain.map(({ entry }) => entry),
-    ),
+  const points = viewPoints(
+    world,
+    historyOf(world),
+    chain.map(({ entry }) => entry),
   );
   const told = chain.flatMap(({ entry, because }) => {
     const point = points.find((one) => one.point === entry.point?.point);
@@ -64,19 +59,19 @@ export async function whyOf(world: World, name: string): Promise<WhyAnswer> {
   return { requestId, status, errorCode, reason, certain: isCertain && told.length > 0, chain: told };
 }
 
-function* requestNamed(world: World, name: string): Sliced<Asked> {
+function requestNamed(world: World, name: string): Asked {
   const history = historyOf(world);
-  const place = yield* findPoint(history, name);
+  const place = findPoint(history, name);
   const { request: id } = place.point;
-  const request = (yield* journalOf(world).read()).find(
-    (record) => record.kind === 'request' && record.requestId === id,
-  );
+  const request = journalOf(world)
+    .read()
+    .find((record) => record.kind === 'request' && record.requestId === id);
   if (request?.kind !== 'request')
     throw new ApiError('NOT_FOUND', {
       message: `Point ${place.point.point} is no request that the journal holds: \`cloudemu requests\` lists them`,
     });
-  const image = yield* worldAt(world, history, placeOf(history, place, 'before'), true);
-  const ever = yield* credentialsEver(world);
+  const image = worldAt(world, history, placeOf(history, place, 'before'), true);
+  const ever = credentialsEver(world);
   const resend = lookAt.of(world)(image, (before) => resendOf(before, request, ever));
   return { request, place, image, resend };
 }
@@ -99,11 +94,11 @@ async function ofRefusal(world: World, asked: Asked): Promise<Found> {
     );
   }
   const { reads } = again;
-  const suspects = await turnsOf(world).inTurns(suspectsOf(world, { request, image, reads, begun: begunBy(place) }));
+  const suspects = suspectsOf(world, { request, image, reads, begun: begunBy(place) });
   const without = trialsWithout(world, asked);
   const decides = async (suspect: Suspect): Promise<boolean> => {
     const { outcome } = await without(suspect);
-    const made = await turnsOf(world).inTurns(madeBy(world, suspect.entry, request));
+    const made = madeBy(world, suspect.entry, request);
     return isDecided(own, outcome, made);
   };
   const newest = await newestOf(suspects, decides);
@@ -114,7 +109,7 @@ async function ofRefusal(world: World, asked: Asked): Promise<Found> {
   const chain: Cause[] = [];
   for (const suspect of found) {
     const { outcome } = await without(suspect);
-    const words = await turnsOf(world).inTurns(wordsOfSuspect(world, suspect));
+    const words = wordsOfSuspect(world, suspect);
     const because = `${words === '' ? '' : `${words}; `}before it, the answer is ${wordsOf(outcome)}`;
     chain.push({ entry: suspect.entry, because });
   }
@@ -126,7 +121,7 @@ async function withoutPoint(world: World, asked: Asked, [last]: readonly Suspect
   const { request, resend } = asked;
   if (last !== undefined && !isOfTime(last)) {
     const place = placeOf(historyOf(world), last, 'after');
-    const image = await turnsOf(world).inTurns(worldAt(world, historyOf(world), place, true));
+    const image = worldAt(world, historyOf(world), place, true);
     const { outcome } = await tried(world, image, { request, resend, at: undefined });
     if (isDecided(outcomeOf(request), outcome, { caller: false, subject: false }))
       return `No point has decided it, but the time since then: right after point ${last.point.point}, the answer is ${wordsOf(outcome)}`;
@@ -154,19 +149,20 @@ function trialsWithout(world: World, { request, resend }: Asked): (suspect: Susp
     const name = isTime || tables.length === 0 ? `point ${point.point}` : state;
     const trial =
       known.get(name) ??
-      turnsOf(world)
-        .inTurns(worldAt(world, history, placeOf(history, { entry, point }, 'before'), true))
-        .then((image) => tried(world, image, { request, resend, at: isTime ? undefined : actedAt(request) }));
+      tried(world, worldAt(world, history, placeOf(history, { entry, point }, 'before'), true), {
+        request,
+        resend,
+        at: isTime ? undefined : actedAt(request),
+      });
     known.set(name, trial);
     return trial;
   };
 }
 
-function* madeBy(world: World, { seq }: Entry, request: JournalEntry): Sliced<Made> {
+function madeBy(world: World, { seq }: Entry, request: JournalEntry): Made {
   const tables =
-    (yield* changesIn(world.db, historyOf(world).entries(), (entry) => (entry.seq === seq ? seq : undefined), seq)).get(
-      seq,
-    ) ?? [];
+    changesIn(world.db, historyOf(world).entries(), (entry) => (entry.seq === seq ? seq : undefined), seq).get(seq) ??
+    [];
   const made = tables.flatMap(({ table, rows }) =>
     rows.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [{ table, row: after }] : [])),
   );
@@ -180,8 +176,8 @@ function* madeBy(world: World, { seq }: Entry, request: JournalEntry): Sliced<Ma
   };
 }
 
-function* wordsOfSuspect(world: World, { entry, tables }: Suspect): Sliced<string> {
-  const changed = (yield* changesOf(world, historyOf(world), new Set([entry.seq]))).get(entry.seq) ?? [];
+function wordsOfSuspect(world: World, { entry, tables }: Suspect): string {
+  const changed = changesOf(world, historyOf(world), new Set([entry.seq])).get(entry.seq) ?? [];
   const words = wordsOfRows(changed.filter(({ table }) => tables.includes(table)));
   return words.slice(0, mostWords).join('; ');
 }
@@ -191,7 +187,7 @@ const mostWords = 3;
 // A failed container, agent or job is shown with 200.
 async function ofSuccess(world: World, asked: Asked): Promise<Found> {
   const { request, place, image } = asked;
-  const past = await turnsOf(world).inTurns(pastOf(world, begunBy(place)));
+  const past = pastOf(world, begunBy(place));
   const failing = lookAt.of(world)(image, (before) => failingOf({ request, past, before }));
   if (failing === undefined) return unknown('it succeeded: nothing refused it');
   if (untriable(world, request) !== undefined) return unknown(failing.reason);
@@ -207,14 +203,14 @@ async function ofSuccess(world: World, asked: Asked): Promise<Found> {
   return { reason: failing.reason, isCertain: chain.length > 0, chain };
 }
 
-function* pastOf(world: World, begun: number) {
+function pastOf(world: World, begun: number) {
   const history = historyOf(world);
   const earlier: Entry[] = [];
-  yield* inSlices(history.entries().after(0), (entry) => {
-    if (entry.seq < begun) earlier.push(entry);
-    return entry.seq < begun;
-  });
+  for (const entry of history.entries().after(0)) {
+    if (entry.seq >= begun) break;
+    earlier.push(entry);
+  }
   const seqs = new Set(earlier.map(({ seq }) => seq));
-  const changes = yield* changesIn(world.db, history.entries(), ({ seq }) => (seqs.has(seq) ? seq : undefined));
+  const changes = changesIn(world.db, history.entries(), ({ seq }) => (seqs.has(seq) ? seq : undefined));
   return earlier.reverse().map((entry) => ({ entry, tables: changes.get(entry.seq) ?? [] }));
 }

@@ -3,7 +3,7 @@
 
 import { parsedJson } from '../../core/json.js';
 import { mask } from '../../core/secrets.js';
-import type { Sliced } from '../../core/slices.js';
+
 import { isTree } from '../../core/tree.js';
 import { changesIn } from '../../db/history-changes.js';
 import type { Entry } from '../../db/history-entry.js';
@@ -71,11 +71,11 @@ export function notKept(before: World, request: JournalEntry, resend: Resend): s
 }
 
 /** The keys and sessions that a world has ever had. */
-export function* credentialsEver(world: World): Sliced<Ever> {
+export function credentialsEver(world: World): Ever {
   const names = ['api_keys', 'sessions'];
   const isMeant = ({ rows = [], seq }: Entry): number | undefined =>
     rows.some(({ table }) => names.includes(table)) ? seq : undefined;
-  const changes = [...(yield* changesIn(world.db, historyOf(world).entries(), isMeant)).values()].flat();
+  const changes = [...changesIn(world.db, historyOf(world).entries(), isMeant).values()].flat();
   const rowsOf = (name: string): unknown[] =>
     changes.flatMap(({ table, rows }) =>
       table === name ? rows.flatMap(({ before, after }) => [after ?? [], before ?? []].flat()) : [],

@@ -1,7 +1,6 @@
 // Finds the last point of a history that has decided how a request ended: what the request has read there is read again at
 // each earlier place, and where that was otherwise, the request is sent again.
 
-import type { Sliced } from '../../core/slices.js';
 import type { Entry, Point } from '../../db/history-entry.js';
 import { changesOfReads } from '../../db/history-reads.js';
 import type { NotedRead } from '../../db/read-notes.js';
@@ -29,9 +28,9 @@ interface Asked {
 }
 
 /** The points that have changed what a request depends on, the newest first. */
-export function* suspectsOf(world: World, { request, image, reads, begun }: Asked): Sliced<Suspect[]> {
+export function suspectsOf(world: World, { request, image, reads, begun }: Asked): Suspect[] {
   const entries = historyOf(world).entries();
-  const changes = yield* changesOfReads(image, entries, reads, begun, (entry) => isOther(entry, request));
+  const changes = changesOfReads(image, entries, reads, begun, (entry) => isOther(entry, request));
   return changes.flatMap(({ entry, tables, state }) =>
     entry.point === undefined ? [] : [{ entry, point: entry.point, tables, state }],
   );

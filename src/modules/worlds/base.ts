@@ -2,7 +2,6 @@
 
 import { mergeTrees } from '../../core/tree.js';
 import { readInitialState, writeInitialState } from '../../world/initial-state.js';
-import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { restoreSnapshot } from '../snapshots/restore.js';
 import { type Snapshot, snapshotStore } from '../snapshots/snapshot-store.js';
@@ -13,7 +12,7 @@ import { type Snapshot, snapshotStore } from '../snapshots/snapshot-store.js';
  * @throws ApiError CONFLICT when it cannot be used
  */
 export async function beginWith(world: World, snapshot: Snapshot): Promise<void> {
-  await turnsOf(world).inTurns(snapshotStore.of(world).put(snapshot));
+  snapshotStore.of(world).put(snapshot);
   await returnTo(world, snapshot);
   world.db.transaction(() => writeInitialState(world.db, { ...readInitialState(world.db), base: snapshot.name }));
 }

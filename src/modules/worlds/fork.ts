@@ -2,9 +2,8 @@
 
 import type { ControlContext } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
-import { ApiError, invalid } from '../../core/errors.js';
+import { invalid } from '../../core/errors.js';
 import type { AskedWorld } from '../../world/made-world.js';
-import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { worldAtPoint } from '../history/fork.js';
 
@@ -37,10 +36,5 @@ export async function dataAt({ world, team }: ControlContext, request: AskedWorl
   const source = at.world ?? world.id;
   if (team !== undefined && !source.startsWith(team.prefix)) throw noSuch('world', source);
   const from = at.world === undefined ? world : find(at.world);
-  const { epoch } = from;
-  const goOn = (): void => {
-    if (from.isClosed || from.epoch !== epoch)
-      throw new ApiError('CONFLICT', { message: `The world "${source}" was reset or ended meanwhile: ask again` });
-  };
-  return turnsOf(from).inTurns(worldAtPoint(from, name, at.side ?? 'after', request.clock?.frozen), goOn);
+  return worldAtPoint(from, name, at.side ?? 'after', request.clock?.frozen);
 }

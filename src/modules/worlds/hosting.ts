@@ -1,6 +1,5 @@
 // The interface by which modules make, list and end worlds: the emulator gives it to every world.
 
-import type { Sliced } from '../../core/slices.js';
 import type { Tree } from '../../core/tree.js';
 import { given } from '../../world/given.js';
 import type { AskedWorld } from '../../world/made-world.js';
@@ -75,7 +74,7 @@ export interface NewWorldRequest extends WorldToMake {
   /** Settings of its own. */
   settings?: Tree | undefined;
   /** Fills it as its beginning says. */
-  fill: (world: World) => Sliced<void>;
+  fill: (world: World) => void;
   /** Puts other data in their place when it is there; where that throws, it is dropped again. */
   begin?: ((world: World) => Promise<void>) | undefined;
 }

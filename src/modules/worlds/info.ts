@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { listed, operation } from '../../control/operation.js';
 import { mask } from '../../core/secrets.js';
-import { forEach, type Sliced } from '../../core/slices.js';
+
 import { assumptions } from '../../http/assumptions.js';
 import type { World } from '../../world/world.js';
 import { type FailureDescription, failureDescription, listFailures } from '../containers/failures.js';
@@ -63,9 +63,8 @@ export const infoOperations = {
       columns: 'id text setting? level?',
       examples: [['assumptions', 'where responses rest on an assumption']],
     },
-    runs: 'sliced',
-    *run({ world }): Sliced<ListedAssumption[]> {
-      return yield* assumptionsMet(world);
+    run({ world }): ListedAssumption[] {
+      return assumptionsMet(world);
     },
   }),
   /** The failure modes of containers, with their triggers. */
@@ -84,11 +83,11 @@ export const infoOperations = {
   }),
 };
 
-function* assumptionsMet(world: World): Sliced<ListedAssumption[]> {
+function assumptionsMet(world: World): ListedAssumption[] {
   const met = new Map<string, { requests: number; lastRequestId: string }>();
-  yield* forEach(requestsOf(yield* journalOf(world).read()), ({ requestId, assumptions: ids }) => {
+  for (const { requestId, assumptions: ids } of requestsOf(journalOf(world).read())) {
     for (const id of ids) met.set(id, { requests: (met.get(id)?.requests ?? 0) + 1, lastRequestId: requestId });
-  });
+  }
   const none = { requests: 0, lastRequestId: null };
   return Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry, ...(met.get(id) ?? none) }));
 }

@@ -7,7 +7,6 @@ import { ApiError, invalid } from '../../core/errors.js';
 import { parseInstant } from '../../core/instant.js';
 import { freshWorldId } from '../../core/random.js';
 import { emulatorFacts } from '../../world/given.js';
-import { turnsOf } from '../../world/turns.js';
 import type { World } from '../../world/world.js';
 import { prefixOf } from '../../world/world-name.js';
 import { findPoint, historyOf } from '../history/places.js';
@@ -161,10 +160,10 @@ function requireSame({ partsAt, endedBefore, original, rerun }: Omit<RerunResult
 
 /** A request of the journal, and those that followed it. */
 async function requestsFrom(world: World, id: string, through: number): Promise<JournalEntry[]> {
-  const records = await turnsOf(world).inTurns(journalOf(world).read());
+  const records = journalOf(world).read();
   const requests = records.filter((record): record is JournalEntry => record.kind === 'request');
   // The number of a point does as well.
-  const meant = /^\d+$/.test(id) ? (await turnsOf(world).inTurns(findPoint(historyOf(world), id))).point.request : id;
+  const meant = /^\d+$/.test(id) ? findPoint(historyOf(world), id).point.request : id;
   const first = requests.findIndex(({ requestId }) => requestId === meant);
   if (first < 0)
     throw new ApiError('NOT_FOUND', {
@@ -196,8 +195,8 @@ async function sendAll(
       original: shown(entry),
       rerun: shown(rerun),
       changes: {
-        original: await turnsOf(world).inTurns(changesOfRequest(world, entry.requestId)),
-        rerun: await turnsOf(fork).inTurns(changesOfRequest(fork, rerun.requestId)),
+        original: changesOfRequest(world, entry.requestId),
+        rerun: changesOfRequest(fork, rerun.requestId),
       },
     };
     if (partsAt === null && !isSame(result, world, fork)) partsAt = entry.requestId;

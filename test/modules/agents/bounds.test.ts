@@ -1,8 +1,6 @@
 // Texts of agents that lists and searches repeat are bounded, and so is what is done in one go with them.
 
 import { describe, expect, it } from 'vitest';
-import { openDb } from '../../../src/db/db.js';
-import { type Agent, insertAgent, searchAgents } from '../../../src/modules/agents/store.js';
 import { createAgent, createPath, listed, marketplacePath } from '../../support/agents.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { watchTurns } from '../../support/turns.js';
@@ -60,22 +58,6 @@ describe('many agents', () => {
     }
   });
 
-  it('are searched ten at a time', () => {
-    const db = openDb(':memory:');
-    for (let seq = 1; seq <= 95; seq++) insertAgent(db, agentNumbered(seq));
-    const work = searchAgents(db, {}, 'helper 9');
-    let slices = 0;
-    for (let step = work.next(); ; step = work.next()) {
-      if (step.done === true) {
-        expect(step.value).toEqual([9, 90, 91, 92, 93, 94, 95]);
-        break;
-      }
-      slices++;
-    }
-    expect(slices).toBe(10);
-    db.close();
-  });
-
   it('are listed on one page, in order', async () => {
     const world = await startWorld();
     await world.controls.scenarios.apply({ data: { agents } });
@@ -86,29 +68,3 @@ describe('many agents', () => {
     expect(turns).toBeGreaterThan(3);
   });
 });
-
-function agentNumbered(seq: number): Agent {
-  return {
-    seq,
-    id: `agent-${seq}`,
-    organization_id: 'o',
-    user_id: 'u',
-    name: `Helper ${seq}`,
-    username: `helper-${seq}`,
-    bio: ['Helps'],
-    category: null,
-    avatar_url: null,
-    tags: [],
-    is_public: true,
-    publishing: {
-      monetizationEnabled: false,
-      markupPercentage: 0,
-      payoutWalletAddress: null,
-      a2aEnabled: true,
-      mcpEnabled: true,
-    },
-    token: { address: null, chain: null, name: null, ticker: null },
-    created_at: seq,
-    updated_at: seq,
-  };
-}

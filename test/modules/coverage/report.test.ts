@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { errorTable } from '../../../src/core/errors.js';
-import { finish } from '../../../src/core/slices.js';
+
 import { type CoverableEndpoint, cover } from '../../../src/modules/coverage/control.js';
 import { entry } from '../../support/records.js';
 
@@ -14,20 +14,18 @@ const surface: CoverableEndpoint[] = [
 
 it('the coverage report counts requests, statuses and errors, those that were forced apart', () => {
   const get = { operation: 'things.get' };
-  const report = finish(
-    cover(
-      [
-        entry(get),
-        entry(get),
-        entry({ ...get, status: 404, errorCode: 'NOT_FOUND' }),
-        entry({ ...get, status: 503, errorCode: 'SERVICE_UNAVAILABLE', fault: 'f1' }),
-        entry({ ...get, status: 0, fault: 'f2', outcome: 'lost' }),
-        entry({ operation: null, status: 404, errorCode: 'ROUTE_NOT_FOUND' }),
-        entry({ operation: null, status: 501, errorCode: 'NOT_IMPLEMENTED', path: '/api/v1/apps/7' }),
-        entry({ operation: null, status: 501, errorCode: 'NOT_IMPLEMENTED', path: '/api/v1/apps/8' }),
-      ],
-      surface,
-    ),
+  const report = cover(
+    [
+      entry(get),
+      entry(get),
+      entry({ ...get, status: 404, errorCode: 'NOT_FOUND' }),
+      entry({ ...get, status: 503, errorCode: 'SERVICE_UNAVAILABLE', fault: 'f1' }),
+      entry({ ...get, status: 0, fault: 'f2', outcome: 'lost' }),
+      entry({ operation: null, status: 404, errorCode: 'ROUTE_NOT_FOUND' }),
+      entry({ operation: null, status: 501, errorCode: 'NOT_IMPLEMENTED', path: '/api/v1/apps/7' }),
+      entry({ operation: null, status: 501, errorCode: 'NOT_IMPLEMENTED', path: '/api/v1/apps/8' }),
+    ],
+    surface,
   );
   expect(report.operations).toEqual([
     {
@@ -63,6 +61,6 @@ it('the coverage report counts requests, statuses and errors, those that were fo
 });
 
 it('the coverage report is empty without requests', () => {
-  const { totals, unmatched } = finish(cover([], surface));
+  const { totals, unmatched } = cover([], surface);
   expect([totals.operations.met, totals.errors.met, unmatched]).toEqual([0, 0, 0]);
 });

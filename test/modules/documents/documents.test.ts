@@ -1,7 +1,7 @@
 // Documents of the newer platform: uploaded, listed, found by their words, deleted; and files that wait to become some.
 
 import { describe, expect, it } from 'vitest';
-import { finish } from '../../../src/core/slices.js';
+
 import { scorer } from '../../../src/modules/documents/lexical.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { watchTurns } from '../../support/turns.js';
@@ -119,7 +119,7 @@ describe('a query', () => {
     ['on', 'none', 1],
     ['one x two', 'only one here', 1 / 2],
   ])('"%s" in "%s" scores %f', (query, text, similarity) => {
-    expect(finish(scorer(query)(text))).toBeCloseTo(similarity, 10);
+    expect(scorer(query)(text)).toBeCloseTo(similarity, 10);
   });
 
   it('goes through long texts while others have their turn, also for as many words as it may have', async () => {

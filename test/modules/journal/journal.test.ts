@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { finish } from '../../../src/core/slices.js';
+
 import { type Db, openDb } from '../../../src/db/db.js';
 import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
 import { itFull } from '../../support/campaign.js';
@@ -111,7 +111,7 @@ it('the journal is empty after clearing, and continues its numbers', () => {
   recordMany(journal, 12);
   journal.flush();
   recordMany(journal, 3);
-  finish(journal.clear());
+  journal.clear();
   expect([journal.records(), journal.recent(5), journal.dropped(), journal.last()]).toEqual([[], [], 0, 15]);
   recordMany(journal, 2);
   expect(journal.recent(5).map(({ seq, requestId }) => [seq, requestId])).toEqual([

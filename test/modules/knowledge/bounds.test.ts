@@ -1,7 +1,7 @@
 // Large documents: what they cost is bounded, and others have their turn while they are taken in, searched and removed.
 
 import { describe, expect, it } from 'vitest';
-import { finish } from '../../../src/core/slices.js';
+
 import { makeFragments, mostFragments } from '../../../src/modules/knowledge/fragments.js';
 import { wordsOf } from '../../../src/modules/models/embeddings/vector.js';
 import { zipOf } from '../../support/archives.js';
@@ -46,14 +46,14 @@ it('knowledge shows nothing of a long document before all of it is there', async
 });
 
 describe('an organization', () => {
-  it(`has at most ${mostFragments} fragments`, () => {
-    expect(() => finish(makeFragments([long(10)], mostFragments - 9))).toThrow(
+  it(`has at most ${mostFragments} fragments`, async () => {
+    await expect(makeFragments([long(10)], mostFragments - 9)).rejects.toThrow(
       expect.objectContaining({
         code: 'VALIDATION_ERROR',
         message: expect.stringContaining(`${mostFragments} fragments`),
       }),
     );
-    expect(finish(makeFragments([long(10)], mostFragments - 10))[0]).toHaveLength(10);
+    expect((await makeFragments([long(10)], mostFragments - 10))[0]).toHaveLength(10);
   });
 
   it('counts them over its documents', async () => {

@@ -2,7 +2,7 @@
 
 import { Tokenizer } from 'htmlparser2';
 import { expect, it } from 'vitest';
-import { finish } from '../../../src/core/slices.js';
+
 import { pageText } from '../../../src/modules/knowledge/html.js';
 import { byHand, printed } from '../../support/shown-pages.js';
 
@@ -10,7 +10,7 @@ it('the texts of 60 pages are those that Chromium shows', () => {
   const pages = [...printed(), ...byHand()];
   expect(pages.length).toBeGreaterThan(60);
   const wrong = pages
-    .map(({ key, html, text }) => ({ key, shown: text, read: finish(pageText(html, { Tokenizer })) }))
+    .map(({ key, html, text }) => ({ key, shown: text, read: pageText(html, { Tokenizer }) }))
     .filter(({ shown, read }) => shown !== read);
   expect(wrong).toEqual([]);
 });

@@ -3,14 +3,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../src/config/replies.js';
-import { finish as finished } from '../../../src/core/slices.js';
+
 import { type Bounds, type Chunking, produce } from '../../../src/modules/models/chunking.js';
 import { saidBy } from '../../../src/modules/models/said.js';
 import { countTokens } from '../../../src/modules/models/tokens.js';
 
 const bounds: Bounds = { stop: [], maxTokens: 1_000, chunkSize: 1, callId: (index) => `call_${index}` };
 const chunkingOf = (reply: Reply, more: Partial<Bounds> = {}): Chunking =>
-  finished(produce(saidBy(reply, { toolChoice: 'auto' }), { ...bounds, ...more }));
+  produce(saidBy(reply, { toolChoice: 'auto' }), { ...bounds, ...more });
 const texts = (reply: Reply, more: Partial<Bounds> = {}): string[] =>
   chunkingOf(reply, more)
     .pieces(0, Infinity)

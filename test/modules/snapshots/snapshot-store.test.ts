@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { finish } from '../../../src/core/slices.js';
+
 import { createFileSnapshotStore } from '../../../src/modules/snapshots/snapshot-store.js';
 import { tempDir } from '../../support/command.js';
 
@@ -17,20 +17,20 @@ const snapshot = (text: string) => ({
 it('the snapshot store returns the image in memory, without unpacking and checking the file again', () => {
   const store = createFileSnapshotStore(join(tempDir(), 'snapshots'));
   const taken = snapshot('first');
-  finish(store.put(taken));
+  store.put(taken);
   expect(store.get('before')?.image).toBe(taken.image);
   const again = snapshot('second');
-  finish(store.put(again));
+  store.put(again);
   expect(store.get('before')?.image).toBe(again.image);
 });
 
 it('the snapshot store reads the file again when another process has replaced it', () => {
   const dir = join(tempDir(), 'snapshots');
   const store = createFileSnapshotStore(dir);
-  finish(store.put(snapshot('first')));
+  store.put(snapshot('first'));
   const file = 'before.snapshot.json';
   const other = join(tempDir(), 'snapshots');
-  finish(createFileSnapshotStore(other).put(snapshot('second')));
+  createFileSnapshotStore(other).put(snapshot('second'));
   writeFileSync(join(dir, file), readFileSync(join(other, file)));
   utimesSync(join(dir, file), new Date(0), new Date(0));
   expect(String(store.get('before')?.image.bytes)).toBe('second');

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { finish } from '../../../src/core/slices.js';
+
 import type { JournalEntry, JournalRecord } from '../../../src/modules/journal/journal-entry.js';
 import { judge, rules } from '../../../src/modules/verdicts/rules.js';
 import { outcomes, type VerdictContext } from '../../../src/modules/verdicts/verdict.js';
@@ -83,7 +83,7 @@ it('every rule judges any journal without throwing, in one of four ways, and the
     fc.property(records, fc.boolean(), (shuffled, inOrder) => {
       const journal = inOrder ? numbered(shuffled) : shuffled;
       const before = JSON.stringify(journal);
-      const verdicts = finish(judge(journal, known));
+      const verdicts = judge(journal, known);
       expect(verdicts.map(({ rule }) => rule)).toEqual(rules.map(({ id }) => id));
       for (const { verdict, summary, evidence, furtherEvidence } of verdicts) {
         expect(outcomes).toContain(verdict);
@@ -91,7 +91,7 @@ it('every rule judges any journal without throwing, in one of four ways, and the
         expect(evidence.length > 0).toBe(verdict === 'fail' || verdict === 'unclear');
         expect(furtherEvidence > 0 ? evidence.length : 20).toBe(20);
       }
-      expect(finish(judge(journal, known))).toEqual(verdicts);
+      expect(judge(journal, known)).toEqual(verdicts);
       expect(JSON.stringify(journal), 'the journal is only read').toBe(before);
     }),
     { numRuns: runsOf(200) },
@@ -102,8 +102,8 @@ it('every rule judges a caller by its own requests, whoever else’s are between
   fc.assert(
     fc.property(requestsOf('a'), requestsOf('b'), (own, others) => {
       const together = numbered([...own, ...others].sort((a, b) => a.wall - b.wall || (a.caller < b.caller ? -1 : 1)));
-      const alone = finish(judge(numbered(own), known));
-      for (const [index, verdict] of finish(judge(together, known)).entries()) {
+      const alone = judge(numbered(own), known);
+      for (const [index, verdict] of judge(together, known).entries()) {
         const about = verdict.evidence.filter(({ requestId }) => requestId?.startsWith('a_') !== false);
         const mine = alone[index];
         // A finding that is unclear of one caller is not told where another one has broken the rule.

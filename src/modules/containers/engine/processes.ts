@@ -68,7 +68,7 @@ function createSupervisor(world: World, engine: Engine, onError: (error: unknown
     if (isOver) return;
     try {
       const now = world.clock.now();
-      const settling = world.settleInTurns(now);
+      const settling = world.settleInParts(now);
       if (settling !== undefined) return void settling.then(look, onError);
       const records = listContainers(world.db).filter(({ deployments }) => deployments.some(isRun));
       const present = new Set(records.map(({ id }) => id));

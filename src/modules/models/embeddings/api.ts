@@ -1,18 +1,17 @@
-// The endpoint that turns texts into vectors. Texts that are too long are refused; long work is done in slices.
+// The endpoint that turns texts into vectors. Texts that are too long are refused.
 
 import { createBudget } from '../../../core/budget.js';
 import { nextTurn } from '../../../core/clock.js';
 import { ApiError, invalid } from '../../../core/errors.js';
 import { describe } from '../../../core/problems.js';
-import type { Sliced } from '../../../core/slices.js';
+
 import { counted } from '../../../core/words.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
 import { fromText } from '../../../http/response.js';
-import { turnsOf } from '../../../world/turns.js';
 import { chargeTokens } from '../charges.js';
 import { embeddingErrors } from '../errors.js';
 import { type Model, modelOfKind, tokenPrice } from '../models.js';
-import { countEach } from '../tokens.js';
+import { countTokens } from '../tokens.js';
 import * as schema from './schema.js';
 import { type EmbeddingsBody, mostTokens } from './schema.js';
 import { bytesOf, embed, shortened } from './vector.js';
@@ -31,14 +30,14 @@ export const embeddingEndpoints: Endpoint[] = [
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONTEXT_LENGTH'],
     priceSettings: ['inputTokens', 'tokenMarkup'],
     async price({ world, body }) {
-      const input = sumOf(await turnsOf(world).inTurns(tokensOf(inputsOf(body))));
+      const input = sumOf(tokensOf(inputsOf(body)));
       // The response warns of an unknown model.
       const model = modelOfKind({ world, warn: () => {} }, body.model, 'embedding');
       return tokenPrice(world, model, { input, output: 0 }).amount;
     },
     assumptions: ['embeddings.vectors', 'money', 'x402.payment'],
     besideError: embeddingErrors,
-    prepare: (call) => turnsOf(call.world).inTurns(makeEmbeddings(call)),
+    prepare: (call) => makeEmbeddings(call),
     handle(call) {
       const { model, tokens, entries, length } = call.prepared;
       chargeTokens(call, model, { input: tokens, output: 0 }, `Embeddings of ${counted(entries.length, 'text')}`);
@@ -57,7 +56,7 @@ const mostNumbers = 1_600_000;
 /** In base64 each takes a quarter of the room: all that a request may ask for, as much. */
 const mostInBase64 = 6_400_000;
 /** Tokens between two pauses: a few milliseconds' work. */
-const sliceTokens = 500;
+const tokensPerTurn = 500;
 /** Models whose vectors cannot be shortened. */
 const fixedSize = ['text-embedding-ada-002'];
 
@@ -96,8 +95,8 @@ function inputsOf({ input }: EmbeddingsBody): OneInput[] {
 }
 
 /** The tokens of each input. */
-function* tokensOf(inputs: readonly OneInput[]): Sliced<number[]> {
-  const counts = yield* countEach(inputs.filter((input) => typeof input === 'string'));
+function tokensOf(inputs: readonly OneInput[]): number[] {
+  const counts = inputs.filter((input) => typeof input === 'string').map((text) => countTokens(text));
   return typeof inputs[0] === 'string' ? counts : inputs.map(({ length }) => length);
 }
 
@@ -106,12 +105,12 @@ function* tokensOf(inputs: readonly OneInput[]): Sliced<number[]> {
  *
  * @throws ApiError VALIDATION_ERROR, CONTEXT_LENGTH
  */
-function* makeEmbeddings(call: EmbeddingsCall): Sliced<Embedded> {
+async function makeEmbeddings(call: EmbeddingsCall): Promise<Embedded> {
   const { body, warn } = call;
   const model = modelOfKind(call, body.model, 'embedding');
   const dimensions = dimensionsOf(body, model);
   const inputs = inputsOf(body);
-  const counts = yield* tokensOf(inputs);
+  const counts = tokensOf(inputs);
   checkLengths(body, model, counts);
   checkSize(body, inputs.length * dimensions);
   if (inputs.length > documentedInputs)
@@ -127,9 +126,9 @@ function* makeEmbeddings(call: EmbeddingsCall): Sliced<Embedded> {
     entries.push(entry);
     length += entry.length;
     worked += (counts[index] ?? 0) + dimensions / 10;
-    if (worked < sliceTokens) continue;
+    if (worked < tokensPerTurn) continue;
     worked = 0;
-    yield;
+    await nextTurn();
   }
   return { model, tokens: sumOf(counts), entries, length };
 }

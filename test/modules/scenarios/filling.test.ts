@@ -1,7 +1,6 @@
-// Worlds that begin with much are filled while others are served: by a creation, an applied scenario, a reset.
+// Worlds that begin with much: made, reset and closed.
 
 import { expect, it, vi } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
 import type { ScenarioInput } from '../../../src/modules/scenarios/schema.js';
 import { call, startEmulator } from '../../support/emulator.js';
 
@@ -10,33 +9,6 @@ const shop = (containers: number): ScenarioInput => ({
   data: {
     containers: Array.from({ length: containers }, (_, n) => ({ project_name: `web-${n}`, ecr_image_uri: 'web:v1' })),
   },
-});
-
-/** How often the event loop has turned, and others were answered, before something was done. */
-async function served(emulator: Emulator, done: Promise<unknown>): Promise<number> {
-  let isDone = false;
-  const end = done.finally(() => {
-    isDone = true;
-  });
-  let answers = 0;
-  for (; !isDone; answers++) expect((await call(emulator, 'GET', '/_emulator/health')).status).toBe(200);
-  await end;
-  return answers;
-}
-
-it.each<[string, (emulator: Emulator) => Promise<unknown>]>([
-  ['is created', ({ controls }) => controls.worlds.create({ id: 'large', scenario: shop(120) })],
-  ['begins with a scenario', ({ controls }) => controls.scenarios.apply(shop(120))],
-])('others are served while a world %s that has 120 containers', async (_, act) => {
-  const emulator = await startEmulator();
-  expect(await served(emulator, act(emulator))).toBeGreaterThan(3);
-});
-
-it('others are served while a world of 120 containers is reset', async () => {
-  const emulator = await startEmulator();
-  await emulator.controls.scenarios.apply(shop(120));
-  expect(await served(emulator, emulator.controls.reset())).toBeGreaterThan(3);
-  expect(emulator.controls.containers.list()).toHaveLength(120);
 });
 
 it('a created world and a reset one hold the same, and its containers run its own image', async () => {

@@ -46,6 +46,8 @@ describe('env', () => {
     const { dir, url, apiKey } = await startCommand(['--ephemeral', '--profile', 'elizacloud']);
     const { stdout } = await runHere(['env', '--json'], { cwd: dir });
     expect(JSON.parse(stdout)).toEqual({
+      CLOUD_BASE_URL: url,
+      CLOUD_API_KEY: apiKey,
       ELIZAOS_CLOUD_BASE_URL: url,
       ELIZA_CLOUD_BASE_URL: url,
       ELIZAOS_CLOUD_API_KEY: apiKey,

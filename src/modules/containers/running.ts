@@ -40,7 +40,7 @@ interface Tally {
   earliest: number;
   /** The containers that were changed since they were last examined. */
   changed: Set<string>;
-  /** The computation, while it is under way in slices. */
+  /** The computation, while it is under way. */
   making?: Promise<void> | undefined;
 }
 
@@ -99,7 +99,7 @@ export function runningOf(world: World, organizationId: string, now: number): { 
   return tally;
 }
 
-/** Computes a missing tally in slices, between other requests: after a start, or when prices have changed. */
+/** Computes a missing tally, between other requests: after a start, or when prices have changed. */
 export function readyRunning(world: World, organizationId: string, now: number): Promise<void> | undefined {
   const tally = tallyOf(world.db, organizationId);
   if (isReady(world, tally)) return undefined;

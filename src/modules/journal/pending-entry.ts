@@ -82,7 +82,7 @@ export function shorten(raw: PendingEntry, { redactor }: RedactionContext): void
   }
 }
 
-// A slice alone would keep the whole text in memory.
+// A part alone would keep the whole text in memory.
 function beginning(text: string): string {
   return Buffer.from(text.slice(0, maxLookedAt)).toString();
 }

@@ -148,7 +148,7 @@ export function unpack(document: PortableSnapshot): Snapshot {
   return checked(document, bytes, bytes && createHash('sha256').update(bytes).digest('hex'));
 }
 
-/** The same while others are served: decompressed in a thread, and hashed in turns, as 300 MB at once take 0.4 s. */
+/** The same while others are served: decompressed in a thread, and hashed in parts, as 300 MB at once take 0.4 s. */
 export async function unpackAside(document: PortableSnapshot): Promise<Snapshot> {
   const bytes = await promisify(gunzip)(Buffer.from(document.image, 'base64'), limited).catch(() => undefined);
   if (bytes === undefined) return checked(document, bytes, undefined);

@@ -206,7 +206,7 @@ it('the journal records nothing after its end, without an error', () => {
   expect(journal.record(rawRequest())).toBe(0);
 });
 
-itFull('the journal writes all requests of a busy second in slices, between other requests', async () => {
+itFull('the journal writes all requests of a busy second in parts, between other requests', async () => {
   const restore = fakeTimeouts();
   try {
     const db = openDb(':memory:');

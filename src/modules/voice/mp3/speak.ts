@@ -9,8 +9,8 @@ import { makeTag, type SpokenTag } from './tag.js';
 export const charactersPerSecond = 15;
 /** Programs do not recognise shorter files as MP3: a fifth of a second. */
 const leastFrames = 8;
-/** Frames per slice: a tenth of a millisecond's work, as many requests may generate speech at once. */
-const sliceFrames = 250;
+/** Frames made in one turn: a tenth of a millisecond's work, as many requests may generate speech at once. */
+const turnFrames = 250;
 
 /** A text to speak. */
 export interface Saying extends SpokenTag {
@@ -24,7 +24,7 @@ export function framesOf(text: string): number {
   return Math.max(leastFrames, Math.round((seconds * sampleRate) / frameSamples));
 }
 
-/** The file of a spoken text; made in slices, between which other work can run. */
+/** The file of a spoken text; made in parts, between which other work can run. */
 export async function speak(saying: Saying): Promise<Buffer> {
   const frames = framesOf(saying.text);
   const tag = makeTag(saying);
@@ -39,7 +39,7 @@ export async function speak(saying: Saying): Promise<Buffer> {
     const at = tag.length + bytesOf(index);
     file.set(frameOf(first, nextGranule()), at);
     if (isPadded(index)) markPadded(file, at);
-    if (index % sliceFrames === 0) await new Promise<void>((resolve) => afterThisTick(resolve));
+    if (index % turnFrames === 0) await new Promise<void>((resolve) => afterThisTick(resolve));
   }
   return file;
 }

@@ -4,7 +4,6 @@
 import type { Config } from '../config/schema.js';
 import { type ControlHandlerOptions, createControlHandler } from '../control/http.js';
 import { createLocalControls } from '../control/local.js';
-
 import type { ControlHandler } from '../http/app.js';
 import { createDocuments } from '../http/documents.js';
 import { openapiDocument } from '../http/openapi.js';

@@ -8,7 +8,6 @@ import type { ClockView } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { packageVersion } from '../core/files.js';
 import { type Identity, identityOf } from '../core/root.js';
-
 import { DamagedError, unusable } from '../db/connection.js';
 import { openDataDir, temporaryProblem } from '../db/data-dir.js';
 import { type ControlHandler, createApp } from '../http/app.js';

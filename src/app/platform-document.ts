@@ -1,7 +1,6 @@
 // The platform's OpenAPI document.
 
 import type { Config } from '../config/schema.js';
-
 import { openapiDocument } from '../http/openapi.js';
 import { extensionsOf } from '../modules/platform/extensions.js';
 import { surfaceOf } from '../modules/platform/surface.js';

@@ -1,7 +1,6 @@
 // The controls of a world in process: methods that run their operations with input checked as over HTTP.
 
 import { ApiError, type FieldProblem, problemLines } from '../core/errors.js';
-
 import { checkInput } from '../http/validate.js';
 import type { World } from '../world/world.js';
 import { argumentsOf, type Call, callOf, chosenBy, documentCallOf, meansDocument } from './arguments.js';

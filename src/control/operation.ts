@@ -3,7 +3,6 @@
 
 import * as z from 'zod';
 import type { ErrorCode, FieldProblem } from '../core/errors.js';
-
 import type { Team } from '../http/control-guard.js';
 import type { Endpoint } from '../http/endpoint.js';
 import type { World } from '../world/world.js';

@@ -1,7 +1,6 @@
 // Copies the tables of a database between connections: without gaps, and without looking at each reference.
 
 import type Database from 'better-sqlite3';
-
 import { formatMark } from './migrations.js';
 import { records } from './schema.js';
 

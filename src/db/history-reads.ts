@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-
 import { connect } from './connection.js';
 import type { Entry } from './history-entry.js';
 import type { HistoryStore } from './history-store.js';

@@ -3,7 +3,6 @@
 import type Database from 'better-sqlite3';
 import type { ClockState } from '../core/clock.js';
 import { parsedJson } from '../core/json.js';
-
 import { connect } from './connection.js';
 import type { History } from './history.js';
 import { type Entry, type KeyBefore, sqlValue, type WindowBefore } from './history-entry.js';

@@ -1,7 +1,6 @@
 // Takes images of worlds. The journal and the history, records of the past, are not part of them.
 
 import type Database from 'better-sqlite3';
-
 import { compacted, pragma } from './compacted.js';
 import { connect } from './connection.js';
 import type { Db } from './db.js';

@@ -1,7 +1,6 @@
 // Images of worlds without the values of environment variables, which are kept as they came.
 
 import { mask } from '../core/secrets.js';
-
 import { compacted } from './compacted.js';
 import { connect } from './connection.js';
 import type { WorldImage } from './world-image.js';

@@ -5,7 +5,6 @@ import type { Context } from 'koa';
 import type { koaBody as KoaBody } from 'koa-body';
 import { ApiError, invalid } from '../core/errors.js';
 import { clientLimits, type JsonReading, readJson } from '../core/json.js';
-
 import type { Endpoint } from './endpoint.js';
 import { longBodyOf, mostWhole } from './long-body.js';
 import { assume, type RequestContext, warn } from './request-context.js';

@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../core/errors.js';
-
 import { assumptions, isGuess } from './assumptions.js';
 import { type Endpoint, hasErrorPages, type UploadDeclaration } from './endpoint.js';
 import { challengeHeaders, paymentParameters, paymentRequired, settlementHeaders } from './payment-docs.js';

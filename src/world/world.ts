@@ -6,7 +6,6 @@ import { type Clock, type ClockState, createClock, startClock } from '../core/cl
 import { ApiError } from '../core/errors.js';
 import { createRandom, type Random } from '../core/random.js';
 import type { Redactor } from '../core/redact.js';
-
 import { orClosed } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
 import type { Effect } from '../db/effects.js';

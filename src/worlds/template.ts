@@ -1,7 +1,6 @@
 // New worlds are created from one world, whose statements are already prepared.
 
 import { createClock, nextTurn } from '../core/clock.js';
-
 import { forgetNumbers } from '../db/meta.js';
 import { allowLooseReferences } from '../db/put-back.js';
 import type { WorldImage } from '../db/world-image.js';

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-
 import { connect } from '../../src/db/connection.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';

@@ -2,7 +2,6 @@
 
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
-
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 import { mintKey } from '../../src/modules/keys/mint.js';
 import { fillAtOnce, fillWorld } from '../../src/modules/scenarios/fill.js';

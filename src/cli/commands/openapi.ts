@@ -4,7 +4,6 @@ import { controlDocument } from '../../app/control-plane.js';
 import { platformDocument } from '../../app/platform-document.js';
 import { loadConfig } from '../../config/load.js';
 import { packageVersion } from '../../core/files.js';
-
 import type { Command } from '../command.js';
 import { fail, printJson } from '../print.js';
 

@@ -1,7 +1,6 @@
 // A message to a hosted agent: the conversation that it continues, and the answer, which is that of a model.
 
 import { ApiError } from '../../core/errors.js';
-
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { Answer, LaterAnswer } from '../../http/response.js';
 import type { World } from '../../world/world.js';

@@ -1,7 +1,6 @@
 // What costs an organization credits as time passes: its containers that run, and its hosted agents.
 
 import { toCredits } from '../../core/money.js';
-
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { nextMidnight } from '../containers/billing.js';

@@ -1,7 +1,6 @@
 // What hosted agents cost by the hour, as billing shows it, and how they are stopped.
 
 import { toCredits } from '../../core/money.js';
-
 import type { HandlerContext } from '../../http/endpoint.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';

@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import type { FailureMode } from '../../config/names.js';
 import { listed, operation } from '../../control/operation.js';
-
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { imageConfig, platformText } from '../registry/manifest.js';

@@ -1,7 +1,6 @@
 // Reports each status that containers reach, at its instant, to a listener.
 
 import { real } from '../../core/real-time.js';
-
 import { lastOccurrence } from '../../db/occurrences.js';
 import { iso } from '../../http/wire.js';
 import { createRounds } from '../../world/rounds.js';

@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
-
 import type { Endpoint } from '../../http/endpoint.js';
 import { errorsOf } from '../../http/openapi.js';
 import { missingRoutes } from '../../http/routes.js';

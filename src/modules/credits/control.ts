@@ -7,7 +7,6 @@ import { invalid } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-
 import { platformOperations } from '../../http/platform-operations.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';

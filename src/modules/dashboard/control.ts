@@ -4,7 +4,6 @@ import type * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { projectNames } from '../containers/store.js';

@@ -1,7 +1,6 @@
 // Finding documents by the words of a question: 1 where a text has the whole question, else the share of its words.
 
 import { textsFinder } from '../../core/find-texts.js';
-
 import type { Db } from '../../db/db.js';
 import { type KnowledgeDocument, readContent } from '../knowledge/store.js';
 import { listBefore, type Scope } from './store.js';

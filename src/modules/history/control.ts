@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
-
 import type { ChangedField, ChangedRow } from '../journal/row-changes.js';
 import { worldAt } from './fork.js';
 import { lookAt } from './look.js';

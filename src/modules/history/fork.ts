@@ -2,7 +2,6 @@
 
 import { wallNow } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
-
 import type { History } from '../../db/history.js';
 import { gatherUndo, undone } from '../../db/history-undo.js';
 import { copyToChange } from '../../db/take-image.js';

@@ -2,7 +2,6 @@
 
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-
 import type { History } from '../../db/history.js';
 import { type Entry, type Point, textOfPoint, textOfRequest } from '../../db/history-entry.js';
 import type { World } from '../../world/world.js';

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
-
 import { iso, isoOrNull } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';

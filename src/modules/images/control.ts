@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { type ControlContext, listed, operation } from '../../control/operation.js';
-
 import { storedJson } from '../../db/stored-json.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';

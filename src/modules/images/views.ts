@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-
 import { storedJson } from '../../db/stored-json.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';

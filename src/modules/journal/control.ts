@@ -5,7 +5,6 @@ import { byId, operation } from '../../control/operation.js';
 import { readQueue } from '../../core/async-queue.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-
 import { platformOperations } from '../../http/platform-operations.js';
 import { closing } from '../../world/topics.js';
 import type { World } from '../../world/world.js';

@@ -3,7 +3,6 @@
 import { afterWall, nextTurn, wallMoment, wallNow } from '../../core/clock.js';
 import { elapsed } from '../../core/real-time.js';
 import { createRing } from '../../core/ring.js';
-
 import type { Db } from '../../db/db.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';

@@ -3,7 +3,6 @@
 import { posix } from 'node:path';
 import type { Budget } from '../../core/budget.js';
 import { ApiError } from '../../core/errors.js';
-
 import { decode } from './decode.js';
 import { attributeOf, readXml, type XmlReader } from './xml.js';
 import { type Archive, openArchive } from './zip.js';

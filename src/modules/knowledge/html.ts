@@ -1,7 +1,6 @@
 // The text of HTML pages, as a browser shows them (`innerText`).
 
 import type { Tokenizer } from 'htmlparser2';
-
 import { createShownText, type ShownText } from './shown-text.js';
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));

@@ -1,7 +1,6 @@
 // Chunking: splits a reply into the pieces that a stream sends, and counts the tokens to charge. Pure.
 
 import { indexOfText } from '../../core/find-text.js';
-
 import type { Said } from './said.js';
 import { countTokens, splitTokens, tokenEnd } from './tokens.js';
 

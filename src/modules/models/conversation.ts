@@ -2,7 +2,6 @@
 
 import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
-
 import type { SentSchema } from './schemas/strict.js';
 import { countTokens } from './tokens.js';
 

@@ -3,7 +3,6 @@
 import type { Reply } from '../../config/replies.js';
 import { nextTurn } from '../../core/clock.js';
 import { ApiError, invalid } from '../../core/errors.js';
-
 import type { HandlerContext } from '../../http/endpoint.js';
 import {
   type Answer,

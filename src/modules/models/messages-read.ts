@@ -2,7 +2,6 @@
 
 import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-
 import {
   type Conversation,
   checkedChoice,

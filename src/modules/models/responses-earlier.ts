@@ -3,7 +3,6 @@
 
 import { createBudget } from '../../core/budget.js';
 import { type ApiError, invalid } from '../../core/errors.js';
-
 import { storedJson } from '../../db/stored-json.js';
 import type { Asking } from './read-once.js';
 import type { InputItem } from './responses-schema.js';

@@ -2,7 +2,6 @@
 
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { upperEstimate } from './charges.js';

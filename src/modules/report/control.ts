@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
-
 import { asTyped } from '../../core/typed-command.js';
 import type { World } from '../../world/world.js';
 import { historyOf } from '../history/places.js';

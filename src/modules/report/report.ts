@@ -4,7 +4,6 @@
 import * as z from 'zod';
 import type { ClockView } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';
-
 import { asTyped } from '../../core/typed-command.js';
 import { visible } from '../../core/visible.js';
 import { counted } from '../../core/words.js';

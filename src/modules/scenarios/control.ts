@@ -6,7 +6,6 @@ import { noScenario, type ScenarioName, scenarioName } from '../../config/names.
 import { listed, operation } from '../../control/operation.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { fixturePath, isInside } from '../../core/files.js';
-
 import { checkInput } from '../../http/validate.js';
 import { characters, clockView } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';

@@ -2,7 +2,6 @@
 
 import { toCredits } from '../../core/money.js';
 import { fitsPattern } from '../../core/patterns.js';
-
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';

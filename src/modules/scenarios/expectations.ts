@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { fitsPattern } from '../../core/patterns.js';
-
 import { counted } from '../../core/words.js';
 import type { World } from '../../world/world.js';
 import { type Fault, listFaults } from '../faults/views.js';

@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import { type ClockState, startClock } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
-
 import { mergeTrees } from '../../core/tree.js';
 import { ofShape, readMeta, readMetaJson, writeMeta } from '../../db/meta.js';
 import { type InitialState, initialState, readInitialState } from '../../world/initial-state.js';

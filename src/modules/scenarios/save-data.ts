@@ -2,7 +2,6 @@
 
 import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
-
 import { storedJson } from '../../db/stored-json.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';

@@ -2,7 +2,6 @@
 
 import { features } from '../../config/limit-features.js';
 import { exactDuration } from '../../core/duration.js';
-
 import { allowedOf } from '../../world/settings.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';

@@ -5,7 +5,6 @@ import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { toCredits } from '../../core/money.js';
 import { describe } from '../../core/problems.js';
-
 import type { Caller } from '../../http/endpoint.js';
 import { checkInput } from '../../http/validate.js';
 import { seededIdentity, seededKeyName } from '../../world/seeded.js';

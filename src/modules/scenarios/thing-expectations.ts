@@ -1,7 +1,6 @@
 // What is expected of the things of a world at its end: containers, hosted agents, jobs, and how many there are of each kind.
 
 import { fitsPattern } from '../../core/patterns.js';
-
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import type { ContainerState } from '../containers/lifecycle.js';

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
 import { nextTurn, wallNow } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
-
 import { checkImage } from '../../db/image-check.js';
 import { withoutSecrets } from '../../db/without-secrets.js';
 import { overtaken } from '../../http/pipeline.js';

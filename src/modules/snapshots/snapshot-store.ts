@@ -9,7 +9,6 @@ import { readFoundText, UnsafePath } from '../../core/checkout-files.js';
 import { nextTurn } from '../../core/clock.js';
 import { foreignIn } from '../../core/own-directory.js';
 import { openAfresh } from '../../core/private-files.js';
-
 import { ourSnapshots } from '../../db/data-dir.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
 import type { WorldImage } from '../../db/world-image.js';

@@ -5,7 +5,6 @@ import { operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
 import { memoizeMany } from '../../core/memoize-last.js';
 import { keysAt } from '../../core/schema-parts.js';
-
 import type { Endpoint } from '../../http/endpoint.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';

@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { formatDuration } from '../../core/duration.js';
-
 import { counted } from '../../core/words.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { iso } from '../../http/wire.js';

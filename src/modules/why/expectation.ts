@@ -3,7 +3,6 @@
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { fitsPattern } from '../../core/patterns.js';
-
 import type { World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';

@@ -2,7 +2,6 @@
 // it again in a world that begins before that point.
 
 import { ApiError } from '../../core/errors.js';
-
 import { changesIn } from '../../db/history-changes.js';
 import type { Entry } from '../../db/history-entry.js';
 import type { World } from '../../world/world.js';

@@ -3,7 +3,6 @@
 
 import { parsedJson } from '../../core/json.js';
 import { mask } from '../../core/secrets.js';
-
 import { isTree } from '../../core/tree.js';
 import { changesIn } from '../../db/history-changes.js';
 import type { Entry } from '../../db/history-entry.js';

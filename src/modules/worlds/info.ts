@@ -4,7 +4,6 @@ import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { listed, operation } from '../../control/operation.js';
 import { mask } from '../../core/secrets.js';
-
 import { assumptions } from '../../http/assumptions.js';
 import type { World } from '../../world/world.js';
 import { type FailureDescription, failureDescription, listFailures } from '../containers/failures.js';

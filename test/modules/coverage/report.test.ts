@@ -2,7 +2,6 @@
 
 import { expect, it } from 'vitest';
 import { errorTable } from '../../../src/core/errors.js';
-
 import { type CoverableEndpoint, cover } from '../../../src/modules/coverage/control.js';
 import { entry } from '../../support/records.js';
 

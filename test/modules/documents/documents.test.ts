@@ -1,7 +1,6 @@
 // Documents of the newer platform: uploaded, listed, found by their words, deleted; and files that wait to become some.
 
 import { describe, expect, it } from 'vitest';
-
 import { scorer } from '../../../src/modules/documents/lexical.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { watchTurns } from '../../support/turns.js';

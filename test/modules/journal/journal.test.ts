@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, it, vi } from 'vitest';
-
 import { type Db, openDb } from '../../../src/db/db.js';
 import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
 import { itFull } from '../../support/campaign.js';

@@ -1,7 +1,6 @@
 // Large documents: what they cost is bounded, and others have their turn while they are taken in, searched and removed.
 
 import { describe, expect, it } from 'vitest';
-
 import { makeFragments, mostFragments } from '../../../src/modules/knowledge/fragments.js';
 import { wordsOf } from '../../../src/modules/models/embeddings/vector.js';
 import { zipOf } from '../../support/archives.js';

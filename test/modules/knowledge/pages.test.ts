@@ -2,7 +2,6 @@
 
 import { Tokenizer } from 'htmlparser2';
 import { expect, it } from 'vitest';
-
 import { pageText } from '../../../src/modules/knowledge/html.js';
 import { byHand, printed } from '../../support/shown-pages.js';
 

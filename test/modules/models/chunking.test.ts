@@ -3,7 +3,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../src/config/replies.js';
-
 import { type Bounds, type Chunking, produce } from '../../../src/modules/models/chunking.js';
 import { saidBy } from '../../../src/modules/models/said.js';
 import { countTokens } from '../../../src/modules/models/tokens.js';

@@ -3,7 +3,6 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-
 import { createFileSnapshotStore } from '../../../src/modules/snapshots/snapshot-store.js';
 import { tempDir } from '../../support/command.js';
 

@@ -1,7 +1,6 @@
 // The verdicts on a journal of 20,000 requests.
 
 import { expect, it } from 'vitest';
-
 import type { JournalEntry } from '../../../src/modules/journal/journal-entry.js';
 import { judge } from '../../../src/modules/verdicts/rules.js';
 import { context, creation, entry, look } from '../../support/records.js';

@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-
 import type { JournalEntry, JournalRecord } from '../../../src/modules/journal/journal-entry.js';
 import { judge, rules } from '../../../src/modules/verdicts/rules.js';
 import { outcomes, type VerdictContext } from '../../../src/modules/verdicts/verdict.js';

@@ -4,7 +4,6 @@ import { createBudget } from '../../../core/budget.js';
 import { nextTurn } from '../../../core/clock.js';
 import { ApiError, invalid } from '../../../core/errors.js';
 import { describe } from '../../../core/problems.js';
-
 import { counted } from '../../../core/words.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
 import { fromText } from '../../../http/response.js';

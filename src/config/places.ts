@@ -47,7 +47,8 @@ export function placesOutside(file: string, settings: Tree, isNamed: boolean): s
   );
 }
 
-function placesIn(settings: Tree): [path: string, value: string][] {
+/** The paths that settings name. */
+export function placesIn(settings: Tree): [path: string, value: string][] {
   const speech = readPath(settings, 'voice.speech');
   const files = Array.isArray(speech)
     ? speech.map((entry, index) => [`voice.speech[${index}].file`, isTree(entry) ? entry.file : undefined] as const)

@@ -1,12 +1,16 @@
 // Checks a scenario: its form, and whether it makes sense among what there is; settings are checked here.
 
+import { resolve } from 'node:path';
 import * as z from 'zod';
+import { placesIn } from '../../config/places.js';
 import { type Config, configSchema, exposedClock } from '../../config/schema.js';
+import { isBelow } from '../../core/checkout-files.js';
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
-import { mostOfDocument, problemsOf } from '../../core/problems.js';
+import { describe, mostOfDocument, problemsOf } from '../../core/problems.js';
 import { type RightParts, rightParts } from '../../core/right-parts.js';
 import { isTree, type Tree } from '../../core/tree.js';
 import { checkInput } from '../../http/validate.js';
+import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { requireAgentMode } from '../hosted-agents/failures.js';
 import {
@@ -94,19 +98,30 @@ export const worldSettings = configSchema
 /** The settings that a world may have of its own. */
 export type ScenarioSettings = z.input<typeof worldSettings>;
 
-function settingsProblems({ base }: World, settings: Record<string, unknown>): FieldProblem[] {
+function settingsProblems(world: World, settings: Record<string, unknown>): FieldProblem[] {
   const { own, problems } = withoutOthers(settings);
   const result = worldSettings.safeParse(own, { jitless: true });
   const right = result.success ? result.data : (rightParts(worldSettings, own) ?? {});
   return [
     ...problems,
+    ...placesOutside(world, own),
     ...(result.error === undefined ? [] : problemsOf(result.error.issues, own, worldSettings)).map((problem) => ({
       ...problem,
       path: `settings.${problem.path}`,
     })),
-    ...processProblems(base, right),
+    ...processProblems(world.base, right),
     ...knownProblems(right),
   ];
+}
+
+// A scenario may come from a checkout or a page: only who starts the emulator names files that lie elsewhere.
+function placesOutside(world: World, settings: Tree): FieldProblem[] {
+  const { root } = emulatorFacts.of(world).identity;
+  return placesIn(settings).flatMap(([path, value]) => {
+    if (isBelow(resolve(value), root)) return [];
+    const message = `must lie in ${root}: only the settings of the emulator name what lies elsewhere`;
+    return [{ path: `settings.${path}`, message, received: describe(value) }];
+  });
 }
 
 // Some settings are the emulator's, and some are parts of the scenario itself.

@@ -36,6 +36,8 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
     'containers.create',
   ],
   [{ settings: { server: { port: 1 } } }, 'settings.server', /of the whole emulator/],
+  [{ settings: { replies: { folder: '/etc' } } }, 'settings.replies.folder', /^must lie in /],
+  [{ settings: { replies: { folder: '../replies' } } }, 'settings.replies.folder', /^must lie in /],
   [{ settings: { clock: { frozen: true } } }, 'settings.clock.frozen', /^belongs beside settings, as `clock.frozen`$/],
   [{ settings: { clock: { exposd: 'virtual' } } }, 'settings.clock.exposd', /is unknown/, 'exposed'],
   [{ data: { containers: [{ name: 'a' }] } }, 'data.containers[0].project_name', /is required/],

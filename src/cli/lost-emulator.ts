@@ -1,5 +1,6 @@
 // Emulators that no run file names, because their data directory was removed (`git clean -xfd`) or is another one's.
 
+import { resolve } from 'node:path';
 import { rootOf } from '../core/root.js';
 import { healthAt } from './instance.js';
 import { type Listener, listeners } from './listeners.js';
@@ -28,6 +29,19 @@ export async function runningEmulator(isShared: boolean, token: string | undefin
     }),
   );
   return found.flat()[0];
+}
+
+/** The emulator that was started with a data directory, which may be gone by now. */
+export async function startedWith(dataDir: string, token: string | undefined): Promise<LostEmulator | undefined> {
+  const ofDirectory = (await listeners()).filter((one) => isStart(one) && dataDirOf(one) === resolve(dataDir));
+  const [first] = ofDirectory;
+  return first === undefined ? undefined : emulatorAt(`http://127.0.0.1:${first.port}`, token);
+}
+
+function dataDirOf({ words }: Listener): string | undefined {
+  const index = words.findIndex((word) => /^--data-dir(=|$)/.test(word));
+  const value = words[index]?.split('=')[1] ?? words[index + 1];
+  return index === -1 || value === undefined ? undefined : resolve(value);
 }
 
 // Nothing is sent to programs that are not ours. The shared emulator is one of this user, as its process is.

@@ -27,13 +27,16 @@ it('start --detach leaves an emulator running that answers at once and writes a 
   await expect(fetch(health)).rejects.toThrow();
 });
 
-it('stop finds the emulator of a directory whose data were removed, as git clean does', async () => {
+it.each([
+  ['.cloudemu', []],
+  ['state', ['--data-dir', 'state']],
+])('stop finds the emulator whose data in %s were removed, as git clean does', async (dir, named) => {
   const cwd = tempDir();
   const { pid, url } = JSON.parse(
-    (await run(['start', '--detach', '--port', '0', '--json'], { cwd })).stdout,
+    (await run(['start', '--detach', '--port', '0', '--json', ...named], { cwd })).stdout,
   ) as RunInfo;
-  rmSync(join(cwd, '.cloudemu'), { recursive: true });
-  const { code, stdout } = await run(['stop'], { cwd });
+  rmSync(join(cwd, dir), { recursive: true });
+  const { code, stdout } = await run(['stop', ...named], { cwd });
   expect([code, stdout]).toEqual([0, `Stopped the emulator at ${url} (pid ${pid}).\n`]);
   await expect(fetch(url)).rejects.toThrow();
 });

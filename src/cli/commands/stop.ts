@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../client.js';
 import { type Command, emulator, sharedFlag, targetOptions } from '../command.js';
-import { emulatorAt, type LostEmulator, runningEmulator } from '../lost-emulator.js';
+import { emulatorAt, type LostEmulator, runningEmulator, startedWith } from '../lost-emulator.js';
 import { fail, printJson, printLine } from '../print.js';
 import { Refused, Unreachable } from '../refusal.js';
-import { isAlive, type RunFile } from '../run-file.js';
+import { isAlive, type RunFile, readRunFile } from '../run-file.js';
 import { sharedRun } from '../shared.js';
 import { findTarget, rootOf, type Target, type TargetOptions } from '../target.js';
 
@@ -34,6 +34,10 @@ async function stop(options: TargetOptions & { json: boolean }): Promise<void> {
 async function findProcess(options: TargetOptions): Promise<LostEmulator> {
   if (options.shared === true && sharedRun() === undefined) {
     const lost = await runningEmulator(true, options.token);
+    if (lost !== undefined) return lost;
+  }
+  if (options.dataDir !== undefined && readRunFile(options.dataDir) === undefined) {
+    const lost = await startedWith(options.dataDir, options.token);
     if (lost !== undefined) return lost;
   }
   const target = wholeOf(await findTarget(options, 'emulator'));

@@ -48,7 +48,9 @@ it.each(Object.keys({ ...commands, ...commandsWhileRunning }))(
   async (name) => {
     const wrong: string[] = [];
     const plain = await hostileCopy(checkout, name, 'none', () => {});
-    const { code: usual } = await measured(name, plain.copy);
+    const { code } = await measured(name, plain.copy);
+    // How many faults explore tries in a second depends on the machine.
+    const usual = name === 'explore' ? [1, 3] : [code];
     await plain.end();
     for (const [path, users] of paths) {
       if (!users.has(name)) continue;

@@ -225,7 +225,7 @@ export async function pathsOf(checkout: string): Promise<Map<string, Set<string>
 /** What is wrong with how a command took a hostile path. */
 export function faultsOf(
   { code, stdout, stderr, hung, megabytes, cpuSeconds }: Measured,
-  { path, usual, isUnchanged }: { path: string; usual: number | null; isUnchanged: boolean },
+  { path, usual, isUnchanged }: { path: string; usual: readonly (number | null)[]; isUnchanged: boolean },
 ): string[] {
   const said = stdout + stderr;
   return [
@@ -235,7 +235,7 @@ export function faultsOf(
     ...(cpuSeconds < 5 ? [] : [`it took ${cpuSeconds} s of CPU`]),
     ...(/Fault of cloudemu|Internal error/.test(said) ? [`it calls itself faulty: ${said.slice(0, 300)}`] : []),
     ...(said.includes('secret\n') ? ['it shows what is outside'] : []),
-    ...(code === usual || code === 0 || code === null || said.includes(basename(path)) || isNone(said, path)
+    ...(usual.includes(code) || code === 0 || code === null || said.includes(basename(path)) || isNone(said, path)
       ? []
       : [`it ends with ${code} and does not name the path: ${said.slice(0, 300)}`]),
   ];

@@ -24,7 +24,7 @@ it('a command survives whatever a checkout has for its settings and its manifest
       const outcome = await measured('config check', copy);
       await end();
       const isUnchanged = stateOf(outside) === before;
-      return faultsOf(outcome, { path, usual: 0, isUnchanged }).map((fault) => `${path} is ${what}: ${fault}`);
+      return faultsOf(outcome, { path, usual: [0], isUnchanged }).map((fault) => `${path} is ${what}: ${fault}`);
     }),
   );
   expect((await Promise.all(tried)).flat()).toEqual([]);

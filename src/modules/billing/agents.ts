@@ -11,18 +11,11 @@ import { findHostedAgent, type HostedAgent, pageHostedAgents } from '../hosted-a
 import { type Cancelled, cancelEndpointOf, type Resource } from './resources.js';
 
 const type = 'agent_sandbox';
-/** Agents that are read in one go. */
-const readAtOnce = 100;
 
 /** The agents of an organization that cost something at present, the newest first; those of the shared tier cost by use. */
 export function agentResources(world: World, organizationId: string, now: number): Resource[] {
-  const resources: Resource[] = [];
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const page = pageHostedAgents(world.db, organizationId, before, readAtOnce);
-    resources.push(...page.flatMap((agent) => resourceOf(world, agent, now) ?? []));
-    before = page.at(-1)?.seq ?? 0;
-    if (page.length < readAtOnce) return resources;
-  }
+  const agents = pageHostedAgents(world.db, organizationId, Number.MAX_SAFE_INTEGER);
+  return agents.flatMap((agent) => resourceOf(world, agent, now) ?? []);
 }
 
 function resourceOf(world: World, agent: HostedAgent, now: number): Resource | undefined {

@@ -28,21 +28,17 @@ const lastInstantsKey: PartKey<LastInstants> = {
   }),
 };
 
-const pageSize = 50;
-
-const stampsBefore = cached(['containers', 'deployments'], (db, before: number) =>
+const stampsOf = cached(['containers', 'deployments'], (db) =>
   db.all<Stamp>(
     `SELECT c.seq, c.id, printf('%s %d %d %d', c.graces, max(d.number), sum(d.interventions), sum(d.reads)) AS stamp
-      FROM (SELECT seq, id, graces FROM containers WHERE seq < @before ORDER BY seq DESC LIMIT ${pageSize}) AS c
-      JOIN deployments d ON d.container_seq = c.seq GROUP BY c.seq ORDER BY c.seq DESC`,
-    { before },
+      FROM containers AS c JOIN deployments d ON d.container_seq = c.seq GROUP BY c.seq ORDER BY c.seq DESC`,
   ),
 );
 
 /**
  * Does something with each container that changed, or will change by itself, at an instant or later; the newest first.
  *
- * @param now containers that are created after it, in a turn of somebody else, are left out
+ * @param now containers that are created after it are left out
  */
 export function forEachMovingFrom(
   world: World,
@@ -54,17 +50,12 @@ export function forEachMovingFrom(
   const lastInstants = world.part(lastInstantsKey);
   // Made anew each time, so that what was deleted does not stay.
   const byId: LastInstants['byId'] = new Map();
-  for (let before = Number.MAX_SAFE_INTEGER, isLast = false; !isLast; ) {
-    const page = stampsBefore(db, before);
-    for (const { id, stamp } of page) {
-      const former = lastInstants.byId.get(id);
-      const found = former?.stamp === stamp ? former : { stamp, last: lastInstant(findContainer(db, id)) };
-      byId.set(id, found);
-      const record = found.last >= instant ? findContainer(db, id) : undefined;
-      if (record?.deployments.some(({ startedAt }) => startedAt <= now) === true) act(record);
-    }
-    before = page.at(-1)?.seq ?? 0;
-    isLast = page.length < pageSize;
+  for (const { id, stamp } of stampsOf(db)) {
+    const former = lastInstants.byId.get(id);
+    const found = former?.stamp === stamp ? former : { stamp, last: lastInstant(findContainer(db, id)) };
+    byId.set(id, found);
+    const record = found.last >= instant ? findContainer(db, id) : undefined;
+    if (record?.deployments.some(({ startedAt }) => startedAt <= now) === true) act(record);
   }
   lastInstants.byId = byId;
 }

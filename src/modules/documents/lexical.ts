@@ -3,7 +3,7 @@
 import { textsFinder } from '../../core/find-texts.js';
 import type { Db } from '../../db/db.js';
 import { type KnowledgeDocument, readContent } from '../knowledge/store.js';
-import { listBefore, type Scope } from './store.js';
+import { listInScope, type Scope } from './store.js';
 
 /** A document with its similarity to a question, from 0, exclusive, to 1. */
 export interface FoundDocument {
@@ -11,24 +11,12 @@ export interface FoundDocument {
   similarity: number;
 }
 
-/** Documents that are listed in one go. */
-const listedAtOnce = 200;
-
 /** The documents that have something of a question, the most similar first; among equals by their ids. */
 export function findDocuments(db: Db, scope: Scope, query: string): FoundDocument[] {
   const similarityOf = scorer(query);
   const found: FoundDocument[] = [];
-  const documents: KnowledgeDocument[] = [];
-  for (let page = listBefore(db, scope, Number.MAX_SAFE_INTEGER, listedAtOnce); page.length > 0; ) {
-    documents.push(...page);
-
-    page = listBefore(db, scope, page.at(-1)?.seq ?? 0, listedAtOnce);
-  }
-  for (const document of documents) {
-    // One that was deleted in the meantime has no text.
-    const text = readContent(db, document.seq).toLowerCase();
-
-    const similarity = similarityOf(text);
+  for (const document of listInScope(db, scope)) {
+    const similarity = similarityOf(readContent(db, document.seq).toLowerCase());
     if (similarity > 0) found.push({ document, similarity });
   }
   return found.sort((a, b) => b.similarity - a.similarity || (a.document.id < b.document.id ? -1 : 1));

@@ -14,19 +14,11 @@ export interface Scope {
 const inScope = `organization_id = @organizationId AND character_id IS @characterId
   AND (@characterId IS NOT NULL OR user_id = @userId)`;
 
-/** One page, the newest first. */
-export function listInScope(db: Db, scope: Scope, page: { limit: number; offset: number }): KnowledgeDocument[] {
+/** The documents, the newest first: all, or one page. */
+export function listInScope(db: Db, scope: Scope, page = { limit: -1, offset: 0 }): KnowledgeDocument[] {
   return db.all<KnowledgeDocument>(
     `SELECT * FROM knowledge_documents WHERE ${inScope} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
     { ...scope, ...page },
-  );
-}
-
-/** So many of those before a number, the newest first. */
-export function listBefore(db: Db, scope: Scope, before: number, limit: number): KnowledgeDocument[] {
-  return db.all<KnowledgeDocument>(
-    `SELECT * FROM knowledge_documents WHERE ${inScope} AND seq < @before ORDER BY seq DESC LIMIT @limit`,
-    { ...scope, before, limit },
   );
 }
 

@@ -155,7 +155,7 @@ const allAgents = cached(['hosted_agents', 'agent_jobs'], (db): readonly HostedA
 });
 
 /** A page of an organization's agents, newest first: those before a number. */
-export function pageHostedAgents(db: Db, organizationId: string, before: number, limit: number): HostedAgent[] {
+export function pageHostedAgents(db: Db, organizationId: string, before: number, limit = -1): HostedAgent[] {
   const rows = db.all<AgentRow>(
     `SELECT * FROM hosted_agents WHERE organization_id = @organizationId AND seq < @before
        ORDER BY seq DESC LIMIT @limit`,

@@ -67,7 +67,6 @@ interface Open {
 
 /** Browsers nest no deeper than 512: what is deeper is read as its neighbour, so that no tag looks through more. */
 const deepest = 256;
-const lettersAtOnce = 8 * 1_024;
 
 /**
  * The text of an HTML page, in one pass whatever it holds.
@@ -78,9 +77,7 @@ export function pageText(html: string, library: { Tokenizer: typeof Tokenizer })
   const text = html.replace(/\r\n?/g, '\n');
   const shown = createShownText();
   const tokenizer = new library.Tokenizer({}, createReader(text, shown));
-  for (let at = 0; at < text.length; at += lettersAtOnce) {
-    tokenizer.write(text.slice(at, at + lettersAtOnce));
-  }
+  tokenizer.write(text);
   tokenizer.end();
   return shown.result();
 }

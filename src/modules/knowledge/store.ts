@@ -139,15 +139,11 @@ export function vectorParts(db: Db, selection: Selection, act: (part: VectorPart
   );
   const isKept = documents.reduce((sum, { fragments }) => sum + fragments, 0) <= mostKept;
   const parts: VectorPart[] = [];
-  let read = 0;
   for (const { seq, fragments } of documents) {
     for (let first = 0; first < fragments; first += readAtOnce) {
       const part = { documentSeq: seq, first, vectors: readVectors(db, seq, first) };
       act(part);
       if (isKept) parts.push(part);
-      read += part.vectors.length / vectorSize;
-      if (read < readAtOnce) continue;
-      read = 0;
     }
   }
   if (isKept) slot.parts = parts;

@@ -18,7 +18,7 @@ const ofSource = ['seed', 'scenario', 'label', 'base', 'settings'] as const;
  *
  * @throws ApiError NOT_FOUND (world, point), VALIDATION_ERROR, or CONFLICT where it cannot be exactly as it was
  */
-export async function dataAt({ world, team }: ControlContext, request: AskedWorld, find: FindWorld): Promise<Buffer> {
+export function dataAt({ world, team }: ControlContext, request: AskedWorld, find: FindWorld): Buffer {
   const { at = {} } = request;
   const name = at.point ?? at.requestId;
   if (name === undefined || (at.point !== undefined && at.requestId !== undefined))

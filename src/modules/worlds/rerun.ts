@@ -119,7 +119,7 @@ export const journalOperations = {
     run: async (context, name: string, request: RerunRequest = {}): Promise<RerunResult> => {
       const { through = 0, verify = false, keep = !verify, ...changes } = request;
       if (verify) requireNoChange(changes);
-      const entries = await requestsFrom(context.world, name, through);
+      const entries = requestsFrom(context.world, name, through);
       const { requestId } = entries[0] as JournalEntry;
       const id = (context.team?.prefix ?? '') + freshWorldId();
       const at = { requestId, side: 'before' as const };
@@ -159,7 +159,7 @@ function requireSame({ partsAt, endedBefore, original, rerun }: Omit<RerunResult
 }
 
 /** A request of the journal, and those that followed it. */
-async function requestsFrom(world: World, id: string, through: number): Promise<JournalEntry[]> {
+function requestsFrom(world: World, id: string, through: number): JournalEntry[] {
   const records = journalOf(world).read();
   const requests = records.filter((record): record is JournalEntry => record.kind === 'request');
   // The number of a point does as well.

@@ -28,7 +28,7 @@ export const embeddingEndpoints: Endpoint[] = [
     responses: { 200: { description: 'A vector for each input', schema: schema.embeddingsAnswer } },
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONTEXT_LENGTH'],
     priceSettings: ['inputTokens', 'tokenMarkup'],
-    async price({ world, body }) {
+    price({ world, body }) {
       const input = sumOf(tokensOf(inputsOf(body)));
       // The response warns of an unknown model.
       const model = modelOfKind({ world, warn: () => {} }, body.model, 'embedding');

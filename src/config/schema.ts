@@ -88,7 +88,7 @@ export const configSchema = z.strictObject({
           .int()
           .min(100_000)
           .max(1_000_000_000)
-          .default(32_000_000)
+          .default(16_000_000)
           .describe('Bytes that the history of a world may take; the oldest goes first'),
         receipt: path
           .nullable()

@@ -68,8 +68,11 @@ export function entryText(entry: Entry): string {
   return JSON.stringify({ ...entry, rows: rows.map((row) => ({ ...row, before: row.before?.map(asText) ?? null })) });
 }
 
+/** What the texts of entries contain that have a point: others, such as the parts of a long document, need not be parsed. */
+export const textOfAnyPoint = '"point":{"point":';
+
 /** What the text of the entry contains that has the point of this number, and no other one: rows are lists of values. */
-export const textOfPoint = (point: number): string => `"point":{"point":${point},`;
+export const textOfPoint = (point: number): string => `${textOfAnyPoint}${point},`;
 
 /** What the texts of entries contain that belong to this request. */
 export const textOfRequest = (request: string): string => `"request":${JSON.stringify(request)}`;

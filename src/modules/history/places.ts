@@ -3,7 +3,7 @@
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import type { History } from '../../db/history.js';
-import { type Entry, type Point, textOfPoint, textOfRequest } from '../../db/history-entry.js';
+import { type Entry, type Point, textOfAnyPoint, textOfPoint, textOfRequest } from '../../db/history-entry.js';
 import type { World } from '../../world/world.js';
 
 export const sides = ['after', 'before'] as const;
@@ -38,7 +38,7 @@ export function historyOf(world: World): History {
 /** The numbers of the oldest and the newest point; null: there is none. */
 export function endsOf(history: History): { first: number | null; last: number | null } {
   const entries = history.entries();
-  return { first: nextPoint(entries.after(0)), last: nextPoint(entries.backwards()) };
+  return { first: nextPoint(entries.after(0)), last: nextPoint(entries.backwards(textOfAnyPoint)) };
 }
 
 function nextPoint(entries: Iterable<Entry>): number | null {

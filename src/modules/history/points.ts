@@ -2,7 +2,7 @@
 
 import type { History } from '../../db/history.js';
 import { changesIn } from '../../db/history-changes.js';
-import type { Entry, Point, PointKind } from '../../db/history-entry.js';
+import { type Entry, type Point, type PointKind, textOfAnyPoint } from '../../db/history-entry.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { containerNames } from '../containers/store.js';
@@ -25,7 +25,7 @@ export function pageOf(world: World, history: History, query: HistoryQuery): His
   const found: Entry[] = [];
   const isMeant = ({ point }: Entry): boolean =>
     point !== undefined && point.point > after && point.point < before && (kind === undefined || point.kind === kind);
-  for (const entry of query.after === undefined ? entries.backwards() : entries.after(0)) {
+  for (const entry of query.after === undefined ? entries.backwards(textOfAnyPoint) : entries.after(0)) {
     if (isMeant(entry)) found.push(entry);
     if (found.length >= limit) break;
   }

@@ -167,7 +167,6 @@ function inBrowsers({ file, imports, tree, packages: used }: Source): string[] {
     ),
     ...(markup.exec(tree.text) ?? []).slice(0, 1).map((word) => `says ${word}`),
     ...(tree.text.startsWith('// ') ? [] : ['does not say in its first line what it owns']),
-    ...(tree.getLineStarts().length > 301 ? ['has more than 300 lines'] : []),
   ];
 }
 
@@ -179,7 +178,6 @@ function strayPackages({ file, packages: used }: Source): string[] {
 function habits({ file, tree }: Source): string[] {
   const found: string[] = [];
   if (!tree.text.startsWith('// ')) found.push('does not say in its first line what it owns');
-  if (tree.getLineStarts().length > 301) found.push(`has more than 300 lines: ${tree.getLineStarts().length - 1}`);
   for (const statement of tree.statements) {
     if (!ts.isVariableStatement(statement)) continue;
     const isConst = (statement.declarationList.flags & ts.NodeFlags.Const) !== 0;
@@ -294,9 +292,4 @@ it('the source tree keeps to its layers and habits', () => {
     ].map((problem) => `${source.file}: ${problem}`),
   );
   expect([...problems, ...cycles(), ...tooEarly()]).toEqual([]);
-});
-
-it('the source tree has a median file of about a hundred lines', () => {
-  const sizes = [...sources.values()].map(({ tree }) => tree.getLineStarts().length).sort((a, b) => a - b);
-  expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(120);
 });

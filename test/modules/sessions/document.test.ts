@@ -14,6 +14,9 @@ it('the OpenAPI document describes the cookie, the token, and what takes nothing
   const complete = paths['/api/auth/cli-session/{sessionId}/complete'].post;
   expect(complete.security).toEqual(sessions);
   expect(Object.keys(complete.responses[200].content)).toEqual(['application/json', 'text/html']);
+  expect(paths['/api/auth/cli-session/{sessionId}'].delete.responses[204]).toEqual({
+    description: 'The key is revoked',
+  });
   const login = paths['/auth/login'].post;
   expect(login.security).toEqual([]);
   expect(Object.keys(login.requestBody.content)).toEqual(['application/json', 'application/x-www-form-urlencoded']);

@@ -7,11 +7,10 @@ import { namedContainer } from '../containers/access.js';
 import { nextMidnight } from '../containers/billing.js';
 import { type ControlledContainer, showContainer } from '../containers/control.js';
 import { type Forecast, forecastAt } from '../containers/forecast.js';
-import { specOf } from '../containers/lifecycle.js';
+import { containerAt, specOf } from '../containers/lifecycle.js';
 import { type Status, statuses } from '../containers/phases.js';
 import { dailyPrice } from '../containers/pricing.js';
-import { runningOf } from '../containers/running.js';
-import { stateOf } from '../containers/state.js';
+import { runningOf } from '../containers/quota.js';
 import { type ContainerRecord, findContainer } from '../containers/store.js';
 import type { Look, Subject } from './waiting.js';
 
@@ -72,7 +71,7 @@ const mostDays = 366;
 // For how many days of it the credits are enough; Infinity where days are not billed.
 function daysPaid(world: World, record: ContainerRecord, now: number): number {
   if (!world.config.billing.daily) return Infinity;
-  const { amount } = dailyPrice(world.config, specOf(stateOf(world, record, now)));
+  const { amount } = dailyPrice(world.config, specOf(containerAt(record.deployments, now)));
   const { burn } = runningOf(world, record.organization_id, now);
   const balance = findOrganization(world.db, record.organization_id)?.balance ?? 0;
   return amount === 0 ? Infinity : Math.floor(balance / Math.max(amount, burn));

@@ -4,9 +4,9 @@ import { toCredits } from '../../core/money.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { nextMidnight } from '../containers/billing.js';
+import { containerAt } from '../containers/lifecycle.js';
 import { presentBilling } from '../containers/present-billing.js';
 import { dailyPrice } from '../containers/pricing.js';
-import { stateOf } from '../containers/state.js';
 import { type ContainerRecord, listContainers } from '../containers/store.js';
 import { billedFor } from '../credits/store.js';
 import { agentResources } from './agents.js';
@@ -29,7 +29,7 @@ export function dailyCostOf(resources: readonly Resource[]): number {
 }
 
 function containerResource(world: World, record: ContainerRecord, now: number): Resource | undefined {
-  const state = stateOf(world, record, now);
+  const state = containerAt(record.deployments, now);
   const spec = state.serving?.deployment.spec;
   if (spec === undefined) return undefined;
   const billing = presentBilling(world, record, state, now);

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { removeContainer } from '../containers/deletion.js';
 import { intervene } from '../containers/interventions.js';
-import { stateOf } from '../containers/state.js';
+import { containerAt } from '../containers/lifecycle.js';
 import { findContainer } from '../containers/store.js';
 import { cancelAgent } from './agents.js';
 import type { Cancelled, Resource } from './resources.js';
@@ -30,12 +30,12 @@ export function cancelResource(
   if (mode === 'delete') {
     removeContainer(world, record, now);
     const left = findContainer(world.db, id);
-    const status = left === undefined ? 'deleted' : stateOf(world, left, now).status;
+    const status = left === undefined ? 'deleted' : containerAt(left.deployments, now).status;
     return { ...named, status, message: 'The container is being deleted' };
   }
-  const isStopped = stateOf(world, record, now).status === 'stopped';
+  const isStopped = containerAt(record.deployments, now).status === 'stopped';
   const stopped = isStopped ? record : intervene(world, id, { kind: 'stop' });
   // The intervention takes effect at the present instant, which may be later than that of the request.
-  const { status } = stateOf(world, stopped, world.clock.now());
+  const { status } = containerAt(stopped.deployments, world.clock.now());
   return { ...named, status, message: 'The container is stopped' };
 }

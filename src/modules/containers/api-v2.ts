@@ -17,6 +17,7 @@ import {
   requireQuota,
 } from './deploy-v2.js';
 import { countRead, intervene } from './interventions.js';
+import { containerAt } from './lifecycle.js';
 import { answerList } from './listing.js';
 import { openAddresses, tellOfPaths, withoutPort } from './open-addresses.js';
 import { holdsStage } from './phases.js';
@@ -24,7 +25,6 @@ import type { View } from './present.js';
 import { presentChanged, presentCreated, presentNewer } from './present-v2.js';
 import * as schema from './schema.js';
 import * as newer from './schema-v2.js';
-import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
 
 const longestSlug = 60;
@@ -113,7 +113,7 @@ export const newerContainerEndpoints: Endpoint[] = [
         shown(record, call, (one, view) => ok({ success: true, container: presentChanged(one, view) }));
       // It has one instance in any case: nothing changes.
       if (action === 'scale') return answer(before);
-      refuseStopped(call.world, before, call.now);
+      refuseStopped(before, call.now);
       const changes = action === 'setEnv' ? { environment_vars: environmentVars } : {};
       const { record } = redeploy(deployContext(call), before, changes);
       return notStarted(record, 'SERVICE_UNAVAILABLE') ?? answer(record);
@@ -137,7 +137,7 @@ export const newerContainerEndpoints: Endpoint[] = [
         removeContainer(world, record, call.now);
         return ok({ success: true, deleted: true });
       }
-      const isStopped = stateOf(world, record, call.now).status === 'stopped';
+      const isStopped = containerAt(record.deployments, call.now).status === 'stopped';
       const stopped = isStopped ? record : intervene(world, record.id, { kind: 'stop' });
       // The intervention takes effect at the present instant, which may be later than that of the request.
       const at = { ...call, now: world.clock.now() };

@@ -13,6 +13,7 @@ import * as answers from './answers.js';
 import { newerContainerEndpoints } from './api-v2.js';
 import { removeContainer } from './deletion.js';
 import { deployContext, deployProject, redeploy, redeployPrice } from './deploy.js';
+import { wholeStateOf } from './history.js';
 import { countRead } from './interventions.js';
 import { containerAt } from './lifecycle.js';
 import { answerList } from './listing.js';
@@ -23,9 +24,7 @@ import { pollingAdvice } from './plan.js';
 import * as present from './present.js';
 import { deployPrice } from './pricing.js';
 import { quotaReport } from './quota.js';
-import { readyRunning } from './running.js';
 import * as schema from './schema.js';
-import { wholeStateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
 
 // The names of newer clients of the platform.
@@ -108,7 +107,6 @@ export const containerEndpoints: Endpoint[] = [
     permission: read,
     responses: { 200: { description: 'The quota, the credits and the prices', schema: answers.quotaAnswer } },
     assumptions: ['containers.quota', 'containers.billing', 'quotas.tiers', 'money'],
-    prepare: ({ world, caller, now }) => readyRunning(world, caller.organizationId, now),
     handle: ({ world, caller, now }) => ok(quotaReport(world, caller, now)),
   }),
   endpoint({
@@ -204,7 +202,7 @@ export const containerEndpoints: Endpoint[] = [
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
       const record = own(call);
-      return ok(present.presentDeployments(record, wholeStateOf(call.world, record, call.now), call));
+      return ok(present.presentDeployments(record, wholeStateOf(call.world.db, record, call.now), call));
     },
   }),
   ...newerContainerEndpoints,

@@ -2,20 +2,18 @@
 // that has passed; what is not covered opens a grace, at whose end they stop.
 
 import { lastInstant } from '../../core/instant.js';
-import { cached } from '../../db/cached-reads.js';
 import type { Effect } from '../../db/effects.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { World } from '../../world/world.js';
 import { chargeIfCovered } from '../credits/ledger.js';
 import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';
+import { beforeChange } from './before-change.js';
 import { readFailure } from './failures.js';
 import { type Grace, openGrace } from './grace.js';
-import { viewOf } from './lifecycle.js';
+import { containerAt, viewOf } from './lifecycle.js';
 import { dailyPrice, shareOf } from './pricing.js';
 import { scheduleRefund } from './refunds.js';
-import { noteChanged } from './running.js';
 import type { Spec } from './schema.js';
-import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, listContainers, saveGraces } from './store.js';
 
 /**
@@ -39,27 +37,14 @@ export function scheduleBilling(world: World, now: number): void {
   world.schedule(dayEffect, '', nextMidnight(now));
 }
 
-// A jump over a year needs them at each midnight.
-const oldestFirst = cached(['containers', 'deployments'], (db) => listContainers(db).reverse());
-
-// A few milliseconds.
-const billedAtOnce = 100;
-
-/**
- * Charges each running container, the oldest first. If there are many, the rest is another effect
- * of the same instant, whose subject is the last container that was charged: others have their turn in between.
- */
-export function billDay(world: World, { due_at: midnight, subject }: Pick<Effect, 'due_at' | 'subject'>): void {
-  if (subject === '') world.schedule(dayEffect, '', midnight + dayMs);
+/** Charges each running container, the oldest first. */
+export function billDay(world: World, { due_at: midnight }: Pick<Effect, 'due_at'>): void {
+  world.schedule(dayEffect, '', midnight + dayMs);
   if (!world.config.billing.daily) return;
-  const all = oldestFirst(world.db);
-  const begin = subject === '' ? 0 : all.findIndex(({ seq }) => seq > Number(subject));
-  const part = begin === -1 ? [] : all.slice(begin, begin + billedAtOnce);
-  for (const record of part) {
-    const { serving } = stateOf(world, record, midnight);
+  for (const record of listContainers(world.db).reverse()) {
+    const { serving } = containerAt(record.deployments, midnight);
     if (serving !== undefined) billContainer(world, record, serving.deployment.spec, midnight);
   }
-  if (part.length === billedAtOnce) world.schedule(dayEffect, String(part.at(-1)?.seq), midnight);
 }
 
 function billContainer(world: World, record: ContainerRecord, spec: Spec, midnight: number): void {
@@ -153,7 +138,7 @@ function newGrace(at: number, until: number, owed: number): Grace {
 function changeGraces(world: World, record: ContainerRecord, all: readonly Grace[]): void {
   const graces = all.slice(-remembered);
   saveGraces(world.db, record.seq, graces);
-  noteChanged(world, record);
+  beforeChange(world, record);
   const last = graces.at(-1);
   world.schedule(graceEndEffect, record.id, last?.endedAt === undefined ? last?.until : undefined);
   // A deployment that has not ended yet may now fail by the grace, or no longer.

@@ -32,62 +32,33 @@ export function chooseRun<Each>({ begun, served, statusOf }: Choice<Each>): Each
   return begun[served === -1 ? begun.length - 1 : served];
 }
 
-/** The changes of a container after an instant, from the timelines of its deployments (oldest first), in their order. */
-export function changesAfter(runs: readonly { timeline: readonly Segment[] }[], now: number): StatusChange[] {
-  const changes = followChanges();
-  const next: Step[] = [];
-  for (const [place, { timeline }] of runs.entries()) {
-    const first = timeline.findLastIndex(({ at }) => at <= now) + 1;
-    const current = timeline[first - 1];
-    if (current !== undefined)
-      changes.begin(
-        place,
-        current,
-        timeline.find(({ phase }) => phase.status === 'running'),
-      );
-    for (const segment of timeline.slice(first)) next.push({ place, segment });
-  }
-  return changes.take(next);
-}
-
-/** A segment of the deployment that has this place among those of its container. */
-export interface Step {
-  place: number;
-  segment: Segment;
-}
-
-/** Goes through segments of all deployments of a container in their order. */
-export function followChanges() {
+/**
+ * The changes of a container after an instant, up to another one, from the timelines of its deployments (oldest first), in
+ * their order.
+ */
+export function changesAfter(
+  runs: readonly { timeline: readonly Segment[] }[],
+  now: number,
+  until = Infinity,
+): StatusChange[] {
   // By the place of each deployment; empty at those that have not begun.
   const begun: (Segment | undefined)[] = [];
   let served = -1;
-  return {
-    /** Begins with a deployment in a segment; `ran` is its first one that runs, if it is not a later one. */
-    begin(place: number, segment: Segment, ran: Segment | undefined): void {
-      begun[place] = segment;
-      if (ran !== undefined && compareSegments(ran, segment) <= 0) served = Math.max(served, place);
-    },
-    /** The places of the deployments on which it depends what comes. */
-    open(): number[] {
-      const places: number[] = [];
-      for (let place = Math.max(served, 0); place < begun.length; place++) {
-        const segment = begun[place];
-        if (segment === undefined) continue;
-        if (served === -1 || place === served || isStage(segment.phase.status)) places.push(place);
-      }
-      return places;
-    },
-    /** Takes the segments that come next, in any order; each gives the container's status from then on. */
-    take(steps: Step[]): StatusChange[] {
-      steps.sort((a, b) => compareSegments(a.segment, b.segment));
-      return steps.map(({ place, segment }) => {
-        begun[place] = segment;
-        if (segment.phase.status === 'running') served = Math.max(served, place);
-        const chosen = chooseRun({ begun, served, statusOf: (one = segment) => one.phase.status });
-        return { status: (chosen ?? segment).phase.status, at: segment.at, order: segment.order };
-      });
-    },
-  };
+  const next: { place: number; segment: Segment }[] = [];
+  for (const [place, { timeline }] of runs.entries()) {
+    const first = timeline.findLastIndex(({ at }) => at <= now) + 1;
+    const current = timeline[first - 1];
+    if (current !== undefined) begun[place] = current;
+    if (timeline.slice(0, first).some(({ phase }) => phase.status === 'running')) served = place;
+    for (const segment of timeline.slice(first)) if (segment.at <= until) next.push({ place, segment });
+  }
+  next.sort((a, b) => compareSegments(a.segment, b.segment));
+  return next.map(({ place, segment }) => {
+    begun[place] = segment;
+    if (segment.phase.status === 'running') served = Math.max(served, place);
+    const chosen = chooseRun({ begun, served, statusOf: (one = segment) => one.phase.status });
+    return { status: (chosen ?? segment).phase.status, at: segment.at, order: segment.order };
+  });
 }
 
 /** Compares two segments of a container by instant, and by what happened first in it. */

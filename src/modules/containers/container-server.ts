@@ -12,12 +12,11 @@ import { replaced } from '../../world/topics.js';
 import type { World } from '../../world/world.js';
 import { withoutPlatformCredentials } from '../sessions/own-credentials.js';
 import { echo } from './echo.js';
-import type { ContainerState } from './lifecycle.js';
+import { type ContainerState, containerAt } from './lifecycle.js';
 import { isByPath } from './open-addresses.js';
 import { processesOf } from './processes.js';
 import { refuse, refuseSocket } from './refusal.js';
 import type { Spec } from './schema.js';
-import { stateOf } from './state.js';
 import { type ContainerRecord, findBySlug, findContainer } from './store.js';
 import { reachUpstream, upstreamOf } from './upstream.js';
 import { followRequest } from './written-lines.js';
@@ -171,7 +170,7 @@ function findServing(world: World, record: ContainerRecord): Serving {
   world.settle(now);
   const current = findContainer(world.db, record.id);
   if (current === undefined) return { problem: noContainer() };
-  const state = stateOf(world, current, now);
+  const state = containerAt(current.deployments, now);
   if (state.serving === undefined) {
     const why = state.error === null ? '' : ` (${state.error})`;
     return { problem: unavailable(`Container ${record.project_name} does not run: it is ${state.status}${why}`) };
@@ -234,7 +233,7 @@ function stateNow(world: World, containerId: string, now: number): ContainerStat
   try {
     world.settle(now);
     const record = findContainer(world.db, containerId);
-    return record === undefined ? undefined : stateOf(world, record, now);
+    return record === undefined ? undefined : containerAt(record.deployments, now);
   } catch {
     return undefined;
   }

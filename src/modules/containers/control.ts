@@ -10,12 +10,11 @@ import { namedContainer } from './access.js';
 import { presentHistory } from './history.js';
 import { type Inspection, inspect, inspection } from './inspection.js';
 import { type InterventionRequest, intervene } from './interventions.js';
+import { containerAt } from './lifecycle.js';
 import { type Status, statuses } from './phases.js';
 import type { Plan } from './plan.js';
 import type { Spec } from './schema.js';
-import { stateOf } from './state.js';
-import type { ContainerRecord } from './store.js';
-import { forEachContainer } from './world-store.js';
+import { type ContainerRecord, listContainers } from './store.js';
 
 export const container = z.lazy(() =>
   z.object({
@@ -67,9 +66,7 @@ export const containerOperations = {
     run({ world }): ControlledContainer[] {
       const now = world.clock.now();
       world.settle(now);
-      const shown: ControlledContainer[] = [];
-      forEachContainer(world.db, (record) => shown.push(view(world, record, now)));
-      return shown;
+      return listContainers(world.db).map((record) => view(world, record, now));
     },
   }),
   /**
@@ -234,7 +231,7 @@ export function changeContainer(world: World, name: string, request: Interventio
 }
 
 function view(world: World, record: ContainerRecord, now = world.clock.now()): ControlledContainer {
-  const state = stateOf(world, record, now);
+  const state = containerAt(record.deployments, now);
   const { plan, spec } = state.run.deployment;
   return {
     id: record.id,

@@ -3,12 +3,11 @@
 import type { Micros } from '../../core/money.js';
 import type { World } from '../../world/world.js';
 import { placeNow } from '../journal/place.js';
+import { beforeChange } from './before-change.js';
 import { forgiveDues } from './billing.js';
-import { openRuns } from './lifecycle.js';
+import { containerAt, openRuns } from './lifecycle.js';
 import { portsOf } from './open-addresses.js';
 import { refundDeleted } from './refunds.js';
-import { noteChanged } from './running.js';
-import { stateOf } from './state.js';
 import { type ContainerRecord, deleteContainer, findContainer, saveIntervention } from './store.js';
 
 /** The effect that ends a deletion. */
@@ -22,7 +21,7 @@ export function isDeleting({ deployments }: ContainerRecord): boolean {
 /** Deletes a container in any state, and returns the refund; a container that is being deleted stays as it is. */
 export function removeContainer(world: World, record: ContainerRecord, now: number): Micros {
   if (isDeleting(record)) return 0;
-  const state = stateOf(world, record, now);
+  const state = containerAt(record.deployments, now);
   forgiveDues(world, record, now);
   const refunded = refundDeleted(world, state, now);
   const { timing, deletion } = world.config.containers;
@@ -34,7 +33,7 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
   for (const { deployment } of openRuns(state, now)) {
     saveIntervention(world.db, deployment, { ...placeNow(world, now), kind: 'delete', lasts });
   }
-  noteChanged(world, record);
+  beforeChange(world, record);
   world.schedule(deletionEffect, record.id, now + lasts);
   world.bus.emit(`container:${record.id}`);
   return refunded;
@@ -48,7 +47,7 @@ export function deletionDue(world: World, id: string): void {
 
 function remove(world: World, record: ContainerRecord): void {
   deleteContainer(world.db, record);
-  noteChanged(world, record);
+  beforeChange(world, record);
   portsOf(world).closePort(record.id);
   world.bus.emit(`container:${record.id}`);
 }

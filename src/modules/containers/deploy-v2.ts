@@ -6,9 +6,9 @@ import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { quotaAt } from '../quotas/tiers.js';
 import { parseImage } from './image.js';
+import { containerAt } from './lifecycle.js';
 import { refusalText } from './present-v2.js';
 import { reservedAmong } from './reserved-variables.js';
-import { stateOf } from './state.js';
 import { type ContainerRecord, countContainers, listOfProject } from './store.js';
 
 /**
@@ -80,7 +80,7 @@ export function findAlive(
   now: number,
 ): ContainerRecord | undefined {
   return listOfProject(world.db, organizationId, projectName).find(
-    (record) => !['failed', 'stopped', 'deleting'].includes(stateOf(world, record, now).status),
+    (record) => !['failed', 'stopped', 'deleting'].includes(containerAt(record.deployments, now).status),
   );
 }
 
@@ -89,8 +89,8 @@ export function findAlive(
  *
  * @throws ApiError CONFLICT
  */
-export function refuseStopped(world: World, record: ContainerRecord, now: number): void {
-  if (stateOf(world, record, now).status !== 'stopped') return;
+export function refuseStopped(record: ContainerRecord, now: number): void {
+  if (containerAt(record.deployments, now).status !== 'stopped') return;
   throw new ApiError('CONFLICT', { message: 'Container runtime slot was released; redeploy is required' });
 }
 

@@ -9,18 +9,17 @@ import { findOrganization } from '../accounts/store.js';
 import { charge, type Price } from '../credits/ledger.js';
 import { checkQuota } from '../quotas/tiers.js';
 import { containerSlug, stackNameOf } from './address.js';
+import { beforeChange } from './before-change.js';
 import { isDeleting } from './deletion.js';
 import { readFailure, selectMode } from './failures.js';
 import { type InspectedImage, inspectImage, parseImage } from './image.js';
-import { specOf } from './lifecycle.js';
+import { containerAt, specOf } from './lifecycle.js';
 import { type DeploymentSettings, settingsOfNext } from './outcomes.js';
 import { drawPlan } from './plan.js';
 import { deployPrice } from './pricing.js';
 import { processesOf } from './processes.js';
 import { scheduleRefund } from './refunds.js';
-import { beginTally, noteDeployed } from './running.js';
 import type { Spec } from './schema.js';
-import { stateOf } from './state.js';
 import {
   type ContainerRecord,
   countContainers,
@@ -100,7 +99,6 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
     const count = (): number => countContainers(world.db, caller.organizationId);
     checkQuota(world, 'containers', caller.organizationId, count, context.credited);
   }
-  if (existing === undefined) beginTally(world.db, caller.organizationId);
   const container = existing ?? newContainer(context, request);
   const price = deployPrice(world.config, request.spec);
   const { number, id } = nextDeployment(world, container);
@@ -133,7 +131,7 @@ export function redeployPrice(
   changes: Partial<Spec>,
 ): Price | undefined {
   if (findPaidDeployment(world.db, record.seq) !== undefined) return undefined;
-  return deployPrice(world.config, { ...specOf(stateOf(world, record, now)), ...changes });
+  return deployPrice(world.config, { ...specOf(containerAt(record.deployments, now)), ...changes });
 }
 
 /**
@@ -144,7 +142,7 @@ export function redeployPrice(
 export function redeploy(context: DeployContext, record: ContainerRecord, changes: Partial<Spec>): Deployed {
   refuseDeleting(record);
   const { world, caller } = context;
-  const spec: Spec = { ...specOf(stateOf(world, record, context.now)), ...changes };
+  const spec: Spec = { ...specOf(containerAt(record.deployments, context.now)), ...changes };
   const settings = settingsOfNext(world, record.project_name, spec.ecr_image_uri);
   const { image, mode } = selectOutcome(context, spec, settings, changes.ecr_image_uri !== undefined);
   const price = redeployPrice(context, record, changes);
@@ -277,7 +275,7 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
   insertDeployment(world.db, deployment, priceRule);
   if (outcomeOf(timeline)?.result === 'failed') scheduleRefund(world, deployment);
   const deployed = { ...record, deployments: [...record.deployments, deployment] };
-  noteDeployed(world, deployed, now);
+  if (record.deployments.length > 0) beforeChange(world, record);
   world.bus.emit(`container:${record.id}`);
   return deployed;
 }

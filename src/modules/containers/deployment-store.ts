@@ -1,13 +1,13 @@
 // Reads the deployments of a container, and turns their rows into timelines.
 
-import { maintained } from '../../db/cached-reads.js';
+import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { storedJson } from '../../db/stored-json.js';
 import type { Grace } from './grace.js';
 import type { Intervention } from './phases.js';
 import type { Plan } from './plan.js';
 import type { Spec } from './schema.js';
-import { type Deployment, type Settled, segmentAt, settle, timelineOf } from './timeline.js';
+import { type Deployment, segmentAt, timelineOf } from './timeline.js';
 
 export interface DeploymentRow {
   container_seq: number;
@@ -49,19 +49,26 @@ export function lastDeployments(db: Db, containerSeq: number, graces: readonly G
   return readDeployments(db, rows.reverse(), graces);
 }
 
-/** The deployments of a container that are shown and older than those of `last`, oldest first. */
-export function deploymentsBefore(db: Db, last: readonly Deployment[]): Deployment[] {
-  const [oldest] = last;
-  const newest = last.at(-1)?.number ?? 0;
-  if (oldest === undefined || oldest.number === 1) return [];
-  return db
-    .all<DeploymentRow>(
-      `SELECT ${deploymentColumns} FROM deployments AS d
-        WHERE container_seq = @containerSeq AND number > @from AND number < @number ORDER BY number`,
-      { containerSeq: oldest.containerSeq, from: newest - mostShown, number: newest - remembered + 1 },
-    )
-    .map((row) => readDeployment(db, row, oldest.graces));
+/** The deployments of a container that are shown, oldest first, from those that affect what it is. */
+export function shownDeployments(db: Db, deployments: readonly Deployment[]): readonly Deployment[] {
+  const [oldest] = deployments;
+  if (oldest === undefined || oldest.number === 1) return deployments;
+  const older = olderDeployments(db, oldest.containerSeq, deployments);
+  const known = new Set(older.map(({ number }) => number));
+  return [...older, ...deployments.filter(({ number }) => !known.has(number))].sort((a, b) => a.number - b.number);
 }
+
+const olderDeployments = cached(
+  ['containers', 'deployments'],
+  (db, containerSeq: number, deployments: readonly Deployment[]): readonly Deployment[] => {
+    const newest = deployments.at(-1)?.number ?? 0;
+    const sql = `SELECT ${deploymentColumns} FROM deployments AS d
+      WHERE container_seq = @containerSeq AND number > @from AND number < @number ORDER BY number`;
+    return db
+      .all<DeploymentRow>(sql, { containerSeq, from: newest - mostShown, number: newest - remembered + 1 })
+      .map((row) => readDeployment(db, row, deployments.at(-1)?.graces ?? []));
+  },
+);
 
 /** Deployments from the last rows of a container, oldest first, behind older ones that are still open. */
 export function readDeployments(db: Db, rows: readonly DeploymentRow[], graces: readonly Grace[]): Deployment[] {
@@ -113,45 +120,22 @@ function readDeployment(db: Db, row: DeploymentRow, graces: readonly Grace[]): D
     cost: row.cost,
     startedAt: row.started_at,
     requestId: row.request_id,
-    interventions: [],
+    interventions: row.interventions === 0 ? [] : readInterventions(db, row),
     reads: row.reads,
     refundedAt: row.refunded_at,
     graces,
     turn: row.turn,
   };
-  if (row.interventions > 0) addInterventions(db, deployment, row.interventions);
   deployment.timeline = timelineOf(deployment);
   return deployment;
 }
 
-/** The interventions on a deployment, and the part of its timeline that they settle. */
-interface Known {
-  interventions: readonly Intervention[];
-  settled: Settled | undefined;
-}
-
-const knownOf = maintained(
-  ['containers', 'deployments', 'interventions'],
-  (_db, _id: string): Known => ({ interventions: [], settled: undefined }),
-);
-
-// Only those that came since are read: a deployment may have thousands.
-function addInterventions(db: Db, deployment: Deployment, count: number): void {
-  const kept = knownOf(db, deployment.id);
-  if (kept.interventions.length < count) {
-    const sql = `SELECT intervention FROM interventions
-      WHERE container_seq = @containerSeq AND deployment = @number AND number > @known ORDER BY number`;
-    const { containerSeq, number } = deployment;
-    const rows = db.all<{ intervention: string }>(sql, { containerSeq, number, known: kept.interventions.length });
-    const column = 'interventions.intervention';
-    kept.interventions = [
-      ...kept.interventions,
-      ...rows.map(({ intervention }) => storedJson<Intervention>(intervention, column)),
-    ];
-    const { interventions, settled } = kept;
-    kept.settled = settle({ ...deployment, interventions, settled });
-  }
-  Object.assign(deployment, kept);
+function readInterventions(db: Db, { container_seq: containerSeq, number }: DeploymentRow): Intervention[] {
+  const sql = `SELECT intervention FROM interventions
+    WHERE container_seq = @containerSeq AND deployment = @number ORDER BY number`;
+  return db
+    .all<{ intervention: string }>(sql, { containerSeq, number })
+    .map(({ intervention }) => storedJson<Intervention>(intervention, 'interventions.intervention'));
 }
 
 function readSpec(

@@ -5,12 +5,12 @@ import { toCredits } from '../../core/money.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { healthAt } from './health.js';
+import { wholeStateOf } from './history.js';
 import { viewOf } from './lifecycle.js';
 import { linesAt } from './logs.js';
 import { metricsAt } from './metrics.js';
 import { statuses } from './phases.js';
 import { phasesOf } from './plan.js';
-import { wholeStateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 import { type Deployment, type Segment, timelineOf } from './timeline.js';
 import { logContextOf } from './written-lines.js';
@@ -93,7 +93,7 @@ const marginMs = 10_000;
 
 /** Looks into a container at an instant. */
 export function inspect(world: World, record: ContainerRecord, now: number, tail: number): Inspection {
-  const state = wholeStateOf(world, record, now);
+  const state = wholeStateOf(world.db, record, now);
   const { status, checks, error } = healthAt(state, now);
   const { spec } = state.run.deployment;
   return {

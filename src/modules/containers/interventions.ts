@@ -4,14 +4,13 @@ import { ApiError } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
 import { placeNow } from '../journal/place.js';
 import { stackNameOf } from './address.js';
+import { beforeChange } from './before-change.js';
 import { isDeleting } from './deletion.js';
 import { readFailure, requireMode } from './failures.js';
-import { type ContainerState, openRuns } from './lifecycle.js';
+import { type ContainerState, containerAt, openRuns } from './lifecycle.js';
 import { fillFailure } from './log-templates.js';
 import type { Failure, Intervention, Status } from './phases.js';
 import { scheduleRefund } from './refunds.js';
-import { noteChanged } from './running.js';
-import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, saveIntervention, saveReads } from './store.js';
 import { type Deployment, type Segment, segmentAt, timelineOf } from './timeline.js';
 
@@ -26,7 +25,7 @@ export interface InterventionRequest {
 }
 
 /** So many interventions a deployment takes: its timeline contains all of them. */
-const mostInterventions = 10_000;
+const mostInterventions = 1_000;
 
 /**
  * Intervenes in a container now.
@@ -38,7 +37,7 @@ export function intervene(world: World, id: string, request: InterventionRequest
     const record = findContainer(world.db, id);
     if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
     const now = world.clock.now();
-    const state = stateOf(world, record, now);
+    const state = containerAt(record.deployments, now);
     if (isDeleting(record)) refuse(request, 'it is being deleted');
     refuseNonsense(request, state, now);
     const deployments = targets(request, state, now);
@@ -62,7 +61,7 @@ export function intervene(world: World, id: string, request: InterventionRequest
 
 /** Counts a client's GET of a container, where reads advance deployments. */
 export function countRead(world: World, record: ContainerRecord, now: number): ContainerRecord {
-  const { deployment } = stateOf(world, record, now).run;
+  const { deployment } = containerAt(record.deployments, now).run;
   if (deployment.plan.progression !== 'reads' || isDeleting(record)) return record;
   const reads = deployment.reads + 1;
   const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
@@ -77,7 +76,7 @@ function append(world: World, record: ContainerRecord, deployment: Deployment, i
   const interventions = [...deployment.interventions, intervention];
   saveIntervention(world.db, deployment, intervention);
   scheduleRefund(world, { ...deployment, interventions });
-  noteChanged(world, record);
+  beforeChange(world, record);
   world.bus.emit(`container:${record.id}`);
 }
 

@@ -19,8 +19,6 @@ export interface Run {
 
 /** The state of a container at an instant; it is the same from one change to the next. */
 export interface ContainerState {
-  /** The number of changes so far: a cache key for what depends on the state alone. */
-  version: number;
   status: Status;
   since: number;
   error: string | null;
@@ -47,7 +45,6 @@ export function containerAt(deployments: readonly Deployment[], at: number): Con
   const view = viewAt(runs, now);
   return {
     ...view,
-    version: versionAt(deployments, now),
     nextAt: nextChange(deployments, view, now),
     runs,
     lastDeployedAt: lastStart(runs),
@@ -81,7 +78,6 @@ function timelineBy(deployment: Deployment, now: number): Segment[] {
   if (last === undefined || last.at <= now) return wholeTimeline(deployment);
   return timelineOf({
     ...deployment,
-    settled: undefined,
     interventions: deployment.interventions.filter((intervention) => intervention.at <= now),
   });
 }
@@ -190,13 +186,6 @@ function nextChange(deployments: readonly Deployment[], { status, run }: View, n
     next = change;
   }
   return next === undefined || next.status === status ? null : next.at;
-}
-
-/** The number of segments of a container's timelines that have begun by an instant. */
-export function versionAt(deployments: readonly Deployment[], now: number): number {
-  let version = 0;
-  for (const deployment of deployments) version += wholeTimeline(deployment).findLastIndex(({ at }) => at <= now) + 1;
-  return version;
 }
 
 /** The progress of the deployment that gives the status, 0 to 100: its stage, and the time that it has spent in it. */

@@ -8,12 +8,13 @@ import { iso } from '../../http/wire.js';
 import { base, own, read } from './access.js';
 import * as answers from './answers.js';
 import { healthAt } from './health.js';
+import { wholeStateOf } from './history.js';
+import { containerAt } from './lifecycle.js';
 import { linesAt, parseKey } from './logs.js';
 import { metricsAt } from './metrics.js';
 import { holdsStage, stages } from './phases.js';
 import * as present from './present.js';
 import * as schema from './schema.js';
-import { stateOf, wholeStateOf } from './state.js';
 import { openTail } from './tail.js';
 import { probeUpstream } from './upstream.js';
 import { logContextOf } from './written-lines.js';
@@ -43,7 +44,7 @@ export const observationEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.logs'],
     handle(call) {
       const record = own(call);
-      const state = wholeStateOf(call.world, record, call.now);
+      const state = wholeStateOf(call.world.db, record, call.now);
       const { since, level = 'all' } = call.query;
       const tail = wantedLines(call);
       const context = logContextOf(call.world, record);
@@ -101,7 +102,7 @@ export const observationEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.metrics'],
     handle(call) {
       const record = own(call);
-      const state = stateOf(call.world, record, call.now);
+      const state = containerAt(record.deployments, call.now);
       const metrics = metricsAt(state, call.now, call.world.random);
       return ok(present.presentMetrics(record, metrics, state, call.now, call.query.period));
     },
@@ -120,11 +121,11 @@ export const observationEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.health'],
     prepare(call) {
       const record = own(call);
-      return probeUpstream(call.world, record, stateOf(call.world, record, call.now));
+      return probeUpstream(call.world, record, containerAt(record.deployments, call.now));
     },
     handle(call) {
       const record = own(call);
-      const state = stateOf(call.world, record, call.now);
+      const state = containerAt(record.deployments, call.now);
       return ok(present.presentHealth(record, healthAt(state, call.now, call.prepared), state, call.now));
     },
   }),

@@ -2,8 +2,7 @@
 
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
-import type { ContainerState } from './lifecycle.js';
-import { stateOf } from './state.js';
+import { type ContainerState, containerAt } from './lifecycle.js';
 import { type ContainerRecord, type ContainerRow, listListening, setListenerPorts } from './store.js';
 
 /** Whether a container has an address by now; one that no request could start has none. */
@@ -20,7 +19,9 @@ export function withoutPort(world: World, records: readonly ContainerRecord[], n
   if (world.config.containers.urlStyle !== 'port') return [];
   const ports = portsOf(world);
   if (ports.exhausted) return [];
-  return records.filter((record) => !ports.isOpen(record.id) && hasAddress(world, stateOf(world, record, now)));
+  return records.filter(
+    (record) => !ports.isOpen(record.id) && hasAddress(world, containerAt(record.deployments, now)),
+  );
 }
 
 /** Opens a port for every container that has its address by `now`; the number is kept for good. */

@@ -37,11 +37,6 @@ export function billedUntil(world: World, record: ContainerRecord, now: number):
   return world.config.billing.daily ? nextMidnight(now) : Infinity;
 }
 
-/** A part of a cache key: all that a container's details depend on besides the container itself. */
-export function billingKey(world: World, record: ContainerRecord, now: number): string {
-  return isBilled(world, record) ? ` billed until ${nextMidnight(now)}` : '';
-}
-
 function isBilled({ config }: World, record: ContainerRecord): boolean {
   return config.billing.daily || gracesOf(record).length > 0;
 }

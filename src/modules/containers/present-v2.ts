@@ -4,12 +4,11 @@ import { toCredits } from '../../core/money.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import { billedFor } from '../credits/store.js';
 import { addressOf } from './address.js';
-import { type ContainerState, specOf } from './lifecycle.js';
+import { type ContainerState, containerAt, specOf } from './lifecycle.js';
 import { hasAddress } from './open-addresses.js';
 import type { Refusal } from './phases.js';
 import { styleOf, type View } from './present.js';
 import { presentBilling } from './present-billing.js';
-import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 
 const billingStatus = { active: 'active', shutdown_pending: 'warning', suspended: 'suspended' } as const;
@@ -17,7 +16,7 @@ const billingStatus = { active: 'active', shutdown_pending: 'warning', suspended
 /** A container of the newer contract. */
 export function presentNewer(record: ContainerRecord, view: View) {
   const { world, now } = view;
-  const state = stateOf(world, record, now);
+  const state = containerAt(record.deployments, now);
   const spec = specOf(state);
   const url = urlOf(record, state, view);
   const billing = presentBilling(world, record, state, now);
@@ -76,7 +75,7 @@ export function presentCreated(record: ContainerRecord, view: View) {
 
 /** A container as the newer contract shows it after a change. */
 export function presentChanged(record: ContainerRecord, view: View) {
-  const state = stateOf(view.world, record, view.now);
+  const state = containerAt(record.deployments, view.now);
   return {
     id: record.id,
     name: record.name,

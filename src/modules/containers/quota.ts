@@ -1,15 +1,15 @@
 // Quota, credits, billing and prices in one response, as command-line clients read them before they deploy.
 
 import { memoizeLast } from '../../core/memoize-last.js';
-import { toCredits, toMicros } from '../../core/money.js';
+import { type Micros, toCredits, toMicros } from '../../core/money.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { quotaAt } from '../quotas/tiers.js';
-import { deployPrice } from './pricing.js';
-import { runningOf } from './running.js';
+import { viewOf } from './lifecycle.js';
+import { dailyPrice, deployPrice } from './pricing.js';
 import { createBody } from './schema.js';
-import { countContainers } from './store.js';
+import { countContainers, listContainers } from './store.js';
 
 const daysPerMonth = 30;
 const hourMs = 3_600_000;
@@ -63,6 +63,23 @@ export function quotaReport(world: World, caller: Caller, now: number) {
 const usualSpec = memoizeLast((body: typeof createBody) =>
   body.unwrap().pick({ cpu: true, memory: true, desired_count: true }).parse({}),
 );
+
+/** The number of running containers, and what all that serve cost a day. */
+export function runningOf(
+  { db, config }: World,
+  organizationId: string,
+  now: number,
+): { running: number; burn: Micros } {
+  let running = 0;
+  let burn = 0;
+  for (const { deployments } of listContainers(db, organizationId)) {
+    const { serving, status } = viewOf(deployments, now);
+    if (serving === undefined) continue;
+    if (status === 'running') running++;
+    burn += dailyPrice(config, serving.deployment.spec).amount;
+  }
+  return { running, burn };
+}
 
 function rounded(amount: number): number {
   return Math.round(amount * 100) / 100;

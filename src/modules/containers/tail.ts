@@ -5,7 +5,7 @@ import type { SseEvent, SseSink } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { replaced } from '../../world/topics.js';
 import type { World } from '../../world/world.js';
-import { historyOf } from './history.js';
+import { historyOf, wholeStateOf } from './history.js';
 import type { ContainerState } from './lifecycle.js';
 import {
   compareKeys,
@@ -17,7 +17,6 @@ import {
   nextLineAt,
   retentionMs,
 } from './logs.js';
-import { wholeStateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
 import { linesTopic, logContextOf } from './written-lines.js';
 
@@ -88,7 +87,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       }
       const record = findContainer(world.db, containerId);
       if (record === undefined) return sink.end();
-      const state = wholeStateOf(world, record, now);
+      const state = wholeStateOf(world.db, record, now);
       const context = logContextOf(world, record);
       await catchUp(record, state, now, context);
       const next = Math.min(nextLineAt(state, now, context) ?? Infinity, state.nextAt ?? Infinity);

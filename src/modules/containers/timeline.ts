@@ -25,24 +25,8 @@ export interface Deployment {
   graces: readonly Grace[];
   /** The number of its start among all that happens in its world: what a later one writes comes after it. */
   turn: number;
-  /** The part of its timeline that some of its interventions settle: it need not be laid out again. */
-  settled?: Settled | undefined;
   /** Its timeline with all interventions; cached because each read needs it. */
   timeline?: Segment[];
-}
-
-/** The part of a timeline that nothing changes any more, because interventions have already followed it. */
-export interface Settled {
-  segments: readonly Segment[];
-  /** The phases that follow, from `at` on. */
-  rest: readonly TimedPhase[];
-  at: number;
-  /** The rank of the next segment (see Segment.order). */
-  turn: number;
-  index: number;
-  /** How many interventions it contains, and up to which instant also the ends of graces. */
-  interventions: number;
-  gracesUntil: number;
 }
 
 /** A stretch of time in one phase; without `end` it never ends. */
@@ -87,55 +71,25 @@ export function turnOf(order: number): number {
 }
 
 /** The whole timeline of a deployment as known now: its past and, without further interventions, its future. */
-export function timelineOf(deployment: Deployment): Segment[] {
-  const { plan, graces } = deployment;
-  const settled = settle(deployment);
-  const draft = draftFrom(settled);
-  if (graces.length > 0) for (const stop of stopsAfter(deployment, settled)) intervene(draft, plan, stop);
+export function timelineOf({ plan, graces, startedAt, turn, interventions }: Deployment): Segment[] {
+  const draft: Draft = { segments: [], rest: phasesOf(plan), at: startedAt, turn, index: 0 };
+  // At the same instant the grace's end comes first: it was due before the intervention was made.
+  const acts = graces.length === 0 ? interventions : [...stopsOf(graces, startedAt), ...interventions];
+  for (const act of acts === interventions ? acts : acts.toSorted((a, b) => a.at - b.at)) intervene(draft, plan, act);
   const phase = flowTo(draft, plan, Infinity);
   if (phase !== undefined) draft.segments.push({ phase, at: draft.at, end: null, order: nextOrder(draft) });
   return draft.segments;
 }
 
-/** The part of a deployment's timeline that all of its interventions settle. */
-export function settle(deployment: Deployment): Settled {
-  const { settled = unsettled(deployment), interventions, plan } = deployment;
-  if (settled.interventions === interventions.length) return settled;
-  const draft = draftFrom(settled);
-  const stops = stopsAfter(deployment, settled);
-  let next = 0;
-  for (const intervention of interventions.slice(settled.interventions)) {
-    // At the same instant the grace's end comes first: it was due before the intervention was made.
-    for (let stop = stops[next]; stop !== undefined && stop.at <= intervention.at; stop = stops[++next])
-      intervene(draft, plan, stop);
-    intervene(draft, plan, intervention);
-  }
-  const gracesUntil = Math.max(settled.gracesUntil, interventions.at(-1)?.at ?? -Infinity);
-  return { ...draft, interventions: interventions.length, gracesUntil };
-}
-
-function unsettled({ plan, startedAt: at, turn }: Deployment): Settled {
-  return { segments: [], rest: phasesOf(plan), at, turn, index: 0, interventions: 0, gracesUntil: -Infinity };
-}
-
-function stopsAfter({ graces, startedAt }: Deployment, { gracesUntil }: Settled): Intervention[] {
-  if (graces.length === 0) return [];
-  return stopsOf(graces, startedAt)
-    .filter(({ at }) => at > gracesUntil)
-    .sort((a, b) => a.at - b.at);
-}
-
-/** A timeline while it is laid out; the same fields as in Settled. */
+/** A timeline while it is laid out. */
 interface Draft {
   segments: Segment[];
+  /** The phases that follow, from `at` on. */
   rest: readonly TimedPhase[];
   at: number;
+  /** The rank of the next segment (see Segment.order). */
   turn: number;
   index: number;
-}
-
-function draftFrom({ segments, rest, at, turn, index }: Settled): Draft {
-  return { segments: segments.slice(), rest, at, turn, index };
 }
 
 function nextOrder(draft: Draft): number {

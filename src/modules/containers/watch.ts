@@ -8,10 +8,9 @@ import type { World } from '../../world/world.js';
 import { onBeforeChange } from './before-change.js';
 import { historyOf } from './history.js';
 import { type ContainerState, containerAt } from './lifecycle.js';
-import { stateOf } from './state.js';
-import { type ContainerRecord, findContainer } from './store.js';
+import { type ContainerRecord, findContainer, listContainers } from './store.js';
 import { rankWithin } from './timeline.js';
-import { forEachContainer, newestContainer } from './world-store.js';
+import { newestContainer } from './world-store.js';
 
 /** A container reached a status; `deleted` is its last. */
 export interface ContainerChange {
@@ -93,7 +92,7 @@ export function watchContainers(
   function look(id: string, record: ContainerRecord | undefined): void {
     const before = watched.get(id);
     const at = clock.now();
-    if (record !== undefined) note(record, stateOf(world, record, at), at);
+    if (record !== undefined) note(record, containerAt(record.deployments, at), at);
     else if (before !== undefined) {
       const change = { id, project_name: before.project_name, status: 'deleted', at: iso(at), error: null };
       changes.push({ at, order: rankWithin(changed.get(id) ?? lastOccurrence(db), afterAll), change });
@@ -117,9 +116,7 @@ export function watchContainers(
   // Thousands of containers at once, when the watch begins or the clock jumps, would hold up all requests: 6,000 for 160 ms.
   function lookAround(): void {
     if (!isComplete) {
-      forEachContainer(db, (record) => {
-        if (!watched.has(record.id)) look(record.id, record);
-      });
+      for (const record of listContainers(db)) if (!watched.has(record.id)) look(record.id, record);
       tellFound();
       isComplete = true;
     }

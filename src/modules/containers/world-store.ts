@@ -1,15 +1,7 @@
 // Reads the containers of a whole world, of all its organizations.
 
 import type { Db } from '../../db/db.js';
-import { type ContainerRecord, findContainer } from './store.js';
-
-/** Calls `act` with each container, the newest first. Containers that are created or deleted during this are left out. */
-export function forEachContainer(db: Db, act: (record: ContainerRecord) => void): void {
-  for (const { id } of db.all<{ id: string }>('SELECT id FROM containers ORDER BY seq DESC')) {
-    const record = findContainer(db, id);
-    if (record !== undefined) act(record);
-  }
-}
+import type { ContainerRecord } from './store.js';
 
 /** The ids of the oldest containers of an organization. */
 export function oldestContainers(db: Db, organizationId: string, most: number): string[] {

@@ -5,8 +5,8 @@ import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { dayEffect, graceEndEffect } from '../containers/billing.js';
 import { transitionsAhead } from '../containers/forecast.js';
-import { forEachMovingFrom } from '../containers/moving-store.js';
 import { refundEffect } from '../containers/refunds.js';
+import { listContainers } from '../containers/store.js';
 import { listFaults } from '../faults/views.js';
 import { hourEffect } from '../hosted-agents/billing.js';
 import { endOfJob, stateAt } from '../hosted-agents/lifecycle.js';
@@ -43,7 +43,7 @@ export function forecast(world: World, now: number, limit: number): AheadEntry[]
 
 function containersAhead(world: World, now: number): Coming[] {
   const coming: Coming[] = [];
-  forEachMovingFrom(world, now, now, (record) => {
+  for (const record of listContainers(world.db))
     for (const { at, status } of transitionsAhead(record, now))
       coming.push({
         id: `container:${record.id}:${at}`,
@@ -54,7 +54,6 @@ function containersAhead(world: World, now: number): Coming[] {
         tone: containerTones[status] ?? 'neutral',
         subject: record.id,
       });
-  });
   return coming;
 }
 

@@ -2,9 +2,8 @@
 
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { historyOf } from '../containers/history.js';
-import { forEachMovingFrom } from '../containers/moving-store.js';
-import { wholeStateOf } from '../containers/state.js';
+import { historyOf, wholeStateOf } from '../containers/history.js';
+import { type ContainerRecord, listContainers } from '../containers/store.js';
 import { failureOf, rankWithin, turnOf } from '../containers/timeline.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { listAnyJobs } from '../jobs/named.js';
@@ -171,8 +170,9 @@ function placeContainers(
   add: Add,
 ): Map<string, Place> {
   const failures = new Map<string, Place>();
-  forEachMovingFrom(world, from, now, (record) => {
-    const { status: latest, error, runs } = wholeStateOf(world, record, now);
+  for (const record of listContainers(world.db)) {
+    if (!changedBetween(record, from, now)) continue;
+    const { status: latest, error, runs } = wholeStateOf(world.db, record, now);
     const causes = new Map<number, { at: number; request: number }>();
     for (const { deployment } of runs) {
       const { startedAt: at, turn, requestId, interventions } = deployment;
@@ -206,6 +206,14 @@ function placeContainers(
           subject: record.id,
         },
       });
-  });
+  }
   return failures;
+}
+
+// Whether it was there by an instant, and changes from another one on.
+function changedBetween({ deployments }: ContainerRecord, from: number, now: number): boolean {
+  return (
+    deployments.some(({ startedAt }) => startedAt <= now) &&
+    deployments.some(({ timeline = [] }) => timeline.some(({ at }) => at >= from))
+  );
 }

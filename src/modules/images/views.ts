@@ -9,9 +9,8 @@ import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { repositoryAt } from '../containers/address.js';
 import { ownRepository, parseImage } from '../containers/image.js';
-import { openRuns } from '../containers/lifecycle.js';
-import { stateOf } from '../containers/state.js';
-import { forEachContainer } from '../containers/world-store.js';
+import { containerAt, openRuns } from '../containers/lifecycle.js';
+import { listContainers } from '../containers/store.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { platformsOf } from '../registry/images.js';
 import {
@@ -243,8 +242,8 @@ type Users = ReadonlyMap<string, string[]>;
 function usersOf(world: World): Users {
   const now = world.clock.now();
   const users = new Map<string, string[]>();
-  forEachContainer(world.db, (record) => {
-    for (const { deployment } of openRuns(stateOf(world, record, now), now)) {
+  for (const record of listContainers(world.db)) {
+    for (const { deployment } of openRuns(containerAt(record.deployments, now), now)) {
       const { spec, plan } = deployment;
       const repository = ownRepository(world, parseImage(spec.ecr_image_uri)?.repository ?? '');
       if (plan.image === undefined || repository === undefined) continue;
@@ -253,7 +252,7 @@ function usersOf(world: World): Users {
       if (names === undefined) users.set(key, [record.project_name]);
       else names.push(record.project_name);
     }
-  });
+  }
   // The newest containers came first.
   for (const names of users.values()) names.reverse();
   return users;

@@ -1,8 +1,8 @@
 // What the organizations of a world have at its end: the things that clients create and delete, by their names.
 
 import type { World } from '../../world/world.js';
-import { stateOf } from '../containers/state.js';
-import { forEachContainer } from '../containers/world-store.js';
+import { containerAt } from '../containers/lifecycle.js';
+import { listContainers } from '../containers/store.js';
 import { stateAt } from '../hosted-agents/lifecycle.js';
 import { listHostedAgents } from '../hosted-agents/store.js';
 import { listHoldings } from './holdings-store.js';
@@ -31,10 +31,10 @@ export function holdingsIn(world: World): Holding[] {
     if (!gone && status !== 'deletion_pending')
       holdings.push({ kind: 'hosted agent', id, name, isOver: status === 'error' });
   }
-  forEachContainer(world.db, (record) => {
-    const { status } = stateOf(world, record, now);
-    if (status === 'deleting') return;
+  for (const record of listContainers(world.db)) {
+    const { status } = containerAt(record.deployments, now);
+    if (status === 'deleting') continue;
     holdings.push({ kind: 'container', id: record.id, name: record.project_name, isOver: over.includes(status) });
-  });
+  }
   return holdings;
 }

@@ -9,9 +9,8 @@ import { findOwner, listOrganizations, type Organization } from '../accounts/sto
 import { type Agent, pageAgents, readAgents } from '../agents/store.js';
 import { repositoryName } from '../containers/address.js';
 import { ownRepository, parseImage, withTag } from '../containers/image.js';
-import { specOf } from '../containers/lifecycle.js';
+import { containerAt, specOf } from '../containers/lifecycle.js';
 import { createBody } from '../containers/schema.js';
-import { stateOf } from '../containers/state.js';
 import { type ContainerRecord, findContainer } from '../containers/store.js';
 import { oldestContainers } from '../containers/world-store.js';
 import { imagesIn, sizeOf } from '../images/views.js';
@@ -109,7 +108,7 @@ function restrictionsOf(world: World, key: ApiKey, now: number): NonNullable<Dat
 }
 
 function containerOf(world: World, record: ContainerRecord, now: number): One<Data['containers']>[] {
-  const state = stateOf(world, record, now);
+  const state = containerAt(record.deployments, now);
   const { status } = state;
   const { startedAt, plan } = state.run.deployment;
   if (status === 'deleting') return [];

@@ -3,10 +3,8 @@
 import { fitsPattern } from '../../core/patterns.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import type { ContainerState } from '../containers/lifecycle.js';
-import { stateOf } from '../containers/state.js';
-import type { ContainerRecord } from '../containers/store.js';
-import { forEachContainer } from '../containers/world-store.js';
+import { type ContainerState, containerAt } from '../containers/lifecycle.js';
+import { type ContainerRecord, listContainers } from '../containers/store.js';
 import { stateAt } from '../hosted-agents/lifecycle.js';
 import { listHostedAgents } from '../hosted-agents/store.js';
 import { listAnyJobs, presentJob } from '../jobs/named.js';
@@ -27,14 +25,14 @@ export function containerExpectation(
   const wanted: string[] = [status].flat();
   const projects = new Set<string>();
   const matching: { record: ContainerRecord; state: ContainerState }[] = [];
-  forEachContainer(world.db, (record) => {
-    if (!fitsPattern(project, record.project_name)) return;
+  for (const record of listContainers(world.db)) {
+    if (!fitsPattern(project, record.project_name)) continue;
     // The newest comes first: it stands for those of its project that have failed or were stopped before.
     const ofProject = `${record.organization_id} ${record.project_name}`;
-    if (projects.has(ofProject)) return;
+    if (projects.has(ofProject)) continue;
     projects.add(ofProject);
-    matching.push({ record, state: stateOf(world, record, now) });
-  });
+    matching.push({ record, state: containerAt(record.deployments, now) });
+  }
   const wrong = matching.filter(({ state }) => !wanted.includes(state.status));
   const ok = matching.length === 0 ? wanted.includes('gone') : wrong.length === 0;
   return {

@@ -4,9 +4,8 @@
 import { real } from '../../../core/real-time.js';
 import { closing, replaced } from '../../../world/topics.js';
 import type { World } from '../../../world/world.js';
-import { type ContainerState, openRuns, type Run } from '../lifecycle.js';
+import { type ContainerState, containerAt, openRuns, type Run } from '../lifecycle.js';
 import type { ContainerProcesses } from '../processes.js';
-import { stateOf } from '../state.js';
 import { type ContainerRecord, findContainer, listContainers } from '../store.js';
 import type { Engine } from './engine.js';
 import { type ContainerRun, createContainerRun, prepareImage } from './run.js';
@@ -40,7 +39,7 @@ function createSupervisor(world: World, engine: Engine, onError: (error: unknown
 
   /** Starts or stops the process of a container as its state demands; returns when that changes next. */
   function adjust(record: ContainerRecord, now: number): number | null {
-    const state = stateOf(world, record, now);
+    const state = containerAt(record.deployments, now);
     const serving = state.serving?.deployment.plan.run === 'image' ? state.serving : undefined;
     const life = serving === undefined ? undefined : lifeOf(world, serving, now);
     const current = runs.get(record.id);

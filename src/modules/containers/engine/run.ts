@@ -7,8 +7,8 @@ import { findImage, type Platform } from '../../registry/images.js';
 import { platformText } from '../../registry/manifest.js';
 import { ownRepository, parseImage } from '../image.js';
 import { intervene } from '../interventions.js';
+import { containerAt } from '../lifecycle.js';
 import type { ContainerProcess } from '../processes.js';
-import { stateOf } from '../state.js';
 import { type ContainerRecord, findContainer } from '../store.js';
 import type { Deployment } from '../timeline.js';
 import { askHealth } from '../upstream.js';
@@ -138,7 +138,7 @@ function digestFor(world: World, { architecture }: Engine, { spec }: Deployment)
 function crash(world: World, id: string, { number }: Deployment, exitCode: number): void {
   const record = findContainer(world.db, id);
   if (record === undefined) return;
-  const { serving } = stateOf(world, record, world.clock.now());
+  const { serving } = containerAt(record.deployments, world.clock.now());
   if (serving?.deployment.number === number) intervene(world, id, { kind: 'crash', exitCode });
 }
 

@@ -27,10 +27,10 @@ export interface RepeatedKeys {
 }
 
 /**
- * The bounds of JSON from clients: a conversation of two thousand messages has some 20,000 names, a request for embeddings
- * up to 300,000 tokens in lists. Nobody else is answered while it is parsed and checked, which takes up to 3 µs a name.
+ * The bounds of JSON from clients: a conversation of two thousand messages has some 20,000 names. Nobody else is answered
+ * while it is parsed and checked, which takes up to 3 µs a name.
  */
-export const clientLimits: JsonLimits = { names: 50_000, entries: 500_000 };
+export const clientLimits: JsonLimits = { names: 50_000, entries: 200_000 };
 
 /** Deeper than any real document, far below where recursion over the value would overflow the stack. */
 export const mostLevels = 200;
@@ -51,7 +51,7 @@ export function readJson(text: string, limits: JsonLimits = unlimited): JsonRead
   const scan = scanText(text, limits);
   if (scan.depth > mostLevels) return { problem: tooDeep };
   if (scan.names > limits.names) return excessOf(limits.names, 'names, objects and lists');
-  if (scan.entries > limits.entries) return excessOf(limits.entries, 'entries');
+  if (scan.entries > limits.entries) return excessOf(limits.entries, 'commas');
   let value: Json;
   try {
     value = JSON.parse(text) as Json;

@@ -1,16 +1,19 @@
 // Reading a JSON body, whatever its content type says.
 
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { koaBody as KoaBody } from 'koa-body';
 import { ApiError, invalid } from '../core/errors.js';
 import { clientLimits, type JsonReading, readJson } from '../core/json.js';
+import { maxLookedAt } from '../core/redact.js';
 import type { Endpoint } from './endpoint.js';
-import { longBodyOf, mostWhole } from './long-body.js';
 import { assume, type RequestContext, warn } from './request-context.js';
 import { throwAway } from './unread-body.js';
 import { readForm } from './upload.js';
 
+/** The journal keeps the beginning of a longer body, and its hash. */
+const mostKept = 256 * 1_024;
 const mostFormFields = 1_000;
 /** The pages of the emulator send names and addresses. */
 const mostFormBytes = 64 * 1_024;
@@ -68,8 +71,12 @@ function keepText(ctx: Context, text: string): string {
 
 function readText(context: RequestContext, bytes: Buffer): JsonReading | undefined {
   const text = bytes.toString();
-  if (bytes.length > mostWhole) context.longBody = longBodyOf(text, bytes, context.world.redactor);
-  keepText(context.ctx, context.longBody?.beginning ?? text);
+  if (bytes.length > mostKept) {
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    context.longBody = { length: text.length, hash, holdsLive: context.world.redactor.findsLive(text) };
+  }
+  // Bytes of their own: a part of the text would keep all of it in memory.
+  keepText(context.ctx, bytes.length > mostKept ? Buffer.from(text.slice(0, maxLookedAt)).toString() : text);
   return text.trim() === '' ? undefined : readJson(text, clientLimits);
 }
 

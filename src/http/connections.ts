@@ -23,17 +23,17 @@ interface Marked extends Socket {
   [mark]?: OpenConnection;
 }
 
-/** Numbers the connections to a server, and counts their requests. */
+/** Numbers the connections to a server. */
 export function numberConnections(server: Server): void {
   let number = 0;
   server.on('connection', (socket: Marked) => {
-    // A socket that stays with HTTP/1.1 after an offer of HTTP/2 comes once more.
-    socket[mark] ??= opened(++number);
+    socket[mark] = opened(++number);
   });
-  const count = ({ socket }: { socket: Marked }): void => {
-    if (socket[mark] !== undefined) socket[mark].requests++;
-  };
-  for (const event of ['request', 'checkExpectation']) server.prependListener(event, count);
+}
+
+/** Counts a request of a connection. */
+export function countRequest(socket: Marked): void {
+  connectionOf(socket).requests++;
 }
 
 /** How many requests came by a connection before the one that has just come. */

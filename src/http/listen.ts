@@ -5,8 +5,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../core/errors.js';
 import { real } from '../core/real-time.js';
-import { numberConnections } from './connections.js';
-import { fewAtATime } from './pipelining.js';
+import { countRequest, numberConnections } from './connections.js';
 
 export interface Handlers {
   /** Resolves when the request is done with: what it has stored for itself is gone. */
@@ -113,21 +112,39 @@ interface Open {
 }
 
 function open(host: string, port: number, handlers: Handlers, limits: TimeLimits): Promise<Open> {
-  // Node's own response to a missing Host has no body, so Hosts are checked later.
   const served = new Set<Promise<void>>();
-  const request = fewAtATime((req, res) => {
+  const begin = (req: IncomingMessage, res: ServerResponse): void => {
+    countRequest(req.socket);
     const done = handlers.request(req, res).finally(() => served.delete(done));
     served.add(done);
-  });
+  };
+  /** The response to the latest request of each connection. */
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const request = (req: IncomingMessage, res: ServerResponse): void => {
+    const { socket } = req;
+    const before = latest.get(socket);
+    latest.set(socket, res);
+    if (before === undefined || before.closed) {
+      begin(req, res);
+      return;
+    }
+    // A pipelined request waits for the one before it, and no more are read meanwhile: so each response that was begun has
+    // its connection, and closes with it.
+    socket.pause();
+    before.once('close', () => {
+      socket.resume();
+      if (!socket.destroyed) begin(req, res);
+    });
+  };
+  // Node's own response to a missing Host has no body, so Hosts are checked later.
   const server = createServer({ ...limits, ...upgrades, requireHostHeader: false }, request);
   server.on('checkExpectation', request);
-  if (takesBodies) server.prependListener('request', endAfterOffer);
   numberConnections(server);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
-    if (!asksForWebSocket(req)) return afterAnswers(socket, () => stayWithHttp1(server, req, socket, head));
-    upgraded.add(socket);
     socket.on('error', () => socket.destroy());
+    if (!asksForWebSocket(req)) return handlers.unreadable(noUpgrade(req), socket);
+    upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
     handlers.upgrade(req, socket, head);
   });
@@ -136,9 +153,10 @@ function open(host: string, port: number, handlers: Handlers, limits: TimeLimits
     handlers.unreadable(noProxy(req), socket);
   });
   server.on('clientError', (error, socket) => {
-    const answer = answerUnderWay(socket);
+    const answer = latest.get(socket);
+    const isUnderWay = answer?.closed === false && (answer.headersSent || answer.req.complete);
     if (!socket.writable) socket.destroy();
-    else if (answer !== undefined) answer.once('finish', () => socket.end());
+    else if (isUnderWay) answer.once('finish', () => socket.end());
     else handlers.unreadable(unreadable(error, socket), socket);
   });
   return new Promise((resolve, reject) => {
@@ -150,6 +168,19 @@ function open(host: string, port: number, handlers: Handlers, limits: TimeLimits
       resolve({ server, upgraded, served });
     });
   });
+}
+
+// An offer of HTTP/2 or the like need not be taken: Node answers such a request as if it had none. Node 20 leaves that to
+// its caller, which refuses it.
+const upgrades = { shouldUpgradeCallback: asksForWebSocket };
+
+function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+function noUpgrade({ headers }: IncomingMessage): ApiError {
+  const message = `This port speaks HTTP/1.1 and WebSockets, not ${JSON.stringify(headers.upgrade?.slice(0, 100))}: send the request without the header Upgrade, or run the emulator with Node 22 or later`;
+  return new ApiError('VALIDATION_ERROR', { message });
 }
 
 function noProxy({ url = '' }: IncomingMessage): ApiError {
@@ -193,63 +224,6 @@ function unreadable({ code, rawPacket, bytesParsed = 0, message }: ParseError, s
   return new ApiError('VALIDATION_ERROR', {
     message: `This is not an HTTP/1.1 request: ${reason || 'it cannot be read'}`,
   });
-}
-
-// That of the request before, or one that has begun: it is to end.
-function answerUnderWay(socket: Duplex): ServerResponse | undefined {
-  const answer = answerOf(socket);
-  return answer?.headersSent === true || answer?.req.complete === true ? answer : undefined;
-}
-
-// Node keeps it on the socket.
-function answerOf(socket: Duplex): ServerResponse | undefined {
-  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
-}
-
-function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
-}
-
-// From Node 25 on, an upgrade consumes the body of its request, so a request with a body is not upgraded there. Node then
-// ignores what follows in the same packet: the answer closes the connection, and the client sends that again.
-const takesBodies = Number.parseInt(process.versions.node, 10) > 24;
-
-const upgrades = {
-  shouldUpgradeCallback: (req: IncomingMessage) => !takesBodies || asksForWebSocket(req) || !hasBody(req),
-};
-
-function endAfterOffer(req: IncomingMessage, res: ServerResponse): void {
-  if (req.headers.upgrade !== undefined && hasBody(req)) res.shouldKeepAlive = false;
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
-
-// Node forgets the earlier responses of a connection that it lets go: those of the next requests would wait for ever.
-function afterAnswers(socket: Duplex, act: () => void): void {
-  const answer = answerOf(socket);
-  if (answer === undefined) act();
-  answer?.once('finish', () => {
-    if (!socket.destroyed && socket.writable) afterAnswers(socket, act);
-  });
-}
-
-const upgrading = /^(upgrade|http2-settings)$/i;
-
-// Some clients offer HTTP/2 with each first request. Who does not take the offer answers as if it were not there, which
-// Node leaves to us: the request is read once more, without it.
-function stayWithHttp1(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
-  for (let i = 0; i < req.rawHeaders.length; i += 2) {
-    const [name = '', value = ''] = req.rawHeaders.slice(i, i + 2);
-    if (upgrading.test(name)) continue;
-    const kept = value.split(/\s*,\s*/).filter((each) => !upgrading.test(each));
-    if (!/^connection$/i.test(name)) lines.push(`${name}: ${value}`);
-    else if (kept.length > 0) lines.push(`${name}: ${kept.join(', ')}`);
-  }
-  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-  server.emit('connection', socket);
 }
 
 function combine(all: Open[]): Listener {

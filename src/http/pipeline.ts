@@ -7,13 +7,11 @@ import { guardPage } from './control-guard.js';
 import type { Endpoint, HandlerContext } from './endpoint.js';
 import { goneOf } from './file-part.js';
 import type { Hooks, Identity } from './hooks.js';
-import { inLongTurn } from './long-body.js';
 import { nameProfileOfBody, type RoutesOf } from './other-profiles.js';
 import { readCall } from './read-request.js';
 import { reply } from './reply.js';
 import { assume, callerOf, note, type RequestContext, type Upload } from './request-context.js';
 import type { Answer, LaterAnswer } from './response.js';
-import { readMuch } from './unread-body.js';
 
 interface Gates {
   hooks: Hooks;
@@ -118,10 +116,7 @@ async function act(
   if (endpoint.method !== 'GET') await world.usage.persistTogether();
   // A slow body may have delayed it, too. From here on `now` is fixed, so that effects are applied in the order of time.
   context.now = world.clock.now();
-  const call =
-    context.longBody === undefined
-      ? readNamed(context, endpoint, body, routesOf)
-      : await inLongTurn(async () => readNamed(context, endpoint, body, routesOf));
+  const call = readNamed(context, endpoint, body, routesOf);
   const payment = await offer?.verify(call);
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;
@@ -173,7 +168,6 @@ export async function passUnmatched(context: RequestContext, hooks: Hooks): Prom
 
 function remember(context: RequestContext, { caller, refusal, bucketOwner, finding }: Identity): void {
   context.caller = caller;
-  if (caller !== undefined) readMuch(context.ctx.req);
   context.bucketOwner = bucketOwner;
   context.otherConnections = context.connections?.use(callerOf(context), context.ctx.req.socket) ?? 0;
   if (finding !== undefined) note(context, finding);

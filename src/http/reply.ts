@@ -12,7 +12,7 @@ import { assume, type RequestContext, withOwnHeaders } from './request-context.j
 import type { Answer, FileAnswer, PiecesAnswer } from './response.js';
 import { isBodiless } from './response.js';
 import { openSse } from './sse.js';
-import { endAfterBody, keepUnread } from './unread-body.js';
+import { endAfterBody } from './unread-body.js';
 import { iso } from './wire.js';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -87,7 +87,6 @@ function send(context: RequestContext, status: number, type: string, body: strin
     if (!chunked) headers['Content-Length'] = String(Buffer.byteLength(body));
   }
   withOwnHeaders(context, headers);
-  keepUnread(ctx.req);
   context.responseText = typeof body === 'string' ? body : undefined;
   if (isGone(context)) return;
   if (context.transmit !== undefined) return void context.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
@@ -104,7 +103,6 @@ async function sendPieces(context: RequestContext, { status, pieces, type = json
   // A fault may change the whole.
   const isWhole = context.transmit !== undefined;
   const isText = /^text\/|json/.test(type);
-  keepUnread(ctx.req);
   try {
     for await (const piece of pieces) {
       if (isWhole || (isText && length < maxLookedAt)) begun.push(Buffer.from(piece));
@@ -147,7 +145,6 @@ function sendFile(context: RequestContext, { status, type, file, first, last }: 
   headers['Content-Type'] = type;
   headers['Content-Length'] = String(length);
   withOwnHeaders(context, headers);
-  keepUnread(ctx.req);
   if (isGone(context)) return;
   const part = { path: file.path, at: first, length: ctx.method === 'HEAD' ? 0 : length };
   if (context.transmit !== undefined) return void context.transmit(status, headers, part);

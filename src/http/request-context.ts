@@ -9,7 +9,6 @@ import type { AssumptionId } from './assumptions.js';
 import { type CallerConnections, earlierOn } from './connections.js';
 import type { Caller, Endpoint, UploadedFile } from './endpoint.js';
 import type { Body } from './file-part.js';
-import type { LongBody } from './long-body.js';
 import type { TextAnswer } from './response.js';
 import { isUnread, readUnread, type WholeBody } from './unread-body.js';
 
@@ -33,6 +32,16 @@ export interface Upload {
   readonly isWhole: boolean;
   /** Removes the files, once the form has been read to its end. */
   discard(): Promise<void>;
+}
+
+/** What the journal keeps of a body of which it keeps only the beginning. */
+interface LongBody {
+  /** In characters. */
+  length: number;
+  /** The hash of the bytes. */
+  hash: string;
+  /** Whether it holds a key of the platform itself. */
+  holdsLive: boolean;
 }
 
 /** The functions by which modules change errors before they are sent. */
@@ -114,7 +123,7 @@ export interface RequestContext {
   readonly label: Label;
   /** The files in the body, if it is a form. */
   upload: Upload | undefined;
-  /** The findings about the body, if it is JSON that was too long to be read at once. */
+  /** What is known of the body, if it is JSON that is too long for the journal. */
   longBody: LongBody | undefined;
   /** The body, if the response was decided before it was read. */
   unread: Promise<WholeBody | undefined> | undefined;

@@ -33,15 +33,8 @@ export function isUnread({ headers, readableDidRead, destroyed, complete, readab
   return chunked !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Keeps the server from throwing an unread body away once the answer is sent. */
-export function keepUnread(req: IncomingMessage): void {
-  // `read(0)` would not reach it where much has come already.
-  if (isUnread(req)) req._read(0);
-}
-
 /** Reads a body that is otherwise left unread; undefined when the client disconnects before its end, or it is too long. */
 export function readUnread(req: IncomingMessage): Promise<WholeBody | undefined> {
-  keepUnread(req);
   const form = hashForm(req.headers['content-type'] ?? '');
   const hash = form ?? createHash('sha256');
   const beginning: Buffer[] = [];
@@ -130,62 +123,39 @@ export function countBytes(req: IncomingMessage, most: number, tell: () => void)
 }
 
 /** How much of a body that nobody needs is read, so that the client can receive the response. */
-const longestLeftover = 256 * 1_024 * 1_024;
-/** How much of that of a client of whom nobody knows who it is. */
-const longestOfStranger = 32 * 1_024 * 1_024;
-/** How long a client that still sends has to notice its response. */
+const longestLeftover = 64 * 1_024 * 1_024;
+/** How long a client that sends more has to notice its response. */
 const noticingMs = 1_000;
 
-const isKnown = Symbol('from a known client');
-const isLeftover = Symbol('leftover');
-
-// Marks, as sets of requests cost each of them 3 µs.
-interface Marked extends IncomingMessage {
-  [isKnown]?: true;
-  [isLeftover]?: true;
-}
-
-/** Lets more of a body that nobody needs be read, because it is known who sends it. */
-export function readMuch(req: Marked): void {
-  req[isKnown] = true;
-}
+const leftovers = new WeakSet<IncomingMessage>();
 
 /**
  * Reads the rest of a body, because the connection's next request follows it. Of a long one it reads no more at some
  * point: the client, which has its response since the beginning, is disconnected.
  */
-export function throwAway(req: Marked): void {
+export function throwAway(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return;
-  if (req[isLeftover] !== true) {
-    req[isLeftover] = true;
-    countBytes(req, req[isKnown] === true ? longestLeftover : longestOfStranger, () => leave(req));
+  if (!leftovers.has(req)) {
+    leftovers.add(req);
+    countBytes(req, longestLeftover, () => {
+      if (req.isPaused()) return;
+      req.pause();
+      const cancel = afterWall(noticingMs, () => req.socket.destroy());
+      req.socket.once('close', cancel);
+    });
   }
   req.resume();
-}
-
-function leave(req: IncomingMessage): void {
-  if (req.isPaused()) return;
-  req.pause();
-  const cancel = afterWall(noticingMs, () => req.socket.destroy());
-  req.socket.once('close', cancel);
 }
 
 const longestRestMs = 10_000;
 
 /**
- * Ends a response with its body. Node closes a connection that is not kept as soon as the response has ended; where bytes
- * of the request are unread then, the client that still sends them meets EPIPE, and not the response (1 of 4 clients with
- * `Connection: close` and 17 MB). Such a response is sent at once and ends after the request, or when the client has left
- * or sends no end of it.
+ * Sends the body of a response at once, and ends the response when the body of its request has been read, too: after the end
+ * Node closes a connection that is not kept, and a client that still sends would meet EPIPE instead of the response. It ends
+ * as well when the client has left, or sends no end of its body.
  */
 export function endAfterBody(req: IncomingMessage, res: ServerResponse, body?: string | Buffer): void {
-  if (req.complete) return void res.end(body);
-  // The journal may read the body, too, and begins to in this turn.
-  void nextTurn().then(() => throwAway(req));
-  if (res.shouldKeepAlive) {
-    keepUnread(req);
-    return void res.end(body);
-  }
+  if (req.complete && !isUnread(req)) return void res.end(body);
   if (body === undefined) res.flushHeaders();
   else res.write(body);
   const end = (): void => {
@@ -196,4 +166,6 @@ export function endAfterBody(req: IncomingMessage, res: ServerResponse, body?: s
   const cancel = afterWall(longestRestMs, end);
   finished(req, end);
   req.socket.once('end', end);
+  // The journal may read the body, too, and begins to in this turn.
+  void nextTurn().then(() => throwAway(req));
 }

@@ -53,7 +53,7 @@ describe('what a text may hold', () => {
     ['names', `{${times(20_000, '"a":1')}}`, '20,000 names, objects and lists'],
     ['objects', `[${times(20_000, '{ }')}]`, '20,000 names, objects and lists'],
     ['lists', `[${times(10_001, '[[]]')}]`, '20,000 names, objects and lists'],
-    ['entries', `[${times(30_002, '10')}]`, '30,000 entries'],
+    ['entries', `[${times(30_002, '10')}]`, '30,000 commas'],
     ['names, in what is no JSON', times(20_001, '{}'), '20,000 names, objects and lists'],
   ])('%s too many', (_, text, what) => {
     expect(readJson(text, limits)).toEqual({

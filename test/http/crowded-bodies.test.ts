@@ -25,7 +25,7 @@ it.each([
     `{${filled('"k":1').slice(0, 4_000_000 - 3)}}`,
     '50,000 names, objects and lists',
   ],
-  ['entries', '/api/auth/cli-session', `[${filled('1')}]`, '500,000 entries'],
+  ['entries', '/api/auth/cli-session', `[${filled('1')}]`, '200,000 commas'],
 ])('a body of millions of %s is refused, and others are answered', async (_, path, body, what) => {
   const world = await startWorld();
   const [refused, other] = await Promise.all([
@@ -74,7 +74,6 @@ it.each([
   ['texts', [...Array(100_000).fill('a')], 'input must have at most 2048 entries'],
   ['texts, some of them wrong', [...Array(100_000).fill('a'), 1], 'input must have at most 2048 entries'],
   ['lists of tokens', [...Array(20_000).fill([1])], 'input must have at most 2048 entries'],
-  ['tokens', [...Array(400_000).fill(1)], 'input must have at most 300000 entries'],
 ])('too many %s to embed are refused for their length, not for their mistakes', async (_, input, message) => {
   const world = await startWorld();
   const { status, body } = await call(world, 'POST', '/api/v1/embeddings', { input });
@@ -85,7 +84,7 @@ it.each([
 
 it('a long input is refused as exceeding the model’s number of tokens', async () => {
   const world = await startWorld();
-  const { body } = await call(world, 'POST', '/api/v1/embeddings', { input: Array(299_000).fill(1) });
+  const { body } = await call(world, 'POST', '/api/v1/embeddings', { input: Array(199_000).fill(1) });
   expect(body.error.code).toBe('CONTEXT_LENGTH');
 });
 

@@ -89,7 +89,7 @@ function post(port: number, path: string, headers: string, length: number): Prom
   });
 }
 
-it('refused requests are answered at once, and no more than 32 MB of their bodies read', async () => {
+it('refused requests are answered at once, and their bodies read to the end, up to 64 MB', async () => {
   const { port } = await startEmulator();
   const refused: [path: string, headers: string, status: number][] = [
     ['/api/v1/containers', 'X-API-Key: ek_test_unknown\r\n', 401],
@@ -99,15 +99,10 @@ it('refused requests are answered at once, and no more than 32 MB of their bodie
     ['/v2/a/b/blobs/uploads/', 'Connection: close\r\n', 401],
   ];
   const answers = refused.map(async ([path, headers, status]) => {
-    const { heard, sent } = await post(port, path, headers, 60 * mega);
+    const whole = await post(port, path, headers, 20 * mega);
+    const { heard, sent } = await post(port, path, headers, 120 * mega);
     // The systems on both sides hold what is on its way already.
-    return [path, heard.slice(0, 12) === `HTTP/1.1 ${status}`, sent < 50 * mega];
+    return [path, whole.sent === 20 * mega && heard.startsWith(`HTTP/1.1 ${status}`), sent < 100 * mega];
   });
   expect(await Promise.all(answers)).toEqual(refused.map(([path]) => [path, true, true]));
-});
-
-it('the body of a client that is known is read to the end', async () => {
-  const { port, apiKey } = await startEmulator();
-  const { heard, sent } = await post(port, '/nowhere', `X-API-Key: ${apiKey}\r\n`, 60 * mega);
-  expect([heard.slice(0, 12), sent]).toEqual(['HTTP/1.1 404', 60 * mega]);
 });

@@ -45,8 +45,7 @@ export function pause({ ctx, world }: RequestContext, ms: number): Promise<Pause
     const left = (): void => end('left');
     const cancelTimer = ms === Infinity ? undefined : afterWall(ms, () => end('over'));
     const stopHearing = world.bus.on(closing, () => end('ended'));
-    // Several requests may follow each other on one connection.
-    socket.setMaxListeners(0).on('close', left);
+    socket.on('close', left);
   });
 }
 

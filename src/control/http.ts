@@ -76,7 +76,6 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     await world.settleInParts(world.clock.now())?.catch(() => undefined);
     const result = await begin();
     if (operation.method !== 'GET') world.bus.emit(controlled);
-    world.usage.persist();
     ctx.status = chosen.created ? 201 : 200;
     ctx.type = 'application/json';
     if (context.warnings.length > 0)

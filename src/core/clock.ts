@@ -98,14 +98,6 @@ export function oneATurn(): <Result>(act: () => Promise<Result>) => Promise<Resu
   };
 }
 
-/** Resolves once a turn has added nothing to a count, or the count is at least `most`. */
-export async function quietTurn(count: () => number, most: number): Promise<void> {
-  for (let before = 0; ; before = count()) {
-    await nextTurn();
-    if (count() === before || count() >= most) return;
-  }
-}
-
 /** A clock state that starts at an instant (default: the real now). */
 export function startClock(options: { at?: number | undefined; frozen?: boolean } = {}): ClockState {
   const wall = real.now();

@@ -22,7 +22,7 @@ export interface Undo {
   requests: number | undefined;
   /** What was there before the first restore after the place; undefined: what is there now. */
   image: Buffer | undefined;
-  /** Something is missing: what a killed process has counted last, or what could not be stored. */
+  /** Something is missing that could not be stored. */
   isBroken: boolean;
 }
 
@@ -145,7 +145,7 @@ function putNotes(db: Database.Database, undo: Undo, { at, wall, frozen }: Begin
   const write = db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (@key, @value)');
   const counts = parsedJson(String(read.get({ key: 'counts' }) ?? '{}')) as { requests?: number };
   const requests = undo.requests ?? counts.requests ?? 0;
-  write.run({ key: 'counts', value: JSON.stringify({ generation: 0, requests }) });
+  write.run({ key: 'counts', value: JSON.stringify({ requests }) });
   db.prepare("DELETE FROM meta WHERE key = 'journal'").run();
   const clock = parsedJson(String(read.get({ key: 'clock' }))) as ClockState;
   const speed = frozen === undefined ? clock.speed : frozen ? 0 : clock.speed || 1;

@@ -2,19 +2,10 @@
 // what came after it, so no copies of the world are kept but those that a restore replaces.
 
 import type { Db } from './db.js';
-import { type Cause, type Entry, entryText, type KeyBefore, type Label, type Point } from './history-entry.js';
+import { type Cause, type Entry, entryText, type Label, type Point } from './history-entry.js';
 import { type HistoryStore, openHistoryStore } from './history-store.js';
-import type { CallerWindow } from './rate-windows.js';
 import type { NotedRow } from './row-log.js';
-
-/** Hears what counts requests is about to change. */
-export interface UsageNotes {
-  arrived(number: number): void;
-  window(window: CallerWindow): void;
-  key(id: string, before: (id: string) => KeyBefore): void;
-  /** A control operation has changed windows, perhaps without changing rows. */
-  changedByHand(): void;
-}
+import type { UsageNotes } from './usage.js';
 
 export interface History extends UsageNotes {
   /** Runs `act`: what it changes belongs to a point of this kind. */
@@ -29,10 +20,6 @@ export interface History extends UsageNotes {
   write(): void;
   /** Forgets everything: the numbers go on. */
   clear(): void;
-  /** Whether the last request that it knows is the last one of all, so that nothing is missing. */
-  reaches(requests: number): boolean;
-  /** Something has changed that it does not know: no place before can be reached. */
-  broken(): void;
   /** Why a place cannot be reached exactly; undefined: it can. */
   whyNot(seq: number): string | undefined;
   /** All entries up to now. */
@@ -97,12 +84,6 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
     return { table, key, before: row };
   }
 
-  // The number that no entry has stands for what is not known: nobody can go back beyond it.
-  function broken(): void {
-    close();
-    seq++;
-  }
-
   db.onChange({
     changed(rows) {
       opened().rows = rows.map(whole);
@@ -114,7 +95,9 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
     },
     lost() {
       store.reread();
-      broken();
+      close();
+      // The number that no entry has stands for what is not known: nobody can go back beyond it.
+      seq++;
     },
   });
 
@@ -144,10 +127,10 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
       const isThere = count > 0 || fullUntil !== null;
       entry.windows.push(isThere ? [caller, bucket, startedAt, count, fullUntil] : [caller, bucket]);
     },
-    key(id, before) {
+    key(before) {
       const entry = opened();
       entry.keys ??= [];
-      if (!entry.keys.some(([one]) => one === id)) entry.keys.push(before(id));
+      if (!entry.keys.some(([id]) => id === before[0])) entry.keys.push(before);
     },
     changedByHand() {
       if (open?.windows === undefined) return;
@@ -175,14 +158,6 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
       open = undefined;
       store.clear();
     },
-    reaches(requests) {
-      for (const { request, replaced } of store.backwards()) {
-        if (request !== undefined) return request === requests;
-        if (replaced === true) break;
-      }
-      return true;
-    },
-    broken,
     whyNot(place) {
       if (place + 1 < store.first()) return 'the history keeps less: data.historyBytes and data.journal say how much';
       return undefined;

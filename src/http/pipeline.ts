@@ -36,10 +36,7 @@ export async function runEndpoint(
   const runFaulted = selecting instanceof Promise ? await selecting : selecting;
   try {
     if (runFaulted === undefined) {
-      const answer = await answerOf(context, endpoint, identity, { hooks, readBody, routesOf });
-      // The responses of one turn share this write: with ten connections, a GET then costs about half as much.
-      await context.world.usage.persistTogether();
-      return reply(context, answer);
+      return reply(context, await answerOf(context, endpoint, identity, { hooks, readBody, routesOf }));
     }
     await runFaulted(readBody, (read) => answerOf(context, endpoint, identity, { hooks, readBody: read, routesOf }));
   } finally {
@@ -86,7 +83,6 @@ async function claimRefused(
   const settling = world.settleInParts(world.clock.now());
   if (settling !== undefined) await settling;
   if (context.epoch !== world.epoch || world.isClosed) return;
-  world.usage.persist();
   world.settle(world.clock.now());
   await world.remembered.as(context.label, () => world.db.group(claim));
 }
@@ -111,9 +107,6 @@ async function act(
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(context, endpoint);
 
   const body = endpoint.body === undefined ? undefined : await readBody(context, endpoint);
-  // Rows that the request writes contain its id, so the counter of ids must be stored first. Requests of one turn share
-  // the write.
-  if (endpoint.method !== 'GET') await world.usage.persistTogether();
   // A slow body may have delayed it, too. From here on `now` is fixed, so that effects are applied in the order of time.
   context.now = world.clock.now();
   const call = readNamed(context, endpoint, body, routesOf);
@@ -126,8 +119,6 @@ async function act(
   // A long time may have passed, or a jump be under way: this world's requests wait, those of others do not.
   const catchingUp = world.settleInParts(call.now);
   if (catchingUp !== undefined) await catchingUp;
-  // A GET that pays or claims an account writes, too. Other requests were counted during the awaits above.
-  if (!isRead) world.usage.persist();
   if (context.epoch !== world.epoch) throw overtaken();
   world.settle(call.now);
   const run = (): Answer | LaterAnswer | ApiError => {

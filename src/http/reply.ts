@@ -200,7 +200,6 @@ const listed = memoizeMany(1_000, (declared: readonly AssumptionId[]) => declare
 // The headers that every answer of a world has, with those that the gates have set.
 function standardHeaders(context: RequestContext, status: number): Record<string, string> {
   const { world, endpoint, headers, warnings, assumptions: extra } = context;
-  world.usage.persist();
   headers['X-Request-Id'] = context.requestId;
   headers['X-Emulator'] = emulatorFacts.of(world).mark;
   headers['X-Emulator-Now'] = iso(context.now);

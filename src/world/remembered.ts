@@ -40,10 +40,8 @@ export function createRemembered(db: Db, usage: Usage, config: () => Config, now
         now,
         requests: data.journal,
         bytes: data.historyBytes,
-        pendingUses: usage.pendingUses,
+        pendingUses: (id) => usage.pendingUses(id),
       });
-      // A killed process may have counted requests that are not in its history.
-      if (!history.reaches(usage.requests())) history.broken();
       usage.tell(history);
     },
     begun: () => (history === undefined ? {} : { from: history.here() }),

@@ -1,5 +1,6 @@
 // A world: one database with its own clock, randomness and settings. Worlds share nothing that a client could tell.
 
+import { existsSync, rmSync } from 'node:fs';
 import type { Config } from '../config/schema.js';
 import { type Bus, createBus } from '../core/bus.js';
 import { type Clock, type ClockState, createClock, startClock } from '../core/clock.js';
@@ -13,7 +14,7 @@ import { readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/
 import { nextNumber } from '../db/numbers.js';
 import { putBack, replaceContent } from '../db/put-back.js';
 import { imageOf } from '../db/take-image.js';
-import { createUsage, type Usage } from '../db/usage.js';
+import { Usage } from '../db/usage.js';
 import type { WorldImage } from '../db/world-image.js';
 import {
   beginClock,
@@ -143,8 +144,8 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
   const wasEmpty = isEmpty(db);
   const apply = (effect: Effect): void => effects[effect.kind]?.(world, effect);
   const settling = createSettling(db, apply, (act) => remembered.as({ kind: 'effect' }, act));
-  // The last that may fail: it holds a file open.
-  const usage = createUsage(db, file === ':memory:' ? null : `${file}-counts`);
+  const usage = new Usage(db);
+  if (file !== ':memory:') passFormerCounts(`${file}-counts`, usage);
   const remembered = createRemembered(db, usage, () => config, clock.now);
   const redactor = redactorOf(db, () => ({ config, random }));
   const parts = createParts<World>(options.parts);
@@ -276,6 +277,7 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     endStreams: () => world.bus.emitLast(closing),
     close(keep) {
       isClosed = true;
+      usage.end();
       try {
         parts.close();
         if (keep !== undefined || !db.inMemory) world.flush();
@@ -284,10 +286,17 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
         if (!(error instanceof ApiError)) throw error;
       }
       clock.close();
-      usage.close();
       keep?.(db);
       db.close();
     },
   };
   return world;
+}
+
+// Earlier versions kept the newest counts in a file while the world was open; one that is still there belonged to a process
+// that was killed, which had given fewer numbers than are passed over here.
+function passFormerCounts(file: string, usage: Usage): void {
+  if (!existsSync(file)) return;
+  usage.skipTo(usage.requests() + 100_000);
+  rmSync(file);
 }

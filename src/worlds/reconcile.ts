@@ -62,9 +62,9 @@ function isOlder({ isNew, wasOpen, closing }: ListedDir, path: string): boolean 
   return closing !== lastClosing(path) || (isNew && wasKilled(path));
 }
 
-// Counts of requests lie beside a world while it is open.
+// The log lies beside a world while it is open.
 function wasKilled(path: string): boolean {
-  return existsSync(join(path, 'world.db-counts'));
+  return existsSync(join(path, 'world.db-wal'));
 }
 
 function takeBack(path: string, index: WorldIndex, list: (about: AboutWorld) => void): string {

@@ -1,5 +1,5 @@
-// Killing the process at any moment under load: nothing acknowledged is lost, the ledger adds up, no request id comes
-// twice, and whatever is counted is counted exactly.
+// Killing the process at any moment under load: nothing acknowledged is lost, the ledger adds up, and no request id comes
+// twice.
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,12 +1,11 @@
 // Files of a data directory that somebody has damaged: the start names the file, says what is wrong and what to do, and
 // leaves it as it is.
 
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { StoreError } from '../../src/db/connection.js';
 import { openSqlite } from '../../src/db/sqlite.js';
-import { sampleOf } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
@@ -51,21 +50,6 @@ it.each([
   expect(await refusal(dataDir)).toBe(message);
   // The attempt has changed nothing.
   expect(await refusal(dataDir)).toBe(message);
-});
-
-const noCounts = ['null', '5', '"x",[5],[6]', '-1,[],[]', '9,[["a","b",1,1,null]],[[{},[],"x"]]', '9,[["a"]],[]'];
-
-it.each(sampleOf(noCounts))('a file of counts with the line %s is named at the start', async (content) => {
-  const dataDir = copy();
-  const file = join(dataDir, 'world.db-counts');
-  const bytes = readFileSync(file);
-  const [generation] = JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as number[];
-  bytes.write(`[${generation},${content},${generation}]\n`, 0);
-  writeFileSync(file, bytes);
-  expect(await refusal(dataDir)).toBe(
-    '<data>/world.db-counts cannot be used: it is damaged, one of its lines is not as it was written. Delete it, which forgets the newest counts of requests, or choose another --data-dir, or --ephemeral.',
-  );
-  expect(readFileSync(file)).toEqual(bytes);
 });
 
 it('tables of an older version that have all columns count as whole', async () => {

@@ -1,34 +1,24 @@
-// Counts: what was persisted stands after the process was killed, exactly, whenever that was; and nothing else.
+// Counts: a flush stores all of them, a kill loses those since, and no number is given twice, whatever happens in between.
 
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextTurn } from '../../src/core/clock.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { openSqlite } from '../../src/db/sqlite.js';
-import { createUsage, type Usage } from '../../src/db/usage.js';
+import { Usage } from '../../src/db/usage.js';
 import { runsOf } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
-import { startEmulator } from '../support/emulator.js';
+import { call, startEmulator } from '../support/emulator.js';
 
 interface World {
+  dir: string;
   db: Db;
   usage: Usage;
-  counts: string;
 }
 
 function open(dir: string): World {
   const db = openDb(join(dir, 'world.db'));
-  const counts = join(dir, 'world.db-counts');
   db.run(
     `INSERT OR IGNORE INTO organizations (id, name, slug, plan, balance, created_at) VALUES ('o', 'o', 'o', 'free', 0, 0)`,
   );
@@ -39,17 +29,22 @@ function open(dir: string): World {
         VALUES (@id, @seq, 'o', 'u', 'k', 'test', @id, '', 1, 1, 0, 0, 0)`,
       { id, seq },
     );
-  return { db, usage: createUsage(db, counts), counts };
+  return { dir, db, usage: new Usage(db) };
 }
 
 // A kill does so: nothing is flushed, and files are as they were written.
-function killed(dir: string, { db, usage }: World): World {
+function killed({ dir, db }: World): World {
   const elsewhere = tempDir();
-  for (const name of ['world.db', 'world.db-wal', 'world.db-counts'])
-    copyFileSync(join(dir, name), join(elsewhere, name));
-  usage.close();
+  for (const name of ['world.db', 'world.db-wal']) copyFileSync(join(dir, name), join(elsewhere, name));
   db.close();
   return open(elsewhere);
+}
+
+function closedAndOpened({ dir, db, usage }: World): World {
+  usage.end();
+  usage.flush();
+  db.close();
+  return open(dir);
 }
 
 const hour = 3_600_000;
@@ -57,158 +52,76 @@ const all = ({ db, usage }: World) => {
   usage.flush();
   const windows = usage.present(0).map(({ caller, bucket, count, fullUntil }) => [caller, bucket, count, fullUntil]);
   const keys = db.all<{ id: string; usage_count: number }>('SELECT id, usage_count FROM api_keys ORDER BY id');
-  return { requests: usage.requests(), windows, keys: keys.map(({ usage_count }) => usage_count) };
+  return { windows, keys: keys.map(({ usage_count }) => usage_count) };
 };
 
-function request({ usage }: World, key: string): void {
-  usage.nextRequest();
+function request({ usage }: World, key: string): number {
+  const number = usage.nextRequest();
   usage.count(usage.window(`key:${key}`, 'all', hour, 0));
   usage.keyUsed(key, 0);
+  return number;
 }
 
-const step = fc.constantFrom('a', 'b', 'persist', 'flush', 'fill', 'clear', 'kill');
+const step = fc.constantFrom('a', 'b', 'flush', 'fill', 'clear', 'kill', 'close');
 
-it('the counts file is written in a turn without requests, or after fifty of them at most', async () => {
-  const world = open(tempDir());
-  let stored = 0;
-  const perTurn: number[] = [];
-  for (let turn = 0; turn < 60; turn++) {
-    world.usage.nextRequest();
-    void world.usage.persistTogether()?.then(() => stored++);
-    await nextTurn();
-    perTurn.push(stored);
-  }
-  const together = perTurn.find((count) => count > 0);
-  expect(together).toBeGreaterThanOrEqual(50);
-  expect(together).toBeLessThanOrEqual(51);
-  expect(stored).toBe(together);
-  for (let turn = 0; turn < 2; turn++) await nextTurn();
-  expect(stored).toBe(60);
-  world.usage.close();
-  world.db.close();
-});
-
-it('the counts after a kill are those that were persisted, after any steps', () => {
+it('the counts after a kill are those of the last flush, and numbers only grow, after any steps', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      let dir = tempDir();
-      let world = open(dir);
-      // The counts that an undisturbed world in memory would have.
-      const model = { requests: 0, a: 0, b: 0, uses: { a: 0, b: 0 }, filled: false };
-      const kill = (): void => {
-        world.usage.persist();
-        const next = killed(dir, world);
-        dir = next.counts.replace('/world.db-counts', '');
-        world = next;
-      };
-      for (const what of steps) {
+      let world = open(tempDir());
+      let last = 0;
+      // The counts that an undisturbed world would have, and those that are stored.
+      let now = { a: 0, b: 0, uses: { a: 0, b: 0 }, filled: false };
+      let stored = structuredClone(now);
+      for (const what of [...steps, 'kill']) {
         if (what === 'a' || what === 'b') {
-          request(world, what);
-          model.requests++;
-          model.uses[what]++;
-          model[what]++;
-        } else if (what === 'persist') world.usage.persist();
-        else if (what === 'flush') world.usage.flush();
+          const number = request(world, what);
+          expect(number).toBeGreaterThan(last);
+          last = number;
+          now.uses[what]++;
+          now[what]++;
+          continue;
+        }
+        if (what === 'flush') world.usage.flush();
         else if (what === 'fill') {
-          world.usage.fill('key:a', { name: 'all', size: 7, length: hour }, hour, 0);
-          Object.assign(model, { a: 7, filled: true });
+          world.usage.undoable(() => world.usage.fill('key:a', { name: 'all', size: 7, length: hour }, hour, 0));
+          Object.assign(now, { a: 7, filled: true });
         } else if (what === 'clear') {
           world.usage.clear(() => {});
-          Object.assign(model, { a: 0, b: 0, filled: false });
-        } else kill();
+          Object.assign(now, { a: 0, b: 0, filled: false });
+        } else if (what === 'close') {
+          world = closedAndOpened(world);
+          expect(world.usage.requests()).toBe(last);
+        } else {
+          world = killed(world);
+          now = structuredClone(stored);
+          expect(world.usage.requests()).toBeGreaterThanOrEqual(last);
+          last = world.usage.requests();
+          continue;
+        }
+        stored = structuredClone(now);
       }
-      kill();
       const windows = [
-        ...(model.a > 0 ? [['key:a', 'all', model.a, model.filled ? hour : null]] : []),
-        ...(model.b > 0 ? [['key:b', 'all', model.b, null]] : []),
+        ...(now.a > 0 ? [['key:a', 'all', now.a, now.filled ? hour : null]] : []),
+        ...(now.b > 0 ? [['key:b', 'all', now.b, null]] : []),
       ];
-      expect(all(world)).toEqual({ requests: model.requests, windows, keys: [model.uses.a, model.uses.b] });
-      world.usage.close();
+      expect(all(world)).toEqual({ windows, keys: [now.uses.a, now.uses.b] });
       world.db.close();
     }),
     { numRuns: runsOf(25) },
   );
 });
 
-it('the counts go on over more requests than the file holds', () => {
-  const dir = tempDir();
-  const world = open(dir);
-  for (let i = 0; i < 5_000; i++) {
-    request(world, 'a');
-    world.usage.persist();
-  }
-  expect(readFileSync(world.counts)).toHaveLength(256 * 1_024);
-  expect(all(killed(dir, world))).toEqual({
-    requests: 5_000,
-    windows: [['key:a', 'all', 5_000, null]],
-    keys: [5_000, 0],
-  });
-});
-
-it('the counts file leaves out a line that was cut off by the kill', () => {
-  const dir = tempDir();
-  const world = open(dir);
-  // Lines of a former generation lie below, of the same lengths.
-  for (const round of [0, 1]) {
-    for (let i = 0; i < 3; i++) {
-      request(world, 'a');
-      world.usage.persist();
-    }
-    if (round === 0) world.usage.flush();
-  }
-  const bytes = readFileSync(world.counts);
-  const older = Buffer.from(bytes);
-  const starts = [0, ...[...bytes.keys()].filter((at) => bytes[at] === 10).map((at) => at + 1)];
-  const [, , third = 0, end = 0] = starts;
-  for (let cut = third; cut < end - 2; cut++) {
-    // A cut-off write leaves its beginning, and behind it what was there before.
-    older.copy(bytes);
-    const former = older
-      .toString('latin1', third, end)
-      .replaceAll(/\d(?=\d{0,12}\D)/g, (digit) => `${(Number(digit) + 1) % 10}`);
-    bytes.write(former, third, 'latin1');
-    older.copy(bytes, third, third, cut);
-    writeFileSync(world.counts, bytes);
-    const elsewhere = tempDir();
-    for (const name of ['world.db', 'world.db-wal', 'world.db-counts'])
-      copyFileSync(join(dir, name), join(elsewhere, name));
-    const again = open(elsewhere);
-    expect(again.usage.requests()).toBe(5);
-    again.usage.close();
-    again.db.close();
-  }
-});
-
-it('the counts begin at what the database holds when the file is gone, empty or of another world', () => {
-  const dir = tempDir();
-  const world = open(dir);
-  request(world, 'a');
-  world.usage.flush();
-  request(world, 'a');
-  world.usage.persist();
-  const lines = readFileSync(world.counts);
-  truncateSync(world.counts);
-  const without = killed(dir, world);
-  expect(without.usage.requests()).toBe(1);
-  const other = tempDir();
-  writeFileSync(join(other, 'world.db-counts'), lines);
-  expect(all(open(other))).toEqual({ requests: 0, windows: [], keys: [0, 0] });
-});
-
 it('the counts are kept when a flush fails', () => {
-  const dir = tempDir();
-  const world = open(dir);
+  const world = open(tempDir());
   request(world, 'a');
-  world.usage.persist();
   expect(() =>
     world.usage.flush(() => {
       throw new Error('on purpose');
     }),
   ).toThrow('on purpose');
   request(world, 'b');
-  world.usage.persist();
-  expect(all(killed(dir, world))).toEqual({
-    requests: 2,
+  world.usage.flush();
+  expect(all(killed(world))).toEqual({
     windows: [
       ['key:a', 'all', 1, null],
       ['key:b', 'all', 1, null],
@@ -219,32 +132,24 @@ it('the counts are kept when a flush fails', () => {
 
 it('the counts give no number beyond the last one of which ids are made', () => {
   const { db, usage } = open(tempDir());
+  usage.flush();
   db.run("UPDATE meta SET value = json_set(value, '$.requests', @last) WHERE key = 'counts'", { last: 2 ** 32 - 2 });
-  usage.forget();
-  const again = createUsage(db, null);
+  const again = new Usage(db);
   expect(again.nextRequest()).toBe(2 ** 32 - 1);
   expect(() => again.nextRequest()).toThrow(/numbers of requests .* have come to their end/);
 });
 
-it('the counts of a turn are stored in one line, before any response of it', async () => {
-  const dir = tempDir();
-  const world = open(dir);
-  const linesOf = (): number => readFileSync(world.counts).filter((byte) => byte === 10).length;
-  const seen: number[] = [];
-  const answers = ['a', 'b', 'a'].map(async (key) => {
-    request(world, key);
-    await world.usage.persistTogether();
-    seen.push(linesOf());
-  });
-  expect(linesOf()).toBe(0);
-  await Promise.all(answers);
-  expect(seen).toEqual([1, 1, 1]);
-  expect(world.usage.persistTogether()).toBeUndefined();
-  expect(all(killed(dir, world))).toEqual({
-    requests: 3,
-    windows: expect.arrayContaining([['key:a', 'all', 2, null]]),
-    keys: [2, 1],
-  });
+it('a file of counts that a killed process of an earlier version has left is passed over and removed', async () => {
+  const dataDir = tempDir();
+  const first = await startEmulator({ dataDir });
+  const { headers } = await call(first, 'GET', '/api/v1/containers');
+  await first.close();
+  writeFileSync(join(dataDir, 'world.db-counts'), '[1,5,[],[],1]\n');
+  const second = await startEmulator({ dataDir });
+  const other = await call(second, 'GET', '/api/v1/containers');
+  expect(other.status).toBe(200);
+  expect(other.headers.get('x-request-id')).not.toBe(headers.get('x-request-id'));
+  expect(existsSync(join(dataDir, 'world.db-counts'))).toBe(false);
 });
 
 // Only some systems show a process what it has open.
@@ -257,25 +162,6 @@ describe.skipIf(!existsSync('/proc/self/fd'))('what cannot be opened leaves no f
         return false;
       }
     }).length;
-
-  it('on a full disk', () => {
-    const { db } = open(tempDir());
-    const before = openOf('/dev/full');
-    for (let n = 0; n < 5; n++) expect(() => createUsage(db, '/dev/full')).toThrow('has no space left');
-    expect(openOf('/dev/full')).toBe(before);
-  });
-
-  it('where a line cannot be read', () => {
-    const { db, usage, counts } = open(tempDir());
-    usage.flush();
-    const [row] = db.all<{ value: string }>("SELECT value FROM meta WHERE key = 'counts'");
-    const { generation } = JSON.parse(row?.value ?? '');
-    usage.close();
-    const line = `[${generation},1,5,[],${generation}]\n`;
-    writeFileSync(counts, line);
-    for (let n = 0; n < 5; n++) expect(() => createUsage(db, counts)).toThrow();
-    expect([openOf(counts), readFileSync(counts, 'utf8').slice(0, line.length)]).toEqual([0, line]);
-  });
 
   it('where the database lacks a table', async () => {
     const dataDir = tempDir();

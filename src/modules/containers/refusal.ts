@@ -34,7 +34,6 @@ export function refuseSocket(world: World, error: ApiError, socket: Duplex): voi
 // A refusal has an id and shows what remains of the limits, as every response does; the limits do not count it.
 function refusalOf(world: World, error: ApiError, socket: Duplex): Refusal {
   const requestId = world.requestId(world.usage.nextRequest());
-  world.usage.persist();
   const body = world.redactor.text(JSON.stringify(errorBody(world.config, error, requestId)));
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',

@@ -82,7 +82,7 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
   }
   // The token is taken once and kept in a cookie that no script can read; what the cookie holds is not the token.
   async function takeToken(context: RequestContext): Promise<void> {
-    const { ctx, world } = context;
+    const { ctx } = context;
     const { body } = readCall(context, signIn, await readBody(context, signIn), { strict: true });
     const { token } = body as { token: string };
     guardToken(ctx, config, token);
@@ -97,7 +97,6 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
     );
     ctx.set('Set-Cookie', cookies);
     ctx.status = 204;
-    world.usage.persist();
   }
 
   return async (asked) => {

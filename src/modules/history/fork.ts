@@ -22,7 +22,7 @@ export function worldAt(world: World, history: History, { seq, at }: Place, froz
   if (undo.isBroken)
     throw new ApiError('CONFLICT', {
       message:
-        'The world cannot be made as it was: later the process was killed, or could not store something, and what counted its last requests is not known',
+        'The world cannot be made as it was: later something could not be stored, and what changed then is not known',
     });
 
   try {

@@ -3,7 +3,7 @@
 import { ApiError } from '../../core/errors.js';
 import { memoizeLast } from '../../core/memoize-last.js';
 import { cached } from '../../db/cached-reads.js';
-import type { RateWindow } from '../../db/rate-windows.js';
+import type { RateWindow } from '../../db/usage.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
 import type { RequestContext } from '../../http/request-context.js';

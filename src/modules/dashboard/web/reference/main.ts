@@ -3,7 +3,6 @@
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import { base, get, RequestError, worldId } from '../api.js';
 import { theme, toggleTheme } from '../theme.js';
-import { curlPlugin, keyVariable } from './curl.js';
 import { type OpenApiDocument, readable } from './document.js';
 import { keepMended } from './mend.js';
 
@@ -32,8 +31,6 @@ async function show(): Promise<void> {
   keepMended(element('viewer'));
   const { keys } = await get<{ keys: { apiKey: string; usable: boolean }[] }>('/keys');
   const key = keys.find(({ usable }) => usable)?.apiKey;
-  // Swagger UI shows the request as it was before the interceptor: its curl takes the key from the environment.
-  const masked = key === undefined ? '' : `${key.slice(0, 8)}********`;
   const ui = SwaggerUI({
     domNode: element('viewer'),
     spec: readable(await readDocument(), location.origin + base),
@@ -45,27 +42,10 @@ async function show(): Promise<void> {
     displayRequestDuration: true,
     filter: true,
     queryConfigEnabled: false,
-    showMutatedRequest: false,
     tryItOutEnabled: true,
-    requestInterceptor: (request) => {
-      const given = request.headers.Authorization;
-      if (key !== undefined && given === `Bearer ${keyVariable}`) request.headers.Authorization = `Bearer ${key}`;
-      return request;
-    },
-    plugins: [curlPlugin],
     onComplete: () => element('message').remove(),
   });
-  if (isControl || key === undefined) return;
-  ui.preauthorizeApiKey('bearer', keyVariable);
-  const shown = element('key');
-  const button = element<HTMLButtonElement>('show-key');
-  shown.textContent = masked;
-  element('key-line').hidden = false;
-  button.addEventListener('click', () => {
-    const isShown = shown.textContent === key;
-    shown.textContent = isShown ? masked : key;
-    button.textContent = isShown ? 'Show' : 'Hide';
-  });
+  if (!isControl && key !== undefined) ui.preauthorizeApiKey('bearer', key);
 }
 
 async function readDocument(): Promise<OpenApiDocument> {

@@ -1,10 +1,6 @@
 // Types for the part of swagger-ui-dist that the reference uses; the package has none.
 
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
-  interface SwaggerRequest {
-    url: string;
-    headers: Record<string, string>;
-  }
   interface SwaggerUi {
     preauthorizeApiKey(scheme: string, value: string): void;
   }
@@ -19,11 +15,8 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     displayRequestDuration: boolean;
     filter: boolean;
     queryConfigEnabled: boolean;
-    showMutatedRequest: boolean;
     tryItOutEnabled: boolean;
-    requestInterceptor: (request: SwaggerRequest) => SwaggerRequest;
     onComplete: () => void;
-    plugins: readonly (() => object)[];
   }
   const SwaggerUIBundle: (options: SwaggerOptions) => SwaggerUi;
   export = SwaggerUIBundle;

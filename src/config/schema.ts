@@ -79,7 +79,7 @@ export const configSchema = z.strictObject({
           .describe(
             'Directory of your own scenarios, relative to the settings file; null: scenarios in the root directory',
           ),
-        journal: z.int().min(10).max(1_000_000).default(1_000).describe('Number of requests that the journal keeps'),
+        journal: z.int().min(10).max(10_000).default(1_000).describe('Number of requests that the journal keeps'),
         history: z
           .enum(['on', 'off'])
           .default('on')

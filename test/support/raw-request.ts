@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createRedactor } from '../../src/core/redact.js';
 import type { Db } from '../../src/db/db.js';
-import { createJournal, type Journal, type JournalOptions } from '../../src/modules/journal/journal.js';
+import { Journal, type JournalOptions } from '../../src/modules/journal/journal.js';
 import type { PendingEntry, RedactionContext } from '../../src/modules/journal/pending-entry.js';
 
 export const redactor = createRedactor(['ek_test_'], 'ek_live_');
@@ -54,7 +54,7 @@ export function rawRequest(fields: Partial<PendingEntry> = {}): PendingEntry {
 
 /** A journal over a database, with a clock that stands at 0. */
 export function openJournal(db: Db, options: Partial<JournalOptions> = {}): Journal {
-  return createJournal({
+  return new Journal({
     db,
     capacity: 1_000,
     now: () => 0,

@@ -11,7 +11,7 @@ import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { journalOf, recorded } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
-import { recordsSince } from '../journal/since.js';
+import { recordsSince } from '../journal/request-filter.js';
 import type { Look, Subject } from './waiting.js';
 
 const status = z.lazy(() =>

@@ -2,7 +2,7 @@
 
 import type { Micros } from '../../core/money.js';
 import type { World } from '../../world/world.js';
-import { placeNow } from '../journal/place.js';
+import { placeNow } from '../journal/journal.js';
 import { beforeChange } from './before-change.js';
 import { forgiveDues } from './billing.js';
 import { containerAt, openRuns } from './lifecycle.js';

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
-import { placeNow } from '../journal/place.js';
+import { placeNow } from '../journal/journal.js';
 import { stackNameOf } from './address.js';
 import { beforeChange } from './before-change.js';
 import { isDeleting } from './deletion.js';

@@ -8,8 +8,7 @@ import { errorsOf } from '../../http/openapi.js';
 import { missingRoutes } from '../../http/routes.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
-import { sincePlace } from '../journal/request-filter.js';
-import { recordsSince, type Since } from '../journal/since.js';
+import { recordsSince, type Since, sincePlace } from '../journal/request-filter.js';
 import { faultable } from '../platform/surface.js';
 import { groupedBy, requestsOf } from '../verdicts/reading.js';
 
@@ -80,7 +79,7 @@ export const coverageOperations = {
     output: coverageReport,
     run({ world }, { since }: { since?: Since | undefined } = {}): CoverageReport {
       const now = world.clock.now();
-      const all = journalOf(world).read();
+      const all = journalOf(world).records();
       const records = recordsSince(all, since, now);
       const dropped = journalOf(world).dropped();
       const surface = faultable(world.config).map((one) => ({ ...one, errors: errorsOf(one) }));

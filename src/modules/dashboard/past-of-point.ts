@@ -38,6 +38,8 @@ function restoresAfter(world: World, history: History, seq: number): number {
   for (const { replaced } of history.entries().after(seq)) if (replaced === true) count++;
   if (count === 0) return Infinity;
   const isRestore = (record: JournalRecord): boolean => record.kind === 'marker' && record.event === 'restored';
-  const numbers = journalOf(world).read((record) => (isRestore(record) ? record.seq : 0));
+  const numbers = journalOf(world)
+    .records()
+    .map((record) => (isRestore(record) ? record.seq : 0));
   return numbers.filter((number) => number > 0).at(-count) ?? 0;
 }

@@ -64,7 +64,7 @@ export function entriesAfter(
   const jobs = listAnyJobs(world);
   const agents = storedAgents(world);
   const pick = lastOf(gathering, notes);
-  const read = first > 0 ? journal.since(first).map(pick) : journal.read(pick);
+  const read = journal.since(Math.max(first, 0)).map(pick);
   const records = read.filter((record) => record !== undefined);
   const ledger = ledgerBetween(world.db, cursor.ledger, lastCharge);
   const numbers = new Map<string, number>();

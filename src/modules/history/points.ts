@@ -69,7 +69,7 @@ function nameParts(world: World, tables: readonly ChangedTable[]): void {
 /** What the journal says of requests, by their ids: method, path and status. */
 export function requestLines(world: World, ids: ReadonlySet<string | undefined>): Map<string, string> {
   const lines = new Map<string, string>();
-  for (const record of journalOf(world).read()) {
+  for (const record of journalOf(world).records()) {
     if (record.kind === 'request' && ids.has(record.requestId))
       lines.set(record.requestId, `${record.method} ${record.path} ${record.status || 'without a response'}`);
   }

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { placeNow } from '../journal/place.js';
+import { placeNow } from '../journal/journal.js';
 import { deleteActsOfAgent, insertAgentAct } from './acts-store.js';
 import { hourEffect, settleHours } from './billing.js';
 import { failureFor, readAgentFailure, requireAgentMode } from './failures.js';

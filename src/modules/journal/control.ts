@@ -10,10 +10,15 @@ import { closing } from '../../world/topics.js';
 import type { World } from '../../world/world.js';
 import { journalOf, recorded } from './journal.js';
 import { type JournalEntry, type JournalRecord, journalEntry } from './journal-entry.js';
-import { changesOfRequest } from './request-changes.js';
-import { createRequestFilter, type RequestFilter, requestFilter, sincePlace } from './request-filter.js';
-import { changedTable } from './row-changes.js';
-import { recordsSince, type Since } from './since.js';
+import {
+  createRequestFilter,
+  type RequestFilter,
+  recordsSince,
+  requestFilter,
+  type Since,
+  sincePlace,
+} from './request-filter.js';
+import { changedTable, changesOfRequest } from './row-changes.js';
 
 export interface FollowOptions {
   /** The place to start at; by default only new records are read. */
@@ -80,7 +85,7 @@ export const requestOperations = {
       const journal = journalOf(world);
       const matching: JournalEntry[] = [];
       const now = world.clock.now();
-      for (const record of recordsSince(journal.read(), since, now)) {
+      for (const record of recordsSince(journal.records(), since, now)) {
         if (record.kind === 'request' && isMeant(record)) matching.push(record);
       }
       return {
@@ -142,7 +147,7 @@ export const requestOperations = {
     },
     run({ world }, requestId: string): RequestDetails {
       const journal = journalOf(world);
-      const found = journal.read().findLast((record) => record.kind === 'request' && record.requestId === requestId);
+      const found = journal.records().findLast((record) => record.kind === 'request' && record.requestId === requestId);
       if (found?.kind === 'request') return { ...found, changes: changesOfRequest(world, requestId) };
       throw new ApiError('NOT_FOUND', {
         message: `The journal holds no request ${describe(requestId)}; it keeps ${world.config.data.journal} records, and ${journal.dropped()} are gone`,
@@ -216,6 +221,6 @@ function startOf(world: World, since: Since | undefined, after: number | string 
   }
   if (since === undefined) return journal.last();
   const last = journal.last();
-  const [first] = recordsSince(journal.read(), since, now);
+  const [first] = recordsSince(journal.records(), since, now);
   return first === undefined ? last : first.seq - 1;
 }

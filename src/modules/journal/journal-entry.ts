@@ -92,6 +92,12 @@ export interface JournalMarker {
 
 export type JournalRecord = JournalEntry | JournalMarker;
 
+/** The numbers of records as they are stored. Older versions kept other fields beside them. */
+export const journalNumbers = z.lazy(() => {
+  const count = z.int().min(0).optional();
+  return z.object({ seq: count, total: count, reserved: z.object({ seq: count }).nullish() });
+});
+
 const longestMessage = 300;
 
 /** Why an error was answered, as its body says it in one of the platform's styles. */

@@ -1,88 +1,22 @@
-// The journal of requests: written in batches, bounded, and without secrets before it is read.
+// The journal of requests: a ring of references to the newest ones. An entry, without secrets, is made of one when somebody
+// reads it, or within a second, when it is stored; what falls out of the ring was never made.
 
 import { afterWall, nextTurn, wallMoment, wallNow } from '../../core/clock.js';
-import { elapsed } from '../../core/real-time.js';
-import { createRing } from '../../core/ring.js';
+import { createRing, type Ring } from '../../core/ring.js';
 import type { Db } from '../../db/db.js';
-import type { WorldPart } from '../../world/parts.js';
+import { readMetaJson, writeMeta } from '../../db/meta.js';
+import { nextOccurrence } from '../../db/occurrences.js';
+import type { Replacement, WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
-import { bodyHashing } from './body-hash.js';
-import type { JournalEntry, JournalMarker, JournalRecord } from './journal-entry.js';
-import { openJournalNumbers } from './journal-numbers.js';
-import { entryOf, isLong, type PendingEntry, type RedactionContext, shorten } from './pending-entry.js';
-import { openJournalRows } from './store.js';
+import { type JournalEntry, type JournalMarker, type JournalRecord, journalNumbers } from './journal-entry.js';
+import { bodyHashing, entryOf, type PendingEntry, type RedactionContext, shorten } from './pending-entry.js';
+import { JournalRows } from './store.js';
 
 /** The topic that announces new records of the journal. */
 export const recorded = 'journal';
 
 /** What the journal learns of a request at its end. */
 export type RequestEnd = Pick<PendingEntry, 'outcome' | 'durationMs' | 'endedAt'>;
-
-export interface Journal extends WorldPart {
-  /** Adds a request and returns the number of its record; 0 where it has none, as it began before a reset. */
-  record(raw: PendingEntry): number;
-  /** Completes the record of a request that was added before its response had been sent. */
-  ended(seq: number, end: RequestEnd): void;
-  /** Adds a marker. */
-  mark(event: JournalMarker['event'], subject: string, by?: JournalMarker['by']): void;
-  /** Writes the pending records. */
-  flush(): void;
-  /** Requests only, the newest first. */
-  recent(limit: number): JournalEntry[];
-  /** All records, the oldest first. */
-  records(): JournalRecord[];
-  /**
-   * The same.
-   *
-   * @param pick what the reader needs of each: 20,000 records take 100 MB
-   */
-  read(): JournalRecord[];
-  read<Part>(pick: (record: JournalRecord) => Part): Part[];
-  /** Records after a number, the oldest first. */
-  since(seq: number, limit?: number): JournalRecord[];
-  /** The number of the newest record. */
-  last(): number;
-  /** How many records it holds. */
-  size(): number;
-  /** How many records were dropped for lack of room, since the journal was last cleared. */
-  dropped(): number;
-  /** Deletes all records. The numbers of new records continue. */
-  clear(): void;
-  /** Flushes and ends: later records are lost. */
-  close(): void;
-}
-
-const flushDelayMs = 1_000;
-// Work for later: under load most records are dropped before anybody reads them, so nothing is made of them for 5 s.
-const busyPerSecond = 100;
-const mostSkipped = 4;
-// A batch of this size is written at once if the journal can keep all of it: waiting longer only costs memory.
-const maxBatch = 2_000;
-// Making entries (50 µs each) of a second's requests at once held up all others for 100 ms, and for 0.7 s after long lists.
-// Turns of 1 ms instead of 5 shorten the p99 of creations over ten connections from 12 to 10 ms.
-const turnMs = 1;
-
-const journalKey: PartKey<Journal> = { name: 'journal', create: createWorldJournal };
-
-/** The journal of a world. */
-export function journalOf(world: World): Journal {
-  return world.part(journalKey);
-}
-
-function createWorldJournal(world: World): Journal {
-  const journal = createJournal({
-    db: world.db,
-    capacity: world.config.data.journal,
-    now: () => world.clock.now(),
-    tools: () => ({
-      ...bodyHashing(world),
-      refusesLive: !world.config.keys.acceptLive,
-    }),
-    onRecord: () => world.bus.emit(recorded),
-    write: world.flush,
-  });
-  return journal;
-}
 
 export interface JournalOptions {
   db: Db;
@@ -97,179 +31,260 @@ export interface JournalOptions {
   write: (act: () => void) => void;
 }
 
-/** The journal over a database. */
-export function createJournal({ db, capacity, now, tools, onRecord, write }: JournalOptions): Journal {
-  const numbers = openJournalNumbers(db);
-  const rows = openJournalRows(db, capacity);
-  // A killed process may have left records that it was about to delete.
-  numbers.counted(Math.max(numbers.total(), rows.count()));
-  const waiting = createRing<PendingEntry | JournalMarker>(capacity);
-  let cancelTimer: (() => void) | undefined;
-  let closed = false;
-  // Records since the timer last ran, and how often in a row the world was too busy to write them.
-  let fresh = 0;
-  let skipped = 0;
-  let isFlushing = false;
-  // On the clock of PendingEntry.begunAt.
-  let resetAt = 0;
+const second = 1_000;
+// Making so many entries takes some milliseconds.
+const storedInTurn = 100;
+// How many numbers are reserved at a time: one small write for each.
+const reservedAtOnce = 1_000;
 
-  function add(slot: PendingEntry | JournalMarker): void {
-    waiting.push(slot);
-    fresh++;
-    numbers.counted(numbers.total() + 1);
-    if (waiting.size() >= maxBatch && capacity > maxBatch && !isFlushing) void flushInTurns();
-    else cancelTimer ??= afterWall(flushDelayMs, () => void flushLater());
-    onRecord();
+const journalKey: PartKey<Journal> = {
+  name: 'journal',
+  create: (world) =>
+    new Journal({
+      db: world.db,
+      capacity: world.config.data.journal,
+      now: () => world.clock.now(),
+      tools: () => ({ ...bodyHashing(world), refusesLive: !world.config.keys.acceptLive }),
+      onRecord: () => world.bus.emit(recorded),
+      write: world.flush,
+    }),
+};
+
+/** The journal of a world. */
+export function journalOf(world: World): Journal {
+  return world.part(journalKey);
+}
+
+/** The place of something that happens now. */
+export interface Place {
+  at: number;
+  /** Its number among all that happens in its world. */
+  turn: number;
+  /** The number of the last record of the journal before it. */
+  after: number;
+}
+
+/** The place of an intervention that is made now. */
+export function placeNow(world: World, at: number): Place {
+  return { at, turn: nextOccurrence(world.db), after: journalOf(world).last() };
+}
+
+/** The journal over a database. */
+export class Journal implements WorldPart {
+  /** The newest records, which are not stored yet; their numbers are consecutive. */
+  private readonly ring: Ring<PendingEntry | JournalMarker>;
+  private readonly rows: JournalRows;
+  private seq: number;
+  /** The limit of the numbers that a killed process may have assigned; null: none since they were stored. */
+  private reserved: { seq: number } | null = null;
+  /** The number of records since the journal was last cleared. */
+  private total: number;
+  private cancelTimer: (() => void) | undefined;
+  /** How many came since the timer last ran. */
+  private fresh = 0;
+  private isClosed = false;
+  /** On the clock of PendingEntry.begunAt. */
+  private resetAt = 0;
+
+  constructor(private readonly options: JournalOptions) {
+    const { db, capacity } = options;
+    this.ring = createRing(capacity);
+    this.rows = new JournalRows(db, capacity);
+    const { seq = 0, total = 0, reserved } = readMetaJson(db, 'journal', journalNumbers) ?? {};
+    this.seq = reserved?.seq ?? seq;
+    // A killed process may have left records that it was about to delete.
+    this.total = Math.max(total, this.rows.count());
   }
-  /** Clients that poll get equal bodies: each is held once. Under lists over ten connections that is 160 MB instead of 240. */
-  function shareBody(raw: PendingEntry): void {
-    for (let i = 1; i <= 16; i++) {
-      const other = waiting.at(waiting.size() - i);
-      if (other?.kind !== 'raw' || other.responseBody !== raw.responseBody) continue;
-      raw.responseBody = other.responseBody;
+
+  /** Adds a request and returns the number of its record; 0 where it has none, as it began before a reset. */
+  record(raw: PendingEntry): number {
+    if (this.isClosed || raw.begunAt < this.resetAt) return 0;
+    raw.seq = this.nextNumber();
+    shorten(raw, this.options.tools);
+    this.add(raw);
+    return raw.seq;
+  }
+
+  /** Completes the record of a request that was added before its response had been sent. */
+  ended(seq: number, end: RequestEnd): void {
+    const first = this.firstInRing();
+    const slot = seq < first ? undefined : this.ring.at(seq - first);
+    if (slot?.kind === 'raw') {
+      // Entries that were handed out stay as they were.
+      Object.assign(slot, end, slot.entry !== undefined && { entry: { ...slot.entry, ...end } });
       return;
     }
+    try {
+      this.options.write(() => this.rows.change(seq, end));
+    } catch {
+      // Where the disk is full it stays as it was noted.
+    }
   }
-  function waitingFrom(index: number, limit = Infinity, ms = Infinity): JournalRecord[] {
+
+  /** Adds a marker. */
+  mark(event: JournalMarker['event'], subject: string, by?: JournalMarker['by']): void {
+    if (this.isClosed) return;
+    const seq = this.nextNumber();
+    const marker: JournalMarker = { kind: 'marker', seq, at: this.options.now(), wall: wallNow(), event, subject };
+    this.add(by === undefined ? marker : { ...marker, by });
+  }
+
+  private nextNumber(): number {
+    this.seq++;
+    if (this.reserved === null || this.seq > this.reserved.seq) {
+      this.reserved = { seq: this.seq + reservedAtOnce };
+      try {
+        this.options.db.transaction(() => this.writeNumbers());
+      } catch {
+        // Without storage no record outlives the process either; its request already has its response.
+      }
+    }
+    return this.seq;
+  }
+
+  private writeNumbers(): void {
+    const { seq, total, reserved } = this;
+    writeMeta(this.options.db, 'journal', JSON.stringify({ seq, total, reserved }));
+  }
+
+  /** Stores the current number: the next process to open the database goes on exactly there. */
+  private saveNumbers(): void {
+    this.reserved = null;
+    this.writeNumbers();
+  }
+
+  private add(slot: PendingEntry | JournalMarker): void {
+    this.ring.push(slot);
+    this.fresh++;
+    this.total++;
+    this.cancelTimer ??= afterWall(second, () => void this.storeInTurns());
+    this.options.onRecord();
+  }
+
+  // Others have their turn in between. Where the ring has turned over within the second, all in it is younger than that, and
+  // most would be dropped before anybody reads it: only the numbers are stored, and what counts requests.
+  private async storeInTurns(): Promise<void> {
+    this.cancelTimer = undefined;
+    const isTurning = this.fresh >= this.options.capacity;
+    this.fresh = 0;
+    try {
+      if (isTurning) this.options.write(() => this.saveNumbers());
+      else
+        for (let left = this.ring.size(); left > 0 && this.ring.size() > 0 && !this.isClosed; left -= storedInTurn) {
+          this.store(storedInTurn);
+          if (left > storedInTurn) await nextTurn();
+        }
+    } catch {
+      // A temporarily full disk must not end the process; the pending records are bounded.
+    }
+    if (!this.isClosed && this.ring.size() > 0) this.cancelTimer ??= afterWall(second, () => void this.storeInTurns());
+  }
+
+  private store(most: number): void {
+    const batch = this.inRing(0, most);
+    this.options.write(() => {
+      this.rows.append(batch);
+      this.saveNumbers();
+    });
+    this.ring.drop(batch.length);
+  }
+
+  /** Writes the pending records. */
+  flush(): void {
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+    if (!this.isClosed && this.ring.size() > 0) this.store(Infinity);
+  }
+
+  private firstInRing(): number {
+    return this.ring.at(0)?.seq ?? Infinity;
+  }
+
+  private inRing(index: number, limit = Infinity): JournalRecord[] {
     const records: JournalRecord[] = [];
-    const context = tools();
-    const until = elapsed() + ms;
-    for (let i = index; i < waiting.size() && records.length < limit && elapsed() < until; i++) {
-      const slot = waiting.at(i);
-      if (slot !== undefined) records.push(slot.kind === 'raw' ? entryOf(slot, context) : slot);
+    const tools = this.options.tools();
+    for (let i = index; i < this.ring.size() && records.length < limit; i++) {
+      const slot = this.ring.at(i);
+      if (slot !== undefined) records.push(slot.kind === 'raw' ? entryOf(slot, tools) : slot);
     }
     return records;
   }
-  function flush(): void {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    if (!closed && waiting.size() > 0) store(waitingFrom(0));
-  }
-  function store(batch: readonly JournalRecord[]): void {
-    write(() => {
-      rows.append(batch);
-      numbers.save();
-    });
-    waiting.drop(batch.length);
-  }
-  // Writes what is pending now, with turns for others between; a reader who comes between writes the rest.
-  async function flushInTurns(): Promise<void> {
-    isFlushing = true;
-    try {
-      for (let left = waiting.size(); left > 0 && waiting.size() > 0 && !closed; ) {
-        const batch = waitingFrom(0, left, turnMs);
-        store(batch);
-        left -= batch.length;
-        if (left > 0) await nextTurn();
-      }
-    } catch {
-      // A temporarily full disk must not end the process; the pending records are bounded.
-      skipped = 0;
-    } finally {
-      isFlushing = false;
-    }
-  }
-  async function flushLater(): Promise<void> {
-    const isBusy = fresh > busyPerSecond && skipped < mostSkipped;
-    fresh = 0;
-    skipped = isBusy ? skipped + 1 : 0;
-    if (!isBusy) await flushInTurns();
-    else {
-      try {
-        write(numbers.save);
-      } catch {
-        skipped = 0;
-      }
-    }
-    if (closed) return;
-    cancelTimer = waiting.size() === 0 ? undefined : afterWall(flushDelayMs, () => void flushLater());
-  }
-  /** How many of the stored records are within the capacity by now. */
-  const storedKept = (): number => Math.min(rows.count(), capacity - waiting.size());
 
-  const journal: Journal = {
-    record(raw) {
-      if (closed || raw.begunAt < resetAt) return 0;
-      raw.seq = numbers.next();
-      if (isLong(raw)) shorten(raw, tools());
-      shareBody(raw);
-      add(raw);
-      return raw.seq;
-    },
-    ended(seq, end) {
-      const first = waiting.at(0)?.seq ?? Infinity;
-      const slot = seq < first ? undefined : waiting.at(seq - first);
-      if (slot?.kind !== 'raw') {
-        try {
-          write(() => rows.change(seq, end));
-        } catch {
-          // Where the disk is full it stays as it was noted.
-        }
-        return;
-      }
-      // Entries that were handed out stay as they were.
-      Object.assign(slot, end, slot.entry !== undefined && { entry: { ...slot.entry, ...end } });
-    },
-    mark(event, subject, by) {
-      if (closed) return;
-      const marker: JournalMarker = {
-        kind: 'marker',
-        seq: numbers.next(),
-        at: now(),
-        wall: wallNow(),
-        event,
-        subject,
-      };
-      add(by === undefined ? marker : { ...marker, by });
-    },
-    flush,
-    recent(limit) {
-      const entries: JournalEntry[] = [];
-      const take = (batch: JournalRecord[]): boolean => {
-        for (const record of [...batch].reverse()) if (record.kind === 'request') entries.push(record);
-        return entries.length >= limit;
-      };
-      if (take(waitingFrom(0))) return entries.slice(0, limit);
-      for (const batch of rows.backwards(storedKept())) if (take(batch)) break;
-      return entries.slice(0, limit);
-    },
-    records: () => journal.since(0),
-    read: <Part>(pick = (record: JournalRecord) => record as Part) => journal.since(0).map(pick),
-    since(seq, limit = Infinity) {
-      if (seq >= numbers.last()) return [];
-      const first = waiting.at(0)?.seq ?? Infinity;
-      // A reader close to the end is served from memory; pending records have consecutive numbers.
-      if (seq >= first - 1) return waitingFrom(seq - first + 1, limit);
-      const stored: JournalRecord[] = [];
-      for (const batch of rows.after(seq, storedKept())) {
-        stored.push(...batch);
-        if (stored.length >= limit) return stored.slice(0, limit);
-      }
-      return [...stored, ...waitingFrom(0, limit - stored.length)];
-    },
-    last: numbers.last,
-    size: () => Math.min(capacity, rows.count() + waiting.size()),
-    dropped: () => numbers.total() - journal.size(),
-    clear() {
-      rows.clear();
-      waiting.clear();
-      numbers.counted(0);
-      db.transaction(numbers.save);
-    },
-    // The image brought the numbers of its time: ours go on.
-    reread: numbers.save,
-    replaced(event, subject) {
-      // A reset world has an empty history; requests before a restore did take place.
-      if (event !== 'restored') {
-        journal.clear();
-        resetAt = wallMoment();
-      }
-      journal.mark(event, subject);
-    },
-    close() {
-      flush();
-      closed = true;
-    },
-  };
-  return journal;
+  /** How many of the stored records are within the capacity by now. */
+  private storedKept(): number {
+    return Math.min(this.rows.count(), this.options.capacity - this.ring.size());
+  }
+
+  /** Requests only, the newest first. */
+  recent(limit: number): JournalEntry[] {
+    const entries: JournalEntry[] = [];
+    const take = (batch: JournalRecord[]): boolean => {
+      for (const record of batch.reverse()) if (record.kind === 'request') entries.push(record);
+      return entries.length >= limit;
+    };
+    if (!take(this.inRing(0))) for (const batch of this.rows.backwards(this.storedKept())) if (take(batch)) break;
+    return entries.slice(0, limit);
+  }
+
+  /** All records, the oldest first. */
+  records(): JournalRecord[] {
+    return this.since(0);
+  }
+
+  /** Records after a number, the oldest first. */
+  since(seq: number, limit = Infinity): JournalRecord[] {
+    if (seq >= this.seq) return [];
+    const first = this.firstInRing();
+    // A reader close to the end is served from memory.
+    if (seq >= first - 1) return this.inRing(seq - first + 1, limit);
+    const stored: JournalRecord[] = [];
+    for (const batch of this.rows.after(seq, this.storedKept())) {
+      stored.push(...batch);
+      if (stored.length >= limit) return stored.slice(0, limit);
+    }
+    return [...stored, ...this.inRing(0, limit - stored.length)];
+  }
+
+  /** The number of the newest record. */
+  last(): number {
+    return this.seq;
+  }
+
+  /** How many records it holds. */
+  size(): number {
+    return Math.min(this.options.capacity, this.rows.count() + this.ring.size());
+  }
+
+  /** How many records were dropped for lack of room, since the journal was last cleared. */
+  dropped(): number {
+    return this.total - this.size();
+  }
+
+  /** Deletes all records. The numbers of new records continue. */
+  clear(): void {
+    this.rows.clear();
+    this.ring.clear();
+    this.total = 0;
+    this.options.db.transaction(() => this.saveNumbers());
+  }
+
+  /** The image brought the numbers of its time: ours go on. */
+  reread(): void {
+    this.saveNumbers();
+  }
+
+  replaced(event: Replacement, subject: string): void {
+    // A reset world has an empty history; requests before a restore did take place.
+    if (event !== 'restored') {
+      this.clear();
+      this.resetAt = wallMoment();
+    }
+    this.mark(event, subject);
+  }
+
+  /** Flushes and ends: later records are lost. */
+  close(): void {
+    this.flush();
+    this.isClosed = true;
+  }
 }

@@ -1,10 +1,11 @@
 // Pending journal entries: references to a request's parts, turned into an entry without secrets when one is needed.
 
 import { createHash } from 'node:crypto';
+import { inOneOrder } from '../../core/json.js';
 import { maxBodyBytes, maxLookedAt, type Redactor } from '../../core/redact.js';
 import type { OpenConnection } from '../../http/connections.js';
 import type { Finding } from '../../http/request-context.js';
-import { type BodyHashing, bodyHashOf } from './body-hash.js';
+import type { World } from '../../world/world.js';
 import type { JournalEntry } from './journal-entry.js';
 
 /** The fields of an entry that are the request's own. */
@@ -16,11 +17,8 @@ type Facts = Pick<
   Required<Pick<JournalEntry, 'begunAt' | 'endedAt'>>;
 
 /**
- * A request with its secrets still in it: kept in memory for a second at most (its headers until another request comes by
- * its connection), never stored.
- *
- * The collector copies all that is pending twice, object by object: under load that was a fifth of a GET's CPU, until an
- * entry shared what others of its connection have as well.
+ * A request with its secrets still in it: kept in memory until it is stored (its headers until another request comes by its
+ * connection).
  */
 export interface PendingEntry extends Facts {
   kind: 'raw';
@@ -53,21 +51,34 @@ export interface PendingEntry extends Facts {
   entry?: JournalEntry;
 }
 
+interface BodyHashing {
+  redactor: Redactor;
+  /** A hash that cannot be computed outside of this world. */
+  hash: (text: string) => string;
+}
+
 /** The context that the journal needs to make entries. */
 export interface RedactionContext extends BodyHashing {
   /** Live keys are an error of the client. */
   refusesLive: boolean;
 }
 
-/** Whether a body is longer than the part that is examined. */
-export function isLong({ requestBody, responseBody }: PendingEntry): boolean {
-  return (requestBody?.length ?? 0) > maxLookedAt || (responseBody?.length ?? 0) > maxLookedAt;
+/** How the journal of a world hashes: equal for equal bodies. */
+export const bodyHashing = ({ redactor, random }: World): BodyHashing => ({
+  redactor,
+  hash: (text) => random.hex('request-body', text),
+});
+
+/** The hash of a body, whatever the order of its fields. */
+export function bodyHashOf(body: string, { redactor, hash }: BodyHashing): string {
+  return hash(redactor.withoutLive(inOneOrder(body)));
 }
 
-/** Releases long bodies at once: those of one second would fill the memory. */
-export function shorten(raw: PendingEntry, { redactor }: RedactionContext): void {
+/** Releases long bodies at once: those of a ring would fill the memory. */
+export function shorten(raw: PendingEntry, tools: () => RedactionContext): void {
   const { requestBody = '', responseBody = '' } = raw;
   if (requestBody.length > maxLookedAt) {
+    const { redactor } = tools();
     raw.cut = {
       ...raw.cut,
       requestLength: requestBody.length,

@@ -8,8 +8,11 @@ import { toCredits } from '../../core/money.js';
 import { looksLikeJson, redactAny } from '../../core/redact-json.js';
 import { mask, secrecyOf } from '../../core/secrets.js';
 import { isTree, type Tree } from '../../core/tree.js';
+import { changesIn } from '../../db/history-changes.js';
+import type { Entry } from '../../db/history-entry.js';
 import type { RowDifference, StoredRow, TableDifference } from '../../db/row-difference.js';
 import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
 
 const rowChanges = ['added', 'removed', 'changed'] as const;
 
@@ -147,4 +150,17 @@ function shortText({ stored, shown }: Documents): string | null {
   if (stored === undefined || stored === null) return null;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+}
+
+/** As much as both bodies of a request may take: beyond it rows are only counted. */
+const mostOfChanges = 16_384;
+
+/** The rows that a request changed, without secrets; null: the history does not hold it. */
+export function changesOfRequest(world: World, requestId: string): ChangedTable[] | null {
+  const { history } = world.remembered;
+  if (history === undefined) return null;
+  const groupOf = ({ point }: Entry): true | undefined => (point?.request === requestId ? true : undefined);
+  const differences = changesIn(world.db, history.entries(), groupOf).get(true);
+  if (differences === undefined) return null;
+  return changedTables(differences, (text) => world.redactor.text(text), mostOfChanges);
 }

@@ -79,7 +79,7 @@ function wrongText({ what, expected, actual, evidence }: Expectation): string[] 
 
 function journalText(world: World): string[] {
   const requests = journalOf(world)
-    .read()
+    .records()
     .filter((record) => record.kind === 'request');
   if (requests.length === 0) return ['No request came to this world.'];
   const shown = requests.slice(-lastRequests);

@@ -43,7 +43,7 @@ export type ExpectationReport = z.output<typeof expectationReport>;
 export function checkExpectations(world: World): ExpectationReport {
   world.settle(world.clock.now());
   const played = playedIn(world);
-  const records = journalOf(world).read();
+  const records = journalOf(world).records();
   const since = records.findLast(isBeginning)?.seq;
   const requests = records.filter((record): record is JournalEntry => isRequestSince(record, since));
   const report = judgeClients(world, since);

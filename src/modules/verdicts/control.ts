@@ -12,8 +12,7 @@ import { pollingAdvice } from '../containers/plan.js';
 import { changesFields } from '../faults/rule.js';
 import { type Fault, listFaults } from '../faults/views.js';
 import { journalOf } from '../journal/journal.js';
-import { sincePlace } from '../journal/request-filter.js';
-import { recordsSince, type Since } from '../journal/since.js';
+import { recordsSince, type Since, sincePlace } from '../journal/request-filter.js';
 import { surfaceOf } from '../platform/surface.js';
 import { judge } from './rules.js';
 import { type FaultHits, type Outcome, verdict } from './verdict.js';
@@ -65,7 +64,7 @@ export function judgeClients(world: World, since: Since | undefined): VerdictRep
   const { clock, config } = world;
   const journal = journalOf(world);
   const now = clock.now();
-  const all = journal.read();
+  const all = journal.records();
   const records = recordsSince(all, since, now);
   const byId = endpointsById(surfaceOf(config));
   const verdicts = judge(records, {

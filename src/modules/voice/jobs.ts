@@ -10,7 +10,7 @@ import { nextOccurrence } from '../../db/occurrences.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { charge, credit, type Price } from '../credits/ledger.js';
-import { placeNow } from '../journal/place.js';
+import { placeNow } from '../journal/journal.js';
 import {
   type CloneType,
   deleteVoice,

@@ -33,7 +33,7 @@ export function requestBehind(world: World, what: string): string {
       message: `${what} is as expected: ${named.map(({ actual }) => actual).join(', ')}`,
     });
   const failed = journalOf(world)
-    .read()
+    .records()
     .findLast(
       (record): record is JournalEntry => record.kind === 'request' && record.status >= 400 && isAbout(wrong, record),
     );

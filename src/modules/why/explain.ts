@@ -63,7 +63,7 @@ function requestNamed(world: World, name: string): Asked {
   const place = findPoint(history, name);
   const { request: id } = place.point;
   const request = journalOf(world)
-    .read()
+    .records()
     .find((record) => record.kind === 'request' && record.requestId === id);
   if (request?.kind !== 'request')
     throw new ApiError('NOT_FOUND', {

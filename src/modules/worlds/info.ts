@@ -84,7 +84,7 @@ export const infoOperations = {
 
 function assumptionsMet(world: World): ListedAssumption[] {
   const met = new Map<string, { requests: number; lastRequestId: string }>();
-  for (const { requestId, assumptions: ids } of requestsOf(journalOf(world).read())) {
+  for (const { requestId, assumptions: ids } of requestsOf(journalOf(world).records())) {
     for (const id of ids) met.set(id, { requests: (met.get(id)?.requests ?? 0) + 1, lastRequestId: requestId });
   }
   const none = { requests: 0, lastRequestId: null };

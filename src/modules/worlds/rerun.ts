@@ -13,8 +13,7 @@ import { findPoint, historyOf } from '../history/places.js';
 import { requestOperations } from '../journal/control.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
-import { changesOfRequest } from '../journal/request-changes.js';
-import { type ChangedTable, changedTable } from '../journal/row-changes.js';
+import { type ChangedTable, changedTable, changesOfRequest } from '../journal/row-changes.js';
 import { hosting } from './hosting.js';
 import { makeWorld } from './make-world.js';
 import { type Changes, type ReplayedRequest, replayed } from './replayed-request.js';
@@ -160,7 +159,7 @@ function requireSame({ partsAt, endedBefore, original, rerun }: Omit<RerunResult
 
 /** A request of the journal, and those that followed it. */
 function requestsFrom(world: World, id: string, through: number): JournalEntry[] {
-  const records = journalOf(world).read();
+  const records = journalOf(world).records();
   const requests = records.filter((record): record is JournalEntry => record.kind === 'request');
   // The number of a point does as well.
   const meant = /^\d+$/.test(id) ? findPoint(historyOf(world), id).point.request : id;

@@ -15,7 +15,7 @@ it('reading the journal returns what is stored and what is pending, and is not c
   recordMany(journal, 700);
   journal.flush();
   recordMany(journal, 300);
-  const read = journal.read();
+  const read = journal.records();
   recordMany(journal, 20);
   expect(seqs(read)).toEqual(range(1, 1_000));
 });

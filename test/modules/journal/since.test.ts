@@ -1,7 +1,7 @@
 // The part of the journal that is meant.
 
 import { describe, expect, it } from 'vitest';
-import { recordsSince } from '../../../src/modules/journal/since.js';
+import { recordsSince } from '../../../src/modules/journal/request-filter.js';
 import { timeline } from '../../support/records.js';
 
 const journal = timeline();

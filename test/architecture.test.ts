@@ -45,6 +45,8 @@ const packages: Record<string, RegExp> = {
   yargs: /^cli\//,
   pino: /^cli\/log\.ts$/,
   re2js: /^core\/safe-regex\.ts$/,
+  '@cfworker/json-schema': /^modules\/models\/schemas\/prove\.ts$/,
+  ret: /^modules\/models\/schemas\/texts\.ts$/,
   siwe: /^modules\/wallets\/siwe-message\.ts$/,
   viem: /^(modules\/(wallets\/curve|payments\/recover)|testing\/[\w-]+)\.ts$/,
 };

@@ -116,7 +116,7 @@ function ofText(text: string, draw: Draw): Tree {
     { not: { pattern: '^value' } },
     { not: { maxLength: Math.max(0, length - 1) }, ...(length === 0 && { not: { minLength: 1 } }) },
     ...(text.includes('@') ? [{ format: 'email' }] : []),
-    ...(/^\d{4}-/.test(text) ? [{ format: 'date' }, { pattern: '^(?=.*-)\\d{4}(-\\d\\d){2}$' }] : []),
+    ...(/^\d{4}-/.test(text) ? [{ format: 'date' }] : []),
   ];
   return { type: 'string', ...options[draw(options.length)] };
 }
@@ -148,7 +148,6 @@ function ofList(list: unknown[], draw: Draw, defs: Tree, depth: number): Tree {
     { ...any, minItems: list.length, maxItems: list.length + draw(2) },
     { ...any, maxItems: list.length },
     ...(list.length > 0 ? [{ contains: schemas[draw(schemas.length)], minItems: list.length }] : [{ maxItems: 0 }]),
-    ...(list.length > 0 && isUnique ? [{ contains: { const: list[0] }, minContains: 1, maxContains: 1 }] : []),
     ...(list.length > 0 ? [{ prefixItems: schemas, unevaluatedItems: false, minItems: list.length }] : []),
   ];
   const unique = isUnique && draw(2) === 0 ? { uniqueItems: true } : {};

@@ -61,6 +61,26 @@ describe('refuses what cannot be met, and says which part', () => {
     ['a wrong list', { type: 'object', required: 'all' }, 'schema.required', 'must be a list of names'],
     ['a wrong number', { minimum: 'x' }, 'schema.minimum', 'must be a number'],
     ['a wrong pattern', { type: 'string', pattern: '(' }, 'schema.pattern', 'must be a regular expression'],
+    // OpenAI refuses them, too.
+    [
+      'a pattern that looks ahead',
+      { type: 'string', pattern: '^(?=.*[A-Z]).{8,20}$' },
+      'schema.pattern',
+      'looking around',
+    ],
+    [
+      'a pattern that refers back',
+      { type: 'string', pattern: '^([\'"])\\w+\\1$' },
+      'schema.pattern',
+      'looking around or back',
+    ],
+    ['a word that is not supported', { $dynamicRef: '#' }, 'schema.$dynamicRef', 'does not support'],
+    [
+      'a word that is only proved',
+      { type: 'string', not: { type: 'string' } },
+      'schema.not',
+      'without regard to this word',
+    ],
     ['steps of nothing', { type: 'number', multipleOf: 0 }, 'schema.multipleOf', 'must be a number above 0'],
   ])('%s', (_, schema, path, message) => {
     expect(refusal(schema)).toMatchObject([{ path, message: expect.stringContaining(message) }]);

@@ -1,4 +1,4 @@
-// The formats of strings: texts that have them, and whether a text does.
+// The formats of strings, and texts that have them.
 
 /**
  * Texts of a format, the plainest first; undefined for a format that is not known, which any text has.
@@ -71,60 +71,3 @@ const fixed: Record<string, string[]> = {
   e164: numbered(50, (n) => `+1555010${String(n).padStart(4, '0')}`),
   byte: ['dGV4dA=='],
 };
-
-const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
-const date = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
-const time = '(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:[Zz]|[+-]\\d\\d:?\\d\\d)?';
-const uuid = /^(?:urn:uuid:)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const hostname = /^(?=.{1,253}\.?$)[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*\.?$/i;
-const email = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i;
-
-// None of them goes back over a text more than once.
-const patterns: Record<string, RegExp> = {
-  'date-time': new RegExp(`^${date}[Tt\\s]${time}$`),
-  date: new RegExp(`^${date}$`),
-  time: new RegExp(`^${time}$`),
-  duration: /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:[.,]\d+)?S)?)?)$/,
-  email,
-  hostname,
-  ipv4: new RegExp(`^(?:${octet}\\.){3}${octet}$`),
-  uri: /^[a-z][a-z\d+.-]*:[^\s"<>\\^`{|}]+$/i,
-  url: /^[a-z][a-z\d+.-]*:\/\/[^\s"<>\\^`{|}]+$/i,
-  'uri-reference': /^[^\s"<>\\^`{|}]*$/,
-  uuid,
-};
-
-const longest = 2_000;
-
-/** Whether a text has a format; any has one that is not known. */
-export function hasFormat(format: string, text: string): boolean {
-  if (format === 'ipv6') return isIpv6(text);
-  if (format === 'regex') return isRegex(text);
-  const pattern = Object.hasOwn(patterns, format) ? patterns[format] : undefined;
-  if (pattern === undefined) return true;
-  return text.length <= longest && pattern.test(text) && (!format.startsWith('date') || isDay(text.slice(0, 10)));
-}
-
-function isDay(text: string): boolean {
-  const at = Date.parse(`${text}T00:00:00Z`);
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
-}
-
-function isIpv6(text: string): boolean {
-  if (text.length > longest || !/^[\da-f:.]+$/i.test(text)) return false;
-  try {
-    return new URL(`http://[${text}]/`).hostname !== '';
-  } catch {
-    return false;
-  }
-}
-
-function isRegex(text: string): boolean {
-  if (text.length > longest) return false;
-  try {
-    new RegExp(text, 'u');
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,11 +1,10 @@
 // The schemas that OpenAI takes: with `strict: true` it refuses what it cannot hold a reply to. The same is refused here,
 // so that a test does not pass with what fails there; of other schemas, which other servers take, it is only said.
 
-import { type Budget, createBudget } from '../../../core/budget.js';
-import { type FieldProblem, invalid } from '../../../core/errors.js';
+import { invalid } from '../../../core/errors.js';
 import { describe } from '../../../core/problems.js';
 import { isTree } from '../../../core/tree.js';
-import { type Node, pathOf, readSchemas, type Schemas, wordOf } from './nodes.js';
+import { type Node, type PartCount, pathOf, Schema, unfit as unfitAt, wordOf } from './nodes.js';
 
 /** A schema of a request. */
 export interface SentSchema {
@@ -33,17 +32,13 @@ const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', '
  */
 export function checkSchemas(all: readonly SentSchema[], warn: (text: string) => void): void {
   // One for all of them: there may be a thousand.
-  let field = '';
-  const budget = createBudget({ most: mostSteps, of: 'steps in which strict schemas are read', path: () => field });
+  const count: PartCount = { parts: 0 };
   for (const sent of all) {
-    ({ field } = sent);
-    if (sent.isStrict) checkStrict(sent, budget, warn);
+    if (sent.isStrict) checkStrict(sent, count, warn);
     else if (isTree(sent.schema) && !isObjectAtRoot(sent.schema))
       warn(`${sent.field}: OpenAI takes only schemas of type: "object", without anyOf at the top`);
   }
 }
-
-const mostSteps = 100_000;
 
 function isObjectAtRoot(schema: Record<string, unknown>): boolean {
   return Object.keys(schema).length === 0 || (schema.type === 'object' && !('anyOf' in schema));
@@ -55,8 +50,8 @@ interface Sums {
   characters: number;
 }
 
-function checkStrict({ schema, field }: SentSchema, budget: Budget, warn: (text: string) => void): void {
-  const schemas = readSchemas(schema, field, budget);
+function checkStrict({ schema, field }: SentSchema, count: PartCount, warn: (text: string) => void): void {
+  const schemas = new Schema(schema, field, count);
   const { root } = schemas;
   const sums: Sums = { properties: 0, listed: 0, characters: 0 };
   const doubts = new Set<string>();
@@ -83,7 +78,7 @@ function checkStrict({ schema, field }: SentSchema, budget: Budget, warn: (text:
     warn(`${field}: not among the words that OpenAI names for strict schemas: ${[...doubts].join(', ')}`);
 }
 
-function checkPart(node: Node, level: number, { child }: Schemas): void {
+function checkPart(node: Node, level: number, schemas: Schema): void {
   const word = [...refused, ...refusedOfNames].find((one) => wordOf(node, one) !== undefined);
   if (word !== undefined) throw unfit(node, word, 'is not permitted in a strict schema');
   if (wordOf(node, '$ref') !== undefined) {
@@ -96,7 +91,11 @@ function checkPart(node: Node, level: number, { child }: Schemas): void {
   const format = wordOf(node, 'format');
   if (typeof format === 'string' && !formats.includes(format))
     throw unfit(node, 'format', `must be one of ${formats.join(', ')} in a strict schema`, format);
-  if (types.includes('array') && child(node, 'items') === undefined && wordOf(node, 'prefixItems') === undefined)
+  if (
+    types.includes('array') &&
+    schemas.child(node, 'items') === undefined &&
+    wordOf(node, 'prefixItems') === undefined
+  )
     throw unfit(node, 'items', 'is required in a strict schema');
   if (types.includes('object')) checkObject(node, level);
 }
@@ -143,6 +142,5 @@ function checkSums(node: Node, sums: Sums): void {
 }
 
 function unfit(node: Node, word: string, message: string, received?: unknown): Error {
-  const problem: FieldProblem = { path: pathOf({ above: node.path, step: word }), message };
-  return invalid(received === undefined ? problem : { ...problem, received: describe(received) });
+  return unfitAt({ above: node.path, step: word }, message, received);
 }

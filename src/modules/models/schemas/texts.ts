@@ -1,65 +1,69 @@
 // Strings: named after where they stand, in a format, or to match patterns.
 
-import { invalid } from '../../../core/errors.js';
-import { lengthOf } from './check.js';
-import type { Leaf } from './choices.js';
+import * as ret from 'ret';
+import { regexFinds, regexProblem } from '../../../core/safe-regex.js';
 import { textsOfFormat } from './formats.js';
-import { fail, type Maker, mostCharacters, type Place, tooLong } from './maker.js';
-import { type Node, numberOf, pathOf, wordOf } from './nodes.js';
-import { readRegex } from './regex.js';
-import { textsFor } from './regex-make.js';
+import { type Node, numberOf, unfit, wordOf } from './nodes.js';
 
-const mostNumbered = 2_000;
+type Tokens = ret.Tokens;
+const { types } = ret;
+// Its types say that the function is a member of the module; it is the module.
+const tokensOf = (ret as { default?: unknown }).default as (pattern: string) => Tokens;
+
+const mostNumbered = 300;
 const odd = ['', ' ', '0', '1', 'a', 'A', 'é', 'true', '2026-01-01', 'https://example.com/', 'user@example.com'];
 
-/** Strings that may fit a leaf, the plainest first. */
-export function* textsIn(maker: Maker, leaf: Leaf, place: Place): Generator<string> {
-  const { nodes } = leaf;
-  const [node = maker.schemas.root] = nodes;
-  const least = Math.max(0, ...nodes.map((one) => numberOf(one, 'minLength') ?? 0));
-  const most = Math.min(Infinity, ...nodes.map((one) => numberOf(one, 'maxLength') ?? Infinity));
-  if (least > most) return fail(maker, node.path, `asks for ${least} characters, and allows ${most}`, place.depth);
-  if (least > mostCharacters) throw tooLong({ above: node.path, step: 'minLength' });
-  for (const text of tried(maker, nodes, place.name, least, most)) {
-    maker.schemas.spend(1 + (text.length >> 4));
+/** The longest text of which it is said whether it matches a pattern. */
+export const longestMatched = 1_024;
+
+/**
+ * Strings that fit all these parts, the plainest first.
+ *
+ * @param name what holds the string
+ * @param now what times show, in milliseconds
+ * @param spend counts the work
+ */
+export function* textsFor(
+  nodes: readonly Node[],
+  name: string,
+  now: number,
+  spend: (steps: number) => void,
+): Generator<string> {
+  const least = Math.max(0, ...nodes.map((node) => numberOf(node, 'minLength') ?? 0));
+  const most = Math.min(Infinity, ...nodes.map((node) => numberOf(node, 'maxLength') ?? Infinity));
+  const patterns = nodes.flatMap((node) => checkedPattern(node) ?? []);
+  spend(300 * patterns.length);
+  for (const text of tried(nodes, patterns, name, least, most, now)) {
+    spend((text.length >> 4) + patterns.length * Math.min(text.length, longestMatched) * 2);
     const length = lengthOf(text);
-    if (length < least || length > most) continue;
-    maker.spendText(length, node);
-    yield text;
+    if (length >= least && length <= most && patterns.every((pattern) => matches(pattern, text))) yield text;
   }
 }
 
 function* tried(
-  { now, schemas }: Maker,
   nodes: readonly Node[],
+  patterns: readonly string[],
   name: string,
   least: number,
   most: number,
+  now: number,
 ): Generator<string> {
-  const patterns = nodes.filter((node) => wordOf(node, 'pattern') !== undefined);
   const formats = nodes.flatMap((node) => textsOfFormat(String(wordOf(node, 'format')), now) ?? []);
-  for (const text of formats) yield* [text, text.padEnd(least, '.')];
+  yield* formats;
+  // Only a text of the list is known to have the format.
+  if (formats.length > 0) return;
   yield fitted(name, 0, least, most);
-  const regexes = patterns.map((node) => {
-    const pattern = String(wordOf(node, 'pattern'));
-    const regex = readRegex(pattern);
-    if (typeof regex !== 'string') return regex;
-    const path = pathOf({ above: node.path, step: 'pattern' });
-    throw invalid({ path, message: regex, received: JSON.stringify(pattern.slice(0, 60)) });
-  });
-  if (regexes.length > 1) {
-    const firsts = regexes.map((regex) => textsFor(regex, 0, schemas.spend).next().value as string);
-    for (const order of orders(firsts.slice(0, 4))) yield order.join('').padEnd(least, order.at(-1) ?? '.');
-  }
-  for (const regex of regexes) yield* textsFor(regex, least, schemas.spend);
+  const firsts = patterns.map((pattern) => textOf(pattern, 0) || textOf(pattern, 1));
+  if (firsts.length > 1) yield* [firsts.join(''), firsts.toReversed().join('')];
+  for (const pattern of patterns)
+    for (let more = 0; more < mostNumbered; more++) {
+      const text = textOf(pattern, more) || textOf(pattern, 1);
+      const missing = least - lengthOf(text);
+      yield missing > 0 ? textOf(pattern, more + missing) : text;
+      if (more === 0) yield* [text.padEnd(least, '.'), text.padEnd(least, text.at(-1))];
+    }
   for (const text of odd) yield* [text, text.padEnd(least, '.')];
   for (let n = 1; n <= mostNumbered; n++) yield fitted(name, n, least, most);
-}
-
-function* orders<Item>(items: readonly Item[]): Generator<Item[]> {
-  if (items.length <= 1) return yield [...items];
-  for (const [index, item] of items.entries())
-    for (const rest of orders(items.toSpliced(index, 1))) yield [item, ...rest];
 }
 
 /** The n-th text that is named so, in the lengths that are allowed. */
@@ -68,7 +72,93 @@ function fitted(name: string, n: number, least: number, most: number): string {
   const number = n === 0 ? '' : (short ?? 9) < 4 ? n.toString(36) : String(n + 1);
   const characters = [...name.slice(0, 1_000)];
   const kept = short === undefined ? characters : characters.slice(0, Math.max(0, short - number.length));
-  const text = kept.join('') + number;
   const missing = least - kept.length - number.length;
-  return missing > 0 ? text + '.'.repeat(missing) : text;
+  return kept.join('') + number + '.'.repeat(Math.max(0, missing));
+}
+
+/** The length of a text as schemas count it: in characters, not in halves of them. */
+function lengthOf(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
+
+function checkedPattern(node: Node): string | undefined {
+  const pattern = wordOf(node, 'pattern');
+  if (typeof pattern !== 'string') return undefined;
+  checkPattern(node, 'pattern', pattern);
+  return pattern;
+}
+
+/**
+ * Checks a pattern that stands in a word of a part.
+ *
+ * @throws ApiError VALIDATION_ERROR if it is none, or one that cannot be matched in linear time; OpenAI refuses these, too
+ */
+export function checkPattern(node: Node, word: string, source: string): void {
+  const problem = regexProblem({ source, flags: 'u' });
+  if (problem === undefined) return;
+  const message = `must be a regular expression that is matched in linear time, as OpenAI demands; this one ${problem}`;
+  throw unfit({ above: node.path, step: word }, message, source.slice(0, 60));
+}
+
+/** Whether a text matches a pattern; none does that is very long. */
+export function matches(source: string, text: string): boolean {
+  return text.length <= longestMatched && regexFinds({ source, flags: 'u' }, text);
+}
+
+/** A text that most likely matches a pattern. @param more characters that its repetitions add to the shortest */
+function textOf(pattern: string, more: number): string {
+  let left = more;
+  let drawn = 0;
+  const written = (token: Tokens): string => {
+    switch (token.type) {
+      case types.ROOT:
+      case types.GROUP: {
+        const options = token.options ?? [token.stack ?? []];
+        // With more characters, the options that come later have their turn.
+        return (options[Math.min(left, options.length - 1)] ?? []).map(written).join('');
+      }
+      case types.REPETITION: {
+        let text = '';
+        for (let count = 0; count < token.max && text.length < longestMatched; count++) {
+          if (count >= token.min && left <= 0) break;
+          const unit = written(token.value);
+          if (count >= token.min) left -= Math.max(1, unit.length);
+          text += unit;
+        }
+        return text;
+      }
+      case types.SET: {
+        const characters = plain.filter((character) => isIn(token, character.charCodeAt(0)));
+        return characters[drawn++ % characters.length] ?? firstOf(token);
+      }
+      case types.CHAR:
+        return String.fromCodePoint(token.value);
+      default:
+        return '';
+    }
+  };
+  try {
+    return written(tokensOf(pattern));
+  } catch {
+    // What only the other engine can read.
+    return '';
+  }
+}
+
+const plain = [...'aA0-bB1_cC2.dD3eE4fF5gG6hH7iI8jJ9kKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ !"#$%&\'()*+,/:;<=>?@[\\]^`{|}~'];
+
+type Set = Extract<Tokens, { type: ret.types.SET }>;
+
+function isIn({ set, not }: Set, code: number): boolean {
+  const isListed = set.some((one) => {
+    if (one.type === types.SET) return isIn(one, code);
+    return one.type === types.RANGE ? code >= one.from && code <= one.to : one.value === code;
+  });
+  return isListed !== not;
+}
+
+function firstOf({ set: [one] }: Set): string {
+  if (one === undefined) return '';
+  if (one.type === types.SET) return firstOf(one);
+  return String.fromCodePoint(one.type === types.RANGE ? one.from : one.value);
 }

@@ -10,8 +10,7 @@ import type { Caller } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { sharedOrigin } from '../../http/request-world.js';
-import type { World } from '../../world/world.js';
-import { type ApiKey, findKeyByValue } from '../keys/store.js';
+import { findKeyByValue } from '../keys/store.js';
 import { ownerAt } from '../limits/hooks.js';
 import { identifySession } from '../sessions/identify-session.js';
 import { cookieIn, looksLikeToken } from '../sessions/token.js';
@@ -32,7 +31,7 @@ export function identify(context: RequestContext): Identity | Promise<Identity> 
   const key = ctx.get('x-api-key').trim();
   if (key !== '') return identifyKey(context, key, anonymous);
   const authorization = ctx.get('authorization').trim();
-  const bearer = bearerIn(authorization);
+  const bearer = /^bearer\s+(\S.*)$/i.exec(authorization)?.[1];
   if (bearer !== undefined)
     return looksLikeToken(bearer)
       ? identifySession(context, bearer, { place: 'bearer', anonymous })
@@ -56,7 +55,8 @@ export function identify(context: RequestContext): Identity | Promise<Identity> 
 function identifyKey(context: RequestContext, value: string, anonymous: string): Identity {
   const { world, now } = context;
   const { keys } = world.config;
-  const key = keyOf(world, value);
+  // Looked up at each request; live keys are not kept, not even in memory.
+  const key = value.startsWith(keys.livePrefix) ? findKeyByValue(world.db, value) : knownKey(world.db, value);
   // Live keys of this emulator's own making are found like any other.
   if (key === undefined && value.startsWith(keys.livePrefix) && !keys.acceptLive) {
     const refusal = new ApiError('UNAUTHORIZED', {
@@ -88,11 +88,6 @@ function identifyKey(context: RequestContext, value: string, anonymous: string):
   return { caller, refusal: undefined, bucketOwner };
 }
 
-// Looked up at each request; live keys are not kept, not even in memory.
-function keyOf({ db, config }: World, value: string): ApiKey | undefined {
-  return value.startsWith(config.keys.livePrefix) ? findKeyByValue(db, value) : knownKey(db, value);
-}
-
 const knownKey = cached(['api_keys'], findKeyByValue);
 
 function unknownKey({ ctx, world, baseUrl }: RequestContext, value: string): string {
@@ -111,11 +106,6 @@ function ofOtherProfile(config: Config, value: string): string {
   const others = otherProfiles(config, ({ keys }) => value.startsWith(keys.prefix));
   if (others === undefined) return '';
   return `; it begins like those of ${others}, and this is the profile ${config.profile}: \`cloudemu env\` prints a key of it`;
-}
-
-function bearerIn(authorization: string): string | undefined {
-  const bearer = /^bearer\s+(\S.*)$/i.exec(authorization)?.[1]?.trim();
-  return bearer === undefined || bearer === '' ? undefined : bearer;
 }
 
 function inactiveKey(status: 401 | 403): ApiError {

@@ -2,6 +2,7 @@
 
 import { ApiError, type ApiErrorOptions } from '../../core/errors.js';
 import { type Micros, toCredits } from '../../core/money.js';
+import { following } from '../../db/numbers.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { creditsFor } from './dollars.js';
@@ -9,9 +10,8 @@ import {
   appendLedger,
   changeBalance,
   hasDues,
-  nextLedgerNumber,
+  lastLedgerNumber,
   setFailNth,
-  takeCounted,
   takeFromBalance,
   topUpThreshold,
 } from './store.js';
@@ -54,7 +54,7 @@ export const topUpEffect = 'billing.autoTopUp';
  *   taken then
  */
 export function charge(world: World, organizationId: string, amount: Micros, movement: Movement): Micros {
-  const after = takeCounted(world.db, organizationId, amount);
+  const after = takeFromBalance(world.db, organizationId, amount, true);
   if (after === undefined) throw refusalOf(world, organizationId, amount);
   record(world, organizationId, -amount, after, movement);
   topUpIfLow(world, organizationId, after, movement.at);
@@ -97,7 +97,7 @@ export function credit(world: World, organizationId: string, amount: Micros, mov
 }
 
 function record(world: World, organizationId: string, amount: Micros, after: Micros, movement: Movement): void {
-  const number = nextLedgerNumber(world.db);
+  const number = following(lastLedgerNumber(world.db), 'ledger');
   appendLedger(world.db, {
     seq: number,
     id: world.random.nthUuid('ledger', number),

@@ -1,9 +1,8 @@
 // Stored balances, ledger rows and debts.
 
-import { cached, maintained } from '../../db/cached-reads.js';
+import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
-import { following } from '../../db/numbers.js';
 
 export interface LedgerRow {
   seq: number;
@@ -47,37 +46,32 @@ export interface LedgerFilter {
   subject?: string | undefined;
 }
 
-interface Standing {
-  /** Micro-credits. */
-  balance: number;
-  failNth: number | null;
-}
-
-// Kept up to date here, where alone a balance is written: each charge would read it anew otherwise.
-const standings = maintained(['organizations'], (): { standing?: Standing | undefined } => ({}));
-
-function standingOf(db: Db, organizationId: string): Standing | undefined {
-  const kept = standings(db, organizationId);
-  kept.standing ??= db.get<Standing>(
+/**
+ * Takes from a balance if it suffices; returns the rest, or undefined.
+ *
+ * @param isCounted whether it is one of the charges of which a control may have the nth refused
+ */
+export function takeFromBalance(db: Db, organizationId: string, amount: number, isCounted = false): number | undefined {
+  const standing = db.get<{ balance: number; failNth: number | null }>(
     'SELECT balance, fail_nth AS failNth FROM organizations WHERE id = @organizationId',
     { organizationId },
   );
-  return kept.standing;
-}
-
-function setBalance(db: Db, organizationId: string, standing: Standing, balance: number): number {
-  db.run('UPDATE organizations SET balance = @balance WHERE id = @organizationId', { organizationId, balance });
-  standing.balance = balance;
-  return balance;
-}
-
-/** Takes from a balance if it suffices and this charge is not set to be refused; returns the rest, or undefined. */
-export function takeCounted(db: Db, organizationId: string, amount: number): number | undefined {
-  const nth = amount > 0 ? (standingOf(db, organizationId)?.failNth ?? null) : null;
+  if (standing === undefined || standing.balance < amount) return undefined;
+  const nth = isCounted && amount > 0 ? standing.failNth : null;
   if (nth !== null && nth <= 1) return undefined;
-  const rest = takeFromBalance(db, organizationId, amount);
-  if (rest !== undefined && nth !== null) setFailNth(db, organizationId, nth - 1);
+  const rest = standing.balance - amount;
+  db.run('UPDATE organizations SET balance = @rest WHERE id = @organizationId', { organizationId, rest });
+  if (nth !== null) setFailNth(db, organizationId, nth - 1);
   return rest;
+}
+
+/** Adds to a balance (or takes, unconditionally) and returns it. */
+export function changeBalance(db: Db, organizationId: string, amount: number): number {
+  db.run('UPDATE organizations SET balance = balance + @amount WHERE id = @organizationId', { organizationId, amount });
+  return (
+    db.get<{ balance: number }>('SELECT balance FROM organizations WHERE id = @organizationId', { organizationId })
+      ?.balance ?? 0
+  );
 }
 
 /** Puts an account on hold, or lifts that. */
@@ -88,21 +82,6 @@ export function setBillingHold(db: Db, id: string, hold: boolean): void {
 /** Sets which of an organization's next charges is refused; null: none. */
 export function setFailNth(db: Db, organizationId: string, nth: number | null): void {
   db.run('UPDATE organizations SET fail_nth = @nth WHERE id = @organizationId', { nth, organizationId });
-  const standing = standingOf(db, organizationId);
-  if (standing !== undefined) standing.failNth = nth;
-}
-
-/** Takes from a balance if it suffices; returns the rest, or undefined. */
-export function takeFromBalance(db: Db, organizationId: string, amount: number): number | undefined {
-  const standing = standingOf(db, organizationId);
-  if (standing === undefined || standing.balance < amount) return undefined;
-  return setBalance(db, organizationId, standing, standing.balance - amount);
-}
-
-/** Adds to a balance (or takes, unconditionally) and returns it. */
-export function changeBalance(db: Db, organizationId: string, amount: number): number {
-  const standing = standingOf(db, organizationId);
-  return standing === undefined ? 0 : setBalance(db, organizationId, standing, standing.balance + amount);
 }
 
 const thresholds = cached(
@@ -122,24 +101,13 @@ export function topUpThreshold(db: Db, organizationId: string): number | undefin
   return thresholds(db).get(organizationId);
 }
 
-const ledgerEnd = maintained(['ledger'], (db, _all: 'all') => ({
-  number: db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0,
-}));
-
-/** The number of the newest row; 0: there is none. */
+/** The number of the newest row; 0: there is none. Rows are never deleted. */
 export function lastLedgerNumber(db: Db): number {
-  return ledgerEnd(db, 'all').number;
-}
-
-/** The number of the next row; rows are never deleted. */
-export function nextLedgerNumber(db: Db): number {
-  return following(lastLedgerNumber(db), 'ledger');
+  return db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;
 }
 
 export function appendLedger(db: Db, row: LedgerRow): void {
-  const end = ledgerEnd(db, 'all');
   insert(db, 'ledger', row);
-  end.number = row.seq;
 }
 
 /** The ledger rows after a number up to another one, oldest first. */

@@ -13,7 +13,7 @@ import { waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { callerNamed } from './callers.js';
 import { type Bucket, endpointBucket, featureBucket, keyBucket } from './presets.js';
-import { limitOverridesOf } from './store.js';
+import { insertLimit, removeLimits } from './store.js';
 import { type LimitsView, limitsView, limitWindow, viewLimits, viewWindow } from './views.js';
 
 export const limitRequest = z.lazy(() =>
@@ -130,7 +130,7 @@ export const limitOperations = {
       examples: [['limits release', 'restores the limits of the settings']],
     },
     run: ({ world }): LimitsView => {
-      world.usage.clear(() => limitOverridesOf(world).clear());
+      world.usage.clear(() => removeLimits(world.db));
       return viewLimits(world);
     },
   }),
@@ -144,7 +144,7 @@ export const limitOperations = {
 export function setLimit(world: World, { limit: size, window, ...selectors }: LimitRequest): void {
   const [kind, name] = onlyOne(selectors, true) ?? (['preset', ''] as const);
   if (kind === 'operation') operationNamed(world, name);
-  limitOverridesOf(world).set({
+  insertLimit(world.db, {
     kind,
     name,
     limit: size,
@@ -195,7 +195,7 @@ function operationNamed(world: World, id: string): PlatformOperation {
 // An operation without a window of its own cannot be refused apart from other requests of the key.
 function giveWindow(world: World, { id }: PlatformOperation): Bucket {
   const { size, length } = keyBucket(world.config, undefined);
-  limitOverridesOf(world).set({ kind: 'operation', name: id, limit: size, windowMs: length });
+  insertLimit(world.db, { kind: 'operation', name: id, limit: size, windowMs: length });
   return { name: id, size, length, enforced: true };
 }
 

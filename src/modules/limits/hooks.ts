@@ -1,7 +1,6 @@
 // The limiter: exactly N requests pass a window; each response's headers show what remains.
 
 import { ApiError } from '../../core/errors.js';
-import { memoizeLast } from '../../core/memoize-last.js';
 import { cached } from '../../db/cached-reads.js';
 import type { RateWindow } from '../../db/usage.js';
 import type { Endpoint } from '../../http/endpoint.js';
@@ -18,6 +17,8 @@ const longestRetry = 60;
 interface Standing {
   bucket: Bucket;
   window: RateWindow;
+  /** How many requests the window still lets through. */
+  left: number;
 }
 
 /**
@@ -27,18 +28,26 @@ interface Standing {
  * @throws ApiError RATE_LIMITED with the seconds to wait, rounded up
  */
 export function limit(context: RequestContext, endpoint: Endpoint, identity: Identity): void {
-  const { world, now } = context;
-  const standings = standingsOf(context, endpoint, countedAs(context, identity), 'window');
-  const used = standings.filter(isUsedUp);
-  if (used.length === 0) for (const { window } of standings) world.usage.count(window);
-  const decisive = used.length === 0 ? tightestOf(standings) : lastOf(used);
-  writeHeaders(context, decisive);
-  if (used.length > 0) throw rateLimited(waitSeconds(world, decisive.window.endsAt - now));
+  const { world, now, ctx } = context;
+  const standings = standingsOf(world, now, endpoint, identity, ownerAt(ctx.req.socket.remoteAddress), 'window');
+  const used = standings.filter(({ bucket, window, left }) => window.full || (bucket.enforced && left <= 0));
+  if (used.length > 0) {
+    const last = used.reduce((a, b) => (b.window.endsAt > a.window.endsAt ? b : a));
+    writeHeaders(context, last);
+    throw rateLimited(waitSeconds(world, last.window.endsAt - now));
+  }
+  for (const standing of standings) {
+    world.usage.count(standing.window);
+    standing.left--;
+  }
+  writeHeaders(context, tightestOf(standings));
 }
 
 /** Writes the limit headers of a request that counts in no window. */
 export function showLimits(context: RequestContext, identity: Identity): void {
-  writeHeaders(context, tightestOf(standingsOf(context, undefined, countedAs(context, identity), 'shown')));
+  const { world, now, ctx } = context;
+  const address = ownerAt(ctx.req.socket.remoteAddress);
+  writeHeaders(context, tightestOf(standingsOf(world, now, undefined, identity, address, 'shown')));
 }
 
 /** The limit headers of a response that counts in no window. */
@@ -46,11 +55,10 @@ export function limitsOf(world: World, address = 'unknown'): Record<string, stri
   // A connection may outlive its world, which has no windows any more.
   if (world.isClosed) return {};
   const headers: Record<string, string> = {};
-  const nobody = { caller: undefined, bucketOwner: ownerAt(address), address: ownerAt(address) };
-  writeHeaders(
-    { world, headers },
-    tightestOf(standingsOf({ world, now: world.clock.now() }, undefined, nobody, 'shown')),
-  );
+  const owner = ownerAt(address);
+  const nobody = { caller: undefined, bucketOwner: owner };
+  const standings = standingsOf(world, world.clock.now(), undefined, nobody, owner, 'shown');
+  writeHeaders({ world, headers }, tightestOf(standings));
   return headers;
 }
 
@@ -59,46 +67,53 @@ export function ownerAt(address = 'unknown'): string {
   return `address:${address}`;
 }
 
-interface Counted extends Pick<Identity, 'caller' | 'bucketOwner'> {
-  /** The owner of the windows of its address. */
-  address: string;
-}
-
-// Whoever is nobody counts by address, whatever key he invents for each request.
-function countedAs({ ctx }: RequestContext, { caller, bucketOwner }: Identity): Counted {
-  const address = ownerAt(ctx.req.socket.remoteAddress);
-  return { caller, bucketOwner: caller === undefined ? address : bucketOwner, address };
-}
-
+/** The windows that concern a request; `shown`: to be looked at only. Without an endpoint it counts in none of its own. */
 function standingsOf(
-  { world, now }: Pick<RequestContext, 'world' | 'now'>,
+  world: World,
+  now: number,
   endpoint: Endpoint | undefined,
-  identity: Counted,
+  { caller, bucketOwner }: Pick<Identity, 'caller' | 'bucketOwner'>,
+  address: string,
   as: 'window' | 'shown',
 ): Standing[] {
-  return bucketsOf(world, endpoint, identity).map((bucket): Standing => {
-    const { name, length, owner = identity.bucketOwner } = bucket;
-    return { bucket, window: world.usage[as](owner, name, length, now) };
-  });
+  const { config, db } = world;
+  const ofAddress = addressBucket(config, address);
+  const ofEndpoint = endpoint && endpointBucket(world, endpoint);
+  const ofPlan =
+    endpoint !== undefined && config.rateLimits.mode === 'plans' && caller !== undefined
+      ? planBucket(config, planOf(db, caller.organizationId))
+      : undefined;
+  // Requests without valid credentials are counted by address, so that inventing keys does not help.
+  const counted = caller === undefined ? address : bucketOwner;
+  const standings: Standing[] = [];
+  for (const bucket of [keyBucket(config, caller?.rateLimit), ofAddress, ofEndpoint, ofPlan]) {
+    if (bucket === undefined) continue;
+    const window = world.usage[as](bucket.owner ?? counted, bucket.name, bucket.length, now);
+    standings.push({ bucket, window, left: window.full ? -Infinity : bucket.size - window.count });
+  }
+  return standings;
 }
 
-function isUsedUp({ bucket, window }: Standing): boolean {
-  return window.full || (bucket.enforced && window.count >= bucket.size);
+function tightestOf(standings: readonly Standing[]): Standing {
+  return standings.reduce((a, b) => (b.left < a.left ? b : a));
 }
 
-function writeHeaders({ world, headers }: Pick<RequestContext, 'world' | 'headers'>, standing: Standing): void {
-  headers['X-RateLimit-Limit'] = String(standing.bucket.size);
-  headers['X-RateLimit-Remaining'] = String(Math.max(0, leftOf(standing)));
-  headers['X-RateLimit-Reset'] = resetText(world, standing.window.endsAt);
+const planOf = cached(['organizations'], (db, id: string) => findOrganization(db, id)?.plan ?? 'free');
+
+function writeHeaders(
+  { world, headers }: Pick<RequestContext, 'world' | 'headers'>,
+  { bucket, window, left }: Standing,
+): void {
+  headers['X-RateLimit-Limit'] = String(bucket.size);
+  headers['X-RateLimit-Remaining'] = String(Math.max(0, left));
+  headers['X-RateLimit-Reset'] = resetText(world, window.endsAt);
   headers['X-RateLimit-Policy'] = world.config.rateLimits.policy;
 }
 
-// The same for all requests of a window.
-const isoOfReset = memoizeLast((instant: number): string => new Date(instant).toISOString());
-
 function resetText(world: World, endsAt: number): string {
   const instant = toClientClock(world, endsAt);
-  return world.config.rateLimits.resetFormat === 'iso' ? isoOfReset(instant) : String(Math.ceil(instant / 1_000));
+  if (world.config.rateLimits.resetFormat === 'iso') return new Date(instant).toISOString();
+  return String(Math.ceil(instant / 1_000));
 }
 
 /** A forced 429, with the headers of a window that is used up for this many seconds of wall time. */
@@ -121,34 +136,4 @@ function rateLimited(retryAfter: number): ApiError {
       ...(retryAfter > longestRetry && { 'X-Should-Retry': 'false' }),
     },
   });
-}
-
-const planOf = cached(['organizations'], (db, id: string) => findOrganization(db, id)?.plan ?? 'free');
-
-function bucketsOf(world: World, endpoint: Endpoint | undefined, { caller, address }: Counted): Bucket[] {
-  const { config, db } = world;
-  const buckets = [keyBucket(config, caller?.rateLimit)];
-  const ofAddress = addressBucket(config, address);
-  if (ofAddress !== undefined) buckets.push(ofAddress);
-  // What counts in no window is shown that of all requests.
-  if (endpoint === undefined) return buckets;
-  const own = endpointBucket(world, endpoint);
-  if (own !== undefined) buckets.push(own);
-  if (config.rateLimits.mode === 'plans' && caller !== undefined) {
-    const { organizationId: id } = caller;
-    buckets.push(planBucket(config, planOf(db, id)));
-  }
-  return buckets;
-}
-
-function tightestOf(standings: readonly Standing[]): Standing {
-  return standings.reduce((a, b) => (leftOf(b) < leftOf(a) ? b : a));
-}
-
-function lastOf(standings: readonly Standing[]): Standing {
-  return standings.reduce((a, b) => (b.window.endsAt > a.window.endsAt ? b : a));
-}
-
-function leftOf({ bucket, window }: Standing): number {
-  return window.full ? -Infinity : bucket.size - window.count;
 }

@@ -4,7 +4,7 @@ import { type Feature, features } from '../../config/limit-features.js';
 import type { Config, PresetName } from '../../config/schema.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { limitOverridesOf } from './store.js';
+import { findLimit } from './store.js';
 
 /** A rate window: its owner, size and length. */
 export interface Bucket {
@@ -31,7 +31,7 @@ export function endpointBucket(world: World, endpoint: Limited): Bucket | undefi
 
 /** The operation's own window; 'none' where the settings remove its feature's. */
 export function operationBucket(world: World, { id, limit }: Limited): Bucket | 'none' | undefined {
-  const set = limitOverridesOf(world).find('operation', id);
+  const set = findLimit(world.db, 'operation', id);
   const preset = world.config.rateLimits.operations[id];
   if (set === undefined && (preset === undefined || preset === 'none')) return preset;
   const base =
@@ -43,7 +43,7 @@ export function operationBucket(world: World, { id, limit }: Limited): Bucket | 
 
 /** The window of a feature. */
 export function featureBucket(world: World, feature: Feature): Bucket {
-  return overridden(presetBucket(world, feature, features[feature]), limitOverridesOf(world).find('feature', feature));
+  return overridden(presetBucket(world, feature, features[feature]), findLimit(world.db, 'feature', feature));
 }
 
 /** A window with a preset's size and length. */
@@ -51,7 +51,7 @@ export function presetBucket(world: World, name: string, preset: PresetName): Bu
   const { presets, multiplier, enabled } = world.config.rateLimits;
   const { limit, window } = presets[preset];
   const bucket = { name, size: scaled(limit, multiplier), length: window, enforced: enabled };
-  return overridden(bucket, limitOverridesOf(world).find('preset', preset));
+  return overridden(bucket, findLimit(world.db, 'preset', preset));
 }
 
 /** The window of all requests of a key (or of an address that has none). */

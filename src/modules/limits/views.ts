@@ -18,7 +18,7 @@ import {
   planBucket,
   presetBucket,
 } from './presets.js';
-import { limitOverridesOf } from './store.js';
+import { findLimit } from './store.js';
 
 const limit = z.object({
   limit: z.int(),
@@ -64,7 +64,7 @@ export function viewLimits(world: World): LimitsView {
   const { presets: usual, perKey } = configSchema.parse({}).rateLimits;
   const ofAddress = addressBucket(world.config, '');
   const isSet = (kind: 'preset' | 'feature' | 'operation', name: string): boolean =>
-    limitOverridesOf(world).find(kind, name) !== undefined;
+    findLimit(world.db, kind, name) !== undefined;
   return {
     enabled,
     mode,

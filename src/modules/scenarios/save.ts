@@ -10,7 +10,7 @@ import { listOutcomes } from '../containers/outcomes.js';
 import type { FaultRequest } from '../faults/rule.js';
 import { listFaults } from '../faults/views.js';
 import { listKeys } from '../keys/store.js';
-import { limitOverridesOf } from '../limits/store.js';
+import { limitsSet } from '../limits/store.js';
 import { dataOf, imagesOf } from './save-data.js';
 import { withoutEmpty } from './saved.js';
 import type { ScenarioInput } from './schema.js';
@@ -75,13 +75,11 @@ function faultsOf(world: World, now: number): FaultRequest[] {
 function limitsOf(world: World, now: number): ScenarioInput['limits'] {
   const seeded = `key:${world.random.uuid('key', 'seeded')}`;
   const names = namesOf(world);
-  const set = limitOverridesOf(world)
-    .list()
-    .map(({ kind, name, limit, windowMs }) => ({
-      [kind]: name,
-      limit,
-      ...(windowMs !== null && { window: exactDuration(windowMs) }),
-    }));
+  const set = limitsSet(world.db).map(({ kind, name, limit, windowMs }) => ({
+    [kind]: name,
+    limit,
+    ...(windowMs !== null && { window: exactDuration(windowMs) }),
+  }));
   const full = world.usage.present(now).flatMap(({ caller, bucket, fullUntil }) => {
     const key = caller === seeded ? undefined : names.get(caller.replace(/^key:/, ''));
     if (fullUntil === null || bucket === 'plan') return [];

@@ -13,7 +13,7 @@ import { presentSummary } from '../credits/present.js';
 import { summaryAnswer } from '../credits/schema.js';
 import { latestMovements, spentSince } from '../credits/store.js';
 import { type Bucket, endpointBucket, keyBucket, operationBucket } from '../limits/presets.js';
-import { limitOverridesOf } from '../limits/store.js';
+import { limitsSet } from '../limits/store.js';
 
 const standing = z.lazy(() => z.object({ used: z.int(), limit: z.int(), window_seconds: z.number() }));
 
@@ -94,9 +94,7 @@ function creditsOfWeek(world: World, organizationId: string, now: number): z.out
 
 // Those of features are in the report already, under the feature's name.
 function ownOperations(world: World): Set<string> {
-  const set = limitOverridesOf(world)
-    .list()
-    .filter(({ kind }) => kind === 'operation');
+  const set = limitsSet(world.db).filter(({ kind }) => kind === 'operation');
   const all = new Set([...Object.keys(world.config.rateLimits.operations), ...set.map(({ name }) => name)]);
   for (const id of Object.values(featureOperations)) all.delete(id);
   return all;

@@ -1,6 +1,5 @@
 // Creates organizations with their owners: the only way in which accounts are created.
 
-import { suffixesIn } from '../../db/suffixes.js';
 import type { World } from '../../world/world.js';
 import {
   findOrganization,
@@ -63,8 +62,6 @@ export function accountIds({ random }: World, number: number | string): { organi
   return { organizationId: random.uuid('organization', number), userId: random.uuid('user', number) };
 }
 
-const suffixesOf = suffixesIn('organizations');
-
 function freeSlug({ db }: World, name: string): string {
   const folded = name
     .normalize('NFKD')
@@ -72,11 +69,8 @@ function freeSlug({ db }: World, name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-');
   const slug = folded.slice(0, 50).replace(/^-+|-+$/g, '') || 'organization';
-  const suffixes = suffixesOf(db, '');
-  for (let n = suffixes.from(slug); ; n++) {
+  for (let n = 1; ; n++) {
     const free = n === 1 ? slug : `${slug}-${n}`;
-    if (isSlugTaken(db, free)) continue;
-    suffixes.takenTo(slug, n);
-    return free;
+    if (!isSlugTaken(db, free)) return free;
   }
 }

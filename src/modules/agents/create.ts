@@ -12,7 +12,6 @@ import {
   findByToken,
   insertAgent,
   type Publishing,
-  suffixesOf,
   type Token,
   usernameTaken,
 } from './store.js';
@@ -87,10 +86,7 @@ function insert(
   fields: Pick<Agent, 'name' | 'bio' | 'category' | 'avatar_url' | 'tags' | 'is_public' | 'token'>,
   ownUsername?: string,
 ): Agent {
-  const suffixes = suffixesOf(world.db, '');
-  const wanted = usernameOf(fields.name);
-  const isTaken = (name: string): boolean => usernameTaken(world.db, name);
-  const username = ownUsername ?? freeUsername(wanted, isTaken, suffixes.from(wanted));
+  const username = ownUsername ?? freeUsername(usernameOf(fields.name), (name) => usernameTaken(world.db, name));
   checkQuota(world, 'agents', caller.organizationId, () => countAgents(world.db, caller.organizationId));
   const seq = world.nextNumber('agents');
   const agent: Agent = {
@@ -105,8 +101,6 @@ function insert(
     updated_at: now,
   };
   insertAgent(world.db, agent);
-  if (ownUsername === undefined && username !== wanted)
-    suffixes.takenTo(wanted, Number(username.slice(username.lastIndexOf('-') + 1)));
   return agent;
 }
 
@@ -137,13 +131,9 @@ export function usernameOf(name: string): string {
   return cut.length < minUsername ? `${cut}-agent` : cut;
 }
 
-/**
- * The username itself or, when it is taken, the first of `-2`, `-3`, … that is free and still fits.
- *
- * @param from the first number that may be free; 1 stands for the username itself
- */
-export function freeUsername(wanted: string, isTaken: (username: string) => boolean, from = 1): string {
-  for (let n = from; ; n++) {
+/** The username itself or, when it is taken, the first of `-2`, `-3`, … that is free and still fits. */
+export function freeUsername(wanted: string, isTaken: (username: string) => boolean): string {
+  for (let n = 1; ; n++) {
     const suffix = n === 1 ? '' : `-${n}`;
     const username = n === 1 ? wanted : cutTo(wanted, maxUsername - suffix.length) + suffix;
     if (!isTaken(username)) return username;

@@ -4,7 +4,6 @@ import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import type { SqlValues } from '../../db/sql-value.js';
 import { storedJson } from '../../db/stored-json.js';
-import { suffixesIn } from '../../db/suffixes.js';
 
 /** The blockchain token of an agent. */
 export interface Token {
@@ -89,9 +88,6 @@ export function findByToken(db: Db, token: Token): string | undefined {
     ?.id;
 }
 
-/** The numbers behind usernames. */
-export const suffixesOf = suffixesIn('agents');
-
 export function usernameTaken(db: Db, username: string): boolean {
   return db.get('SELECT 1 FROM agents WHERE username = @username', { username }) !== undefined;
 }
@@ -167,8 +163,7 @@ export function saveVisibility(db: Db, { seq, is_public, publishing, updated_at 
   );
 }
 
-export function deleteAgent(db: Db, { seq, username }: Pick<Agent, 'seq' | 'username'>): void {
-  suffixesOf(db, '').freed(username);
+export function deleteAgent(db: Db, { seq }: Pick<Agent, 'seq'>): void {
   db.run('DELETE FROM agents WHERE seq = @seq', { seq });
 }
 

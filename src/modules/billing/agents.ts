@@ -7,14 +7,14 @@ import type { World } from '../../world/world.js';
 import { hourlyPrice, hourMs, rateClassOf } from '../hosted-agents/billing.js';
 import { isShared, stateAt } from '../hosted-agents/lifecycle.js';
 import { removeHostedAgent, requestJob } from '../hosted-agents/operations.js';
-import { findHostedAgent, type HostedAgent, pageHostedAgents } from '../hosted-agents/store.js';
+import { agentsOf, findHostedAgent, type HostedAgent } from '../hosted-agents/store.js';
 import { type Cancelled, cancelEndpointOf, type Resource } from './resources.js';
 
 const type = 'agent_sandbox';
 
 /** The agents of an organization that cost something at present, the newest first; those of the shared tier cost by use. */
 export function agentResources(world: World, organizationId: string, now: number): Resource[] {
-  const agents = pageHostedAgents(world.db, organizationId, Number.MAX_SAFE_INTEGER);
+  const agents = agentsOf(world.db, organizationId);
   return agents.flatMap((agent) => resourceOf(world, agent, now) ?? []);
 }
 

@@ -34,10 +34,18 @@ export const activeAnswer = z.lazy(() =>
   }),
 );
 
+/** So many movements a list reaches page by page. */
+const mostReached = 50_000;
+
 export const ledgerQuery = z.lazy(() =>
   z.object({
     limit: z.int().min(1).max(500).default(50),
-    offset: z.int().min(0).max(1_000_000_000).default(0).meta({ description: 'So many of the newest are left out' }),
+    offset: z
+      .int()
+      .min(0)
+      .max(mostReached)
+      .default(0)
+      .meta({ description: 'So many of the newest are left out; older movements are not reached' }),
   }),
 );
 

@@ -5,10 +5,9 @@ import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoin
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
 import { findAgent } from '../agents/store.js';
-import { keepDocuments, prepareDocuments, removeDocument } from '../knowledge/documents.js';
+import { keepDocuments, prepareDocuments } from '../knowledge/documents.js';
 import { readDocuments, typeOf, uploads } from '../knowledge/files.js';
-import { findDocument, type KnowledgeDocument, readContent } from '../knowledge/store.js';
-import { answerTexts } from './answers.js';
+import { deleteDocument, findDocument, type KnowledgeDocument, readContent } from '../knowledge/store.js';
 import { findDocuments } from './lexical.js';
 import { presentMetadata, presentRecord } from './present.js';
 import * as schema from './schema.js';
@@ -43,15 +42,16 @@ export const documentEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The documents, the most similar first', schema: schema.queryAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['documents.query', 'documents.records'],
-    prepare: ({ world, caller, body }) =>
-      findDocuments(world.db, scopeOf({ world, caller }, body.characterId), body.query),
-    handle: ({ world, body, prepared }) =>
-      answerTexts(world, 'results', prepared.slice(0, body.limit), ({ document, similarity }, content) => ({
+    handle({ world, caller, body }) {
+      const found = findDocuments(world.db, scopeOf({ world, caller }, body.characterId), body.query);
+      const results = found.slice(0, body.limit).map(({ document, similarity, text }) => ({
         id: document.id,
-        content,
+        content: text,
         similarity,
         metadata: presentMetadata(document),
-      })),
+      }));
+      return ok({ success: true, results, total: results.length });
+    },
   }),
   endpoint({
     id: 'documents.upload',
@@ -149,9 +149,10 @@ export const documentEndpoints: Endpoint[] = [
     assumptions: ['documents.records'],
     handle(call) {
       const { limit, offset, characterId } = call.query;
-      const documents = listInScope(call.world.db, scopeOf(call, characterId), { limit, offset });
-      const items = documents.map((document) => ({ document }));
-      return answerTexts(call.world, 'documents', items, ({ document }, text) => presentRecord(document, text));
+      const documents = listInScope(call.world.db, scopeOf(call, characterId), { limit, offset }).map((document) =>
+        presentRecord(document, readContent(call.world.db, document.seq)),
+      );
+      return ok({ success: true, documents, total: documents.length });
     },
   }),
   endpoint({
@@ -207,8 +208,8 @@ export const documentEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND'],
     assumptions: ['documents.records'],
     handle(call) {
-      const answer = ok({ success: true, message: 'Document deleted successfully' });
-      return removeDocument(call.world, own(call), answer);
+      deleteDocument(call.world.db, own(call).seq);
+      return ok({ success: true, message: 'Document deleted successfully' });
     },
   }),
 ];

@@ -9,6 +9,7 @@ import { listInScope, type Scope } from './store.js';
 export interface FoundDocument {
   document: KnowledgeDocument;
   similarity: number;
+  text: string;
 }
 
 /** The documents that have something of a question, the most similar first; among equals by their ids. */
@@ -16,8 +17,9 @@ export function findDocuments(db: Db, scope: Scope, query: string): FoundDocumen
   const similarityOf = scorer(query);
   const found: FoundDocument[] = [];
   for (const document of listInScope(db, scope)) {
-    const similarity = similarityOf(readContent(db, document.seq).toLowerCase());
-    if (similarity > 0) found.push({ document, similarity });
+    const text = readContent(db, document.seq);
+    const similarity = similarityOf(text.toLowerCase());
+    if (similarity > 0) found.push({ document, similarity, text });
   }
   return found.sort((a, b) => b.similarity - a.similarity || (a.document.id < b.document.id ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 // Makes documents of an agent from files that were uploaded before.
 
 import type { HandlerContext } from '../../http/endpoint.js';
-import { type JsonAnswer, type LaterAnswer, ok } from '../../http/response.js';
+import { type JsonAnswer, ok } from '../../http/response.js';
 import { keepDocuments, type Prepared, prepareDocuments } from '../knowledge/documents.js';
 import type { ReadDocument } from '../knowledge/files.js';
 import { presentRecord } from './present.js';
@@ -50,7 +50,7 @@ export async function prepareSubmit(
 }
 
 /** Keeps the documents, in the caller's transaction; returns the response. */
-export function submit(call: Call, submitted: readonly Submitted[]): JsonAnswer | LaterAnswer {
+export function submit(call: Call, submitted: readonly Submitted[]): JsonAnswer {
   const { db } = call.world;
   // Another request may have taken a file in the meantime.
   const files = submitted.map((one) =>

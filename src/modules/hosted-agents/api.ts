@@ -10,11 +10,11 @@ import { actionEndpoints, suspend } from './actions-api.js';
 import * as answers from './answers.js';
 import { type Created, createHostedAgent } from './create.js';
 import { agentJobAt, isShared, stateAt } from './lifecycle.js';
-import { answerHostedAgents } from './listing.js';
 import { busyWith, removeHostedAgent, requestJob } from './operations.js';
-import { estimateOf, presentBegun, presentHostedDetails, presentPolling } from './present.js';
+import { estimateOf, presentBegun, presentHostedAgent, presentHostedDetails, presentPolling } from './present.js';
 import * as schema from './schema.js';
-import { type HostedAgent, saveHostedAgent } from './store.js';
+import { agentsOf, type HostedAgent, saveHostedAgent } from './store.js';
+import { presentSummary } from './summary.js';
 
 /** Matches a response that shows an agent with a job in progress. */
 const isBusy = /"activeJob":\{/;
@@ -60,7 +60,15 @@ export const hostedAgentEndpoints: Endpoint[] = [
     permission: read,
     responses: { 200: { description: 'The agents, and a summary', schema: answers.listAnswer } },
     assumptions: ['hostedAgents.item', 'hostedAgents.billing'],
-    handle: (call) => answerHostedAgents(call, call.caller.organizationId),
+    handle(call) {
+      const { organizationId } = call.caller;
+      const agents = agentsOf(call.world.db, organizationId);
+      return ok({
+        success: true,
+        data: agents.map((agent) => presentHostedAgent(agent, call)),
+        hostingSummary: presentSummary(agents, { ...call, organizationId }),
+      });
+    },
   }),
   endpoint({
     id: 'hostedAgents.get',

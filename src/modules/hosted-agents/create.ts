@@ -12,17 +12,16 @@ import { quotaAt } from '../quotas/tiers.js';
 import { settleHours } from './billing.js';
 import { failureFor, modeOfAgent } from './failures.js';
 import { requireStart } from './gates.js';
-import { stateAt } from './lifecycle.js';
+import { isShared, stateAt } from './lifecycle.js';
 import { type Begun, beginJob, modeOfHeader } from './operations.js';
 import type { CreateBody } from './schema.js';
 import {
   type AgentStatus,
+  agentsOf,
   type Base,
   countHostedAgents,
-  findSharedAgent,
   type HostedAgent,
   insertHostedAgent,
-  pageHostedAgents,
   type Tier,
 } from './store.js';
 import { takeWarm } from './warm-pool.js';
@@ -75,8 +74,6 @@ function configsOf({ agentConfig = {} }: CreateBody): Record<string, unknown>[] 
   return isTree(character) ? [agentConfig, character] : [agentConfig];
 }
 
-/** Among so many of the newest agents one is looked for that can be used instead of a new one. */
-const mostLookedAt = 100;
 const live: readonly AgentStatus[] = ['pending', 'provisioning', 'running'];
 
 /**
@@ -197,8 +194,8 @@ function reusable({ db }: World, organizationId: string, now: number): HostedAge
     const { status, gone } = stateAt(agent, now);
     return !gone && live.includes(status);
   };
-  const newest = pageHostedAgents(db, organizationId, Number.MAX_SAFE_INTEGER, mostLookedAt);
-  return findSharedAgent(db, organizationId) ?? newest.find(isUsable);
+  const agents = agentsOf(db, organizationId);
+  return agents.find(isShared) ?? agents.find(isUsable);
 }
 
 function requireCharacter({ world, caller }: CreateCall, id: string): void {

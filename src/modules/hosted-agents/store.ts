@@ -3,6 +3,7 @@
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { requireRoom } from '../../db/room.js';
 import { storedJson } from '../../db/stored-json.js';
 
 export const tiers = ['shared', 'dedicated-lazy', 'dedicated-always', 'custom'] as const;
@@ -125,7 +126,9 @@ interface JobRow extends Omit<AgentJob, 'plan' | 'act'> {
   act: string | null;
 }
 
+/** @throws ApiError VALIDATION_ERROR where the world holds no more */
 export function insertHostedAgent(db: Db, { job, ...agent }: HostedAgent): void {
+  requireRoom(db, 'hosted_agents');
   insert(db, 'hosted_agents', {
     ...agent,
     config: JSON.stringify(agent.config),
@@ -154,28 +157,9 @@ const allAgents = cached(['hosted_agents', 'agent_jobs'], (db): readonly HostedA
   return withJobs(db.all<AgentRow>('SELECT * FROM hosted_agents ORDER BY seq DESC'), jobs);
 });
 
-/** A page of an organization's agents, newest first: those before a number. */
-export function pageHostedAgents(db: Db, organizationId: string, before: number, limit = -1): HostedAgent[] {
-  const rows = db.all<AgentRow>(
-    `SELECT * FROM hosted_agents WHERE organization_id = @organizationId AND seq < @before
-       ORDER BY seq DESC LIMIT @limit`,
-    { organizationId, before, limit },
-  );
-  const jobs = db.all<JobRow>(
-    `SELECT * FROM agent_jobs WHERE seq IN (SELECT job_seq FROM hosted_agents WHERE organization_id = @organizationId
-       AND seq < @before AND seq >= @last) ORDER BY seq`,
-    { organizationId, before, last: rows.at(-1)?.seq ?? before },
-  );
-  return withJobs(rows, jobs);
-}
-
-/** The newest shared agent of an organization. */
-export function findSharedAgent(db: Db, organizationId: string): HostedAgent | undefined {
-  const row = db.get<AgentRow>(
-    `SELECT * FROM hosted_agents WHERE organization_id = @organizationId AND tier = 'shared' ORDER BY seq DESC LIMIT 1`,
-    { organizationId },
-  );
-  return row === undefined ? undefined : readAgent(db, row);
+/** An organization's agents, newest first. */
+export function agentsOf(db: Db, organizationId: string): HostedAgent[] {
+  return allAgents(db).filter((agent) => agent.organization_id === organizationId);
 }
 
 function withJobs(rows: readonly AgentRow[], jobRows: readonly JobRow[]): HostedAgent[] {
@@ -188,11 +172,7 @@ function withJobs(rows: readonly AgentRow[], jobRows: readonly JobRow[]): Hosted
 
 /** How many agents an organization has that count towards its quota. */
 export function countHostedAgents(db: Db, organizationId: string): number {
-  const row = db.get<{ count: number }>(
-    'SELECT count(*) AS count FROM hosted_agents WHERE organization_id = @organizationId',
-    { organizationId },
-  );
-  return row?.count ?? 0;
+  return agentsOf(db, organizationId).length;
 }
 
 /** Stores what of an agent changes. */

@@ -10,40 +10,17 @@ import type { HostedAgent } from './store.js';
 /** The hours of a month, for estimates. */
 export const hoursOfMonth = 730;
 
-/** How many agents there are of each kind, and what an hour of all of them costs, in micro-credits. */
-export interface Costs {
-  shared: number;
-  running: number;
-  idle: number;
-  dedicated: number;
-  hourly: number;
-}
-
-export const noCosts: Costs = { shared: 0, running: 0, idle: 0, dedicated: 0, hourly: 0 };
-
-interface At {
-  world: World;
-  now: number;
-}
-
-/** The costs with those of further agents. */
-export function addToCosts(before: Costs, agents: readonly HostedAgent[], { world, now }: At): Costs {
-  const costs = { ...before };
-  for (const agent of agents) {
-    const rate = rateClassOf(agent, stateAt(agent, now));
-    if (rate === 'shared-usage') costs.shared++;
-    else costs.dedicated++;
-    if (rate === 'running' || rate === 'idle') costs[rate]++;
-    costs.hourly += hourlyPrice(world, rate);
-  }
-  return costs;
-}
-
-/** The summary in a list of agents. */
+/** The summary in a list of an organization's agents. */
 export function presentSummary(
-  { shared, running, idle, dedicated, hourly }: Costs,
-  { world, organizationId }: { world: World; organizationId: string },
+  agents: readonly HostedAgent[],
+  { world, now, organizationId }: { world: World; now: number; organizationId: string },
 ) {
+  const rates = agents.map((agent) => rateClassOf(agent, stateAt(agent, now)));
+  const shared = rates.filter((rate) => rate === 'shared-usage').length;
+  const running = rates.filter((rate) => rate === 'running').length;
+  const idle = rates.filter((rate) => rate === 'idle').length;
+  const dedicated = rates.length - shared;
+  const hourly = rates.reduce((sum, rate) => sum + hourlyPrice(world, rate), 0);
   const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
   const { runningHour, idleHour, lowCredit } = world.config.hostedAgents;
   return {

@@ -4,12 +4,19 @@ import { ApiError } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
-import { keepDocuments, prepareDocuments, removeDocument } from './documents.js';
+import { keepDocuments, prepareDocuments } from './documents.js';
 import { readDocuments, typeOf, uploads } from './files.js';
 import { presentDocument, presentFound } from './present.js';
 import { findFragments } from './ranking.js';
 import * as schema from './schema.js';
-import { countDocuments, findDocument, type KnowledgeDocument, listDocuments, readContent } from './store.js';
+import {
+  countDocuments,
+  deleteDocument,
+  findDocument,
+  type KnowledgeDocument,
+  listDocuments,
+  readContent,
+} from './store.js';
 
 const base = '/api/v1/knowledge';
 const read = { name: 'knowledge', level: 'read' } as const;
@@ -113,8 +120,8 @@ export const knowledgeEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND'],
     assumptions: ['knowledge.documents'],
     handle(call) {
-      const answer = ok({ success: true, message: 'Document deleted successfully' });
-      return removeDocument(call.world, own(call), answer);
+      deleteDocument(call.world.db, own(call).seq);
+      return ok({ success: true, message: 'Document deleted successfully' });
     },
   }),
 ];

@@ -1,28 +1,12 @@
-// Takes documents in, all or none, and removes them: many fragments in parts, while nobody sees their document.
+// Takes documents in, all or none.
 
-import { nextTurn } from '../../core/clock.js';
 import { counted } from '../../core/words.js';
 import type { HandlerContext } from '../../http/endpoint.js';
-import { overtaken } from '../../http/pipeline.js';
-import { type JsonAnswer, json, type LaterAnswer } from '../../http/response.js';
-import type { WorldPart } from '../../world/parts.js';
-import type { PartKey, World } from '../../world/world.js';
+import { type JsonAnswer, json } from '../../http/response.js';
 import type { ReadDocument } from './files.js';
 import { makeFragments, requireRoom } from './fragments.js';
 import { presentDocument } from './present.js';
-import {
-  countFragments,
-  deleteDocument,
-  deleteFragments,
-  type Fragment,
-  hideDocument,
-  insertDocument,
-  insertFragments,
-  type KnowledgeDocument,
-  listHidden,
-  nobody,
-  showDocument,
-} from './store.js';
+import { countFragments, type Fragment, insertDocument, type KnowledgeDocument } from './store.js';
 
 /** A document that is to be kept. */
 export interface Prepared extends ReadDocument {
@@ -45,9 +29,6 @@ export async function prepareDocuments(
   return documents.map((document, index) => ({ ...document, ...more, fragments: made[index] ?? [] }));
 }
 
-/** Fragments that are written or deleted in one go: a few milliseconds' work. */
-const writtenAtOnce = 250;
-
 /**
  * Keeps documents; returns the response.
  *
@@ -57,95 +38,14 @@ export function keepDocuments(
   call: Call,
   prepared: readonly Prepared[],
   answerOf: (documents: readonly KnowledgeDocument[]) => JsonAnswer = uploaded,
-): JsonAnswer | LaterAnswer {
-  const { world, caller } = call;
+): JsonAnswer {
+  const { db } = call.world;
   const count = prepared.reduce((sum, { fragments }) => sum + fragments.length, 0);
   // Another request may have kept documents in the meantime.
-  requireRoom(countFragments(world.db, caller.organizationId) + count);
-  const documents = prepared.map((one) => ({ ...one, document: documentOf(call, one) }));
-  const answer = answerOf(documents.map(({ document }) => document));
-  if (count <= writtenAtOnce) {
-    for (const { document, fragments } of documents) {
-      insertDocument(world.db, document);
-      insertFragments(world.db, document.seq, fragments, 0);
-    }
-    return answer;
-  }
-  for (const { document } of documents) insertDocument(world.db, { ...document, organization_id: nobody });
-  const seqs = documents.map(({ document }) => document.seq);
-  return inParts(world, seqs, answer, async (goOn) => {
-    for (const { document, fragments } of documents) {
-      for (let at = 0; at < fragments.length; at += writtenAtOnce) {
-        const part = fragments.slice(at, at + writtenAtOnce);
-        world.db.transaction(() => insertFragments(world.db, document.seq, part, at));
-        await goOn();
-      }
-    }
-    world.db.transaction(() => {
-      for (const seq of seqs) showDocument(world.db, seq, caller.organizationId);
-    });
-  });
-}
-
-/** Removes a document; returns the response. */
-export function removeDocument(world: World, { seq, fragments }: KnowledgeDocument, answer: JsonAnswer) {
-  if (fragments <= writtenAtOnce) {
-    deleteDocument(world.db, seq);
-    return answer;
-  }
-  hideDocument(world.db, seq);
-  return inParts(world, [seq], answer, (goOn) => remove(world, seq, goOn));
-}
-
-/** Lets others have their turn; throws where the world was replaced meanwhile. */
-type GoOn = () => Promise<void>;
-
-async function remove(world: World, seq: number, goOn: GoOn): Promise<void> {
-  while (world.db.transaction(() => deleteFragments(world.db, seq, writtenAtOnce)) > 0) await goOn();
-  world.db.transaction(() => deleteDocument(world.db, seq));
-}
-
-/** The hidden documents that this process is writing or removing; others were left by one that ended meanwhile. */
-interface UnderWay extends WorldPart {
-  seqs: Set<number>;
-}
-
-const underWayKey: PartKey<UnderWay> = {
-  name: 'knowledge',
-  create() {
-    const seqs = new Set<number>();
-    return { seqs, isBusy: () => seqs.size > 0 };
-  },
-};
-
-function inParts(
-  world: World,
-  seqs: readonly number[],
-  answer: JsonAnswer,
-  work: (goOn: GoOn) => Promise<void>,
-): LaterAnswer {
-  const { epoch } = world;
-  const underWay = world.part(underWayKey).seqs;
-  for (const seq of seqs) underWay.add(seq);
-  const goOn = async (): Promise<void> => {
-    await nextTurn();
-    if (world.epoch !== epoch) throw overtaken();
-  };
-  return {
-    kind: 'later',
-    async ready() {
-      const left = listHidden(world.db).filter((seq) => !underWay.has(seq));
-      try {
-        await goOn();
-        for (const seq of left) await remove(world, seq, goOn);
-        await work(goOn);
-      } finally {
-        // The next upload or deletion removes what a failure has left.
-        for (const seq of seqs) underWay.delete(seq);
-      }
-      return answer;
-    },
-  };
+  requireRoom(countFragments(db, call.caller.organizationId) + count);
+  const documents = prepared.map((one) => documentOf(call, one));
+  for (const [index, document] of documents.entries()) insertDocument(db, document, prepared[index]?.fragments ?? []);
+  return answerOf(documents);
 }
 
 function uploaded(documents: readonly KnowledgeDocument[]): JsonAnswer {

@@ -6,7 +6,7 @@ import { bytesOf, embed } from '../models/embeddings/vector.js';
 import { type Fragment, vectorSize } from './store.js';
 
 /** A query compares its question with every fragment of an organization, so these have a limit. */
-export const mostFragments = 50_000;
+export const mostFragments = 10_000;
 
 const longest = 800;
 const shortest = 200;
@@ -58,7 +58,6 @@ function cut(text: string): string[] {
     const to = cutAfter(text, from);
     parts.push(text.slice(from, to));
     from = to;
-
     // More than this is refused, so that the rest need not be cut.
     if (parts.length > mostFragments) break;
   }

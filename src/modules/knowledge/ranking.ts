@@ -2,15 +2,7 @@
 
 import type { Db } from '../../db/db.js';
 import { cosine, embed, isCommon, wordsOf } from '../models/embeddings/vector.js';
-import {
-  type KnowledgeDocument,
-  type Pointer,
-  readFragment,
-  type Selection,
-  type VectorPart,
-  vectorParts,
-  vectorSize,
-} from './store.js';
+import { type KnowledgeDocument, type Pointer, readFragment, type Selection, vectorSize, vectorsOf } from './store.js';
 
 /** How many are looked at word by word. */
 const candidates = 100;
@@ -45,7 +37,6 @@ export function findFragments(db: Db, question: Question): Found[] {
     const { content, ...document } = fragment;
     const score = scoreOf(similarity, overlap(wanted, content));
     if (score >= question.minScore) fragments.push({ document, number: pointer.number, content, score });
-    // A long question has thousands of words.
   }
   return fragments
     .sort((a, b) => b.score - a.score || a.document.seq - b.document.seq || a.number - b.number)
@@ -61,17 +52,10 @@ interface Near {
 function findNear(db: Db, question: Question): Near[] {
   const vector = embed(question.query.trim(), vectorSize);
   const most = Math.max(candidates, question.limit);
-  let near: Near[] = [];
-  const best = (): Near[] => near.sort((a, b) => b.similarity - a.similarity).slice(0, most);
-  vectorParts(db, question, ({ documentSeq, first, vectors }: VectorPart) => {
-    for (let at = 0, number = first; at < vectors.length; at += vectorSize, number++) {
-      const similarity = cosine(vector, vectors.subarray(at, at + vectorSize));
-      near.push({ pointer: { documentSeq, number }, similarity });
-    }
-    // Among equals the oldest stay, because sorting keeps their order.
-    if (near.length > 10 * most) near = best();
-  });
-  return best();
+  return vectorsOf(db, question)
+    .map((pointer) => ({ pointer, similarity: cosine(vector, pointer.vector) }))
+    .sort((a, b) => b.similarity - a.similarity)
+    .slice(0, most);
 }
 
 function scoreOf(similarity: number, shared: number): number {

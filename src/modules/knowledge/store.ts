@@ -44,33 +44,10 @@ export interface Selection {
   characterId: string | undefined;
 }
 
-/** The organization of documents that nobody sees: they are being written, or removed. */
-export const nobody = '';
-
-export function insertDocument(db: Db, document: KnowledgeDocument): void {
+export function insertDocument(db: Db, document: KnowledgeDocument, fragments: readonly Fragment[]): void {
   insert(db, 'knowledge_documents', document);
-}
-
-/** @param from the number of the first one */
-export function insertFragments(db: Db, seq: number, fragments: readonly Fragment[], from: number): void {
-  for (const [index, { content, vector }] of fragments.entries())
-    insert(db, 'knowledge_fragments', { document_seq: seq, number: from + index, content, vector });
-}
-
-export function hideDocument(db: Db, seq: number): void {
-  showDocument(db, seq, nobody);
-}
-
-/** Lets an organization see a document. */
-export function showDocument(db: Db, seq: number, organizationId: string): void {
-  db.run('UPDATE knowledge_documents SET organization_id = @organizationId WHERE seq = @seq', { seq, organizationId });
-}
-
-/** The numbers of the documents that nobody sees. */
-export function listHidden(db: Db): number[] {
-  return db
-    .all<{ seq: number }>('SELECT seq FROM knowledge_documents WHERE organization_id = @nobody', { nobody })
-    .map(({ seq }) => seq);
+  for (const [number, { content, vector }] of fragments.entries())
+    insert(db, 'knowledge_fragments', { document_seq: document.seq, number, content, vector });
 }
 
 /** How many fragments an organization has. */
@@ -114,59 +91,28 @@ export function countDocuments(db: Db, { organizationId, characterId }: Selectio
   );
 }
 
-/** Vectors of neighbouring fragments of one document, one behind the other. */
-export interface VectorPart {
-  documentSeq: number;
-  /** The number of the first fragment. */
-  first: number;
-  vectors: Float32Array;
+/** The vectors of all fragments, and their places, the oldest first. */
+export function vectorsOf(db: Db, { organizationId, characterId }: Selection): readonly Located[] {
+  return vectorsBy(db, JSON.stringify([organizationId, characterId ?? null]), organizationId, characterId ?? null);
 }
 
-/** Fragments that are read in one go: a few milliseconds' work. */
-const readAtOnce = 250;
-
-/** The vectors of all fragments, the oldest first. */
-export function vectorParts(db: Db, selection: Selection, act: (part: VectorPart) => void): void {
-  const slot = slots(db, `${selection.organizationId} ${selection.characterId ?? ''}`);
-  if (slot.parts !== undefined) {
-    for (const part of slot.parts) act(part);
-    return;
-  }
-  const documents = db.all<{ seq: number; fragments: number }>(
-    `SELECT seq, fragments FROM knowledge_documents
-      WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId) ORDER BY seq`,
-    { ...selection, characterId: selection.characterId ?? null },
-  );
-  const isKept = documents.reduce((sum, { fragments }) => sum + fragments, 0) <= mostKept;
-  const parts: VectorPart[] = [];
-  for (const { seq, fragments } of documents) {
-    for (let first = 0; first < fragments; first += readAtOnce) {
-      const part = { documentSeq: seq, first, vectors: readVectors(db, seq, first) };
-      act(part);
-      if (isKept) parts.push(part);
-    }
-  }
-  if (isKept) slot.parts = parts;
+/** A fragment's vector with its place. */
+export interface Located extends Pointer {
+  vector: Float32Array;
 }
 
-// A table is written: an empty slot takes the place of a full one.
-const slots = cached(
+const vectorsBy = cached(
   ['knowledge_documents', 'knowledge_fragments'],
-  (_db, _key: string): { parts?: VectorPart[] } => ({}),
+  (db, _key: string, organizationId: string, characterId: string | null): readonly Located[] =>
+    db
+      .all<Pointer & { vector: Buffer }>(
+        `SELECT document_seq AS documentSeq, number, vector FROM knowledge_fragments JOIN knowledge_documents ON seq = document_seq
+          WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId)
+          ORDER BY document_seq, number`,
+        { organizationId, characterId },
+      )
+      .map((row) => ({ ...row, vector: vectorOf(row.vector) })),
 );
-/** Vectors of 1.5 KB each; more of them are read anew for each query. */
-const mostKept = 20_000;
-
-function readVectors(db: Db, seq: number, first: number): Float32Array {
-  const rows = db.all<{ vector: Buffer }>(
-    `SELECT vector FROM knowledge_fragments
-      WHERE document_seq = @seq AND number >= @first AND number < @end ORDER BY number`,
-    { seq, first, end: first + readAtOnce },
-  );
-  const vectors = new Float32Array(rows.length * vectorSize);
-  for (const [index, { vector }] of rows.entries()) vectors.set(vectorOf(vector), index * vectorSize);
-  return vectors;
-}
 
 /** A fragment with its document. */
 export function readFragment(
@@ -194,13 +140,4 @@ export function readContent(db: Db, seq: number): string {
 export function deleteDocument(db: Db, seq: number): void {
   db.run('DELETE FROM knowledge_fragments WHERE document_seq = @seq', { seq });
   db.run('DELETE FROM knowledge_documents WHERE seq = @seq', { seq });
-}
-
-/** Deletes some fragments of a document; returns how many. */
-export function deleteFragments(db: Db, seq: number, most: number): number {
-  return db.run(
-    `DELETE FROM knowledge_fragments WHERE document_seq = @seq AND number IN (
-       SELECT number FROM knowledge_fragments WHERE document_seq = @seq LIMIT @most)`,
-    { seq, most },
-  );
 }

@@ -3,6 +3,7 @@
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { type Micros, toCredits } from '../../core/money.js';
+import { requireRoom } from '../../db/room.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 
@@ -20,7 +21,7 @@ export function quotaAt(config: Config, resource: QuotaResource, balance: Micros
  * Refuses one more when the quota is used up; counts only where there is one.
  *
  * @param credited what of the balance a payment has just brought, which does not raise the quota
- * @throws ApiError QUOTA_EXCEEDED with `{current, max}`
+ * @throws ApiError QUOTA_EXCEEDED with `{current, max}`; VALIDATION_ERROR where the world holds no more
  */
 export function checkQuota(
   world: World,
@@ -30,6 +31,7 @@ export function checkQuota(
   credited: Micros = 0,
 ): void {
   if (!world.config.quotas.enabled) return;
+  requireRoom(world.db, resource);
   const current = count();
   const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
   const max = quotaAt(world.config, resource, balance - credited);

@@ -5,6 +5,7 @@ import { connect } from '../../db/connection.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { nextNumber } from '../../db/numbers.js';
+import { requireRoom } from '../../db/room.js';
 import { storedJson } from '../../db/stored-json.js';
 
 export interface ManifestRow {
@@ -98,6 +99,8 @@ export function listReferrers(db: Db, repository: string, subject: string): Mani
 }
 
 export function putManifest(db: Db, row: ManifestRow): void {
+  if (findManifest(db, row.repository, row.digest) === undefined)
+    requireRoom(db, 'registry_manifests', 'PAYLOAD_TOO_LARGE');
   nextNumber(db, pushesTo(row.repository));
   insert(
     db,

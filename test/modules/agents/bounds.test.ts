@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAgent, createPath, listed, marketplacePath } from '../../support/agents.js';
 import { call, startWorld } from '../../support/emulator.js';
-import { watchTurns } from '../../support/turns.js';
 
 describe('a bio', () => {
   it.each(['a', '😀', 'é'])('has at most 10,000 characters, here %s', async (letter) => {
@@ -61,10 +60,9 @@ describe('many agents', () => {
   it('are listed on one page, in order', async () => {
     const world = await startWorld();
     await world.controls.scenarios.apply({ data: { agents } });
-    const { result, turns } = await watchTurns(() => listed(world, '?limit=1000&order=asc'));
+    const result = await listed(world, '?limit=1000&order=asc');
     expect(result.characters.map(({ name }: any) => name)).toEqual(agents.map(({ name }) => name));
     expect(result.characters[299].bio).toEqual([bio(299)]);
     expect(result.pagination).toEqual({ page: 1, limit: 1_000, totalPages: 1, totalCount: 300, hasMore: false });
-    expect(turns).toBeGreaterThan(3);
   });
 });

@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { scorer } from '../../../src/modules/documents/lexical.js';
 import { call, startWorld } from '../../support/emulator.js';
-import { watchTurns } from '../../support/turns.js';
 import { formOf } from '../../support/voice.js';
 
 const base = '/api/v1/documents';
@@ -121,27 +120,25 @@ describe('a query', () => {
     expect(scorer(query)(text)).toBeCloseTo(similarity, 10);
   });
 
-  it('goes through long texts while others have their turn, also for as many words as it may have', async () => {
+  it('goes through long texts for as many words as it may have', async () => {
     const world = await startWorld();
     const content = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa '.repeat(6_000);
     await add(world, content);
     const query = Array.from({ length: 900 }, (_, n) => `aaaaaaa${n}`)
       .join(' ')
       .slice(0, 10_000);
-    const { result, turns } = await watchTurns(() => call(world, 'POST', `${base}/query`, { query }));
+    const result = await call(world, 'POST', `${base}/query`, { query });
     expect([result.status, result.body.total]).toEqual([200, 0]);
-    expect(turns).toBeGreaterThan(1);
     const tooLong = await call(world, 'POST', `${base}/query`, { query: 'a'.repeat(10_001) });
     expect([tooLong.status, tooLong.body.error.details[0].path]).toEqual([400, 'query']);
   });
 });
 
-it('long texts are sent as they are read', async () => {
+it('long texts are listed and found', async () => {
   const world = await startWorld();
   const content = 'A line of a long text that says nothing. '.repeat(15_000);
   for (let i = 0; i < 2; i++) await add(world, content);
-  const { body, headers } = await call(world, 'GET', base);
-  expect(headers.get('content-length')).toBeNull();
+  const { body } = await call(world, 'GET', base);
   expect([body.total, body.documents.map((one: any) => one.content.text === content)]).toEqual([2, [true, true]]);
   const found = (await call(world, 'POST', `${base}/query`, { query: 'long text' })).body;
   expect([found.total, found.results[1].similarity]).toEqual([2, 1]);

@@ -4,8 +4,8 @@
 import type { Config } from '../config/schema.js';
 import { type ControlHandlerOptions, createControlHandler } from '../control/http.js';
 import { createLocalControls } from '../control/local.js';
-import type { ControlHandler } from '../http/app.js';
 import { createDocuments } from '../http/documents.js';
+import type { ControlHandler } from '../http/hooks.js';
 import { openapiDocument } from '../http/openapi.js';
 import type { Worlds } from '../world/worlds.js';
 import { type Controls, controlOperations, controlTree } from './controls.js';

@@ -3,7 +3,7 @@
 
 import { type ControlHandlerOptions, createControlHandler } from '../control/http.js';
 import { operationsIn } from '../control/operation.js';
-import type { ControlHandler } from '../http/app.js';
+import type { ControlHandler } from '../http/hooks.js';
 import { healthOperations } from '../modules/worlds/health.js';
 
 const operations = operationsIn(healthOperations);

@@ -3,7 +3,7 @@
 import type { Hooks } from '../http/hooks.js';
 import { authorize } from '../modules/authentication/authorize.js';
 import { identify } from '../modules/authentication/identify.js';
-import { selectFault } from '../modules/faults/apply.js';
+import { applyFault } from '../modules/faults/apply.js';
 import { letArrive } from '../modules/faults/connection.js';
 import { type RequestListener, recordRequest } from '../modules/journal/hooks.js';
 import { limit, showLimits } from '../modules/limits/hooks.js';
@@ -18,7 +18,7 @@ export function createHooks(onRequest: RequestListener | undefined, counts: Requ
     authenticate: identify,
     limit,
     showLimits,
-    selectFault,
+    applyFault,
     pay,
     authorize,
     holdBack: letArrive,

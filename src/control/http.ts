@@ -5,19 +5,18 @@ import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import type { Label } from '../db/history-entry.js';
-import type { ControlHandler } from '../http/app.js';
-import { createBodyReader } from '../http/body.js';
+import { readBody } from '../http/body.js';
 import { guardControls, type Team } from '../http/control-guard.js';
 import type { Endpoint, HandlerContext } from '../http/endpoint.js';
 import { goneOf } from '../http/file-part.js';
+import type { ControlHandler } from '../http/hooks.js';
 import { readCall } from '../http/read-request.js';
 import { replyError } from '../http/reply.js';
 import { beginRequest, type RequestContext } from '../http/request-context.js';
 import { sharedOrigin } from '../http/request-world.js';
 import { type SseSink, stream } from '../http/response.js';
-import { createRoutes } from '../http/routes.js';
+import { createRoutes, unmatched } from '../http/routes.js';
 import { openSse } from '../http/sse.js';
-import { unmatched } from '../http/unmatched.js';
 import { argumentsOf, type Call, chosenBy } from './arguments.js';
 import { type ControlOperation, controlled } from './operation.js';
 
@@ -49,8 +48,6 @@ const longestDocument = 4 * 1_024 * 1_024;
 /** Handles requests to the control plane. */
 export function createControlHandler({ config, operations, openapi, onError }: ControlHandlerOptions): ControlHandler {
   const { maxBody } = config.server;
-  const readFiles = createBodyReader(maxBody);
-  const readBody = createBodyReader(Math.min(maxBody, longestDocument));
   const endpoints = operations as unknown as Endpoint[];
   const routes = routesOf(operations);
 
@@ -59,8 +56,8 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     // An operation without input reports any body that it receives.
     const takesNothing = operation.method !== 'GET' && operation.body === undefined;
     const declared = { ...operation, ...(takesNothing && nothing) } as unknown as Endpoint;
-    const read = operation.holdsFiles ? readFiles : readBody;
-    const body = declared.body === undefined ? undefined : await read(context, declared);
+    const most = operation.holdsFiles ? maxBody : Math.min(maxBody, longestDocument);
+    const body = declared.body === undefined ? undefined : await readBody(context, declared, most);
     const { alsoWrong } = operation;
     const request = readCall(context, declared, body, {
       strict: true,

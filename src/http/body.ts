@@ -6,6 +6,7 @@ import type { Context } from 'koa';
 import type { koaBody as KoaBody } from 'koa-body';
 import { ApiError, invalid } from '../core/errors.js';
 import { clientLimits, type JsonReading, readJson } from '../core/json.js';
+import { memoizeMany } from '../core/memoize-last.js';
 import { maxLookedAt } from '../core/redact.js';
 import type { Endpoint } from './endpoint.js';
 import { assume, type RequestContext, warn } from './request-context.js';
@@ -18,49 +19,44 @@ const mostFormFields = 1_000;
 /** The pages of the emulator send names and addresses. */
 const mostFormBytes = 64 * 1_024;
 
-export interface BodyReader {
-  (context: RequestContext, endpoint: Endpoint): Promise<unknown>;
-  /** Resolves when a body is read as soon as it is asked for: the first one waits for its parser. */
-  ready(): Promise<unknown>;
-}
+/** Loads the parser of bodies with a limit, which the start does without. */
+export const bodyParser = memoizeMany(4, loadParser);
 
 /**
- * Makes the reader of JSON bodies. The parser is loaded with the first body, to keep it out of the start.
+ * The body of a request, which is read once, however often it is asked for.
  *
  * @param maxBytes the largest body; a larger one is 413
  */
-export function createBodyReader(maxBytes: number): BodyReader {
-  let parser: ReturnType<typeof KoaBody> | undefined;
+export function readBody(
+  context: RequestContext,
+  endpoint: Endpoint,
+  maxBytes = context.world.config.server.maxBody,
+): Promise<unknown> {
+  context.body ??=
+    endpoint.upload === undefined ? read(context, endpoint, maxBytes) : readForm(context, endpoint.upload);
+  return context.body;
+}
 
-  async function ready(): Promise<ReturnType<typeof KoaBody>> {
-    parser ??= await loadParser(maxBytes);
-    return parser;
+async function read(context: RequestContext, endpoint: Endpoint, maxBytes: number): Promise<unknown> {
+  const { ctx } = context;
+  const { headers } = ctx.req;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
+  const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
+  const bytes = await readBytes(ctx, await bodyParser(maxBytes), maxBytes);
+  if (isForm) return readPairs(keepText(ctx, formText(bytes))) ?? nothing(endpoint);
+  const reading = readText(context, bytes);
+  if (reading === undefined) return nothing(endpoint);
+  if ('problem' in reading) {
+    const said = reading.excess === true ? 'The body' : 'The body is not valid JSON:';
+    throw new ApiError('INVALID_JSON', { message: `${said} ${reading.problem}` });
   }
-
-  async function read(context: RequestContext, endpoint: Endpoint): Promise<unknown> {
-    const { ctx } = context;
-    if (endpoint.upload !== undefined) return readForm(context, endpoint.upload);
-    const { headers } = ctx.req;
-    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
-    const parse = parser ?? (await ready());
-    const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
-    const bytes = await readBytes(ctx, parse, maxBytes);
-    if (isForm) return readPairs(keepText(ctx, formText(bytes))) ?? nothing(endpoint);
-    const reading = readText(context, bytes);
-    if (reading === undefined) return nothing(endpoint);
-    if ('problem' in reading) {
-      const said = reading.excess === true ? 'The body' : 'The body is not valid JSON:';
-      throw new ApiError('INVALID_JSON', { message: `${said} ${reading.problem}` });
-    }
-    const { first, count } = reading.repeated;
-    if (count > 0) {
-      const more = count > first.length ? ` (${count} repetitions in all)` : '';
-      assume(context, 'bodies');
-      warn(context, `repeated keys in the body (the last one counts): ${first.join(', ').slice(0, 200)}${more}`);
-    }
-    return reading.value;
+  const { first, count } = reading.repeated;
+  if (count > 0) {
+    const more = count > first.length ? ` (${count} repetitions in all)` : '';
+    assume(context, 'bodies');
+    warn(context, `repeated keys in the body (the last one counts): ${first.join(', ').slice(0, 200)}${more}`);
   }
-  return Object.assign(read, { ready });
+  return reading.value;
 }
 
 // The journal reads the body from there.

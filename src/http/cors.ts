@@ -1,7 +1,12 @@
 // Cross-origin rules of the platform's API; the control plane has none.
 
 import type { Context } from 'koa';
+import type { AppOptions, Step } from './hooks.js';
 import { isLoopbackOrigin } from './origins.js';
+import { assume } from './request-context.js';
+import type { Place } from './request-world.js';
+import { text } from './response.js';
+import { answerAside } from './route.js';
 
 const exposedHeaders = [
   'X-RateLimit-Limit',
@@ -27,11 +32,25 @@ const exposedHeaders = [
 const allowedHeaders =
   'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, X-App-Id, X-Eliza-Dedicated-Price, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, X-Emulator-World, Last-Event-ID';
 
+/** Writes the headers for the origin of a page, and answers preflights. The registry has none. */
+export function allowOrigins({ config }: AppOptions): Step {
+  return (context, next) => {
+    const { ctx } = context;
+    const { path, refused }: Place = ctx.state.place;
+    if (context.endpoint === undefined) {
+      if (ctx.get('origin') !== '') assume(context, 'cors');
+      if (refused === undefined && cors(ctx, path, config.server.corsOrigins))
+        answerAside(context, { ...text(''), status: 204 });
+    }
+    return next();
+  };
+}
+
 /**
  * Writes the headers for an origin; true when the request only asks for them and is answered. The platform answers every
  * OPTIONS below /api so, also one that no page sends.
  */
-export function cors(ctx: Context, path: string, trustedOrigins: readonly string[]): boolean {
+function cors(ctx: Context, path: string, trustedOrigins: readonly string[]): boolean {
   const origin = ctx.get('origin');
   const isPreflight = origin !== '' && ctx.get('access-control-request-method') !== '';
   const onlyAsks = ctx.method === 'OPTIONS' && (isPreflight || path.startsWith('/api/'));

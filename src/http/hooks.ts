@@ -1,52 +1,13 @@
-// The hooks by which modules act on a request. The pipeline decides when each runs; `src/app/hooks.ts` names the functions.
+// What modules do to requests: the hooks of the pipeline (`src/app/hooks.ts` names the functions), and the sites that serve
+// requests of their own.
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../config/schema.js';
 import type { ApiError } from '../core/errors.js';
-import type { BodyReader } from './body.js';
-import type { Caller, Endpoint, HandlerContext } from './endpoint.js';
-import type { ErrorHooks, Finding, RequestContext } from './request-context.js';
-import type { Answer } from './response.js';
-
-/** The result of reading a request's credentials. */
-export interface Identity {
-  caller: Caller | undefined;
-  /** The reason for the missing caller; thrown after the limiter has counted the request. */
-  refusal: ApiError | undefined;
-  /** The owner of the rate windows in which the request counts. */
-  bucketOwner: string;
-  /** The problem of the credentials, for the journal. */
-  finding?: Finding;
-  /** The request has no credentials: if it brings a payment, it acts as the wallet that pays. */
-  anonymous?: true;
-}
-
-/** The payment of a request, before it is verified. */
-export interface Offer {
-  /** Whether the payment replaces credentials. */
-  readonly authenticates: boolean;
-  /**
-   * Verifies the payment against the price of the request.
-   *
-   * @throws ApiError PAYMENT_REQUIRED with the protocol's reason
-   */
-  verify(call: HandlerContext): Promise<VerifiedPayment | undefined>;
-}
-
-/** A payment that was verified. */
-export interface VerifiedPayment {
-  /**
-   * Settles the payment, first in the handler's transaction.
-   *
-   * @returns the 402 if it cannot be settled; the transaction is committed before it is sent
-   */
-  settle(): ApiError | undefined;
-  /** Gives the caller the credits that the operation is about to take. */
-  cover(caller: Caller): void;
-  /** The headers that tell the payer of the settlement. */
-  headers(): Record<string, string>;
-}
-
-/** Runs the rest of a request under its fault, to the end of the response. */
-export type FaultRunner = (readBody: BodyReader, run: (readBody: BodyReader) => Promise<Answer>) => Promise<void>;
+import type { World } from '../world/world.js';
+import type { Worlds } from '../world/worlds.js';
+import type { Caller, Endpoint } from './endpoint.js';
+import type { Asked, ErrorHooks, Identity, Offer, RequestContext } from './request-context.js';
 
 /** The hooks, in the order in which they run. */
 export interface Hooks extends ErrorHooks {
@@ -56,8 +17,8 @@ export interface Hooks extends ErrorHooks {
   limit(context: RequestContext, endpoint: Endpoint, identity: Identity): void;
   /** Sets the headers of the limits without counting the request. */
   showLimits(context: RequestContext, identity: Identity): void;
-  /** Selects the fault rule that fires on the request. */
-  selectFault(context: RequestContext, endpoint: Endpoint): FaultRunner | undefined | Promise<FaultRunner | undefined>;
+  /** Applies the fault rule that fires on the request; `next` runs the rest of it, to its answer. */
+  applyFault(context: RequestContext, endpoint: Endpoint, next: () => Promise<void>): Promise<void>;
   /** Reads the payment of the request. @throws ApiError PAYMENT_REQUIRED if the endpoint requires one */
   pay(context: RequestContext, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined;
   /** Checks that the caller may do what the endpoint does. @throws ApiError FORBIDDEN */
@@ -67,3 +28,57 @@ export interface Hooks extends ErrorHooks {
   /** Records the request in the journal when its response is decided. */
   record(context: RequestContext): void;
 }
+
+/** Responds to a request to the control plane. */
+export type ControlHandler = (asked: Asked) => Promise<void>;
+
+/** Containers that share this origin. */
+export interface ContainerSite {
+  /** The container that a Host names. */
+  slugOf(host: string, config: Config): { slug: string; world: string } | undefined;
+  /** Whether the path of a slug under /_containers is a container. */
+  servesPath(world: World, slug: string): boolean;
+  serve(
+    world: World,
+    container: { slug: string; target: string },
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<void>;
+}
+
+/** The image registry, which routes the requests under its paths itself. */
+export interface RegistrySite {
+  isPath(path: string): boolean;
+  /** @param world the world that the path names; the world that the repository's name contains overrides it */
+  find(method: string, path: string, authorization: string, world: World, worlds: Worlds): RegistryRequest;
+  /** An endpoint with the registry's format of errors, for requests that match none. */
+  anyEndpoint: Endpoint;
+}
+
+export interface RegistryRequest {
+  world: World;
+  params: { name: string; reference: string };
+  /** Undefined if the path does not exist or does not allow the method. */
+  endpoint: Endpoint | undefined;
+  /** The error in that case. */
+  refusal: ApiError | undefined;
+}
+
+/** What the application is put together from. */
+export interface AppOptions {
+  config: Config;
+  worlds: Worlds;
+  hooks: Hooks;
+  /** The endpoints of the platform; the same list for settings that have the same endpoints. */
+  surfaceOf: (config: Config) => readonly Endpoint[];
+  containers: ContainerSite;
+  registry: RegistrySite;
+  /** The control plane, under /_emulator. */
+  controls: ControlHandler;
+  /** The platform's OpenAPI document under some settings, for a base URL. */
+  openapi: (config: Config, baseUrl: string) => Buffer;
+  onError: (error: unknown) => void;
+}
+
+/** A step of a request: it calls `next` to have the rest run, and ends the request by an answer or an error. */
+export type Step = (context: RequestContext, next: () => Promise<void>) => void | Promise<void>;

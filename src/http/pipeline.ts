@@ -1,49 +1,53 @@
-// Runs a request of an endpoint, step by step, as the endpoint's declaration says.
+// The steps of a request in its world, in the order in which they run (`app.ts`).
 
 import { ApiError } from '../core/errors.js';
 import { isGuess } from './assumptions.js';
-import type { BodyReader } from './body.js';
+import { readBody as readOnce } from './body.js';
 import { guardPage } from './control-guard.js';
 import type { Endpoint, HandlerContext } from './endpoint.js';
 import { goneOf } from './file-part.js';
-import type { Hooks, Identity } from './hooks.js';
-import { nameProfileOfBody, type RoutesOf } from './other-profiles.js';
+import type { AppOptions, Hooks, Step } from './hooks.js';
+import { nameProfileOfBody, nameProfileOfPath } from './other-profiles.js';
 import { readCall } from './read-request.js';
-import { reply } from './reply.js';
-import { assume, callerOf, note, type RequestContext, type Upload } from './request-context.js';
+import { reply, replyError } from './reply.js';
+import { assume, callerOf, type Identity, note, type RequestContext, type Upload } from './request-context.js';
 import type { Answer, LaterAnswer } from './response.js';
+import { routesOf } from './route.js';
 
-interface Gates {
-  hooks: Hooks;
-  readBody: BodyReader;
-  routesOf: RoutesOf;
+/** A request from the step on that has found its endpoint and its caller. */
+interface Routed extends RequestContext {
+  endpoint: Endpoint;
+  identity: Identity;
 }
 
-/** Runs a request of a platform endpoint to its reply. */
-export async function runEndpoint(
-  context: RequestContext,
-  endpoint: Endpoint,
-  { hooks, readBody, routesOf }: Gates,
-): Promise<void> {
-  context.endpoint = endpoint;
+/** A step of requests that have an endpoint. */
+const routed = (step: (context: Routed, next: () => Promise<void>) => void | Promise<void>) => step as Step;
 
-  const found = hooks.authenticate(context);
-  const identity = found instanceof Promise ? await found : found;
-  remember(context, identity);
-  if (context.aside || endpoint.isUnlimited === true) hooks.showLimits(context, identity);
-  else hooks.limit(context, endpoint, identity);
-  const selecting = context.aside ? undefined : hooks.selectFault(context, endpoint);
-  const runFaulted = selecting instanceof Promise ? await selecting : selecting;
-  try {
-    if (runFaulted === undefined) {
-      return reply(context, await answerOf(context, endpoint, identity, { hooks, readBody, routesOf }));
+/** Sends the answer or the error of a request, and records it. */
+export function record({ hooks, worlds, surfaceOf, onError }: AppOptions): Step {
+  return async (context, next) => {
+    const { world } = context;
+    try {
+      try {
+        await next();
+        if (context.answer !== undefined) await reply(context, context.answer);
+      } finally {
+        const forgotten = context.upload === undefined ? undefined : forgetUpload(context.upload);
+        // The journal records the response when it was sent, so the deletion of its files is not awaited.
+        if (!context.ctx.res.headersSent) await forgotten;
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError) && !world.isClosed) onError(error);
+      await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
+      // A closed world keeps nothing that the request does and cannot record it.
+      if (world.isClosed) throw worlds.unknown(world.id);
+      await replyError(
+        context,
+        nameProfileOfPath(error, context, (other) => routesOf(surfaceOf(other))),
+      );
     }
-    await runFaulted(readBody, (read) => answerOf(context, endpoint, identity, { hooks, readBody: read, routesOf }));
-  } finally {
-    const forgotten = context.upload === undefined ? undefined : forgetUpload(context.upload);
-    // The journal records the response when it was sent, so the deletion of its files is not awaited.
-    if (!context.ctx.res.headersSent) await forgotten;
-  }
+    if (context.isUnrecorded !== true && !context.aside && !world.isClosed) hooks.record(context);
+  };
 }
 
 // Runs for every request, however early it ended. It does not wait for a client that is still sending.
@@ -52,73 +56,137 @@ async function forgetUpload(upload: Upload): Promise<void> {
   if (upload.isWhole) await gone;
 }
 
-// The steps between the phases `before` and `after` of faults: at their end everything is committed.
-async function answerOf(
-  context: RequestContext,
-  endpoint: Endpoint,
-  identity: Identity,
-  gates: Gates,
-): Promise<Answer> {
+/** Finds the caller, and changes nothing. */
+export function identify({ authenticate }: Hooks): Step {
+  return async (context, next) => {
+    const found = authenticate(context);
+    const identity = found instanceof Promise ? await found : found;
+    context.identity = identity;
+    context.caller = identity.caller;
+    context.bucketOwner = identity.bucketOwner;
+    context.refusal = identity.refusal;
+    context.otherConnections = context.connections?.use(callerOf(context), context.ctx.req.socket) ?? 0;
+    if (identity.finding !== undefined) note(context, identity.finding);
+    return next();
+  };
+}
+
+/**
+ * Counts the request, or refuses it. No window counts one without an endpoint: after a 429 a client waits and sends the same
+ * again, and nobody learns that its path is wrong.
+ */
+export function limit(hooks: Hooks): Step {
+  return routed((context, next) => {
+    const { endpoint, identity, refused, answer, aside } = context;
+    const isCounted = refused === undefined && answer === undefined && !aside && endpoint.isUnlimited !== true;
+    if (isCounted) hooks.limit(context, endpoint, identity);
+    else hooks.showLimits(context, identity);
+    if (refused !== undefined) throw refused;
+    return answer === undefined ? next() : undefined;
+  });
+}
+
+/** Runs the rest under the fault rule that fires on the request. */
+export function applyFault(hooks: Hooks): Step {
+  return routed((context, next) => (context.aside ? next() : hooks.applyFault(context, context.endpoint, next)));
+}
+
+/**
+ * Keeps the claim of a request that is refused: the first one that a wallet has signed creates its account, and each uses its
+ * signature up, whether it succeeds or not. Only what asks for payment leaves both as they are.
+ */
+export const keepClaim = routed(async (context, next) => {
   try {
-    return await act(context, endpoint, identity, gates);
+    await next();
   } catch (error) {
-    await claimRefused(context, endpoint, identity, error);
+    const { world, endpoint, identity } = context;
+    const claim = endpoint.auth === 'caller' && identity.caller?.kind === 'wallet' ? identity.caller.claim : undefined;
+    const isRefused = error instanceof ApiError && error.status !== 402 && error.status < 500;
+    if (claim === undefined || context.isClaimed === true || !isRefused) throw error;
+    await world.settleInParts(world.clock.now());
+    if (context.epoch !== world.epoch || world.isClosed) throw error;
+    world.settle(world.clock.now());
+    await world.remembered.as(context.label, () => world.db.group(claim));
     throw error;
   }
-}
+});
 
-// The first request that a wallet has signed creates its account, and each uses its signature up, whether it succeeds or
-// not. Only what asks for payment leaves both as they are.
-async function claimRefused(
-  context: RequestContext,
-  { auth }: Endpoint,
-  { caller }: Identity,
-  error: unknown,
-): Promise<void> {
-  const { world } = context;
-  const { kind, claim } = caller ?? {};
-  if (auth === 'public' || auth === 'session' || kind !== 'wallet' || claim === undefined || context.isClaimed === true)
-    return;
-  if (!(error instanceof ApiError) || error.status === 402 || error.status >= 500) return;
-  const settling = world.settleInParts(world.clock.now());
-  if (settling !== undefined) await settling;
-  if (context.epoch !== world.epoch || world.isClosed) return;
-  world.settle(world.clock.now());
-  await world.remembered.as(context.label, () => world.db.group(claim));
-}
-
-async function act(
-  context: RequestContext,
-  endpoint: Endpoint,
-  identity: Identity,
-  { hooks, readBody, routesOf }: Gates,
-): Promise<Answer> {
-  const { world } = context;
-  // A fault may have delayed the request: it takes effect now, and not in a world that was reset in the meantime.
+/** A fault may have delayed the request: it takes effect now, and not in a world that was reset in the meantime. */
+export const takeEffect = routed((context, next) => {
+  const { world, endpoint } = context;
   if (context.epoch !== world.epoch) throw overtaken();
   context.now = world.clock.now();
   if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(context, endpoint);
-  const offer = hooks.pay(context, endpoint, identity.anonymous === true);
-  if (endpoint.auth !== 'public' && offer?.authenticates !== true) {
-    if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
-    hooks.authorize(context, endpoint, identity.caller);
-    if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, context.now);
-  }
-  if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(context, endpoint);
+  return next();
+});
 
-  const body = endpoint.body === undefined ? undefined : await readBody(context, endpoint);
-  // A slow body may have delayed it, too. From here on `now` is fixed, so that effects are applied in the order of time.
+/** Reads the payment that the request brings. */
+export function pay(hooks: Hooks): Step {
+  return routed((context, next) => {
+    context.offer = hooks.pay(context, context.endpoint, context.identity.anonymous === true);
+    return next();
+  });
+}
+
+/** Checks that the caller may do it. */
+export function authorize(hooks: Hooks): Step {
+  return routed((context, next) => {
+    const { world, endpoint, identity, offer } = context;
+    if (endpoint.auth !== 'public' && offer?.authenticates !== true) {
+      if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
+      hooks.authorize(context, endpoint, identity.caller);
+      if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, context.now);
+    }
+    if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(context, endpoint);
+    return next();
+  });
+}
+
+/** Reads the body. A slow one may have delayed the request: from here on `now` is fixed, so that effects are in order. */
+export const readBody = routed(async (context, next) => {
+  const { world, endpoint } = context;
+  if (endpoint.body !== undefined) await readOnce(context, endpoint);
   context.now = world.clock.now();
-  const call = readNamed(context, endpoint, body, routesOf);
-  const payment = await offer?.verify(call);
+  return next();
+});
+
+/** Checks what came against the declaration. A body in the names of another profile is refused with its name. */
+export function checkInput({ surfaceOf }: AppOptions): Step {
+  return routed(async (context, next) => {
+    const { endpoint, path } = context;
+    const body = endpoint.body === undefined ? undefined : await context.body;
+    try {
+      context.call = readCall(context, endpoint, body);
+    } catch (error) {
+      const { config } = context.world;
+      const under = (other: typeof config) => routesOf(surfaceOf(other));
+      throw nameProfileOfBody(error, { config, routesOf: under, path, endpoint, body });
+    }
+    return next();
+  });
+}
+
+/** Does what may take time: verifies the payment, prepares what the handler needs, lets effects catch up that are due. */
+export const prepare = routed(async (context, next) => {
+  const { world, endpoint, offer } = context;
+  const call = context.call as HandlerContext;
+  if (offer !== undefined) context.payment = await offer.verify(call);
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;
   if (context.upload !== undefined) await forgetUpload(context.upload);
-  const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
-  const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
   // A long time may have passed, or a jump be under way: this world's requests wait, those of others do not.
   const catchingUp = world.settleInParts(call.now);
   if (catchingUp !== undefined) await catchingUp;
+  return next();
+});
+
+/** Handles the request in one transaction, in which accounts are made, and signatures and payments used up. */
+export const handle = routed(async (context) => {
+  const { world, endpoint, payment } = context;
+  const call = context.call as HandlerContext;
+  const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
+  // A GET that pays or claims an account writes, too.
+  const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
   if (context.epoch !== world.epoch) throw overtaken();
   world.settle(call.now);
   const run = (): Answer | LaterAnswer | ApiError => {
@@ -130,44 +198,14 @@ async function act(
   };
   const first = isRead ? run() : await world.remembered.as(context.label, () => world.db.group(run));
   context.isClaimed = true;
-  context.happened = !(first instanceof ApiError) && (isLater(first) || first.status < 400);
-  const answer = isLater(first) ? checked(context, endpoint, await first.ready(goneOf(context.ctx.res))) : first;
+  if (first instanceof ApiError) throw first;
+  context.happened = first.kind === 'later' || first.status < 400;
+  const answer =
+    first.kind === 'later' ? checked(context, endpoint, await first.ready(goneOf(context.ctx.res))) : first;
   if (answer instanceof ApiError) throw answer;
   if (payment !== undefined) Object.assign(context.headers, payment.headers());
-  return answer;
-}
-
-// A body in the names of another profile is refused with the name of that profile.
-function readNamed(context: RequestContext, endpoint: Endpoint, body: unknown, routesOf: RoutesOf): HandlerContext {
-  try {
-    return readCall(context, endpoint, body);
-  } catch (error) {
-    const { config } = context.world;
-    throw nameProfileOfBody(error, { config, routesOf, path: context.path, endpoint, body });
-  }
-}
-
-/**
- * Finds the caller of a request that matches no endpoint, for the journal. No window counts it: after a 429 a client waits
- * and sends the same again, and nobody learns that the path is wrong.
- */
-export async function passUnmatched(context: RequestContext, hooks: Hooks): Promise<void> {
-  const identity = await hooks.authenticate(context);
-  remember(context, identity);
-  hooks.showLimits(context, identity);
-}
-
-function remember(context: RequestContext, { caller, refusal, bucketOwner, finding }: Identity): void {
-  context.caller = caller;
-  context.bucketOwner = bucketOwner;
-  context.otherConnections = context.connections?.use(callerOf(context), context.ctx.req.socket) ?? 0;
-  if (finding !== undefined) note(context, finding);
-  context.refusal = refusal;
-}
-
-function isLater(answer: Answer | LaterAnswer | ApiError): answer is LaterAnswer {
-  return !(answer instanceof ApiError) && answer.kind === 'later';
-}
+  context.answer = answer;
+});
 
 function checked<Checked extends Answer | LaterAnswer | ApiError>(
   context: RequestContext,

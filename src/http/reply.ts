@@ -1,5 +1,6 @@
 // The one place where answers and errors become bytes and headers.
 
+import type { Context, Middleware } from 'koa';
 import type { Config } from '../config/schema.js';
 import { ApiError, type ErrorCode } from '../core/errors.js';
 import { memoizeMany } from '../core/memoize-last.js';
@@ -8,6 +9,7 @@ import { emulatorFacts } from '../world/given.js';
 import type { AssumptionId } from './assumptions.js';
 import type { Endpoint } from './endpoint.js';
 import { drained, sendPart } from './file-part.js';
+import type { AppOptions } from './hooks.js';
 import { assume, type RequestContext, withOwnHeaders } from './request-context.js';
 import type { Answer, FileAnswer, PiecesAnswer } from './response.js';
 import { isBodiless } from './response.js';
@@ -27,10 +29,36 @@ export function reply(context: RequestContext, answer: Answer): void | Promise<v
   }
   if (answer.headers !== undefined) Object.assign(context.headers, answer.headers);
   if (answer.kind === 'pieces') return sendPieces(context, answer);
-  if (answer.kind === 'file') sendFile(context, answer);
-  else if (answer.kind === 'json') send(context, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
-  else if (answer.kind === 'bytes') send(context, answer.status, answer.type, answer.bytes, answer.chunked);
-  else send(context, answer.status, answer.type, answer.text);
+  if (answer.kind === 'file') return sendFile(context, answer);
+  if (answer.kind === 'json') return send(context, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
+  if (answer.kind === 'bytes') return send(context, answer.status, answer.type, answer.bytes, answer.chunked);
+  return send(context, answer.status, answer.type, answer.text);
+}
+
+/** Answers requests whose errors are in no world, and sends what a site has put into `ctx.body`. */
+export function answerOutside({ config, worlds, onError }: AppOptions): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (!(error instanceof ApiError)) onError(error);
+      const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
+      const world = worlds.get('default');
+      ctx.status = known.status;
+      ctx.set({ 'X-Emulator': emulatorFacts.of(world).mark, ...known.options.headers });
+      ctx.type = 'application/json';
+      ctx.body = world.redactor.text(JSON.stringify(errorBody(config, known, 'none')));
+    }
+    sendBody(ctx);
+  };
+}
+
+// Sends the body as Koa does, except that a client that still sends its own body gets the response, too.
+function sendBody(ctx: Context): void {
+  const { body, req, res } = ctx;
+  if (ctx.respond === false || !ctx.writable || (typeof body !== 'string' && !Buffer.isBuffer(body))) return;
+  ctx.respond = false;
+  endAfterBody(req, res, ctx.method === 'HEAD' ? undefined : body);
 }
 
 /** The assumptions that an error of a code rests on, beside those of the envelope. */
@@ -40,12 +68,6 @@ const reasonsOf: Partial<Record<ErrorCode, readonly AssumptionId[]>> = {
   VALIDATION_ERROR: ['inputs'],
   INSUFFICIENT_CREDITS: ['money'],
 };
-
-/** Sends a status that has no body. */
-export function replyBodiless(context: RequestContext, status: number): void {
-  context.transmit = (_status, headers) => endAfterBody(context.ctx.req, context.ctx.res.writeHead(status, headers));
-  reply(context, { kind: 'text', status, text: '', type: '' });
-}
 
 /** Sends an error in the platform's envelope; whatever is not an ApiError is a 500 without its inner text. */
 export async function replyError(context: RequestContext, thrown: unknown): Promise<void> {
@@ -67,15 +89,21 @@ export async function replyError(context: RequestContext, thrown: unknown): Prom
   const page = context.errors.errorPage(context, error);
   if (page !== undefined) {
     Object.assign(context.headers, page.headers);
-    return void send(context, error.status, page.type, clean(page.text));
+    return send(context, error.status, page.type, clean(page.text));
   }
   const body = errorBody(world.config, error, context.requestId, context.endpoint);
   Object.assign(body, context.endpoint?.besideError?.of(error, body));
-  send(context, error.status, jsonType, clean(JSON.stringify(body)));
+  return send(context, error.status, jsonType, clean(JSON.stringify(body)));
 }
 
 // Straight to the socket: Koa's own way of answering would look at body and type once more.
-function send(context: RequestContext, status: number, type: string, body: string | Buffer, chunked = false): void {
+function send(
+  context: RequestContext,
+  status: number,
+  type: string,
+  body: string | Buffer,
+  chunked = false,
+): void | Promise<void> {
   const { ctx } = context;
   ctx.respond = false;
   // Something failed after the answer had begun: an ended answer would look whole.
@@ -89,7 +117,7 @@ function send(context: RequestContext, status: number, type: string, body: strin
   withOwnHeaders(context, headers);
   context.responseText = typeof body === 'string' ? body : undefined;
   if (isGone(context)) return;
-  if (context.transmit !== undefined) return void context.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
+  if (context.transmit !== undefined) return context.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
   ctx.res.writeHead(status, headers);
   endAfterBody(ctx.req, ctx.res, ctx.method === 'HEAD' ? undefined : body);
 }
@@ -136,7 +164,7 @@ function beginPieces(context: RequestContext, status: number, type: string): voi
 }
 
 // A file goes out as it is read, whatever its size.
-function sendFile(context: RequestContext, { status, type, file, first, last }: FileAnswer): void {
+function sendFile(context: RequestContext, { status, type, file, first, last }: FileAnswer): void | Promise<void> {
   const { ctx } = context;
   ctx.respond = false;
   if (ctx.res.headersSent) return void ctx.res.destroy();
@@ -147,7 +175,7 @@ function sendFile(context: RequestContext, { status, type, file, first, last }: 
   withOwnHeaders(context, headers);
   if (isGone(context)) return;
   const part = { path: file.path, at: first, length: ctx.method === 'HEAD' ? 0 : length };
-  if (context.transmit !== undefined) return void context.transmit(status, headers, part);
+  if (context.transmit !== undefined) return context.transmit(status, headers, part);
   sendPart(ctx.res.writeHead(status, headers), part);
 }
 

@@ -7,9 +7,9 @@ import type { Label } from '../db/history-entry.js';
 import type { World } from '../world/world.js';
 import type { AssumptionId } from './assumptions.js';
 import { type CallerConnections, earlierOn } from './connections.js';
-import type { Caller, Endpoint, UploadedFile } from './endpoint.js';
+import type { Caller, Endpoint, HandlerContext, UploadedFile } from './endpoint.js';
 import type { Body } from './file-part.js';
-import type { TextAnswer } from './response.js';
+import type { Answer, TextAnswer } from './response.js';
 import { isUnread, readUnread, type WholeBody } from './unread-body.js';
 
 /** A mistake of a client that must be noted early: the journal, which has no secrets, could not show it later. */
@@ -52,6 +52,45 @@ export interface ErrorHooks {
   errorPage(context: RequestContext, error: ApiError): TextAnswer | undefined;
 }
 
+/** The result of reading a request's credentials. */
+export interface Identity {
+  caller: Caller | undefined;
+  /** The reason for the missing caller; thrown after the limiter has counted the request. */
+  refusal: ApiError | undefined;
+  /** The owner of the rate windows in which the request counts. */
+  bucketOwner: string;
+  /** The problem of the credentials, for the journal. */
+  finding?: Finding;
+  /** The request has no credentials: if it brings a payment, it acts as the wallet that pays. */
+  anonymous?: true;
+}
+
+/** The payment of a request, before it is verified. */
+export interface Offer {
+  /** Whether the payment replaces credentials. */
+  readonly authenticates: boolean;
+  /**
+   * Verifies the payment against the price of the request.
+   *
+   * @throws ApiError PAYMENT_REQUIRED with the protocol's reason
+   */
+  verify(call: HandlerContext): Promise<VerifiedPayment | undefined>;
+}
+
+/** A payment that was verified. */
+export interface VerifiedPayment {
+  /**
+   * Settles the payment, first in the handler's transaction.
+   *
+   * @returns the 402 if it cannot be settled; the transaction is committed before it is sent
+   */
+  settle(): ApiError | undefined;
+  /** Gives the caller the credits that the operation is about to take. */
+  cover(caller: Caller): void;
+  /** The headers that tell the payer of the settlement. */
+  headers(): Record<string, string>;
+}
+
 /** A request and the world that it is for. */
 export interface Asked {
   ctx: Context;
@@ -82,6 +121,21 @@ export interface RequestContext {
   readonly baseUrl: string;
   params: Record<string, string>;
   endpoint: Endpoint | undefined;
+  /** The error of a request that no endpoint takes. */
+  refused: ApiError | undefined;
+  /** The credentials of the request, once they are read. */
+  identity: Identity | undefined;
+  /** The body, once it is asked for: it can be read only once. */
+  body: Promise<unknown> | undefined;
+  /** The request as its handler sees it, once it is checked. */
+  call: HandlerContext | undefined;
+  /** The payment that the request brings, and what came of it. */
+  offer: Offer | undefined;
+  payment: VerifiedPayment | undefined;
+  /** What the request is answered with; `reply` sends it. */
+  answer: Answer | undefined;
+  /** A preflight, a document or a page: no window counts it, and the journal does not contain it. */
+  isUnrecorded?: true;
   /** No endpoint matches the path; `endpoint` only gives the error its format. */
   isUnmatched?: true;
   caller: Caller | undefined;
@@ -128,7 +182,7 @@ export interface RequestContext {
   /** The body, if the response was decided before it was read. */
   unread: Promise<WholeBody | undefined> | undefined;
   /** Sends the response in place of the usual way; a fault sets it to send it slowly or in part. */
-  transmit: ((status: number, headers: Record<string, string>, body: string | Body) => void) | undefined;
+  transmit: ((status: number, headers: Record<string, string>, body: string | Body) => Promise<void>) | undefined;
 }
 
 /** Begins a request in a world. */
@@ -156,6 +210,13 @@ export function beginRequest(
     baseUrl: origin + world.prefix,
     params: {},
     endpoint: undefined,
+    refused: undefined,
+    identity: undefined,
+    body: undefined,
+    call: undefined,
+    offer: undefined,
+    payment: undefined,
+    answer: undefined,
     caller: undefined,
     bucketOwner: 'unknown',
     refusal: undefined,

@@ -1,5 +1,7 @@
 // Paths of endpoints: finding the one that a request asks for, and explaining a path that matches none.
 
+import type { Config } from '../config/schema.js';
+import { ApiError } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
 import type { Endpoint } from './endpoint.js';
 import { type MissingOperation, notImplemented } from './not-implemented.js';
@@ -78,19 +80,6 @@ export function createRoutes<Target>(
     },
     at: (path) => closest(root, segmentsOf(path), 0, () => true),
   };
-}
-
-/** The first route that leads from a path, in several sets of them. */
-export function findIn<Target>(
-  all: readonly Routes<Target>[],
-  method: string,
-  path: string,
-): FoundRoute<Target> | undefined {
-  for (const routes of all) {
-    const found = routes.find(method, path);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** The methods in an Allow header: where GET is allowed, HEAD is. */
@@ -181,6 +170,36 @@ export function missingRoutes(): Routes<MissingOperation> {
 /** Whether a route leads to an endpoint. */
 export function isEndpoint(target: Endpoint | MissingOperation): target is Endpoint {
   return !('family' in target);
+}
+
+/** The paths of the OpenAPI document, which has no endpoint. */
+const documentPaths = ['/openapi.json', '/api/openapi.json'];
+
+/** Whether a request is for the platform's OpenAPI document. */
+export function isDocument(method: string, path: string): boolean {
+  return documentPaths.includes(path) && (method === 'GET' || method === 'HEAD');
+}
+
+/** The error for a path without an endpoint; under the newer contract a wrong method is no other error. */
+export function unmatched(
+  list: readonly Endpoint[],
+  routes: Routes<unknown>,
+  method: string,
+  path: string,
+  contract: Config['contract'] = 'v1',
+): ApiError {
+  const others = documentPaths.includes(path) ? (['GET'] as const) : routes.at(path).map((one) => one.method);
+  if (others.length > 0) {
+    const allow = allowedMethods(others);
+    const told = { message: `${method} is not allowed here; allowed: ${allow.join(', ')}`, details: { allow } };
+    if (contract === 'v2') return new ApiError('ROUTE_NOT_FOUND', told);
+    return new ApiError('METHOD_NOT_ALLOWED', { ...told, headers: { Allow: allow.join(', ') } });
+  }
+  const nearest = nearestPaths(list, method, path);
+  return new ApiError('ROUTE_NOT_FOUND', {
+    message: `No such endpoint: ${method} ${path.slice(0, 200)}. Nearest: ${nearest[0] ?? 'none'}`,
+    details: { nearest },
+  });
 }
 
 /** The known paths nearest to one that matches nothing, as `METHOD /path`. */

@@ -62,7 +62,7 @@ it.each([
   [
     'lists in lists',
     '/api/v1/chat/completions',
-    `{"messages":[${many(500, () => `{"role":"user","content":[${many(500, () => '1')}]}`)}]}`,
+    `{"messages":[${many(400, () => `{"role":"user","content":[${many(400, () => '1')}]}`)}]}`,
   ],
 ])(
   'the check of a request looks at no more than the first of a record’s and a list’s wrong %s',

@@ -7,7 +7,7 @@ import { ApiError } from '../../core/errors.js';
 import { filesIn, packageRoot, readText } from '../../core/files.js';
 import { typedName, typedTarget } from '../../core/typed-command.js';
 import { escapeHtml } from '../../core/visible.js';
-import { createBodyReader } from '../../http/body.js';
+import { readBody } from '../../http/body.js';
 import { controlCookie, controlCookieAge, guardOrigin, guardToken } from '../../http/control-guard.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { readCall } from '../../http/read-request.js';
@@ -48,7 +48,6 @@ const signIn = {
 
 /** Serves the dashboard of an emulator with these settings. */
 export function createDashboardSite(config: Config): (asked: Asked) => Promise<void> {
-  const readBody = createBodyReader(config.server.maxBody);
   const texts = new Map<string, string>();
   let names: ReadonlySet<string> | undefined;
 

@@ -1,10 +1,9 @@
 // The pipeline's hook for fault rules: selects the rule of a request and applies it.
 
 import { ApiError } from '../../core/errors.js';
-import type { BodyReader } from '../../http/body.js';
+import { bodyParser, readBody } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
-import type { FaultRunner } from '../../http/hooks.js';
-import { reply, replyBodiless, replyError } from '../../http/reply.js';
+import { reply, replyError } from '../../http/reply.js';
 import { type RequestContext, warn } from '../../http/request-context.js';
 import type { Answer } from '../../http/response.js';
 import { isBodiless } from '../../http/response.js';
@@ -29,19 +28,17 @@ const usualDripMs = 5_000;
 /** How many fields that it does not find a rule warns of. */
 const mostTold = 5;
 
-/** Runs the rest of a request with its fault, to the end of its response. */
+/** Runs the rest of a request under its fault: `context.answer` is what is to be sent, if the fault has not sent it. */
 async function runFaulted(
   context: RequestContext,
   endpoint: Endpoint,
   chosen: SelectedFault,
-  readBody: BodyReader,
-  run: (readBody: BodyReader) => Promise<Answer>,
+  next: () => Promise<void>,
 ): Promise<void> {
   const { firing } = chosen;
-  const readOnce = onceOnly(readBody);
   if (firing?.action.phase === 'before') {
     context.fault = firing.id;
-    const read = await readAtOnce(context, endpoint, readOnce);
+    await readAtOnce(context, endpoint);
     const end = await wait(context, firing);
     const { effect } = firing.action;
     const isRefused = isForced(effect) || effect.network !== undefined;
@@ -50,26 +47,28 @@ async function runFaulted(
     if (end === 'ended') throw worldEnded();
     context.ownHeaders = effect.headers;
     context.now = context.world.clock.now();
-    if (isRefused) return fire(context, endpoint, firing, readOnce, undefined);
-    return reply(context, await counting(context, chosen, () => run(read)));
+    if (isRefused) return fire(context, endpoint, firing, undefined);
+    await counting(context, chosen, next);
+    return;
   }
   // A browser sends a POST again by itself when its connection was reset: what took effect once was lost once.
   if (firing?.repeated === true) {
     context.fault = firing.id;
-    return fire(context, endpoint, firing, readOnce, undefined);
+    return fire(context, endpoint, firing, undefined);
   }
   const gates = { ...context.headers };
-  const own = await counting(context, chosen, () => run(readOnce));
-  if (firing === undefined || own.status >= 400) return reply(context, own);
+  const own = await counting(context, chosen, next);
+  if (firing === undefined || own.status >= 400) return;
   const answer = changed(context, chosen, firing, own);
-  if (answer === undefined) return reply(context, own);
+  if (answer === undefined) return;
+  context.answer = undefined;
   context.fault = firing.id;
   // If the world ends during the delay, the response is sent early, because the request has taken effect.
   if ((await wait(context, firing)) === 'left') return abandon(answer);
   context.ownHeaders = firing.action.effect.headers;
   // Headers of the handler belong to the response that is lost.
   if (isForced(firing.action.effect)) context.headers = gates;
-  await fire(context, endpoint, firing, readOnce, answer);
+  await fire(context, endpoint, firing, answer);
 }
 
 // The response with the fields that the fault changes; undefined: the fault changes none, and does nothing else.
@@ -105,42 +104,31 @@ function whyIdle({ world }: RequestContext, kind: NetworkFaultKind, own: Answer)
 }
 
 // A request that fails without the fault keeps its own error: rules of the later phases wait for a success.
-async function counting(context: RequestContext, chosen: SelectedFault, run: () => Promise<Answer>): Promise<Answer> {
+async function counting(context: RequestContext, chosen: SelectedFault, next: () => Promise<void>): Promise<Answer> {
   try {
-    const answer = await run();
-    if (answer.status >= 400) uncountFault(context, chosen);
-    return answer;
+    await next();
   } catch (error) {
     uncountFault(context, chosen);
     throw error;
   }
-}
-
-// A body can be read only once, and the price may need it again.
-function onceOnly(readBody: BodyReader): BodyReader {
-  let body: Promise<unknown> | undefined;
-  const read = (context: RequestContext, endpoint: Endpoint): Promise<unknown> => {
-    body ??= readBody(context, endpoint);
-    return body;
-  };
-  return Object.assign(read, { ready: readBody.ready });
+  const answer = context.answer as Answer;
+  if (answer.status >= 400) uncountFault(context, chosen);
+  return answer;
 }
 
 // While bytes are unread, a client's leaving goes unnoticed. The fault may answer before all of the body has come: the
 // journal then waits for the rest, as it must know which requests are equal.
-async function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): Promise<BodyReader> {
-  if (endpoint.body === undefined) return readBody;
-  // The reader of the body must be loaded first: bytes that nothing reads are thrown away once the response is sent.
-  await readBody.ready();
-  const body = readBody(context, endpoint);
+async function readAtOnce(context: RequestContext, endpoint: Endpoint): Promise<void> {
+  if (endpoint.body === undefined) return;
+  // The parser must be loaded first: bytes that nothing reads are thrown away once the response is sent.
+  await bodyParser(context.world.config.server.maxBody);
   const { request } = context.ctx as { request: { body?: unknown } };
   const whole = (): WholeBody | undefined => {
     if (context.longBody !== undefined) return { text: undefined, hash: context.longBody.hash, formName: undefined };
     return typeof request.body === 'string' ? wholeBody(request.body) : undefined;
   };
-  const arriving = body.then(whole, whole);
+  const arriving = readBody(context, endpoint).then(whole, whole);
   if (endpoint.upload === undefined) context.unread = arriving;
-  return Object.assign(() => body, { ready: readBody.ready });
 }
 
 async function wait(context: RequestContext, { action, delayMs }: FiringFault): Promise<PauseEnd> {
@@ -173,7 +161,6 @@ async function fire(
   context: RequestContext,
   endpoint: Endpoint,
   firing: FiringFault,
-  readBody: BodyReader,
   answer: Answer | undefined,
 ): Promise<void> {
   const { effect, phase } = firing.action;
@@ -186,49 +173,46 @@ async function fire(
   const overMs = firing.delayMs ?? usualDripMs;
   if (answer?.kind === 'stream' && !isForced(effect))
     return reply(context, kind?.onStream(context, answer, { overMs, afterEvents }) ?? answer);
-  let sending: Promise<void> | undefined;
   if (kind !== undefined)
     context.transmit = (status, headers, body) => {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-      sending = kind.onBody(context, { status, headers, body: bytes }, { overMs });
+      return kind.onBody(context, { status, headers, body: bytes }, { overMs });
     };
   if (isForced(effect)) {
     abandon(answer);
     if (answer !== undefined) context.outcome = 'lost';
-    await replyForced(context, endpoint, effect, readBody);
+    await replyForced(context, endpoint, effect);
   } else if (answer !== undefined) await reply(context, answer);
-  await sending;
 }
 
-async function replyForced(
-  context: RequestContext,
-  endpoint: Endpoint,
-  effect: FaultEffect,
-  readBody: BodyReader,
-): Promise<void> {
+async function replyForced(context: RequestContext, endpoint: Endpoint, effect: FaultEffect): Promise<void> {
   const { body } = effect;
-  const error = await forcedError(context, endpoint, effect, readBody);
+  const error = await forcedError(context, endpoint, effect);
   const status = error?.status ?? effect.status ?? 200;
   await letArrive(context, status);
   if (error !== undefined && body === undefined) return replyError(context, error);
-  if (isBodiless(status)) return void replyBodiless(context, status);
   context.errorCode = error?.code ?? null;
+  if (isBodiless(status)) {
+    context.transmit = undefined;
+    return reply(context, { kind: 'text', status, text: '', type: '' });
+  }
   Object.assign(context.headers, error?.options.headers);
-  if (typeof body === 'string') reply(context, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
-  else reply(context, { kind: 'json', status, body: {}, text: JSON.stringify(body) });
+  if (typeof body === 'string')
+    return reply(context, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
+  return reply(context, { kind: 'json', status, body: {}, text: JSON.stringify(body) });
 }
 
 /**
- * Selects the fault rule that acts on a request, and counts it.
+ * Runs the rest of a request under the fault rule that acts on it, which it counts.
  *
  * @throws ApiError VALIDATION_ERROR for a header that is not a rule
  */
-export function selectFault(
+export async function applyFault(
   context: RequestContext,
   endpoint: Endpoint,
-): FaultRunner | undefined | Promise<FaultRunner | undefined> {
-  const runnerOf = (chosen: SelectedFault | undefined): FaultRunner | undefined =>
-    chosen && ((readBody, run) => runFaulted(context, endpoint, chosen, readBody, run));
-  const chosen = selectFaultRule(context, endpoint);
-  return chosen instanceof Promise ? chosen.then(runnerOf) : runnerOf(chosen);
+  next: () => Promise<void>,
+): Promise<void> {
+  const selecting = selectFaultRule(context, endpoint);
+  const chosen = selecting instanceof Promise ? await selecting : selecting;
+  return chosen === undefined ? next() : runFaulted(context, endpoint, chosen, next);
 }

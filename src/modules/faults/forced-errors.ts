@@ -3,7 +3,7 @@
 import { ApiError, type ApiErrorOptions, type ErrorCode, invalid } from '../../core/errors.js';
 import { type Micros, toMicros } from '../../core/money.js';
 import { keysAt } from '../../core/schema-parts.js';
-import type { BodyReader } from '../../http/body.js';
+import { readBody } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { readCall } from '../../http/read-request.js';
 import type { RequestContext } from '../../http/request-context.js';
@@ -28,12 +28,11 @@ export async function forcedError(
   context: RequestContext,
   endpoint: Endpoint,
   effect: FaultEffect,
-  readBody: BodyReader,
 ): Promise<ApiError | undefined> {
   const code = codeOf(effect);
   if (code === undefined) return undefined;
   const isPaid = code === 'INSUFFICIENT_CREDITS' || code === 'PAYMENT_REQUIRED';
-  const price = isPaid ? await priceOf(context, endpoint, readBody) : 0;
+  const price = isPaid ? await priceOf(context, endpoint) : 0;
   const error = errorOf(context, endpoint, { code, price, retryAfter: effect.retryAfter });
   if (effect.status === undefined || effect.status === error.status) return error;
   return new ApiError(code, { ...error.options, message: error.message, status: effect.status });
@@ -86,7 +85,7 @@ function detailsOf({ ctx, path, world }: RequestContext, endpoint: Endpoint, cod
 }
 
 // The price of the request; where it cannot be computed, the price of the example. A free operation has no price.
-async function priceOf(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): Promise<Micros> {
+async function priceOf(context: RequestContext, endpoint: Endpoint): Promise<Micros> {
   const { fee, price } = endpoint;
   if (fee !== undefined) return fee;
   if (price === undefined) return usualPrice;

@@ -4,8 +4,7 @@
 import { afterThisTick } from '../../core/clock.js';
 import type { Micros } from '../../core/money.js';
 import type { Endpoint, HandlerContext, Settlement } from '../../http/endpoint.js';
-import type { Offer, VerifiedPayment } from '../../http/hooks.js';
-import { type RequestContext, warn } from '../../http/request-context.js';
+import { type Offer, type RequestContext, type VerifiedPayment, warn } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { usdcFor } from '../credits/dollars.js';
 import { credit } from '../credits/ledger.js';

@@ -1,8 +1,8 @@
 // Routes requests to the image registry under /v2/: finds their world and operation. The pipeline does the rest.
 
 import { ApiError } from '../../core/errors.js';
-import type { RegistryRequest, RegistrySite } from '../../http/app.js';
 import type { Endpoint } from '../../http/endpoint.js';
+import type { RegistryRequest, RegistrySite } from '../../http/hooks.js';
 import { allowedMethods } from '../../http/routes.js';
 import type { World } from '../../world/world.js';
 import type { Worlds } from '../../world/worlds.js';

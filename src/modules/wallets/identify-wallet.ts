@@ -1,8 +1,7 @@
 // Identifies the wallet that signed a request: by three headers, which are valid only together.
 
 import { ApiError } from '../../core/errors.js';
-import type { Identity } from '../../http/hooks.js';
-import { assume, type RequestContext, warn } from '../../http/request-context.js';
+import { assume, type Identity, type RequestContext, warn } from '../../http/request-context.js';
 import { callerOfWallet } from './accounts.js';
 import type { Reason } from './refusal.js';
 import { checkSignedRequest, replayOf, useSignature, type WalletHeaders } from './signed-request.js';

@@ -1,0 +1,58 @@
+// Finds what takes a request to the platform: an endpoint, its OpenAPI document, the dashboard, or an error.
+
+import type { Context } from 'koa';
+import { memoizeMany } from '../core/memoize-last.js';
+import { wantsPage } from './accept.js';
+import type { AppOptions, Step } from './hooks.js';
+import { refusalOf } from './not-implemented.js';
+import { assume, type RequestContext } from './request-context.js';
+import { bytes, redirect } from './response.js';
+import { endpointRoutes, isDocument, isEndpoint, unmatched } from './routes.js';
+
+// Emulators of one process share them: a later start with its first request takes 5.1 ms instead of 5.6.
+export const routesOf = memoizeMany(20, endpointRoutes);
+
+export function findRoute({ surfaceOf, openapi }: AppOptions): Step {
+  return (context, next) => {
+    const { ctx, world, path } = context;
+    // The registry has found its own.
+    if (context.endpoint === undefined && context.refused === undefined && context.answer === undefined) {
+      if (isDocument(ctx.method, path))
+        answerAside(context, bytes(openapi(world.config, context.baseUrl), 'application/json'));
+      else if (path === '/' && asksForPage(ctx)) answerAside(context, redirect(`${context.baseUrl}/_emulator/`));
+      else findEndpoint(context, surfaceOf);
+    }
+    return next();
+  };
+}
+
+/** Answers a request that counts in no rate window and is not in the journal: a preflight, a document, a redirect. */
+export function answerAside(context: RequestContext, answer: RequestContext['answer']): void {
+  context.answer = answer;
+  context.refused = undefined;
+  context.isUnrecorded = true;
+}
+
+function findEndpoint(context: RequestContext, surfaceOf: AppOptions['surfaceOf']): void {
+  const { ctx, world, path, aside } = context;
+  const endpoints = surfaceOf(world.config);
+  const routes = routesOf(endpoints);
+  const found =
+    routes.find(ctx.method, path) ??
+    // The commands read logs under each contract.
+    (aside ? routesOf(surfaceOf({ ...world.config, contract: 'v1' })).find(ctx.method, path) : undefined);
+  if (found === undefined) {
+    context.refused = unmatched(endpoints, routes, ctx.method, path, world.config.contract);
+  } else if (isEndpoint(found.target)) {
+    context.endpoint = found.target;
+    context.params = found.params;
+  } else {
+    assume(context, 'routes.notImplemented');
+    context.refused = refusalOf(found.target);
+  }
+}
+
+// Programs get the 404 of a path without an endpoint; people who open the address see the dashboard.
+function asksForPage(ctx: Context): boolean {
+  return ctx.method === 'GET' && wantsPage(ctx.get('accept'));
+}

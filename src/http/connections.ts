@@ -3,7 +3,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { wallMoment } from '../core/clock.js';
-import { areSame } from '../core/same-texts.js';
 
 /** A connection, as long as it is open. */
 export interface OpenConnection {
@@ -13,8 +12,6 @@ export interface OpenConnection {
   readonly openedAt: number;
   /** How many requests came by it, of any caller, to any world or to the control plane. */
   requests: number;
-  /** The headers of the last request that the journal has seen: names and values alternately. */
-  headers: readonly string[];
 }
 
 const mark = Symbol('connection');
@@ -48,13 +45,7 @@ export function connectionOf(socket: Marked): OpenConnection {
 }
 
 function opened(number: number): OpenConnection {
-  return { number, openedAt: wallMoment(), requests: 0, headers: [] };
-}
-
-/** The headers of a request, or those of the one before it on its connection where they are the same. */
-export function sharedHeaders(connection: OpenConnection, headers: readonly string[]): readonly string[] {
-  if (!areSame(connection.headers, headers)) connection.headers = headers;
-  return connection.headers;
+  return { number, openedAt: wallMoment(), requests: 0 };
 }
 
 export interface CallerConnections {

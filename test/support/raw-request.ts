@@ -39,7 +39,7 @@ export function rawRequest(fields: Partial<PendingEntry> = {}): PendingEntry {
     fault: null,
     outcome: 'answered',
     happened: false,
-    connection: { number: 1, openedAt: 0, requests: 1, headers: [] },
+    connection: { number: 1, openedAt: 0, requests: 1 },
     otherConnections: 0,
     earlierRequests: 0,
     findings: undefined,

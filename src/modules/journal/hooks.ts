@@ -3,7 +3,7 @@
 import { wallMoment, wallNow } from '../../core/clock.js';
 import { parsedJson } from '../../core/json.js';
 import { real } from '../../core/real-time.js';
-import { connectionOf, sharedHeaders } from '../../http/connections.js';
+import { connectionOf } from '../../http/connections.js';
 import { type RequestContext, readRest } from '../../http/request-context.js';
 import type { WholeBody } from '../../http/unread-body.js';
 import { journalOf, type RequestEnd } from './journal.js';
@@ -80,7 +80,7 @@ export function noteRequest(context: RequestContext, end = endOf(context)): void
     earlierRequests: context.earlierRequests,
     findings: context.findings,
     warnings,
-    requestHeaders: sharedHeaders(connection, req.rawHeaders),
+    requestHeaders: req.rawHeaders,
     requestBody: typeof body === 'string' ? body : undefined,
     responseHeaders: headersOf(context),
     responseBody: context.responseText,

@@ -31,8 +31,8 @@ export const worldFlags: Record<string, Flag> = { profile, seed, clock, frozen, 
 /** The seed where nothing else gives one and runs must be alike. */
 export const usualSeed = 'explore';
 
-/** The least number of requests that its journal keeps. */
-export const keptRequests = 100_000;
+/** The number of requests that its journal keeps: the most that the setting allows. */
+export const keptRequests = 10_000;
 
 /** The settings of an emulator of the moment: in memory, on a free port, for this machine. */
 export function freshSettings({ config: file, flags }: StartOptions, more: { scenario?: string } = {}): Config {
@@ -47,7 +47,7 @@ export function freshSettings({ config: file, flags }: StartOptions, more: { sce
     ...config,
     server: { ...config.server, host: 'localhost', publicUrl: null },
     worlds: { ...config.worlds, persist: false },
-    data: { ...config.data, journal: Math.max(config.data.journal, keptRequests) },
+    data: { ...config.data, journal: keptRequests },
   };
 }
 

@@ -188,34 +188,6 @@ const noDeprecations = {
   },
 };
 
-// The settings of each profile alone are worked out here, so that a start makes schemas only of settings it is given.
-const readySettings = {
-  name: 'ready-settings',
-  setup({ onLoad }) {
-    onFile(onLoad, /[/\\]config[/\\]defaults\.ts$/, async (path, text) => {
-      const ready = await settingsOfProfiles(path);
-      const contents = text.replace('{};', () => `${JSON.stringify(ready)};`);
-      return { contents, loader: 'ts' };
-    });
-  },
-};
-
-async function settingsOfProfiles(file) {
-  const { outputFiles } = await build({
-    entryPoints: [file],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    write: false,
-    plugins: [oneLanguage],
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  const { settingsOfProfile } = await import(`data:text/javascript;base64,${code}`);
-  const folder = join(root, 'fixtures/profiles');
-  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
-  return Object.fromEntries(texts.map((text) => [text, JSON.stringify(settingsOfProfile(text))]));
-}
-
 // The client takes the shapes of methods as data, so that it does not load what they do.
 const plainShapes = {
   name: 'plain-shapes',
@@ -276,7 +248,6 @@ await build({
     noDeprecations,
     fewTypes,
     oneLanguage,
-    readySettings,
     plainShapes,
   ],
   minifyWhitespace: true,

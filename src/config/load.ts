@@ -10,7 +10,6 @@ import { nearest } from '../core/nearest.js';
 import { describe, problemsOf } from '../core/problems.js';
 import { rootOf } from '../core/root.js';
 import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../core/tree.js';
-import { settingsOfProfile } from './defaults.js';
 import { settingsFromEnvironment } from './environment.js';
 import { ConfigError } from './error.js';
 import { type FileSources, findConfigFile, readConfigFile } from './file.js';
@@ -82,27 +81,25 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
   const profile = readProfile(upper);
   const layers = [profile, ...upper];
   const merged = layers.reduce<Tree>((tree, layer) => mergeTrees(tree, layer.values), {});
-  const named = upper.flatMap(({ values }) => Object.keys(values)).filter((name) => Object.hasOwn(merged, name));
-  const config = settle(merged, profile.text, new Set(named));
-  if (config !== undefined) {
-    const { failure } = config.containers;
-    if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));
-    demandOperations(config, layers, sources.operations);
-    demandAudio(config, layers, cwd);
-    if (inProcess) applyOptionsOnly(config, (path) => upper.slice(2).some(({ values }) => has(values, path)));
-    else if (!isSet('data.dir') && rootOf(cwd) !== resolve(cwd)) config.data.dir = join(rootOf(cwd), config.data.dir);
-    // So that a flag can undo what the settings file says.
-    if (config.scenario === noScenario) config.scenario = null;
-    return {
-      config,
-      file,
-      read: { file, environment: variablesIn(environment.sources, inProcess), profile: config.profile },
-      warnings: [...environment.warnings, ...missingFolder(config, layers)],
-      isSet,
-      nameOf: (path) => nameOf(layers, path),
-    };
-  }
-  throw new ConfigError(problemsIn(merged, layers));
+  // Run once, a schema is quicker as it is than compiled.
+  const { data: config, error } = configSchema.safeParse(merged, { jitless: true });
+  if (config === undefined) throw new ConfigError(problemsIn(error.issues, merged, layers));
+  const { failure } = config.containers;
+  if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));
+  demandOperations(config, layers, sources.operations);
+  demandAudio(config, layers, cwd);
+  if (inProcess) applyOptionsOnly(config, (path) => upper.slice(2).some(({ values }) => has(values, path)));
+  else if (!isSet('data.dir') && rootOf(cwd) !== resolve(cwd)) config.data.dir = join(rootOf(cwd), config.data.dir);
+  // So that a flag can undo what the settings file says.
+  if (config.scenario === noScenario) config.scenario = null;
+  return {
+    config,
+    file,
+    read: { file, environment: variablesIn(environment.sources, inProcess), profile: config.profile },
+    warnings: [...environment.warnings, ...missingFolder(config, layers)],
+    isSet,
+    nameOf: (path) => nameOf(layers, path),
+  };
 }
 
 function settingsIn(file: string, sources: ConfigSources, cwd: string): Tree {
@@ -126,36 +123,24 @@ function missingFolder({ replies: { folder } }: Config, layers: readonly Layer[]
   return [`${nameOf(layers, 'replies.folder')}: there is no directory ${resolve(folder)}`];
 }
 
-// Only sections that a file, variable or flag names are parsed with their schemas; the others are those of the profile.
-// Undefined where anything is invalid.
-function settle(merged: Tree, profile: string, named: ReadonlySet<string>): Config | undefined {
-  const settled = settingsOfProfile(profile) as Tree | undefined;
-  const { shape } = configSchema;
-  if (settled === undefined || [...named].some((name) => !Object.hasOwn(shape, name))) return undefined;
-  const config: Tree = {};
-  for (const [name, schema] of Object.entries<z.ZodType>(shape)) {
-    // Run once, a schema is quicker as it is than compiled.
-    const read = named.has(name) ? schema.safeParse(merged[name], { jitless: true }) : undefined;
-    if (read?.success === false) return undefined;
-    if (read !== undefined || Object.hasOwn(settled, name))
-      config[name] = read === undefined ? settled[name] : read.data;
-  }
-  return config as Config;
-}
+/** Settings that only a profile's name stands for now, and what it says of each. */
+const ofProfiles: Record<string, string> = {
+  'containers.acceptNewNames': 'is no setting any more: `--profile elizacloud` takes the names of newer clients',
+  'containers.logWindow': 'is no setting any more: `--profile elizacloud` reads limit, and `--profile spec` tail',
+  'containers.urlFrom': 'is no setting any more: `--profile elizacloud-v2` gives a container its url at its creation',
+};
 
-function problemsIn(merged: Tree, layers: readonly Layer[]): string[] {
-  const { error } = configSchema.safeParse(merged, { jitless: true });
+function problemsIn(issues: readonly z.core.$ZodIssue[], merged: Tree, layers: readonly Layer[]): string[] {
   const isSecret = (path: readonly PropertyKey[]): boolean => /^server\.controlTokens?(\.|$)/.test(path.join('.'));
-  const problems = problemsOf(error?.issues ?? [], merged, configSchema, isSecret).map(
-    ({ path, message, received, suggestion }) => {
-      const right = suggestion ?? (message === 'is unknown' ? settingNamed(path) : undefined);
-      return [
-        `${nameOf(layers, path)} ${message}`,
-        received === undefined || message === 'is required' ? '' : `, got ${received}`,
-        right === undefined ? '' : `; did you mean "${right}"?`,
-      ].join('');
-    },
-  );
+  const problems = problemsOf(issues, merged, configSchema, isSecret).map(({ path, message, received, suggestion }) => {
+    if (path in ofProfiles) return `${nameOf(layers, path)} ${ofProfiles[path]}`;
+    const right = suggestion ?? (message === 'is unknown' ? settingNamed(path) : undefined);
+    return [
+      `${nameOf(layers, path)} ${message}`,
+      received === undefined || message === 'is required' ? '' : `, got ${received}`,
+      right === undefined ? '' : `; did you mean "${right}"?`,
+    ].join('');
+  });
   return [...new Set(problems)];
 }
 
@@ -179,11 +164,11 @@ function flagLayer(values: Partial<Record<FlagName, unknown>>, inProcess: boolea
   return { values: tree, name: (path) => nameIn(names, path) };
 }
 
-function readProfile(upper: readonly Layer[]): Layer & { text: string } {
+function readProfile(upper: readonly Layer[]): Layer {
   const chosen = upper.findLast(({ values }) => values.profile !== undefined);
   const profile = demandFixture('profiles', chosen?.values.profile ?? 'spec', chosen?.name('profile') ?? 'profile');
-  const text = readText(fixturePath('profiles', `${profile}.json`));
-  return { text, values: JSON.parse(text) as Tree, name: (path) => `profile ${profile}: ${path}` };
+  const values = JSON.parse(readText(fixturePath('profiles', `${profile}.json`))) as Tree;
+  return { values, name: (path) => `profile ${profile}: ${path}` };
 }
 
 // Listed anew when a file was added or taken away.

@@ -3,8 +3,7 @@
 import { basename } from 'node:path';
 import { filesIn, fixturePath, readText } from '../core/files.js';
 import { memoizeLast } from '../core/memoize-last.js';
-import { settingsOfProfile } from './defaults.js';
-import type { Config } from './schema.js';
+import { type Config, configSchema } from './schema.js';
 
 interface Profile {
   name: string;
@@ -14,11 +13,16 @@ interface Profile {
 const profilesIn = memoizeLast((folder: string): readonly Profile[] =>
   filesIn(folder)
     .sort()
-    .flatMap((file) => {
-      const config = settingsOfProfile(readText(fixturePath('profiles', file)));
-      return config === undefined ? [] : [{ name: basename(file, '.json'), config }];
+    .map((file) => {
+      const settings = JSON.parse(readText(fixturePath('profiles', file)));
+      return { name: basename(file, '.json'), config: configSchema.parse(settings, { jitless: true }) };
     }),
 );
+
+/** Whether the public server answers as it did to its earlier clients, which know more names than `spec` documents. */
+export function isEarlierServer({ profile }: Config): boolean {
+  return profile === 'elizacloud';
+}
 
 /**
  * The flags that choose the other profiles of which something is true; undefined if there is none.

@@ -218,10 +218,6 @@ export const configSchema = z.strictObject({
           .enum(['port', 'path', 'subdomain'])
           .default('port')
           .describe('The kind of URL under which a running container is reached'),
-        urlFrom: z
-          .enum(['running', 'creation'])
-          .default('running')
-          .describe('When a container gets its url: when it first runs (null until then), or at its creation'),
         run: z
           .enum(['simulated', 'image'])
           .default('simulated')
@@ -235,18 +231,6 @@ export const configSchema = z.strictObject({
         upstreamTimeout: duration
           .default(60_000)
           .describe('Wall time that an upstream may take to begin its response; after that the response is 504'),
-        logWindow: z
-          .enum(['tail', 'limit'])
-          .default('tail')
-          .describe(
-            'The query parameter for the number of log lines: tail (1 to 10,000), or limit (1 to 500; tail is ignored)',
-          ),
-        acceptNewNames: z
-          .boolean()
-          .default(false)
-          .describe(
-            'Accept the fields of newer clients: image, projectName, memoryMb, environmentVars, healthCheckPath',
-          ),
         allowedImages: z
           .array(z.string().min(1).max(512))
           .max(1_000)

@@ -83,10 +83,7 @@ it('the profile elizacloud-v2 differs from elizacloud where today’s server dif
   });
   expect(Object.fromEntries(differing)).toEqual({
     contract: 'v2',
-    'containers.acceptNewNames': undefined,
     'containers.deletion': undefined,
-    'containers.logWindow': undefined,
-    'containers.urlFrom': 'creation',
     'credits.deletionRefund': undefined,
     'credits.initialFree': 0,
     'hostedAgents.price': 'required',

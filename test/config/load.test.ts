@@ -226,6 +226,14 @@ describe('a bad value is told with its source, its path, what came and the neare
     [{ port: 1 }, 'port is unknown; did you mean "server.port"?'],
     [{ nothing: 1 }, 'nothing is unknown'],
     [
+      { containers: { urlFrom: 'creation' } },
+      'containers.urlFrom is no setting any more: `--profile elizacloud-v2` gives a container its url at its creation',
+    ],
+    [
+      { containers: { acceptNewNames: true } },
+      'containers.acceptNewNames is no setting any more: `--profile elizacloud` takes the names of newer clients',
+    ],
+    [
       { containers: { timing: 'fasst' } },
       'containers.timing must be one of instant, fast, realistic, or an object, got "fasst"; did you mean "fast"?',
     ],

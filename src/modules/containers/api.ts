@@ -1,5 +1,6 @@
 // Endpoints that deploy, change, show and delete containers.
 
+import { isEarlierServer } from '../../config/profiles.js';
 import { toCredits } from '../../core/money.js';
 import { mask } from '../../core/secrets.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
@@ -36,7 +37,7 @@ const synonyms: Endpoint['synonyms'] = {
     ['environmentVars', 'environment_vars'],
     ['healthCheckPath', 'health_check_path'],
   ]),
-  accepted: (config) => config.containers.acceptNewNames,
+  accepted: isEarlierServer,
 };
 
 export const containerEndpoints: Endpoint[] = [
@@ -64,7 +65,7 @@ export const containerEndpoints: Endpoint[] = [
     summary: 'Deploy an image as a container; if the project_name exists, update that container',
     permission: write,
     body: schema.createBody,
-    under: ({ containers }) => (containers.acceptNewNames ? { body: schema.newerCreateBody } : undefined),
+    under: (config) => (isEarlierServer(config) ? { body: schema.newerCreateBody } : undefined),
     synonyms,
     example: { name: 'My app', project_name: 'my-app', ecr_image_uri: '127.0.0.1:4747/acme/my-app:v1', port: 3000 },
     secrets: ['environment_vars'],
@@ -243,8 +244,8 @@ function create(call: HandlerContext<unknown, unknown, Created>) {
       },
     });
   };
-  const isHidden = record.deployments.length === 1 && call.world.config.containers.urlFrom === 'running';
-  if (isHidden || portsOf(call.world).isOpen(record.id)) return answer(record);
+  // A container has no address before it first runs.
+  if (record.deployments.length === 1 || portsOf(call.world).isOpen(record.id)) return answer(record);
   // The previous deployment may never have been read while it ran: this response is the first to show its address.
   return { kind: 'later', ready: async () => answer(await withAddress(call, record)) } as const;
 }

@@ -1,5 +1,6 @@
 // Endpoints that observe a container: logs, live logs, metrics, health.
 
+import { isEarlierServer } from '../../config/profiles.js';
 import { parseLowerBound } from '../../core/instant.js';
 import { wantsText } from '../../http/accept.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
@@ -32,7 +33,7 @@ export const observationEndpoints: Endpoint[] = [
     permission: read,
     params: schema.containerParams,
     query: schema.logsQuery,
-    under: ({ containers }) => (containers.logWindow === 'limit' ? { query: schema.limitedLogsQuery } : undefined),
+    under: (config) => (isEarlierServer(config) ? { query: schema.limitedLogsQuery } : undefined),
     responses: {
       200: {
         description: 'The log lines',
@@ -133,7 +134,7 @@ export const observationEndpoints: Endpoint[] = [
 
 function wantedLines({ world, query, warn }: HandlerContext<unknown, typeof schema.logsQuery._output>): number {
   const { tail, limit = 100 } = query;
-  if (world.config.containers.logWindow === 'tail') return tail ?? limit;
+  if (!isEarlierServer(world.config)) return tail ?? limit;
   if (tail !== undefined) warn('tail is ignored here: limit says how many lines are wanted');
   return limit;
 }

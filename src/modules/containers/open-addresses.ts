@@ -11,7 +11,7 @@ export function hasAddress(
   { lastDeployedAt, run }: Pick<ContainerState, 'lastDeployedAt' | 'run'>,
 ): boolean {
   if (lastDeployedAt !== null) return true;
-  return config.containers.urlFrom === 'creation' && run.deployment.plan.refusal === undefined;
+  return config.contract === 'v2' && run.deployment.plan.refusal === undefined;
 }
 
 /** The containers that have their address by `now`, but no port yet that could be had. */

@@ -97,10 +97,16 @@ export function ofContract(list: readonly Endpoint[], contract: Config['contract
 
 /** Equal for settings that have the same surface. */
 function surfaceKey(config: Config): string {
-  const { contract, service, voice, containers } = config;
-  const { logWindow, acceptNewNames } = containers;
-  const parts = [contract, hasUpstreams(config), service.legacyVoiceProvider, voice.legacyKeys, voice.checkTuning];
-  return [...parts, logWindow, acceptNewNames].join(' ');
+  const { profile, contract, service, voice } = config;
+  const parts = [
+    profile,
+    contract,
+    hasUpstreams(config),
+    service.legacyVoiceProvider,
+    voice.legacyKeys,
+    voice.checkTuning,
+  ];
+  return parts.join(' ');
 }
 
 function hasUpstreams({ hostedAgents }: Config): boolean {

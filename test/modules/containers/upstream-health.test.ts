@@ -71,19 +71,6 @@ it('health is asked of no app while the container does not run, and of none that
   expect(asked).toEqual([]);
 });
 
-it.each(['port', 'path'] as const)(
-  'the url is there from the creation where that is set (%s style)',
-  async (urlStyle) => {
-    const emulator = await startWorld({ containers: { urlFrom: 'creation', urlStyle } });
-    const created = await deploy(emulator);
-    expect(created.url).toMatch(/^http:/);
-    expect((await fetch(created.url)).status).toBe(503);
-    expect((await getContainer(emulator, created.id)).url).toBe(created.url);
-    await emulator.controls.clock.advance('1m');
-    expect((await fetch(created.url)).status).toBe(200);
-  },
-);
-
 it('the url is null until the container first runs, by an assumption that names its setting', async () => {
   const emulator = await startWorld();
   const { id, url } = await deploy(emulator);
@@ -91,5 +78,5 @@ it('the url is null until the container first runs, by an assumption that names 
   const { headers } = await call(emulator, 'GET', `/api/v1/containers/${id}`);
   expect(headers.get('x-emulator-assumption')).toContain('containers.urlFrom');
   const ledger = emulator.controls.assumptions() as { id: string; setting?: string }[];
-  expect(ledger.find((one) => one.id === 'containers.urlFrom')?.setting).toBe('containers.urlFrom');
+  expect(ledger.find((one) => one.id === 'containers.urlFrom')?.setting).toBe('contract');
 });

@@ -12,7 +12,7 @@ const layers = ['core', 'config', 'db', 'world', 'http', 'control', 'modules', '
 const modules = [
   ...['accounts', 'credits', 'keys', 'quotas', 'limits', 'journal', 'streams', 'sessions', 'wallets', 'authentication'],
   ...['payments', 'checkouts', 'agents', 'organizations', 'registry', 'containers', 'voice', 'models', 'knowledge'],
-  ...['documents', 'usage', 'hosted-agents', 'jobs', 'pairing', 'agent-talk', 'billing'],
+  ...['documents', 'usage', 'hosted-agents', 'jobs', 'timed', 'pairing', 'agent-talk', 'billing'],
   ...[
     'images',
     'snapshots',

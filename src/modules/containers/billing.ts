@@ -7,7 +7,6 @@ import { nextOccurrence } from '../../db/occurrences.js';
 import type { World } from '../../world/world.js';
 import { chargeIfCovered } from '../credits/ledger.js';
 import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';
-import { beforeChange } from './before-change.js';
 import { readFailure } from './failures.js';
 import { type Grace, openGrace } from './grace.js';
 import { containerAt, viewOf } from './lifecycle.js';
@@ -138,7 +137,6 @@ function newGrace(at: number, until: number, owed: number): Grace {
 function changeGraces(world: World, record: ContainerRecord, all: readonly Grace[]): void {
   const graces = all.slice(-remembered);
   saveGraces(world.db, record.seq, graces);
-  beforeChange(world, record);
   const last = graces.at(-1);
   world.schedule(graceEndEffect, record.id, last?.endedAt === undefined ? last?.until : undefined);
   // A deployment that has not ended yet may now fail by the grace, or no longer.

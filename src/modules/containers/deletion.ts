@@ -3,7 +3,6 @@
 import type { Micros } from '../../core/money.js';
 import type { World } from '../../world/world.js';
 import { placeNow } from '../journal/journal.js';
-import { beforeChange } from './before-change.js';
 import { forgiveDues } from './billing.js';
 import { containerAt, openRuns } from './lifecycle.js';
 import { portsOf } from './open-addresses.js';
@@ -33,7 +32,6 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
   for (const { deployment } of openRuns(state, now)) {
     saveIntervention(world.db, deployment, { ...placeNow(world, now), kind: 'delete', lasts });
   }
-  beforeChange(world, record);
   world.schedule(deletionEffect, record.id, now + lasts);
   world.bus.emit(`container:${record.id}`);
   return refunded;
@@ -47,7 +45,6 @@ export function deletionDue(world: World, id: string): void {
 
 function remove(world: World, record: ContainerRecord): void {
   deleteContainer(world.db, record);
-  beforeChange(world, record);
   portsOf(world).closePort(record.id);
   world.bus.emit(`container:${record.id}`);
 }

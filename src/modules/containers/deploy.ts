@@ -9,7 +9,6 @@ import { findOrganization } from '../accounts/store.js';
 import { charge, type Price } from '../credits/ledger.js';
 import { checkQuota } from '../quotas/tiers.js';
 import { containerSlug, stackNameOf } from './address.js';
-import { beforeChange } from './before-change.js';
 import { isDeleting } from './deletion.js';
 import { readFailure, selectMode } from './failures.js';
 import { type InspectedImage, inspectImage, parseImage } from './image.js';
@@ -275,7 +274,6 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
   insertDeployment(world.db, deployment, priceRule);
   if (outcomeOf(timeline)?.result === 'failed') scheduleRefund(world, deployment);
   const deployed = { ...record, deployments: [...record.deployments, deployment] };
-  if (record.deployments.length > 0) beforeChange(world, record);
   world.bus.emit(`container:${record.id}`);
   return deployed;
 }

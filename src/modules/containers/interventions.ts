@@ -4,7 +4,6 @@ import { ApiError } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
 import { placeNow } from '../journal/journal.js';
 import { stackNameOf } from './address.js';
-import { beforeChange } from './before-change.js';
 import { isDeleting } from './deletion.js';
 import { readFailure, requireMode } from './failures.js';
 import { type ContainerState, containerAt, openRuns } from './lifecycle.js';
@@ -76,7 +75,6 @@ function append(world: World, record: ContainerRecord, deployment: Deployment, i
   const interventions = [...deployment.interventions, intervention];
   saveIntervention(world.db, deployment, intervention);
   scheduleRefund(world, { ...deployment, interventions });
-  beforeChange(world, record);
   world.bus.emit(`container:${record.id}`);
 }
 

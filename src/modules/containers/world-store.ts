@@ -9,11 +9,6 @@ export function oldestContainers(db: Db, organizationId: string, most: number): 
   return db.all<{ id: string }>(sql, { organizationId, most }).map(({ id }) => id);
 }
 
-/** The number of the newest container; 0: there is none. */
-export function newestContainer(db: Db): number {
-  return db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM containers')?.seq ?? 0;
-}
-
 /** Containers of a project, of all organizations, or (without it) all; the newest first. */
 export function listProjects(
   db: Db,

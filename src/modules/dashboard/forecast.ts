@@ -4,21 +4,17 @@ import { dueEffects } from '../../db/effects.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { dayEffect, graceEndEffect } from '../containers/billing.js';
-import { transitionsAhead } from '../containers/forecast.js';
 import { refundEffect } from '../containers/refunds.js';
-import { listContainers } from '../containers/store.js';
 import { listFaults } from '../faults/views.js';
 import { hourEffect } from '../hosted-agents/billing.js';
-import { endOfJob, stateAt } from '../hosted-agents/lifecycle.js';
-import { type HostedAgent, listHostedAgents } from '../hosted-agents/store.js';
-import { idOf, listAnyJobs, outlookOf } from '../jobs/named.js';
+import { listHostedAgents } from '../hosted-agents/store.js';
 import { expiringKeys } from '../keys/store.js';
 import { callerTitle } from '../limits/callers.js';
 import { viewLimits } from '../limits/views.js';
 import { listSessions } from '../sessions/store.js';
-import { endOf, failureEffect } from '../voice/jobs.js';
-import { jobTitle } from './past-jobs.js';
-import { type AheadEntry, type AheadKind, agentTones, containerTones, jobTones } from './timeline.js';
+import { listTimed } from '../timed/timed.js';
+import { failureEffect } from '../voice/jobs.js';
+import { type AheadEntry, type AheadKind, tonesOf } from './timeline.js';
 
 interface Coming extends Omit<AheadEntry, 'at'> {
   at: number;
@@ -27,9 +23,7 @@ interface Coming extends Omit<AheadEntry, 'at'> {
 /** The events after an instant, the earliest first, at most `limit`. */
 export function forecast(world: World, now: number, limit: number): AheadEntry[] {
   const coming = [
-    ...containersAhead(world, now),
-    ...agentsAhead(world, now),
-    ...jobsAhead(world, now),
+    ...stepsAhead(world, now),
     ...effectsAhead(world, now, limit),
     ...expiries(world, now),
     ...windowEnds(world),
@@ -41,64 +35,20 @@ export function forecast(world: World, now: number, limit: number): AheadEntry[]
     .map((entry) => ({ ...entry, at: iso(entry.at) }));
 }
 
-function containersAhead(world: World, now: number): Coming[] {
-  const coming: Coming[] = [];
-  for (const record of listContainers(world.db))
-    for (const { at, status } of transitionsAhead(record, now))
-      coming.push({
-        id: `container:${record.id}:${at}`,
-        kind: 'container',
-        at,
-        title: `Container ${record.project_name}`,
-        result: status,
-        tone: containerTones[status] ?? 'neutral',
-        subject: record.id,
-      });
-  return coming;
-}
-
-// What an agent comes to follows from its job.
-function agentsAhead({ db }: World, now: number): Coming[] {
-  const coming: Coming[] = [];
-  for (const agent of listHostedAgents(db)) {
-    const end = agent.job === null ? 0 : endOfJob(agent.job).at;
-    if (end <= now || end === Infinity) continue;
-    const { status, gone } = stateAt(agent, end);
-    if (gone || status !== stateAt(agent, now).status) coming.push(agentStep(agent, end, gone ? 'deleted' : status));
-  }
-  return coming;
-}
-
-function jobsAhead(world: World, now: number): Coming[] {
-  const coming: Coming[] = [];
-  for (const job of listAnyJobs(world)) {
-    const { ahead, nextAt } = outlookOf(job, now);
-    if (nextAt === null) continue;
-    const end = job.voice === undefined ? endOfJob(job.agent) : endOf(job.voice);
-    for (const status of ahead)
-      coming.push({
-        id: `job:${idOf(job)}:${status}`,
-        kind: 'job',
-        at: status === 'completed' || status === 'failed' ? end.at : nextAt,
-        title: jobTitle(job),
-        result: status,
-        tone: jobTones[status] ?? 'neutral',
-        subject: idOf(job),
-      });
-  }
-  return coming;
-}
-
-function agentStep({ id, name }: HostedAgent, at: number, status: string): Coming {
-  return {
-    id: `agent:${id}:${at}`,
-    kind: 'agent',
-    at,
-    title: `Hosted agent ${name}`,
-    result: status,
-    tone: agentTones[status] ?? 'neutral',
-    subject: id,
-  };
+// What moves by itself.
+function stepsAhead(world: World, now: number): Coming[] {
+  return listTimed(world).flatMap(({ kind, id, title, ahead }) => {
+    const name = kind === 'hosted-agent' ? 'agent' : kind;
+    return ahead(now).map(({ at, status }) => ({
+      id: `${name}:${id}:${kind === 'job' ? status : at}`,
+      kind: name,
+      at,
+      title,
+      result: status,
+      tone: tonesOf[name][status] ?? 'neutral',
+      subject: id,
+    }));
+  });
 }
 
 const effectTitles: Record<string, string> = {

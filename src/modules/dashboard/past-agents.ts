@@ -1,12 +1,15 @@
-// What happened to hosted agents, as entries of the timeline.
+// What happened to hosted agents and jobs, as entries of the timeline.
 
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { listAgentActs } from '../hosted-agents/acts-store.js';
 import { stepsOf } from '../hosted-agents/history.js';
 import { listAgentJobs, listHostedAgents } from '../hosted-agents/store.js';
+import type { AnyJob } from '../jobs/named.js';
+import { stepsOfJob } from '../jobs/steps.js';
+import { titleOfJob } from '../timed/timed.js';
 import { nothing } from './entries.js';
-import { agentTones, type Placed } from './timeline.js';
+import { type Placed, tonesOf } from './timeline.js';
 
 /** All hosted agents of a world with what they went through, as they are stored now. */
 export function storedAgents({ db }: World) {
@@ -40,7 +43,7 @@ export function agentEntries(
           at: iso(at),
           title: `Hosted agent ${agent.name}`,
           result: status,
-          tone: agentTones[status] ?? 'neutral',
+          tone: tonesOf.agent[status] ?? 'neutral',
           detail: error,
           subject: agent.id,
           requestId,
@@ -49,6 +52,34 @@ export function agentEntries(
     }
   }
   return placed;
+}
+
+/** The steps of jobs by an instant. */
+export function jobEntries(
+  jobs: readonly AnyJob[],
+  now: number,
+  numberOf: (requestId: string | null) => number,
+): Placed[] {
+  return jobs.flatMap((job) => {
+    const { id, created_at: createdAt, request_id: requestId } = job.voice ?? job.agent;
+    return stepsOfJob(job, now).map(({ status, at, order, error, after }, index) => ({
+      at,
+      request: after ?? (at === createdAt ? numberOf(requestId) : 0),
+      order,
+      entry: {
+        ...nothing,
+        id: `job:${id}:${status}`,
+        kind: 'job' as const,
+        at: iso(at),
+        title: titleOfJob(job),
+        result: status,
+        tone: tonesOf.job[status] ?? 'neutral',
+        detail: error,
+        subject: id,
+        requestId: index === 0 ? requestId : null,
+      },
+    }));
+  });
 }
 
 function byAgent<One extends { agent_id: string }>(all: readonly One[]): Map<string, One[]> {

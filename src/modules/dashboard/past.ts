@@ -11,9 +11,8 @@ import { journalOf } from '../journal/journal.js';
 import type { JournalRecord } from '../journal/journal-entry.js';
 import { type ClockChange, clockHistoryOf } from './clock-history.js';
 import { clockEntry, creditsEntry, markerEntry, nothing, requestEntry } from './entries.js';
-import { agentEntries, storedAgents } from './past-agents.js';
-import { jobEntries } from './past-jobs.js';
-import { containerTones, type Gathering, type Place, type Placed, type TimelineEntry } from './timeline.js';
+import { agentEntries, jobEntries, storedAgents } from './past-agents.js';
+import { type Gathering, type Place, type Placed, type TimelineEntry, tonesOf } from './timeline.js';
 
 /** How far a reader has read: numbers of the journal, the ledger and the clock's history, and a place in time. */
 export interface Cursor {
@@ -200,7 +199,7 @@ function placeContainers(
           at: iso(at),
           title: `Container ${record.project_name}`,
           result: status,
-          tone: containerTones[status] ?? 'neutral',
+          tone: tonesOf.container[status] ?? 'neutral',
           detail: index === history.length - 1 && status === latest ? error : null,
           project: record.project_name,
           subject: record.id,

@@ -10,20 +10,12 @@ export type AheadKind = (typeof aheadKinds)[number];
 export const tones = ['neutral', 'good', 'warning', 'bad'] as const;
 export type Tone = (typeof tones)[number];
 
-/** The tones of the statuses of a job; all others are neutral. */
-export const jobTones: Record<string, Tone> = { completed: 'good', failed: 'bad' };
-
-/** The tones of the statuses of a hosted agent; all others are neutral. */
-export const agentTones: Record<string, Tone> = {
-  running: 'good',
-  error: 'bad',
-  deletion_failed: 'bad',
-  stopped: 'warning',
-  disconnected: 'warning',
+/** The tones of statuses; all others are neutral. */
+export const tonesOf: Record<'container' | 'agent' | 'job', Record<string, Tone>> = {
+  container: { running: 'good', failed: 'bad', stopped: 'warning' },
+  agent: { running: 'good', error: 'bad', deletion_failed: 'bad', stopped: 'warning', disconnected: 'warning' },
+  job: { completed: 'good', failed: 'bad' },
 };
-
-/** The tones of the statuses of a container; all other statuses are neutral. */
-export const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };
 
 const shown = {
   id: z.string().describe('The same in every response'),

@@ -4,18 +4,16 @@ import { operation } from '../../control/operation.js';
 import { readQueue } from '../../core/async-queue.js';
 import type { ClockView } from '../../core/clock.js';
 import { clockChanged, closing, replaced } from '../../world/topics.js';
-import { type ContainerChange, watchContainers } from '../containers/watch.js';
 import { sizeOf } from '../journal/control.js';
 import { journalOf, recorded } from '../journal/journal.js';
 import type { JournalEntry, JournalMarker } from '../journal/journal-entry.js';
-import { type AgentEvent, watchAgents } from './watch-agents.js';
+import { type StatusEvent, StatusWatch } from './watch.js';
 
 export type WorldEvent =
   | { type: 'request'; data: JournalEntry }
   | { type: 'marker'; data: JournalMarker }
   | { type: 'clock'; data: ClockView }
-  | { type: 'container'; data: ContainerChange }
-  | AgentEvent;
+  | StatusEvent;
 
 const smallEvent = 300;
 
@@ -44,12 +42,7 @@ export const eventOperations = {
         const { bus, clock } = world;
         const journal = journalOf(world);
         let last = journal.last();
-        const containers = watchContainers(
-          world,
-          (data) => queue.push({ type: 'container', data }, smallEvent),
-          queue.fail,
-        );
-        const agents = watchAgents(world, (event) => queue.push(event, smallEvent), queue.fail);
+        const watch = new StatusWatch(world, (event) => queue.push(event, smallEvent), queue.fail);
         function hear(topic: string): void {
           if (topic === recorded) {
             for (const record of journal.since(last)) {
@@ -58,20 +51,16 @@ export const eventOperations = {
               else queue.push({ type: 'marker', data: record }, sizeOf(record));
             }
           } else if (topic === clockChanged) queue.push({ type: 'clock', data: clock.view() }, smallEvent);
-          else if (topic === replaced) {
-            containers.restart();
-            agents.restart();
-          } else if (topic === closing) queue.end();
-          else if (topic.startsWith('container:')) containers.touched(topic.slice('container:'.length));
-          else agents.hear(topic);
+          else if (topic === replaced) watch.restart();
+          else if (topic === closing) queue.end();
+          else watch.hear(topic);
         }
         const stop = bus.onAny((topic) => queue.attempt(() => hear(topic)));
         return {
           more: () => [],
           close() {
             stop();
-            containers.close();
-            agents.close();
+            watch.close();
           },
         };
       }, signal),

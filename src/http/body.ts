@@ -1,11 +1,10 @@
 // Reading a JSON body, whatever its content type says.
 
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { koaBody as KoaBody } from 'koa-body';
 import { ApiError, invalid } from '../core/errors.js';
-import { clientLimits, type JsonReading, readJson } from '../core/json.js';
+import { clientLimits, readJson } from '../core/json.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { maxLookedAt } from '../core/redact.js';
 import type { Endpoint } from './endpoint.js';
@@ -15,6 +14,7 @@ import { readForm } from './upload.js';
 
 /** The journal keeps the beginning of a longer body, and its hash. */
 const mostKept = 256 * 1_024;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 const mostFormFields = 1_000;
 /** The pages of the emulator send names and addresses. */
 const mostFormBytes = 64 * 1_024;
@@ -40,12 +40,23 @@ export function readBody(
 async function read(context: RequestContext, endpoint: Endpoint, maxBytes: number): Promise<unknown> {
   const { ctx } = context;
   const { headers } = ctx.req;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
+  const nothing = endpoint.bodyOptional === true ? {} : undefined;
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing;
   const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
-  const bytes = await readBytes(ctx, await bodyParser(maxBytes), maxBytes);
-  if (isForm) return readPairs(keepText(ctx, formText(bytes))) ?? nothing(endpoint);
-  const reading = readText(context, bytes);
-  if (reading === undefined) return nothing(endpoint);
+  const bytes = await readBytes(ctx, maxBytes);
+  if (isForm && bytes.length > mostFormBytes)
+    throw new ApiError('PAYLOAD_TOO_LARGE', { message: `The form is larger than ${mostFormBytes} bytes` });
+  const text = textOf(bytes);
+  const isLong = bytes.length > mostKept;
+  if (isLong) {
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    context.longBody = { length: text.length, hash, holdsLive: context.world.redactor.findsLive(text) };
+  }
+  // The journal reads it from there. Bytes of their own: a part of the text would keep all of it in memory.
+  bodyOf(ctx).body = isLong ? Buffer.from(text.slice(0, maxLookedAt)).toString() : text;
+  if (text.trim() === '') return nothing;
+  if (isForm) return readPairs(text);
+  const reading = readJson(text, clientLimits);
   if ('problem' in reading) {
     const said = reading.excess === true ? 'The body' : 'The body is not valid JSON:';
     throw new ApiError('INVALID_JSON', { message: `${said} ${reading.problem}` });
@@ -59,41 +70,26 @@ async function read(context: RequestContext, endpoint: Endpoint, maxBytes: numbe
   return reading.value;
 }
 
-// The journal reads the body from there.
-function keepText(ctx: Context, text: string): string {
-  (ctx as { request: { body?: unknown } }).request.body = text;
-  return text;
-}
-
-function readText(context: RequestContext, bytes: Buffer): JsonReading | undefined {
-  const text = bytes.toString();
-  if (bytes.length > mostKept) {
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    context.longBody = { length: text.length, hash, holdsLive: context.world.redactor.findsLive(text) };
-  }
-  // Bytes of their own: a part of the text would keep all of it in memory.
-  keepText(context.ctx, bytes.length > mostKept ? Buffer.from(text.slice(0, maxLookedAt)).toString() : text);
-  return text.trim() === '' ? undefined : readJson(text, clientLimits);
-}
-
-function formText(bytes: Buffer): string {
-  if (bytes.length <= mostFormBytes) return bytes.toString();
-  throw new ApiError('PAYLOAD_TOO_LARGE', { message: `The form is larger than ${mostFormBytes} bytes` });
-}
-
 // The fields of a form that a page of the emulator sends.
-function readPairs(content: string): Record<string, string> | undefined {
-  if (content.trim() === '') return undefined;
-  let fields = 1;
-  for (let at = content.indexOf('&'); at !== -1; at = content.indexOf('&', at + 1)) {
-    if (++fields > mostFormFields)
-      throw invalid({ path: 'body', message: `must have at most ${mostFormFields} fields`, received: 'more' });
-  }
+function readPairs(content: string): Record<string, string> {
+  const fields = content.split('&', mostFormFields + 1).length;
+  if (fields > mostFormFields)
+    throw invalid({ path: 'body', message: `must have at most ${mostFormFields} fields`, received: 'more' });
   return Object.fromEntries(new URLSearchParams(content));
 }
 
-function nothing(endpoint: Endpoint): unknown {
-  return endpoint.bodyOptional === true ? {} : undefined;
+// Without the mark that some editors and clients put first.
+function textOf(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new ApiError('INVALID_JSON', { message: 'The body is not valid JSON: it is not UTF-8' });
+  }
+}
+
+// Where the parser leaves what it has read.
+function bodyOf(ctx: Context): { body?: unknown } {
+  return ctx.request;
 }
 
 async function loadParser(maxBytes: number): Promise<ReturnType<typeof KoaBody>> {
@@ -113,31 +109,25 @@ async function loadParser(maxBytes: number): Promise<ReturnType<typeof KoaBody>>
   });
 }
 
-async function readBytes(ctx: Context, parse: ReturnType<typeof KoaBody>, maxBytes: number): Promise<Buffer> {
-  // Clients drop or confuse the content type (payment retries do); they mean JSON.
+async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
+  const parse = await bodyParser(maxBytes);
   const { headers } = ctx.req;
+  // Clients drop or confuse the content type (payment retries do), and the parser reads no body without one.
   headers['content-type'] = 'application/json';
   // The parser compares codings as they are written; for HTTP they have no case, and x-gzip means gzip (RFC 9110, 8.4.1).
   const coding = headers['content-encoding']?.toLowerCase();
   if (coding !== undefined) headers['content-encoding'] = coding === 'x-gzip' ? 'gzip' : coding;
   try {
-    await parse(ctx, () => Promise.resolve());
+    await parse(ctx, async () => {});
   } catch (error) {
     // The parser left the rest unread. The connection's next request follows it; and closing it instead would lose the
     // response for a client that still sends (EPIPE in 1 of 3 requests of 17 MB).
     throwAway(ctx.req.unpipe());
     throw bodyProblem(error, maxBytes);
   }
-  const { request } = ctx as { request: { body?: unknown } };
-  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  request.body = undefined;
-  if (!isUtf8(bytes)) throw new ApiError('INVALID_JSON', { message: 'The body is not valid JSON: it is not UTF-8' });
-  return withoutMark(bytes);
-}
-
-// The byte order mark that some editors and clients put first.
-function withoutMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  const { body } = bodyOf(ctx);
+  bodyOf(ctx).body = undefined;
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 
 function bodyProblem(error: unknown, maxBytes: number): ApiError {

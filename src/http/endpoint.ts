@@ -9,7 +9,7 @@ import type { ApiError, ErrorCode } from '../core/errors.js';
 import type { Micros } from '../core/money.js';
 import type { World } from '../world/world.js';
 import type { AssumptionId } from './assumptions.js';
-import type { Answer, LaterAnswer } from './response.js';
+import type { Answer, KeptError, LaterAnswer } from './response.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -60,7 +60,7 @@ export interface HandlerContext<Params = unknown, Query = unknown, Body = unknow
   readonly received: ReceivedRequest;
   /** Whether only the headers of the answer are asked for. */
   readonly isHead: boolean;
-  /** The unread body, if the endpoint declares that it reads the body itself. */
+  /** The unread body of an endpoint without `body`: its `prepare` reads it in pieces, as it may be larger than memory. */
   readonly content: AsyncIterable<Buffer>;
   /** Adds a warning to X-Emulator-Warning and the journal. */
   warn(text: string): void;
@@ -204,8 +204,6 @@ export interface EndpointDeclaration<
   body?: Body;
   /** Changes of the declaration under some settings; `surfaceKey` names those settings. */
   under?: (config: Config) => Partial<Pick<Endpoint, 'query' | 'body'>> | undefined;
-  /** `prepare` reads the body itself in pieces, because it may be larger than memory. */
-  readsContent?: boolean;
   /** No rate limit counts it. */
   isUnlimited?: boolean;
   /** Headers of every response, including errors. */
@@ -238,10 +236,10 @@ export interface EndpointDeclaration<
   prepare?: (
     call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>,
   ) => Prepared | Promise<Prepared> | undefined;
-  /** Handles the request, in one transaction: a returned error keeps what was written, a thrown one rolls it back. */
+  /** Handles the request, in one transaction: an error that it throws rolls it back, unless it is `keeping` what was written. */
   handle: (
     call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared },
-  ) => Answer | LaterAnswer | ApiError;
+  ) => Answer | LaterAnswer | KeptError;
 }
 
 /** Whether browsers get errors as a page: the endpoint is a page or has one. */
@@ -263,7 +261,7 @@ export interface Endpoint
   auth: 'public' | 'caller' | 'session';
   price?: (call: HandlerContext) => Micros | Promise<Micros>;
   prepare?: (call: HandlerContext) => unknown;
-  handle: (call: HandlerContext) => Answer | LaterAnswer | ApiError;
+  handle: (call: HandlerContext) => Answer | LaterAnswer | KeptError;
   /** The endpoint is an older path of another one. */
   isLegacy?: true;
 }

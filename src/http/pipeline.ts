@@ -11,7 +11,7 @@ import { nameProfileOfBody, nameProfileOfPath } from './other-profiles.js';
 import { readCall } from './read-request.js';
 import { reply, replyError } from './reply.js';
 import { assume, callerOf, type Identity, note, type RequestContext, type Upload } from './request-context.js';
-import type { Answer, LaterAnswer } from './response.js';
+import { type Answer, type KeptError, keeping, type LaterAnswer } from './response.js';
 import { routesOf } from './route.js';
 
 /** A request from the step on that has found its endpoint and its caller. */
@@ -137,7 +137,12 @@ export function authorize(hooks: Hooks): Step {
       hooks.authorize(context, endpoint, identity.caller);
       if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, context.now);
     }
-    if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(context, endpoint);
+    if (world.config.strict.guesses && isGuess(endpoint.assumptions)) {
+      assume(context, 'guesses');
+      const guesses = endpoint.assumptions?.join(', ');
+      const message = `${endpoint.id} rests on a guess (${guesses}), which strict.guesses refuses`;
+      throw new ApiError('NOT_IMPLEMENTED', { message });
+    }
     return next();
   });
 }
@@ -189,37 +194,38 @@ export const handle = routed(async (context) => {
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
   if (context.epoch !== world.epoch) throw overtaken();
   world.settle(call.now);
-  const run = (): Answer | LaterAnswer | ApiError => {
+  const run = (): Answer | LaterAnswer | KeptError => {
     const unsettled = payment?.settle();
-    if (unsettled !== undefined) return unsettled;
+    if (unsettled !== undefined) return keeping(unsettled);
     claim?.();
     if (endpoint.fee === undefined) payment?.cover(call.caller);
-    return checked(context, endpoint, endpoint.handle(call));
+    return checkAnswer(context, endpoint, endpoint.handle(call));
   };
   const first = isRead ? run() : await world.remembered.as(context.label, () => world.db.group(run));
   context.isClaimed = true;
-  if (first instanceof ApiError) throw first;
+  if (first.kind === 'error') throw first.error;
   context.happened = first.kind === 'later' || first.status < 400;
-  const answer =
-    first.kind === 'later' ? checked(context, endpoint, await first.ready(goneOf(context.ctx.res))) : first;
+  const answer = first.kind === 'later' ? await first.ready(goneOf(context.ctx.res)) : first;
   if (answer instanceof ApiError) throw answer;
+  if (first.kind === 'later') checkAnswer(context, endpoint, answer);
   if (payment !== undefined) Object.assign(context.headers, payment.headers());
   context.answer = answer;
 });
 
-function checked<Checked extends Answer | LaterAnswer | ApiError>(
-  context: RequestContext,
+// In tests and strict mode: an answer that is not as declared is an error of the emulator.
+function checkAnswer<Checked extends Answer | LaterAnswer | KeptError>(
+  { world }: RequestContext,
   endpoint: Endpoint,
   answer: Checked,
 ): Checked {
-  if (answer instanceof ApiError || answer.kind === 'later') return answer;
-  if (!context.world.config.strict.responses || answer.kind !== 'json' || answer.isForwarded === true) return answer;
-  const declared = endpoint.responses[answer.status]?.schema;
-  const result = declared?.safeParse(answer.body);
+  if (!world.config.strict.responses || answer.kind !== 'json' || answer.isForwarded === true) return answer;
+  const result = endpoint.responses[answer.status]?.schema?.safeParse(answer.body);
   if (result?.success === true) return answer;
-  const issue = result?.error?.issues[0];
+  const issue = result?.error.issues[0];
+  const problem =
+    issue === undefined ? `status ${answer.status} is not declared` : `${issue.path.join('.')} ${issue.message}`;
   throw new ApiError('INTERNAL_ERROR', {
-    message: `The emulator's answer to ${endpoint.id} breaks its declaration: ${issue === undefined ? `status ${answer.status} is not declared` : `${issue.path.join('.')} ${issue.message}`}`,
+    message: `The emulator's answer to ${endpoint.id} breaks its declaration: ${problem}`,
   });
 }
 
@@ -229,12 +235,5 @@ export function overtaken(): ApiError {
     message: 'The world was reset or restored while this request was under way: send it again',
     retryAfter: 0,
     headers: { 'Retry-After': '0' },
-  });
-}
-
-function notKnown(context: RequestContext, endpoint: Endpoint): ApiError {
-  assume(context, 'guesses');
-  return new ApiError('NOT_IMPLEMENTED', {
-    message: `${endpoint.id} rests on a guess (${endpoint.assumptions?.join(', ')}), which strict.guesses refuses`,
   });
 }

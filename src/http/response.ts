@@ -87,6 +87,17 @@ export interface LaterAnswer {
   ready: (gone: AbortSignal) => Promise<Answer | ApiError>;
 }
 
+/** An error of a handler that keeps what it has written. */
+export interface KeptError {
+  kind: 'error';
+  error: ApiError;
+}
+
+/** Answers with an error and keeps what was written; an error that is thrown rolls it back. */
+export function keeping(error: ApiError): KeptError {
+  return { kind: 'error', error };
+}
+
 export type Answer = JsonAnswer | PiecesAnswer | TextAnswer | BytesAnswer | FileAnswer | StreamAnswer;
 
 /** A JSON answer with status 200. */

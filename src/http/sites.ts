@@ -1,7 +1,7 @@
 // What a request is for: the control plane, a container that shares this origin, or the platform and its image registry,
 // where it begins in its world.
 
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import { asideHeader } from '../core/aside.js';
 import { emulatorFacts } from '../world/given.js';
 import { createCallerConnections } from './connections.js';
@@ -41,7 +41,9 @@ export function beginInWorld({ config, worlds, hooks, registry }: AppOptions): M
     const { world, path, origin, unknown, refused = unknown }: Place = ctx.state.place;
     const asked = { ctx, world, path: unknown === undefined ? path : ctx.path, origin, errors: hooks };
     if (!registry.isPath(path)) {
-      const context = beginRequest(asked, isAside(ctx, config) ? undefined : connections);
+      const isAside = ctx.get(asideHeader) !== '';
+      if (isAside) guardControls(ctx, config);
+      const context = beginRequest(asked, isAside ? undefined : connections);
       context.refused = refused;
       ctx.state.context = context;
       return next();
@@ -57,10 +59,4 @@ export function beginInWorld({ config, worlds, hooks, registry }: AppOptions): M
     ctx.state.context = context;
     return next();
   };
-}
-
-function isAside(ctx: Context, config: AppOptions['config']): boolean {
-  if (ctx.get(asideHeader) === '') return false;
-  guardControls(ctx, config);
-  return true;
 }

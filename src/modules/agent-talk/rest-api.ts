@@ -37,7 +37,6 @@ export const agentRestEndpoints: Endpoint[] = [
     method: 'POST',
     summary: 'Send something to the own API of a hosted agent',
     permission: write,
-    readsContent: true,
     responses,
     prepare: (call) => contentOf(call),
     handle: (call) => restOf(call, call.prepared),

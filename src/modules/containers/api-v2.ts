@@ -1,8 +1,15 @@
 // Endpoints of containers under the newer contract: a container is started by the request that creates it.
 
-import type { ApiError } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
-import { type Answer, type JsonAnswer, json, type LaterAnswer, ok } from '../../http/response.js';
+import {
+  type Answer,
+  type JsonAnswer,
+  json,
+  type KeptError,
+  keeping,
+  type LaterAnswer,
+  ok,
+} from '../../http/response.js';
 import { base, own, read, write } from './access.js';
 import { slugOf } from './address.js';
 import { removeContainer } from './deletion.js';
@@ -116,7 +123,9 @@ export const newerContainerEndpoints: Endpoint[] = [
       refuseStopped(before, call.now);
       const changes = action === 'setEnv' ? { environment_vars: environmentVars } : {};
       const { record } = redeploy(deployContext(call), before, changes);
-      return notStarted(record, 'SERVICE_UNAVAILABLE') ?? answer(record);
+      // What the request has begun is kept, as failed.
+      const refused = notStarted(record, 'SERVICE_UNAVAILABLE');
+      return refused === undefined ? answer(record) : keeping(refused);
     },
   }),
   endpoint({
@@ -148,7 +157,7 @@ export const newerContainerEndpoints: Endpoint[] = [
 
 type CreateCall = HandlerContext<unknown, unknown, typeof newer.createBody._output>;
 
-function create(call: CreateCall): Answer | LaterAnswer | ApiError {
+function create(call: CreateCall): Answer | LaterAnswer | KeptError {
   const { world, caller, body, now } = call;
   const { name, image, projectName = slugOf(name, longestSlug), environmentVars } = body;
   refuseReserved(environmentVars);
@@ -171,7 +180,8 @@ function create(call: CreateCall): Answer | LaterAnswer | ApiError {
   };
   const { record } = deployProject(deployContext(call), { name, project_name: projectName, spec });
   const refused = notStarted(record, 'CONTAINER_NOT_STARTED');
-  if (refused !== undefined) return refused;
+  // What the request has begun is kept, as failed.
+  if (refused !== undefined) return keeping(refused);
   return shown(record, call, (one, view) => json(201, { success: true, data: presentCreated(one, view) }));
 }
 

@@ -95,7 +95,7 @@ export function refuseStopped(record: ContainerRecord, now: number): void {
 }
 
 /**
- * The error of a request that could not start its container, or undefined; what it has begun is kept, as failed.
+ * The error of a request that could not start its container, or undefined.
  *
  * @param noCapacity the code where no node was found; once one is chosen, all failures are one
  */

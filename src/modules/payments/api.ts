@@ -1,7 +1,7 @@
 // Endpoints of top-ups, and of the facilitator that verifies and settles payments.
 
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
-import { ok } from '../../http/response.js';
+import { keeping, ok } from '../../http/response.js';
 import { facilitatorFields, notValid, verifySubmitted } from './facilitator.js';
 import { isRefusal } from './payload.js';
 import { networkOf } from './requirements.js';
@@ -64,7 +64,7 @@ export const paymentEndpoints: Endpoint[] = [
     prepare: verifySubmitted,
     handle({ world, operation, requestId, now: at, prepared: { payment, requirement } }) {
       const settlement = settle(world, payment, requirement.network, { operation, requestId, at });
-      if (isRefusal(settlement)) return notValid(settlement, payment.payer);
+      if (isRefusal(settlement)) return keeping(notValid(settlement, payment.payer));
       const { transaction, network } = settlement;
       return ok({ success: true, transaction, network, payer: payment.payer });
     },

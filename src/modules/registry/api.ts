@@ -51,7 +51,6 @@ function operation<Query extends z.ZodType, Prepared = undefined>(declared: Decl
     auth: 'public',
     params,
     isUnlimited: true,
-    readsContent: true,
     // A name may begin with a world that does not exist.
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NAME_INVALID', 'NAME_UNKNOWN', ...(declared.errors ?? [])],
     besideError: { schema: registryErrors, of: (error) => ({ errors: [registryError(error)] }) },

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
-import { type JsonAnswer, ok } from '../../http/response.js';
+import { type JsonAnswer, keeping, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { requestLifeMs } from './lifetimes.js';
 import { changeFor, nextRequest } from './poll.js';
@@ -78,7 +78,7 @@ export const relayEndpoints: Endpoint[] = [
       const session = ownSession(call, params.sessionId);
       touchRelaySession(world.db, session.seq, now);
       const request = findRelayRequest(world.db, session.seq, body.requestId);
-      if (request === undefined || now >= request.queued_at + requestLifeMs) return gone();
+      if (request === undefined || now >= request.queued_at + requestLifeMs) return keeping(gone());
       if (request.answered_at !== null) warn('the request was answered before: the first answer counts');
       else saveAnswer(world.db, request.seq, body.response, now);
       world.bus.emit(relayTopic(session.id));

@@ -3,7 +3,7 @@
 import { ApiError, invalid } from '../../core/errors.js';
 import { wantsPage } from '../../http/accept.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
-import { json, ok, text } from '../../http/response.js';
+import { json, keeping, ok, text } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
@@ -171,9 +171,9 @@ export const cliSessionEndpoints: Endpoint[] = [
       const state = pollCliLogin(world, params.session, now);
       if (state.status === 'authenticated') return json(200, { ...state.key }, noStore);
       if (state.status === 'pending') return json(202, { status: state.status }, noStore);
-      if (state.status === 'lost') return keyUnavailable();
+      if (state.status === 'lost') return keeping(keyUnavailable());
       const message = state.status === 'told' ? 'API key already retrieved' : 'Session expired';
-      return new ApiError('GONE', { message, headers: noStore });
+      return keeping(new ApiError('GONE', { message, headers: noStore }));
     },
   }),
   endpoint({

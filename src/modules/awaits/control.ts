@@ -10,9 +10,6 @@ import type { World } from '../../world/world.js';
 import { type ControlledContainer, container } from '../containers/control.js';
 import { type ControlledHostedAgent, hostedAgent } from '../hosted-agents/control.js';
 import { type ControlledJob, job } from '../jobs/named.js';
-import { type ContainerCondition, containerCondition, containerSubject } from './container.js';
-import { type HostedAgentCondition, hostedAgentCondition, hostedAgentSubject } from './hosted-agent.js';
-import { type JobCondition, jobCondition, jobSubject } from './job.js';
 import {
   type OperationCondition,
   type OperationCount,
@@ -20,6 +17,17 @@ import {
   operationCount,
   operationSubject,
 } from './operation.js';
+import {
+  type ContainerCondition,
+  containerCondition,
+  containerSubject,
+  type HostedAgentCondition,
+  hostedAgentCondition,
+  hostedAgentSubject,
+  type JobCondition,
+  jobCondition,
+  jobSubject,
+} from './status.js';
 import { type Subject, waitFor } from './waiting.js';
 
 /** How long to wait, and whether to move time meanwhile. */

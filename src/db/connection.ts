@@ -3,7 +3,7 @@
 import { renameSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { ApiError } from '../core/errors.js';
-import { memoizeLast, memoizeMany } from '../core/memoize-last.js';
+import { memoizeMany } from '../core/memoize-last.js';
 import { createPrivately, writePrivately } from '../core/private-files.js';
 import { applicationId, formatMark, migrations, schemaVersion } from './migrations.js';
 import { missingTables, schema, tables } from './schema.js';
@@ -160,30 +160,15 @@ export function migrate(db: Database.Database, file: string): void {
 function requireTables(db: Database.Database): void {
   const found = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").all();
   const texts = new Map((found as { name: string; sql: string }[]).map(({ name, sql }) => [name, sql]));
-  for (const { name, text } of tables) {
+  for (const { name, text, columns } of tables) {
     if (!texts.has(name)) throw new DamagedError(`its table ${name} is missing`);
     // Those of older versions have other texts.
     if (texts.get(name) === text) continue;
-    const columns = new Set(columnsOf(db, name));
-    const missing = ourColumns(pageSizeInMemory)
-      .get(name)
-      ?.find((column) => !columns.has(column));
+    const there = new Set((db.pragma(`table_info(${name})`) as { name: string }[]).map((column) => column.name));
+    const missing = columns.find((column) => !there.has(column));
     if (missing !== undefined) throw new DamagedError(`the column ${missing} of its table ${name} is missing`);
   }
 }
-
-function columnsOf(db: Database.Database, table: string): string[] {
-  return (db.pragma(`table_info(${table})`) as { name: string }[]).map(({ name }) => name);
-}
-
-const ourColumns = memoizeLast((pageSize: number): ReadonlyMap<string, string[]> => {
-  const db = connect(emptyWorld(pageSize));
-  try {
-    return new Map(tables.map(({ name }) => [name, columnsOf(db, name)]));
-  } finally {
-    db.close();
-  }
-});
 
 export interface Prepared {
   statement: Database.Statement;

@@ -5,7 +5,7 @@ import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
 import { checkpointWhenIdle } from './checkpoint.js';
-import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
+import { openConnection, type Prepared, sessionOn } from './connection.js';
 import { createReadNotes, type NotedRead } from './read-notes.js';
 import { type ChangeListener, createRowLog } from './row-log.js';
 import type { SqlValue, SqlValues } from './sql-value.js';
@@ -20,8 +20,6 @@ export interface Db {
   kept<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
   /** Calls `listener` whenever a table may have changed, even if the transaction was rolled back; one listener per table. */
   onWrite(table: string, listener: () => void): void;
-  /** The tables that statements have written, even in transactions that were rolled back. */
-  readonly touched: Set<string>;
   /** Runs `act` in one transaction; an error rolls it back. Inside another transaction, `act` joins that one. */
   transaction<Result>(act: () => Result): Result;
   /**
@@ -41,11 +39,6 @@ export interface Db {
   noteReads(): () => NotedRead[];
   /** Whether it is a database in memory. */
   readonly inMemory: boolean;
-  /**
-   * Replaces the connection of a database in memory, and closes the former one. `fill` runs first, in one transaction on
-   * the new connection; an error closes the new one and leaves everything as it was.
-   */
-  swap(next: Database.Database, fill: () => void): void;
   close(): void;
 }
 
@@ -79,7 +72,7 @@ const none = {};
 function wrap(connection: Database.Database, file: string): Db {
   const inMemory = file === ':memory:';
   const requireFile = inMemory ? (): void => {} : watchFile(file);
-  let session = sessionOn(connection);
+  const session = sessionOn(connection);
   let open: Group | undefined;
   // True while an `act` runs: transactions that it begins join its own.
   let inside = false;
@@ -89,7 +82,6 @@ function wrap(connection: Database.Database, file: string): Db {
   let written = new Set<string>();
   // A read outside a transaction costs file locks, and most requests repeat the reads of the previous one.
   const cache = createCache();
-  const touched = new Set<string>();
   const log = createRowLog();
   const notes = createReadNotes(() => cache.forget());
   let listener: ChangeListener | undefined;
@@ -108,7 +100,6 @@ function wrap(connection: Database.Database, file: string): Db {
       }
       if (!inside) checkpoints?.written();
       for (const table of prepared.writes) {
-        touched.add(table);
         cache.forget(table);
         if (inside) written.add(table);
       }
@@ -241,7 +232,6 @@ function wrap(connection: Database.Database, file: string): Db {
     run,
     kept: cache.keep,
     onWrite: cache.onForget,
-    touched,
     transaction,
     async group(act) {
       open ??= openGroup();
@@ -270,27 +260,6 @@ function wrap(connection: Database.Database, file: string): Db {
       }
     },
     inMemory,
-    swap(next, fill) {
-      open?.commit();
-      const former = session;
-      try {
-        migrate(next, ':memory:');
-        session = sessionOn(next);
-        cache.forget();
-        session.begin.run();
-        inside = true;
-        fill();
-        session.commit.run();
-      } catch (error) {
-        session = former;
-        next.close();
-        throw error;
-      } finally {
-        inside = false;
-        cache.forget();
-      }
-      former.close();
-    },
     close() {
       open?.commit();
       checkpoints?.cancel();

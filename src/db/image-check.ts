@@ -1,8 +1,8 @@
 // Checks images that this process has not made.
 
 import { StoreError } from './connection.js';
+import type { WorldImage } from './image.js';
 import { inThread } from './image-thread.js';
-import type { WorldImage } from './world-image.js';
 
 /** One of half a gigabyte takes a quarter of it. */
 const patienceMs = 20_000;

@@ -250,21 +250,30 @@ CREATE TABLE history (
 /** Creates the missing tables and indexes. */
 export const missingTables = schema.replace(/CREATE (TABLE|INDEX|UNIQUE INDEX)/g, 'CREATE $1 IF NOT EXISTS');
 
-/** All tables with their texts, and those that their rows point at, which come first. */
-export const tables: readonly { name: string; text: string; parents: readonly string[] }[] = schema
+interface Table {
+  name: string;
+  text: string;
+  columns: readonly string[];
+  /** The tables that its rows point at, which come first. */
+  parents: readonly string[];
+}
+
+/** All tables. */
+export const tables: readonly Table[] = schema
   .split('CREATE TABLE ')
   .slice(1)
   .map((text) => ({
     name: /^\w+/.exec(text)?.[0] ?? '',
     text: `CREATE TABLE ${text.split(';', 1)[0]}`,
+    columns: [...text.matchAll(/(\w+) (?:TEXT|INTEGER|BLOB)\b/g)].map(([, column = '']) => column),
     parents: [...text.matchAll(/REFERENCES (\w+)/g)].map(([, parent = '']) => parent),
   }));
 
 /** The names of all tables. */
 export const tableNames: readonly string[] = tables.map(({ name }) => name);
 
-/** Those that images do not contain: records of the past. */
-export const records: readonly string[] = ['journal', 'history'];
+/** Those of the data: records of the past belong to no image. */
+export const dataTables = tables.filter(({ name }) => name !== 'journal' && name !== 'history');
 
 /** The columns that hold JSON, and what of it; they may also be NULL where their table allows it. */
 export const jsonColumns: readonly (readonly [table: string, column: string, holds: 'object' | 'array'])[] = [

@@ -1,9 +1,8 @@
 // Images of worlds without the values of environment variables, which are kept as they came.
 
 import { mask } from '../core/secrets.js';
-import { compacted } from './compacted.js';
 import { connect } from './connection.js';
-import type { WorldImage } from './world-image.js';
+import { compacted, type WorldImage } from './image.js';
 
 /** The image without values of environment variables, also in the parts of the file that hold nothing any more. */
 export function withoutSecrets({ bytes }: WorldImage): WorldImage {

@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.js';
 import type { Db } from '../db/db.js';
 import { type History, openHistory } from '../db/history.js';
 import type { Cause } from '../db/history-entry.js';
-import { copyOf } from '../db/take-image.js';
+import { imageOf } from '../db/image.js';
 import type { Usage } from '../db/usage.js';
 
 /** Runs what changes a world, so that its history knows why. */
@@ -17,12 +17,8 @@ export interface Remembered {
   begun(): { from?: number };
   /** Runs `act`: what it changes belongs to a point of this kind. */
   as<Result>(label: Cause, act: () => Result): Result;
-  /**
-   * Restores other data by `act`, which calls its parameter at the end of its transaction.
-   *
-   * @param name of what is restored
-   */
-  replace(name: string, act: (done: () => void) => void): void;
+  /** To be called before other data are put in; the function that it returns notes that, within the transaction that does. */
+  beforeRestore(name: string): () => void;
 }
 
 /** Nothing is recorded yet. */
@@ -46,10 +42,10 @@ export function createRemembered(db: Db, usage: Usage, config: () => Config, now
     },
     begun: () => (history === undefined ? {} : { from: history.here() }),
     as: (label, act) => (history === undefined ? act() : history.as(label, act)),
-    replace(name, act) {
-      if (history === undefined) return act(() => {});
-      const [recorded, before, former] = [history, now(), copyOf(db)];
-      act(() => recorded.replaced(former, before, name));
+    beforeRestore(name) {
+      if (history === undefined) return () => {};
+      const [recorded, before, former] = [history, now(), imageOf(db).bytes];
+      return () => recorded.replaced(former, before, name);
     },
   };
 }

@@ -10,12 +10,10 @@ import type { Redactor } from '../core/redact.js';
 import { orClosed } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
 import type { Effect } from '../db/effects.js';
+import { imageOf, replaceContent, type WorldImage } from '../db/image.js';
 import { readClock, readMeta, requireClock, writeClock, writeMeta } from '../db/meta.js';
 import { nextNumber } from '../db/numbers.js';
-import { putBack, replaceContent } from '../db/put-back.js';
-import { imageOf } from '../db/take-image.js';
 import { Usage } from '../db/usage.js';
-import type { WorldImage } from '../db/world-image.js';
 import {
   beginClock,
   beginOrGoOn,
@@ -115,6 +113,18 @@ export interface WorldOptions extends Pick<DbOptions, 'image'> {
   parts?: PartMakers;
 }
 
+/** Other data for a world. */
+interface NewData {
+  event: Replacement;
+  subject: string;
+  /** undefined: it begins empty. */
+  image: WorldImage | undefined;
+  /** Writes what this world begins with, and returns its clock. */
+  begin: () => ClockState;
+  /** Runs last in the transaction, in the world as it is then. */
+  fill: () => void;
+}
+
 /**
  * Opens a world, or creates it with its seed and clock.
  *
@@ -152,23 +162,26 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
   let epoch = 0;
   let isClosed = false;
 
-  // Reads the values that are kept in memory anew from data that have just been replaced.
+  // Reads the values that are kept in memory anew from the data that are there.
   function reread(state: ClockState): void {
     config = overlaid(base, readOverlay(db));
     random = createRandom(readMeta(db, 'seed') ?? '');
     clock.restore(state);
   }
-  function reload(state: ClockState): void {
-    usage.reread();
-    parts.reread();
-    reread(state);
-  }
-  // All or nothing in memory as well: the transaction that fails leaves the clock where it was.
-  function replaceData(event: Replacement, subject: string, act: () => void): void {
+  // The one way to other data, all or nothing. Of a transaction that fails, what is in memory is taken back here.
+  function replace({ event, subject, image, begin, fill }: NewData): void {
     usage.flush();
     const before = clock.state();
     try {
-      db.untold(act);
+      db.untold(() =>
+        replaceContent(db, image, () => {
+          const state = begin();
+          usage.reread();
+          parts.reread();
+          reread(state);
+          fill();
+        }),
+      );
     } catch (error) {
       usage.forget();
       reread(before);
@@ -250,28 +263,22 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     },
     restore(image, name) {
       const keepInitialState = initialStateKeeper(db, random.seed);
-      replaceData('restored', name, () =>
-        remembered.replace(name, (done) =>
-          putBack(db, image, () => {
-            keepInitialState();
-            reload(requireClock(db));
-            done();
-          }),
-        ),
-      );
+      const noteRestore = remembered.beforeRestore(name);
+      const begin = (): ClockState => {
+        keepInitialState();
+        return requireClock(db);
+      };
+      replace({ event: 'restored', subject: name, image, begin, fill: noteRestore });
     },
     reset(request, fill, image) {
       const { seed, initial } = nextInitialState(db, request, random.seed);
-      const begin = (): void => {
+      const begin = (): ClockState => {
         writeMeta(db, 'seed', seed);
         writeInitialState(db, initial);
-        reload(startClock(initial));
         remembered.history?.clear();
-        fill();
+        return startClock(initial);
       };
-      replaceData(request.event, request.subject, () =>
-        image === undefined ? replaceContent(db, begin) : putBack(db, image, begin),
-      );
+      replace({ event: request.event, subject: request.subject, image, begin, fill });
     },
     isBusy: () => settling.isBusy() || parts.isBusy(),
     endStreams: () => world.bus.emitLast(closing),

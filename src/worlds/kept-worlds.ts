@@ -8,7 +8,7 @@ import { whyUnwritten } from '../core/files.js';
 import { makeDataDir, markFile, ownDirectory } from '../core/own-directory.js';
 import { makeDirectory, privateDir, writePrivately } from '../core/private-files.js';
 import { inRoot } from '../core/root.js';
-import { wholeCopy } from '../db/whole-copy.js';
+import { withoutWal } from '../db/wal-header.js';
 import { journalOf } from '../modules/journal/journal.js';
 import type { Hosting, Kept } from '../modules/worlds/hosting.js';
 import { endless } from '../world/made-world.js';
@@ -94,7 +94,8 @@ function saved(world: World, parent: string): Kept {
     makeDirectory(dataDir, privateDir);
     journalOf(world).flush();
     world.flush(() => world.remembered.history?.write());
-    writePrivately(join(dataDir, 'world.db'), wholeCopy(world.db));
+    const whole = world.db.exclusive((connection) => connection.serialize());
+    writePrivately(join(dataDir, 'world.db'), withoutWal(whole));
     for (const old of namesByAge(all).slice(0, -most)) rmSync(join(all, old), { recursive: true, force: true });
   } catch (error) {
     return { as: null, why: `${dataDir} ${whyUnwritten(error)}` };

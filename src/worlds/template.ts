@@ -1,9 +1,8 @@
 // New worlds are created from one world, whose statements are already prepared.
 
 import { createClock, nextTurn } from '../core/clock.js';
+import type { WorldImage } from '../db/image.js';
 import { forgetNumbers } from '../db/meta.js';
-import { allowLooseReferences } from '../db/put-back.js';
-import type { WorldImage } from '../db/world-image.js';
 import { journalOf } from '../modules/journal/journal.js';
 import { listKeyHashes } from '../modules/keys/store.js';
 import { listBlobs } from '../modules/registry/store.js';
@@ -38,10 +37,7 @@ export function createTemplate(open: () => World, requireOpen: () => void): Temp
   let opened: World | undefined;
   let former: Promise<unknown> = Promise.resolve();
   function world(): World {
-    if (opened === undefined) {
-      opened = open();
-      allowLooseReferences(opened.db);
-    }
+    opened ??= open();
     return opened;
   }
   async function filled(beginning: Beginning, fill: (world: World) => void): Promise<NewWorld> {

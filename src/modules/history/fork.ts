@@ -4,7 +4,7 @@ import { wallNow } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
 import type { History } from '../../db/history.js';
 import { gatherUndo, undone } from '../../db/history-undo.js';
-import { copyToChange } from '../../db/take-image.js';
+import { imageOf } from '../../db/image.js';
 import type { World } from '../../world/world.js';
 import { findPoint, historyOf, type Place, placeOf, type Side } from './places.js';
 
@@ -17,7 +17,7 @@ import { findPoint, historyOf, type Place, placeOf, type Side } from './places.j
 export function worldAt(world: World, history: History, { seq, at }: Place, frozen?: boolean): Buffer {
   // What is counted has to be in its rows, as the history says only how rows were.
   world.flush();
-  const copy = copyToChange(world.db);
+  const copy = imageOf(world.db).bytes;
   const undo = gatherUndo(history, seq);
   if (undo.isBroken)
     throw new ApiError('CONFLICT', {

@@ -1,7 +1,7 @@
 // The images of initial states, which a reset puts in: the composition makes them. A start loads this file, and none that
 // fills worlds.
 
-import type { WorldImage } from '../../db/world-image.js';
+import type { WorldImage } from '../../db/image.js';
 import { given } from '../../world/given.js';
 import type { InitialState } from '../../world/initial-state.js';
 import type { World } from '../../world/world.js';

@@ -1,5 +1,6 @@
 // Puts the data of a snapshot in the place of a world's.
 
+import { DamagedError, StoreError } from '../../db/connection.js';
 import { overtaken } from '../../http/pipeline.js';
 import type { World } from '../../world/world.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
@@ -18,7 +19,9 @@ export async function restoreSnapshot(world: World, { name, image }: Snapshot): 
   try {
     world.restore(image, name);
   } catch (error) {
-    throw unusable(name, error);
+    // The world that was there before is sound: what is damaged is the image.
+    const isDamaged = error instanceof DamagedError;
+    throw unusable(name, isDamaged ? new StoreError(`it is damaged: ${error.reason}`) : error);
   }
   releaseReservations(world);
   await reopenAddresses(world);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { invalid } from '../../core/errors.js';
-import type { WorldImage } from '../../db/world-image.js';
+import type { WorldImage } from '../../db/image.js';
 import type { BlobStore } from '../registry/blobs.js';
 import { listBlobsOfWorldImage } from '../registry/store.js';
 

@@ -10,8 +10,8 @@ import { nextTurn } from '../../core/clock.js';
 import { foreignIn } from '../../core/own-directory.js';
 import { openAfresh } from '../../core/private-files.js';
 import { ourSnapshots } from '../../db/data-dir.js';
+import type { WorldImage } from '../../db/image.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
-import type { WorldImage } from '../../db/world-image.js';
 import { given } from '../../world/given.js';
 import type { ListedSnapshot, PortableSnapshot, SnapshotInfo } from './schema.js';
 

@@ -5,42 +5,10 @@ import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
 import { checkpointWhenIdle } from './checkpoint.js';
-import { openConnection, type Prepared, sessionOn } from './connection.js';
-import { createReadNotes, type NotedRead } from './read-notes.js';
+import { openConnection, type Prepared, type Session, sessionOn } from './connection.js';
 import { type ChangeListener, createRowLog } from './row-log.js';
 import type { SqlValue, SqlValues } from './sql-value.js';
 import { asStorageFailure, storageFailure, watchFile } from './storage-failure.js';
-
-export interface Db {
-  get<Row>(sql: string, values?: SqlValues): Row | undefined;
-  all<Row>(sql: string, values?: SqlValues): Row[];
-  /** Runs a statement and returns how many rows it changed. Names that the statement does not have are ignored. */
-  run<Values extends object & { [Name in keyof Values]: SqlValue }>(sql: string, values?: Values): number;
-  /** The result of a cached read for a key; only `cached` calls this. */
-  kept<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
-  /** Calls `listener` whenever a table may have changed, even if the transaction was rolled back; one listener per table. */
-  onWrite(table: string, listener: () => void): void;
-  /** Runs `act` in one transaction; an error rolls it back. Inside another transaction, `act` joins that one. */
-  transaction<Result>(act: () => Result): Result;
-  /**
-   * Runs `act` in a transaction that all calls of the same turn share, so that they pay for one commit. An error undoes
-   * only the writes of its own call. Resolves once the transaction is committed.
-   */
-  group<Result>(act: () => Result): Promise<Result>;
-  /** Passes the connection itself to `act`: pending writes are committed first, and cached reads are dropped. */
-  exclusive<Result>(act: (connection: Database.Database) => Result): Result;
-  /** Tells `listener` of the rows that each transaction changes; those that have changed before are not told. */
-  onChange(listener: ChangeListener): void;
-  /** Tells of the rows that the present transaction has changed so far. */
-  tell(): void;
-  /** Runs `act`, and tells nobody of the rows that it changes. */
-  untold<Result>(act: () => Result): Result;
-  /** Notes what is read from now on, until the returned function is called, which tells it. */
-  noteReads(): () => NotedRead[];
-  /** Whether it is a database in memory. */
-  readonly inMemory: boolean;
-  close(): void;
-}
 
 export interface DbOptions {
   /** The content of a new database in memory: see World.image. */
@@ -56,7 +24,15 @@ export interface DbOptions {
  * @throws StoreError when the file is no database of ours, is newer than this program, or is open elsewhere
  */
 export function openDb(file: string, { image, exclusive }: DbOptions = {}): Db {
-  return wrap(openConnection(file, image, exclusive), file);
+  return new Db(openConnection(file, image, exclusive), file);
+}
+
+/** A statement that was run, with its values. */
+export interface NotedRead {
+  sql: string;
+  values: SqlValues;
+  /** It was to change rows and has found none, which was a question, too. */
+  missed?: true;
 }
 
 /** The transaction that all calls of `group` in one turn share. */
@@ -64,206 +40,276 @@ interface Group {
   /** The last error of one of its calls. */
   reason: unknown;
   committed: Promise<void>;
-  commit(): void;
+  /** Tells those that wait for the commit. */
+  settle(error?: unknown): void;
 }
 
 const none = {};
 
-function wrap(connection: Database.Database, file: string): Db {
-  const inMemory = file === ':memory:';
-  const requireFile = inMemory ? (): void => {} : watchFile(file);
-  const session = sessionOn(connection);
-  let open: Group | undefined;
-  // True while an `act` runs: transactions that it begins join its own.
-  let inside = false;
-  // A call in a group undoes only its own writes, so a savepoint is set before the first of them.
-  let needsSavepoint = false;
-  // The tables that the present transaction, or call in a group, has written.
-  let written = new Set<string>();
+/** A world's database. */
+export class Db {
+  /** Whether it is a database in memory. */
+  readonly inMemory: boolean;
+  private readonly session: Session;
+  private readonly requireFile: () => void;
+  private readonly checkpoints: ReturnType<typeof checkpointWhenIdle> | undefined;
   // A read outside a transaction costs file locks, and most requests repeat the reads of the previous one.
-  const cache = createCache();
-  const log = createRowLog();
-  const notes = createReadNotes(() => cache.forget());
-  let listener: ChangeListener | undefined;
-  const checkpoints = inMemory ? undefined : checkpointWhenIdle(() => session.db);
+  private readonly cache = createCache();
+  private readonly log = createRowLog();
+  private listener: ChangeListener | undefined;
+  private notes: NotedRead[] | undefined;
+  private open: Group | undefined;
+  /** True while an `act` runs: transactions that it begins join its own. */
+  private inside = false;
+  /** A call in a group undoes only its own writes, so a savepoint is set before the first of them. */
+  private needsSavepoint = false;
+  /** The tables that the present transaction, or call in a group, has written. */
+  private written = new Set<string>();
 
-  function prepare(sql: string): Prepared {
-    const prepared = session.prepare(sql);
-    if (prepared.writes !== undefined) {
-      // What is written outside a transaction is stored when the call returns: nobody waits for the commit of the group.
-      if (!inside) open?.commit();
-      if (!session.db.inTransaction) requireFile();
-      if (listener !== undefined) log.watch(session.db, prepared.writes);
-      if (needsSavepoint) {
-        needsSavepoint = false;
-        session.savepoint.run();
-      }
-      if (!inside) checkpoints?.written();
-      for (const table of prepared.writes) {
-        cache.forget(table);
-        if (inside) written.add(table);
-      }
-    }
-    return prepared;
+  constructor(
+    connection: Database.Database,
+    private readonly file: string,
+  ) {
+    this.inMemory = file === ':memory:';
+    this.session = sessionOn(connection);
+    this.requireFile = this.inMemory ? () => {} : watchFile(file);
+    this.checkpoints = this.inMemory ? undefined : checkpointWhenIdle(() => connection);
   }
-  function execute<Result>(sql: string, act: (statement: Database.Statement) => Result): Result {
-    // The listener is called within the transaction that changes rows: there has to be one.
-    if (listener !== undefined && !inside && session.prepare(sql).writes !== undefined)
-      return transaction(() => execute(sql, act));
-    const { statement } = prepare(sql);
+
+  get<Row>(sql: string, values: SqlValues = none): Row | undefined {
+    this.noteRead(sql, values);
+    return this.execute(sql, (statement) => statement.get(values) as Row | undefined);
+  }
+
+  all<Row>(sql: string, values: SqlValues = none): Row[] {
+    this.noteRead(sql, values);
+    return this.execute(sql, (statement) => statement.all(values) as Row[]);
+  }
+
+  /** Runs a statement and returns how many rows it changed. Names that the statement does not have are ignored. */
+  run<Values extends object & { [Name in keyof Values]: SqlValue }>(sql: string, values?: Values): number {
+    let changed = 0;
     try {
-      return act(statement);
+      changed = this.execute(sql, (statement) => statement.run(values ?? none).changes);
+    } finally {
+      if (changed === 0) this.notes?.push({ sql, values: {}, missed: true });
+    }
+    return changed;
+  }
+
+  private noteRead(sql: string, values: SqlValues): void {
+    this.notes?.push({ sql, values: { ...values } });
+  }
+
+  /** Notes what is read from now on, until the returned function is called, which tells it. */
+  noteReads(): () => NotedRead[] {
+    // What is kept of earlier reads is read anew.
+    this.cache.forget();
+    const notes: NotedRead[] = [];
+    this.notes = notes;
+    return () => {
+      this.notes = undefined;
+      return notes;
+    };
+  }
+
+  private execute<Result>(sql: string, act: (statement: Database.Statement) => Result): Result {
+    const prepared = this.session.prepare(sql);
+    // The listener is called within the transaction that changes rows: there has to be one.
+    if (this.listener !== undefined && !this.inside && prepared.writes !== undefined)
+      return this.transaction(() => this.execute(sql, act));
+    if (prepared.writes !== undefined) this.beforeWrite(prepared.writes);
+    try {
+      return act(prepared.statement);
     } catch (error) {
-      throw translated(error);
+      throw this.translated(error);
     }
   }
-  const get = <Row>(sql: string, values: object = none): Row | undefined =>
-    execute(sql, (statement) => statement.get(notes.read(sql, values)) as Row | undefined);
-  const run = (sql: string, values: object = none): number =>
-    notes.write(sql, () => execute(sql, (statement) => statement.run(values).changes));
 
-  function beginTransaction(): void {
-    requireFile();
-    asStorageFailure(file, () => session.begin.run());
+  private beforeWrite(tables: NonNullable<Prepared['writes']>): void {
+    const { session, inside } = this;
+    // What is written outside a transaction is stored when the call returns: nobody waits for the commit of the group.
+    if (!inside) this.commitGroup();
+    if (!session.db.inTransaction) this.requireFile();
+    if (this.listener !== undefined) this.log.watch(session.db, tables);
+    if (this.needsSavepoint) {
+      this.needsSavepoint = false;
+      session.savepoint.run();
+    }
+    if (!inside) this.checkpoints?.written();
+    for (const table of tables) {
+      this.cache.forget(table);
+      if (inside) this.written.add(table);
+    }
   }
+
   // Errors such as a full disk are not the emulator's fault: clients get them as the reason.
-  const translated = (error: unknown): unknown => storageFailure(error, file) ?? error;
-
-  // The listener is called before the commit: what it writes is committed together with the changed rows.
-  function tell(): void {
-    const rows = log.take();
-    if (rows.length > 0) log.without(() => listener?.changed(rows));
+  private translated(error: unknown): unknown {
+    return storageFailure(error, this.file) ?? error;
   }
-  function afterRollback(error: unknown): void {
-    log.rolledBack(session.db);
-    cache.undo(written);
+
+  /** The result of a cached read for a key; only `cached` calls this. */
+  kept<Result>(identity: CachedRead, key: unknown, read: () => Result): Result {
+    return this.cache.keep(identity, key, read);
+  }
+
+  /** Calls `listener` whenever a table may have changed, even if the transaction was rolled back; one listener per table. */
+  onWrite(table: string, listener: () => void): void {
+    this.cache.onForget(table, listener);
+  }
+
+  /** Tells `listener` of the rows that each transaction changes; those that have changed before are not told. */
+  onChange(listener: ChangeListener): void {
+    this.listener = listener;
+  }
+
+  /**
+   * Tells of the rows that the present transaction has changed so far. What the listener writes is committed together with
+   * them.
+   */
+  tell(): void {
+    const rows = this.log.take();
+    if (rows.length > 0) this.log.without(() => this.listener?.changed(rows));
+  }
+
+  /** Runs `act`, and tells nobody of the rows that it changes. */
+  untold<Result>(act: () => Result): Result {
+    return this.log.without(act);
+  }
+
+  private begin(): void {
+    this.requireFile();
+    asStorageFailure(this.file, () => this.session.begin.run());
+  }
+
+  private committed(): void {
+    this.session.commit.run();
+    this.log.committed();
+    this.checkpoints?.written();
+  }
+
+  private afterRollback(error: unknown): void {
+    this.log.rolledBack(this.session.db);
+    this.cache.undo(this.written);
     if (error instanceof ApiError) error.options.lasting?.();
-    tell();
+    this.tell();
   }
 
-  function runInGroup<Result>(group: Group, act: () => Result): Result {
-    inside = true;
-    written = new Set();
-    needsSavepoint = true;
+  /** Runs `act` in one transaction; an error rolls it back. Inside another transaction, `act` joins that one. */
+  transaction<Result>(act: () => Result): Result {
+    if (this.inside) return act();
+    this.commitGroup();
+    this.begin();
+    this.inside = true;
+    this.written = new Set();
+    let isTold = false;
     try {
       const result = act();
-      tell();
-      if (!needsSavepoint) session.release.run();
+      isTold = true;
+      this.tell();
+      this.committed();
       return result;
     } catch (error) {
-      group.reason = error;
-      if (!needsSavepoint && session.db.inTransaction) {
-        session.rollbackToSavepoint.run();
-        session.release.run();
-      }
-      needsSavepoint = false;
-      afterRollback(error);
-      throw error;
+      if (this.session.db.inTransaction) this.session.rollback.run();
+      this.afterRollback(error);
+      if (isTold) this.listener?.lost();
+      throw this.translated(error);
     } finally {
-      inside = false;
-      needsSavepoint = false;
-      // Some errors, such as a full disk, end the transaction of the whole group: all its calls fail at once.
-      if (!session.db.inTransaction) group.commit();
+      this.inside = false;
     }
   }
 
-  function openGroup(): Group {
-    beginTransaction();
+  /**
+   * Runs `act` in a transaction that all calls of the same turn share, so that they pay for one commit. An error undoes
+   * only the writes of its own call. Resolves once the transaction is committed.
+   */
+  async group<Result>(act: () => Result): Promise<Result> {
+    this.open ??= this.openGroup();
+    const group = this.open;
+    const result = this.runInGroup(group, act);
+    await group.committed;
+    return result;
+  }
+
+  private openGroup(): Group {
+    this.begin();
     let settle = (_error?: unknown): void => {};
     const committed = new Promise<void>((resolve, reject) => {
       settle = (error) => (error === undefined ? resolve() : reject(error));
     });
     // The calls that wait get the error. If all calls have failed, none waits, and the rejection must not end the process.
     committed.catch(() => {});
-    const group: Group = {
-      reason: undefined,
-      committed,
-      commit() {
-        if (open !== group) return;
-        open = undefined;
-        try {
-          if (!session.db.inTransaction) throw group.reason ?? new Error('the transaction was lost');
-          session.commit.run();
-          log.committed();
-          checkpoints?.written();
-          settle();
-        } catch (error) {
-          cache.forget();
-          if (session.db.inTransaction) session.rollback.run();
-          log.rolledBack(session.db);
-          listener?.lost();
-          settle(translated(error));
-        }
-      },
-    };
-    afterThisTick(group.commit);
+    const group: Group = { reason: undefined, committed, settle };
+    afterThisTick(() => {
+      if (this.open === group) this.commitGroup();
+    });
     return group;
   }
 
-  function transaction<Result>(act: () => Result): Result {
-    if (inside) return act();
-    open?.commit();
-    beginTransaction();
-    inside = true;
-    written = new Set();
-    let isTold = false;
+  private runInGroup<Result>(group: Group, act: () => Result): Result {
+    const { session } = this;
+    this.inside = true;
+    this.written = new Set();
+    this.needsSavepoint = true;
     try {
       const result = act();
-      isTold = true;
-      tell();
-      session.commit.run();
-      log.committed();
-      checkpoints?.written();
+      this.tell();
+      if (!this.needsSavepoint) session.release.run();
       return result;
     } catch (error) {
-      if (session.db.inTransaction) session.rollback.run();
-      afterRollback(error);
-      if (isTold) listener?.lost();
-      throw translated(error);
+      group.reason = error;
+      if (!this.needsSavepoint && session.db.inTransaction) {
+        session.rollbackToSavepoint.run();
+        session.release.run();
+      }
+      this.needsSavepoint = false;
+      this.afterRollback(error);
+      throw error;
     } finally {
-      inside = false;
+      this.inside = false;
+      this.needsSavepoint = false;
+      // Some errors, such as a full disk, end the transaction of the whole group: all its calls fail at once.
+      if (!session.db.inTransaction) this.commitGroup();
     }
   }
 
-  return {
-    get,
-    all: <Row>(sql: string, values: object = none) =>
-      execute(sql, (statement) => statement.all(notes.read(sql, values)) as Row[]),
-    run,
-    kept: cache.keep,
-    onWrite: cache.onForget,
-    transaction,
-    async group(act) {
-      open ??= openGroup();
-      const group = open;
-      const result = runInGroup(group, act);
-      await group.committed;
-      return result;
-    },
-    onChange(other) {
-      listener = other;
-    },
-    tell,
-    noteReads: notes.begin,
-    untold: log.without,
-    exclusive(act) {
-      open?.commit();
-      cache.forget();
-      inside = true;
-      try {
-        requireFile();
-        return asStorageFailure(file, () => act(session.db));
-      } finally {
-        checkpoints?.written();
-        inside = false;
-        cache.forget();
-      }
-    },
-    inMemory,
-    close() {
-      open?.commit();
-      checkpoints?.cancel();
-      session.close();
-    },
-  };
+  /** Commits the group that is open, if there is one. */
+  private commitGroup(): void {
+    const group = this.open;
+    if (group === undefined) return;
+    const { session } = this;
+    this.open = undefined;
+    try {
+      if (!session.db.inTransaction) throw group.reason ?? new Error('the transaction was lost');
+      this.committed();
+      group.settle();
+    } catch (error) {
+      this.cache.forget();
+      if (session.db.inTransaction) session.rollback.run();
+      this.log.rolledBack(session.db);
+      this.listener?.lost();
+      group.settle(this.translated(error));
+    }
+  }
+
+  /** Passes the connection itself to `act`: pending writes are committed first, and cached reads are dropped. */
+  exclusive<Result>(act: (connection: Database.Database) => Result): Result {
+    this.commitGroup();
+    this.cache.forget();
+    this.inside = true;
+    try {
+      this.requireFile();
+      return asStorageFailure(this.file, () => act(this.session.db));
+    } finally {
+      this.checkpoints?.written();
+      this.inside = false;
+      this.cache.forget();
+    }
+  }
+
+  close(): void {
+    this.commitGroup();
+    this.checkpoints?.cancel();
+    this.session.close();
+  }
 }

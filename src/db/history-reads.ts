@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { connect } from './connection.js';
+import type { NotedRead } from './db.js';
 import type { Entry } from './history-entry.js';
 import type { HistoryStore } from './history-store.js';
 import { putRows } from './history-undo.js';
-import type { NotedRead } from './read-notes.js';
 import type { NotedRow } from './row-log.js';
 import { withoutWal } from './wal-header.js';
 

@@ -263,6 +263,8 @@ function worldIn(db: Db, { file, effects, ...options }: WorldOptions): World {
     },
     restore(image, name) {
       const keepInitialState = initialStateKeeper(db, random.seed);
+      // What goes has all counts: the history keeps it.
+      usage.flush();
       const noteRestore = remembered.beforeRestore(name);
       const begin = (): ClockState => {
         keepInitialState();

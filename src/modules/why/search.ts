@@ -1,9 +1,9 @@
 // Finds the last point of a history that has decided how a request ended: what the request has read there is read again at
 // each earlier place, and where that was otherwise, the request is sent again.
 
+import type { NotedRead } from '../../db/db.js';
 import type { Entry, Point } from '../../db/history-entry.js';
 import { changesOfReads } from '../../db/history-reads.js';
-import type { NotedRead } from '../../db/read-notes.js';
 import type { World } from '../../world/world.js';
 import { historyOf } from '../history/places.js';
 import type { JournalEntry } from '../journal/journal-entry.js';

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as send, textOf } from '../../control/request.js';
 import { afterWall } from '../../core/clock.js';
 import { freshWorldId } from '../../core/random.js';
-import type { NotedRead } from '../../db/read-notes.js';
+import type { NotedRead } from '../../db/db.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { prefixOf } from '../../world/world-name.js';

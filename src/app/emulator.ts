@@ -39,8 +39,9 @@ import { createSnapshotStores } from '../modules/snapshots/snapshot-stores.js';
 import { type EmulatorFacts, factsOfStart } from '../world/given.js';
 import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import type { Worlds } from '../world/worlds.js';
-import { createHost, type Host } from '../worlds/hosting.js';
+import { Host } from '../worlds/hosting.js';
 import type { Keeping } from '../worlds/kept-worlds.js';
+import type { WorldPorts } from '../worlds/ports.js';
 import type { ControlPlane } from './control-plane.js';
 import { findProcesses } from './find-processes.js';
 import { createHooks } from './hooks.js';
@@ -74,7 +75,7 @@ export interface EmulatorOptions {
 export interface RunningEmulator
   extends SeededIdentity,
     Pick<EmulatorFacts, 'version' | 'instance' | 'identity'>,
-    Pick<Host, 'entrance'> {
+    Pick<WorldPorts, 'entrance'> {
   /** The URL of the emulator, without a trailing slash. */
   readonly url: string;
   readonly port: number;
@@ -119,7 +120,7 @@ export async function runEmulator({
 }: EmulatorOptions): Promise<RunningEmulator> {
   const refuse = (ms: number): void => {
     listener?.refuse(ms);
-    host.refuse(ms);
+    host.ports.refuse(ms);
   };
   const facts = factsOfStart({ version: packageVersion(), identity, settings, ...(isForItself && { refuse }) });
   const { version, instance } = facts;
@@ -150,7 +151,7 @@ export async function runEmulator({
     onError,
   });
   const open = (): Host =>
-    createHost({
+    new Host({
       config,
       file: dataDir.file,
       dir: config.worlds.persist && dataDir.path !== null ? join(dataDir.path, 'worlds') : undefined,
@@ -215,9 +216,9 @@ export async function runEmulator({
       identity,
       dataDir: dataDir.path,
       isNew: world.wasEmpty,
-      reconfigure: host.reconfigure,
-      entrance: host.entrance,
-      requireOpen: worlds.requireOpen,
+      reconfigure: (changed) => host.reconfigure(changed),
+      entrance: host.ports.entrance,
+      requireOpen: () => worlds.requireOpen(),
       close,
     };
   } catch (error) {

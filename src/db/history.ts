@@ -39,9 +39,6 @@ interface HistoryOptions {
 /** The entries of a request: its arrival, and what it changes. */
 const perRequest = 2;
 
-// The places of these columns in a row of api_keys.
-const [usesColumn, lastUsedColumn] = [13, 14];
-
 const unknown: Cause = { kind: 'control' };
 
 /** The history of one world. It begins, or goes on, when this is called. */
@@ -76,11 +73,14 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
   }
   // A row of a key does not have its newest uses yet: going back must give it those that it had.
   function whole({ table, key, before }: NotedRow): NotedRow {
-    const pending = table === 'api_keys' && before !== null ? pendingUses(String(before[0])) : undefined;
+    const pending = table === 'api_keys' && before !== null ? pendingUses(String(key[0])) : undefined;
     if (pending === undefined || before === null) return { table, key, before };
-    const row = [...before];
-    row[usesColumn] = Number(row[usesColumn]) + pending.count;
-    row[lastUsedColumn] = pending.at;
+    const columns = db.all<{ name: string }>("SELECT name FROM pragma_table_info('api_keys')");
+    const row = before.map((value, index) => {
+      const column = columns[index]?.name;
+      if (column === 'usage_count') return Number(value) + pending.count;
+      return column === 'last_used_at' ? pending.at : value;
+    });
     return { table, key, before: row };
   }
 

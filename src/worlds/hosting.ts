@@ -33,14 +33,14 @@ import type { WorldPart } from '../world/parts.js';
 import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import { openWorld, type PartKey, type PartMakers, type World } from '../world/world.js';
 import { prefixOf, type WorldName } from '../world/world-name.js';
-import { createWorlds, type Worlds } from '../world/worlds.js';
-import { createCreation } from './creation.js';
+import { Worlds } from '../world/worlds.js';
+import { type Creation, createCreation } from './creation.js';
 import { effectHandlers } from './due-effects.js';
 import { createFileStorage } from './in-files.js';
-import { createKeptWorlds, type Keeping } from './kept-worlds.js';
+import { createKeptWorlds, type Keeping, type KeptWorlds } from './kept-worlds.js';
 import { createWorldPorts, type WorldPorts } from './ports.js';
 import { type ListedWorlds, openStoredWorlds } from './stored-worlds.js';
-import { createTemplate } from './template.js';
+import { createTemplate, type Template } from './template.js';
 import { createMemoryStorage, type WorldSource } from './world-storage.js';
 
 export interface HostOptions {
@@ -69,112 +69,162 @@ export interface HostOptions {
   onError: (error: unknown) => void;
 }
 
-/** The worlds of an emulator. */
-export interface Host extends Pick<WorldPorts, 'entrance' | 'refuse'> {
-  worlds: Worlds;
+/** The worlds of an emulator; none is open at first. */
+export class Host {
+  readonly worlds: Worlds;
+  /** The worlds beside the default one. */
+  readonly stored: ListedWorlds;
+  readonly ports: WorldPorts;
+  private config: Config;
+  private readonly parts: PartMakers;
+  private readonly template: Template;
+  private readonly creation: Creation;
+  private readonly kept: KeptWorlds;
+  // Both are there once the default world is asked for, where the settings name a scenario.
+  private scenario: NamedScenario | undefined;
+  private addOwn: ((world: World) => void) | undefined;
+
+  constructor(private readonly options: HostOptions) {
+    const { config, file, dir, origin, handlers, snapshots, blobs, keeping = 'worlds', onWorldEnd } = options;
+    this.config = config;
+    this.parts = this.makers();
+    this.stored = openStoredWorlds(
+      dir === undefined ? createMemoryStorage() : createFileStorage(dir),
+      (id, source, isNew) => this.openStored(id, source, isNew),
+      (id, source) => this.open(id, source),
+      snapshots.close,
+    );
+    this.worlds = new Worlds({
+      openDefault: () => this.openListed('default', { file }),
+      stored: this.stored,
+      onDrop: (id) => {
+        this.kept.forget(id);
+        snapshots.drop(id);
+        this.ports.close(id);
+        blobs.release(id);
+      },
+      ...(onWorldEnd !== undefined && { onEnd: onWorldEnd }),
+      mostOpen: config.worlds.open,
+      // One team learns nothing about the worlds of others.
+      suggests: config.server.controlTokens.length === 0,
+    });
+    const { worlds, stored } = this;
+    this.ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });
+    this.template = createTemplate(
+      () => this.open('template', { file: ':memory:' }),
+      () => worlds.requireOpen(),
+    );
+    this.kept = createKeptWorlds({ keeping, dataDir: file === ':memory:' ? undefined : dirname(file), worlds, stored });
+    this.creation = createCreation({
+      worlds,
+      stored,
+      ports: this.ports,
+      template: this.template,
+      config: () => this.config,
+      look: (image, act) => this.look(image, act),
+    });
+  }
+
   /**
    * Opens the default world, or makes it with the scenario of the settings, and tells of worlds that their list has lost.
    *
    * @throws ConfigError when that scenario is none, before anything is written
    */
-  openDefault(onWarning: (text: string) => void): Promise<World>;
+  async openDefault(onWarning: (text: string) => void): Promise<World> {
+    const { config, worlds } = this;
+    for (const text of this.stored.reconcile()) onWarning(text);
+    if (config.scenario === null) return worlds.get('default');
+    // Loaded on first use: most starts need nothing of scenarios.
+    const { scenarioOfSetting, withClock } = await import('../modules/scenarios/named.js');
+    const { addOwn, fillAtOnce } = await import('../modules/scenarios/fill.js');
+    this.addOwn = addOwn;
+    const { start, frozen } = config.clock;
+    const chosen = withClock(scenarioOfSetting(this.template.world(), this.options.library, config.scenario), {
+      // Clock and frozen of the settings are meant expressly.
+      start: start ?? undefined,
+      frozen: frozen || undefined,
+    });
+    this.scenario = chosen;
+    const world = worlds.get('default');
+    if (!world.wasEmpty) return world;
+    const { name, scenario } = chosen;
+    // A data directory keeps to the seed that its settings name.
+    const seed = scenario.seed === undefined || config.seed !== null ? world.random.seed : String(scenario.seed);
+    const how = { event: 'scenario', subject: name ?? '', scenario: chosen, seed, ownSeed: seed } as const;
+    world.reset(how, () => fillAtOnce(world));
+    return world;
+  }
+
   /** Opens the ports that worlds on disk have had; one that is taken by now is reported, and the world stays without. */
-  reopenPorts(onWarning: (text: string) => void): Promise<void>;
-  /** The worlds beside the default one. */
-  stored: ListedWorlds;
+  async reopenPorts(onWarning: (text: string) => void): Promise<void> {
+    this.worlds.sweep();
+    for (const { id, port } of this.stored.withPorts())
+      await this.ports.open(id, port, 'stays').catch(({ message }: Error) => onWarning(`World ${id}: ${message}`));
+  }
+
   /** The open worlds, with the one that others are filled in. */
-  opened(): World[];
+  opened(): World[] {
+    return [this.template.opened() ?? [], this.worlds.opened()].flat();
+  }
+
   /** Takes other settings, for worlds that are there and for those to come. */
-  reconfigure(config: Config): void;
-  /** Ends open streams and the ports of worlds; the worlds themselves are closed by `worlds.close()`. */
-  endStreams(): Promise<void>;
-  close(): void;
-}
+  reconfigure(config: Config): void {
+    this.config = config;
+    for (const world of this.opened()) world.reconfigure(config);
+  }
 
-/** Worlds of these settings; none is open yet. */
-export function createHost({
-  file,
-  dir,
-  origin,
-  handlers,
-  library,
-  snapshots,
-  blobs,
-  processes,
-  facts,
-  operations,
-  keeping = 'worlds',
-  onWorldEnd,
-  onError,
-  ...options
-}: HostOptions): Host {
-  let { config } = options;
-  // Both are there once the default world is asked for, where the settings name a scenario.
-  const ofSettings: { scenario?: NamedScenario; addOwn?: (world: World) => void } = {};
-  const budget = portBudget();
-  const storage = dir === undefined ? createMemoryStorage() : createFileStorage(dir);
-  const stored = openStoredWorlds(storage, openStored, open, snapshots.close);
-  const worlds = createWorlds({
-    openDefault: () => openListed('default', { file }),
-    stored,
-    onDrop(id) {
-      kept.forget(id);
-      snapshots.drop(id);
-      ports.close(id);
-      blobs.release(id);
-    },
-    ...(onWorldEnd !== undefined && { onEnd: onWorldEnd }),
-    mostOpen: config.worlds.open,
-    // One team learns nothing about the worlds of others.
-    suggests: config.server.controlTokens.length === 0,
-  });
-  const ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });
+  /** Ends open streams and the ports of worlds; the worlds themselves are closed by `close`. */
+  endStreams(): Promise<void> {
+    for (const world of this.worlds.opened()) world.endStreams();
+    return this.ports.closeAll();
+  }
 
-  // Made when a world is first opened: all that they name is there by then.
-  const parts: PartMakers = new Map<PartKey<WorldPart>, (world: World) => WorldPart>([
-    [blobsKey, (world) => worldBlobs(blobs, world)],
-    [processesKey, () => processesPart(processes)],
-    emulatorFacts.from(({ id }) => ({ ...facts, origin, mark: `${facts.identity.name}/${id}` })),
-    platformOperations.from(() => operations),
-    imageMaker.from(() => async (beginning, fill) => (await template.create(beginning, fill)).image),
-    scenarioLibrary.from((world) => libraryFor(library, world)),
-    settingsScenario.from(() => () => ofSettings.scenario),
-    snapshotStore.from(({ id }) => snapshots.of(id)),
-    hosting.from(() => ownHosting),
-    lookAt.from(() => look),
-    [
-      portsKey,
-      (world) =>
-        createLocalPorts(world, { host: config.server.host, budget, use: () => worlds.use(world.id), onError }),
-    ],
-  ]);
-  function open(id: string, source: WorldSource): World {
-    const world = openWorld({ id, ...source, config, effects: effectHandlers, parts, ownerOf });
+  close(): void {
+    this.worlds.close();
+    this.template.opened()?.close();
+  }
+
+  private open(id: string, source: WorldSource): World {
+    const { config, scenario } = this;
+    const ownerOf = (secret: string): WorldName | undefined => this.ownerOf(secret);
+    const world = openWorld({ id, ...source, config, effects: effectHandlers, parts: this.parts, ownerOf });
     return orClosed(source.file, world, () => {
       // They note what happens to the world from its beginning on.
       for (const noting of [journalOf, blobStoreOf, clockHistoryOf]) noting(world);
       // A default world with a scenario is filled when all is there: see `openDefault`.
       if (!world.wasEmpty) releaseReservations(world);
-      else if (id !== 'default' || ofSettings.scenario === undefined) seedWorld(world);
+      else if (id !== 'default' || scenario === undefined) seedWorld(world);
       return world;
     });
   }
-  function openListed(id: string, source: WorldSource, isNew = false): World {
-    const world = open(id, source);
+
+  private openListed(id: string, source: WorldSource, isNew = false): World {
+    const world = this.open(id, source);
     return orClosed(source.file, world, () => {
       // The template, whose copy it is, was filled without what is for one world alone.
-      if (isNew) world.db.transaction(() => ofSettings.addOwn?.(world));
+      if (isNew) world.db.transaction(() => this.addOwn?.(world));
       world.remembered.begin();
-      processes?.supervise(world);
+      this.options.processes?.supervise(world);
       return world;
     });
   }
-  function openStored(id: string, source: WorldSource, isNew: boolean): World {
-    const world = openListed(id, source, isNew);
-    void reopenAddresses(world).catch(onError);
+
+  private openStored(id: string, source: WorldSource, isNew: boolean): World {
+    const world = this.openListed(id, source, isNew);
+    void reopenAddresses(world).catch(this.options.onError);
     return world;
   }
-  function ownerOf(secret: string): WorldName | undefined {
+
+  /** Opens data for a moment, as a world that nobody else sees. */
+  private look<Result>(image: Buffer, act: (world: World) => Result): Result {
+    const world = this.open('template', { file: ':memory:', image });
+    const result = orClosed(':memory:', world, () => act(world));
+    world.close();
+    return result;
+  }
+
+  private ownerOf(secret: string): WorldName | undefined {
+    const { worlds, stored } = this;
     if (!looksLikeToken(secret)) {
       const isOfDefault = findKeyByValue(worlds.get('default').db, secret) !== undefined;
       const id = isOfDefault ? 'default' : stored.ownerOfKey(hashSecret(secret));
@@ -186,102 +236,75 @@ export function createHost({
     return claimed !== undefined && isTokenOf(claimed, secret) ? claimed : undefined;
   }
 
-  const template = createTemplate(() => open('template', { file: ':memory:' }), worlds.requireOpen);
-
-  function describe(id: string): Omit<WorldInfo, 'baseUrl'> {
+  private describe(id: string): Omit<WorldInfo, 'baseUrl'> {
+    const { worlds, stored } = this;
     const world = worlds.peek(id);
     const known = stored.read(id);
     const { identity, clock } = world === undefined ? (known ?? standing(worlds.get(id))) : standing(world);
     const { now, frozen } = clock.view();
     const { label = null, checkout } = known?.asked ?? {};
     const [ttl, idleMs] = [worlds.ttlOf(id), worlds.idleMsOf(id)];
-    const usedAt = idleMs === undefined ? (stored.usedAt(id) ?? null) : wallNow() - idleMs;
     return {
-      ...{ id, label, ...identity, now, frozen, port: ports.portOf(id), ttlMs: ttl === endless ? null : ttl },
-      ...{ root: checkout?.root ?? null, branch: checkout?.branch ?? null },
-      ...{ usedAt: isoOrNull(usedAt), bytes: known === undefined ? null : stored.bytesOf(id) },
+      id,
+      label,
+      ...identity,
+      now,
+      frozen,
+      port: this.ports.portOf(id),
+      ttlMs: ttl === endless ? null : ttl,
+      root: checkout?.root ?? null,
+      branch: checkout?.branch ?? null,
+      usedAt: isoOrNull(idleMs === undefined ? (stored.usedAt(id) ?? null) : wallNow() - idleMs),
+      bytes: known === undefined ? null : stored.bytesOf(id),
     };
   }
 
-  async function openDefault(onWarning: (text: string) => void): Promise<World> {
-    for (const text of stored.reconcile()) onWarning(text);
-    if (config.scenario === null) return worlds.get('default');
-    // Loaded on first use: most starts need nothing of scenarios.
-    const { scenarioOfSetting, withClock } = await import('../modules/scenarios/named.js');
-    const { addOwn, fillAtOnce } = await import('../modules/scenarios/fill.js');
-    ofSettings.addOwn = addOwn;
-    const { start, frozen } = config.clock;
-    const chosen = withClock(scenarioOfSetting(template.world(), library, config.scenario), {
-      // Clock and frozen of the settings are meant expressly.
-      start: start ?? undefined,
-      frozen: frozen || undefined,
-    });
-    ofSettings.scenario = chosen;
-    const world = worlds.get('default');
-    if (!world.wasEmpty) return world;
-    const { name, scenario } = chosen;
-    // A data directory keeps to the seed that its settings name.
-    const seed = scenario.seed === undefined || config.seed !== null ? world.random.seed : String(scenario.seed);
-    const how = { event: 'scenario', subject: name ?? '', scenario: chosen, seed, ownSeed: seed } as const;
-    world.reset(how, () => fillAtOnce(world));
-    return world;
-  }
+  /** What modules may do with worlds. */
+  private readonly hosting: Hosting = {
+    has: (id) => this.worlds.has(id),
+    list: (page) => this.worlds.list(page),
+    count: (prefix) => this.worlds.count(prefix),
+    open: (id) => this.worlds.get(id),
+    describe: (id) => this.describe(id),
+    countOf: (owner) => this.stored.countOf(owner) + this.creation.countOf(owner),
+    scenario: () => this.scenario,
+    keep: (world) => this.kept.keep(world),
+    giveWay: (id) => this.kept.giveWay(id),
+    make: async (request) => {
+      await this.creation.make(request);
+      return this.describe(request.id);
+    },
+    beingMade: (id) => this.creation.beingMade(id),
+    isTaken: (id) => this.worlds.has(id) || this.creation.beingMade(id) !== undefined,
+    madeBy: (id) => (id === 'default' ? { ttl: 0 } : this.stored.read(id)?.asked),
+    drop: (id) => {
+      this.creation.drop(id);
+      this.worlds.drop(id);
+    },
+  };
 
-  const kept = createKeptWorlds({ keeping, dataDir: file === ':memory:' ? undefined : dirname(file), worlds, stored });
-  function look<Result>(image: Buffer, act: (world: World) => Result): Result {
-    const world = open('template', { file: ':memory:', image });
-    const result = orClosed(':memory:', world, () => act(world));
-    world.close();
-    return result;
+  /** How parts of worlds are made that need more than the world. */
+  private makers(): PartMakers {
+    const { config, origin, blobs, processes, facts, operations, library, snapshots, onError } = this.options;
+    const budget = portBudget();
+    return new Map<PartKey<WorldPart>, (world: World) => WorldPart>([
+      [blobsKey, (world) => worldBlobs(blobs, world)],
+      [processesKey, () => processesPart(processes)],
+      emulatorFacts.from(({ id }) => ({ ...facts, origin, mark: `${facts.identity.name}/${id}` })),
+      platformOperations.from(() => operations),
+      imageMaker.from(() => async (beginning, fill) => (await this.template.create(beginning, fill)).image),
+      scenarioLibrary.from((world) => libraryFor(library, world)),
+      settingsScenario.from(() => () => this.scenario),
+      snapshotStore.from(({ id }) => snapshots.of(id)),
+      hosting.from(() => this.hosting),
+      lookAt.from(() => (image, act) => this.look(image, act)),
+      [
+        portsKey,
+        (world) =>
+          createLocalPorts(world, { host: config.server.host, budget, use: () => this.worlds.use(world.id), onError }),
+      ],
+    ]);
   }
-  const creation = createCreation({ worlds, stored, ports, template, config: () => config, look });
-  const ownHosting: Hosting = {
-    has: worlds.has,
-    list: worlds.list,
-    count: worlds.count,
-    open: worlds.get,
-    describe,
-    countOf: (owner) => stored.countOf(owner) + creation.countOf(owner),
-    scenario: () => ofSettings.scenario,
-    keep: kept.keep,
-    giveWay: kept.giveWay,
-    async make(request) {
-      await creation.make(request);
-      return describe(request.id);
-    },
-    beingMade: creation.beingMade,
-    isTaken: (id) => worlds.has(id) || creation.beingMade(id) !== undefined,
-    madeBy: (id) => (id === 'default' ? { ttl: 0 } : stored.read(id)?.asked),
-    drop(id) {
-      creation.drop(id);
-      worlds.drop(id);
-    },
-  };
-  const opened = (): World[] => [template.opened() ?? [], worlds.opened()].flat();
-  return {
-    worlds,
-    openDefault,
-    ...{ entrance: ports.entrance, refuse: ports.refuse },
-    stored,
-    async reopenPorts(onWarning) {
-      worlds.sweep();
-      for (const { id, port } of stored.withPorts())
-        await ports.open(id, port, 'stays').catch(({ message }: Error) => onWarning(`World ${id}: ${message}`));
-    },
-    opened,
-    reconfigure(changed) {
-      config = changed;
-      for (const world of opened()) world.reconfigure(changed);
-    },
-    endStreams() {
-      for (const world of worlds.opened()) world.endStreams();
-      return ports.closeAll();
-    },
-    close() {
-      worlds.close();
-      template.opened()?.close();
-    },
-  };
 }
 
 function standing(world: World): { identity: SeededIdentity; clock: Clock } {

@@ -33,13 +33,18 @@ interface KeptWorldsOptions {
 const most = 20;
 const hour = 3_600_000;
 
+/** Worlds of failed tests. */
+export interface KeptWorlds extends Pick<Hosting, 'keep' | 'giveWay'> {
+  forget(id: string): void;
+}
+
 /** No world is kept yet. */
 export function createKeptWorlds({
   keeping,
   dataDir = inRoot('.cloudemu'),
   worlds,
   stored,
-}: KeptWorldsOptions): Pick<Hosting, 'keep' | 'giveWay'> & { forget(id: string): void } {
+}: KeptWorldsOptions): KeptWorlds {
   // The oldest first.
   const staying = new Map<string, { owner: string; forget: () => void }>();
   function forget(id: string): void {

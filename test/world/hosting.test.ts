@@ -8,12 +8,12 @@ import { fillAtOnce, fillWorld } from '../../src/modules/scenarios/fill.js';
 import { createLibrary } from '../../src/modules/scenarios/library.js';
 import { createSnapshotStores } from '../../src/modules/snapshots/snapshot-stores.js';
 import { hosting } from '../../src/modules/worlds/hosting.js';
-import { createHost } from '../../src/worlds/hosting.js';
+import { Host } from '../../src/worlds/hosting.js';
 import { noBlobs } from '../support/blobs.js';
 
 function openHost(open = 200) {
   const config = configSchema.parse({ seed: 'test', data: { ephemeral: true }, worlds: { open } });
-  const host = createHost({
+  const host = new Host({
     snapshots: createSnapshotStores(null, { of: () => undefined, all: () => undefined }),
     blobs: noBlobs,
     config,

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { StoredWorlds } from '../../src/world/stored.js';
 import type { World } from '../../src/world/world.js';
-import { createWorlds } from '../../src/world/worlds.js';
+import { Worlds } from '../../src/world/worlds.js';
 
 it('of many worlds that were opened at once, a few are closed in each turn, until no more are open than may be', async () => {
   const closed: string[] = [];
@@ -13,7 +13,7 @@ it('of many worlds that were opened at once, a few are closed in each turn, unti
     closesSoon: () => true,
     close: ({ id }: World) => void closed.push(id),
   };
-  const worlds = createWorlds({
+  const worlds = new Worlds({
     openDefault: () => expect.unreachable(),
     stored: stored as StoredWorlds,
     mostOpen: 10,

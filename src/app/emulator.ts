@@ -13,9 +13,17 @@ import { openDataDir, temporaryProblem } from '../db/data-dir.js';
 import { createApp } from '../http/app.js';
 import { createDocuments } from '../http/documents.js';
 import type { ControlHandler } from '../http/hooks.js';
-import { type Handlers, listen, listenFrom, type NextPort, tlsOffer, urlHost } from '../http/listen.js';
+import {
+  canRefuse,
+  type Handlers,
+  listen,
+  listenFrom,
+  type NextPort,
+  type RefusingListener,
+  tlsOffer,
+  urlHost,
+} from '../http/listen.js';
 import { labelOf } from '../http/origins.js';
-import { canRefuse, type RefusingListener } from '../http/refusing.js';
 import { nameOf, placeOf, worldHeader } from '../http/request-world.js';
 import {
   containerSite,

@@ -28,16 +28,6 @@ export function numberConnections(server: Server): void {
   });
 }
 
-/** Counts a request of a connection. */
-export function countRequest(socket: Marked): void {
-  connectionOf(socket).requests++;
-}
-
-/** How many requests came by a connection before the one that has just come. */
-export function earlierOn(socket: Marked): number {
-  return Math.max(0, (socket[mark]?.requests ?? 0) - 1);
-}
-
 /** The connection of a socket. */
 export function connectionOf(socket: Marked): OpenConnection {
   socket[mark] ??= opened(0);

@@ -1,6 +1,5 @@
 // Cross-origin rules of the platform's API; the control plane has none.
 
-import type { Context } from 'koa';
 import type { AppOptions, Step } from './hooks.js';
 import { isLoopbackOrigin } from './origins.js';
 import { assume } from './request-context.js';
@@ -32,39 +31,32 @@ const exposedHeaders = [
 const allowedHeaders =
   'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, X-App-Id, X-Eliza-Dedicated-Price, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, X-Emulator-World, Last-Event-ID';
 
-/** Writes the headers for the origin of a page, and answers preflights. The registry has none. */
+/**
+ * Writes the headers for the origin of a page, and answers preflights; the registry has none. The platform answers every
+ * OPTIONS below /api so, also one that no page sends.
+ */
 export function allowOrigins({ config }: AppOptions): Step {
   return (context, next) => {
     const { ctx } = context;
     const { path, refused }: Place = ctx.state.place;
-    if (context.endpoint === undefined) {
-      if (ctx.get('origin') !== '') assume(context, 'cors');
-      if (refused === undefined && cors(ctx, path, config.server.corsOrigins))
-        answerAside(context, { ...text(''), status: 204 });
-    }
+    const origin = ctx.get('origin');
+    if (context.endpoint !== undefined) return next();
+    if (origin !== '') assume(context, 'cors');
+    const isPreflight = origin !== '' && ctx.get('access-control-request-method') !== '';
+    const onlyAsks = ctx.method === 'OPTIONS' && (isPreflight || path.startsWith('/api/'));
+    if (refused !== undefined || (origin === '' && !onlyAsks)) return next();
+    const trusted = config.server.corsOrigins.includes(origin) || isLoopbackOrigin(origin);
+    ctx.set('Access-Control-Allow-Origin', trusted ? origin : '*');
+    ctx.vary('Origin');
+    if (trusted) ctx.set('Access-Control-Allow-Credentials', 'true');
+    ctx.set('Access-Control-Expose-Headers', exposedHeaders);
+    if (!onlyAsks) return next();
+    ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS');
+    const asked = ctx.get('access-control-request-headers');
+    ctx.set('Access-Control-Allow-Headers', asked === '' ? allowedHeaders : `${allowedHeaders}, ${asked}`);
+    ctx.vary('Access-Control-Request-Headers');
+    ctx.set('Access-Control-Max-Age', '86400');
+    answerAside(context, { ...text(''), status: 204 });
     return next();
   };
-}
-
-/**
- * Writes the headers for an origin; true when the request only asks for them and is answered. The platform answers every
- * OPTIONS below /api so, also one that no page sends.
- */
-function cors(ctx: Context, path: string, trustedOrigins: readonly string[]): boolean {
-  const origin = ctx.get('origin');
-  const isPreflight = origin !== '' && ctx.get('access-control-request-method') !== '';
-  const onlyAsks = ctx.method === 'OPTIONS' && (isPreflight || path.startsWith('/api/'));
-  if (origin === '' && !onlyAsks) return false;
-  const trusted = trustedOrigins.includes(origin) || isLoopbackOrigin(origin);
-  ctx.set('Access-Control-Allow-Origin', trusted ? origin : '*');
-  ctx.vary('Origin');
-  if (trusted) ctx.set('Access-Control-Allow-Credentials', 'true');
-  ctx.set('Access-Control-Expose-Headers', exposedHeaders);
-  if (!onlyAsks) return false;
-  ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS');
-  const asked = ctx.get('access-control-request-headers');
-  ctx.set('Access-Control-Allow-Headers', asked === '' ? allowedHeaders : `${allowedHeaders}, ${asked}`);
-  ctx.vary('Access-Control-Request-Headers');
-  ctx.set('Access-Control-Max-Age', '86400');
-  return true;
 }

@@ -40,7 +40,7 @@ export function readCall(
           warn: tellUnknown,
           place: 'query',
         });
-  if (endpoint.query === undefined) tellUnusedQuery(context, strict);
+  if (endpoint.query === undefined && ctx.querystring !== '') tellUnusedQuery(context, strict);
   const params =
     endpoint.params === undefined
       ? undefined
@@ -118,7 +118,6 @@ class RequestCall implements HandlerContext {
 }
 
 function tellUnusedQuery(context: RequestContext, strict: boolean): void {
-  if (context.ctx.querystring === '') return;
   const names = Object.keys(readParameters(context.ctx.querystring));
   const first = names.slice(0, mostTold).map((name) => `query.${name.slice(0, 100)}`);
   const more = names.length - first.length;

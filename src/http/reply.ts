@@ -1,6 +1,6 @@
 // The one place where answers and errors become bytes and headers.
 
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { Config } from '../config/schema.js';
 import { ApiError, type ErrorCode } from '../core/errors.js';
 import { memoizeMany } from '../core/memoize-last.js';
@@ -49,16 +49,12 @@ export function answerOutside({ config, worlds, onError }: AppOptions): Middlewa
       ctx.type = 'application/json';
       ctx.body = world.redactor.text(JSON.stringify(errorBody(config, known, 'none')));
     }
-    sendBody(ctx);
+    // As Koa does, except that a client that still sends its own body gets the response, too.
+    const { body } = ctx;
+    if (ctx.respond === false || !ctx.writable || (typeof body !== 'string' && !Buffer.isBuffer(body))) return;
+    ctx.respond = false;
+    endAfterBody(ctx.req, ctx.res, ctx.method === 'HEAD' ? undefined : body);
   };
-}
-
-// Sends the body as Koa does, except that a client that still sends its own body gets the response, too.
-function sendBody(ctx: Context): void {
-  const { body, req, res } = ctx;
-  if (ctx.respond === false || !ctx.writable || (typeof body !== 'string' && !Buffer.isBuffer(body))) return;
-  ctx.respond = false;
-  endAfterBody(req, res, ctx.method === 'HEAD' ? undefined : body);
 }
 
 /** The assumptions that an error of a code rests on, beside those of the envelope. */

@@ -6,7 +6,7 @@ import { elapsed } from '../core/real-time.js';
 import type { Label } from '../db/history-entry.js';
 import type { World } from '../world/world.js';
 import type { AssumptionId } from './assumptions.js';
-import { type CallerConnections, earlierOn } from './connections.js';
+import { type CallerConnections, connectionOf } from './connections.js';
 import type { Caller, Endpoint, HandlerContext, UploadedFile } from './endpoint.js';
 import type { Body } from './file-part.js';
 import type { Answer, TextAnswer } from './response.js';
@@ -231,7 +231,7 @@ export function beginRequest(
     connections,
     aside,
     otherConnections: 0,
-    earlierRequests: earlierOn(ctx.req.socket),
+    earlierRequests: connectionOf(ctx.req.socket).requests - 1,
     responseText: undefined,
     responseLength: undefined,
     notedAs: undefined,

@@ -75,10 +75,13 @@ export function findWorld({ config, worlds, containers }: AppOptions): Middlewar
     const place = { world: worlds.get('default'), origin, slug: undefined, isControl: false };
     const good = { refused: undefined, unknown: undefined };
     const target = ctx.req.url ?? '/';
-    if (!isTarget(target)) {
+    // A path, or (as a proxy is asked) a whole URL, or the * of OPTIONS.
+    if (!target.startsWith('/') && target !== '*' && !URL.canParse(target)) {
       // Later code reads the URL and must not fail on it.
       ctx.req.url = '/';
-      return { ...place, path: target, refused: unreadableTarget(target), unknown: undefined };
+      const message = 'must be a path or a whole URL';
+      const refused = invalid({ path: 'request target', message, received: describe(target) });
+      return { ...place, ...good, path: target, refused };
     }
     const container = containers.slugOf(ctx.get('host'), config);
     if (container !== undefined)
@@ -116,16 +119,6 @@ function createHostReader(): (ctx: Context) => string {
     good = host;
     return host;
   };
-}
-
-/** Whether it is a path, or (as a proxy is asked) a whole URL, or the * of OPTIONS. */
-function isTarget(target: string): boolean {
-  return target.startsWith('/') || target === '*' || URL.canParse(target);
-}
-
-/** The error of a request target that is neither. */
-function unreadableTarget(target: string): ApiError {
-  return invalid({ path: 'request target', message: 'must be a path or a whole URL', received: describe(target) });
 }
 
 /** The header that names a world, for clients that choose no path. */

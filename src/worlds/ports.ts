@@ -2,8 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../core/errors.js';
-import { type Handlers, ListenError, type Listener } from '../http/listen.js';
-import { listenRefusing, type RefusingListener } from '../http/refusing.js';
+import { type Handlers, ListenError, type Listener, listenRefusing, type RefusingListener } from '../http/listen.js';
 import { leadInto } from '../http/request-world.js';
 import type { Worlds } from '../world/worlds.js';
 

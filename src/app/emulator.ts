@@ -30,10 +30,10 @@ import {
   containerSlugOf,
   servesPath,
   upgradeContainer,
-} from '../modules/containers/container-server.js';
-import { reopenAddresses } from '../modules/containers/open-addresses.js';
-import { refuseSocket } from '../modules/containers/refusal.js';
+} from '../modules/containers/address/container-server.js';
+import { reopenAddresses } from '../modules/containers/address/open-addresses.js';
 import { findBySlug } from '../modules/containers/store.js';
+import { refuseSocket } from '../modules/containers/wire/refusal.js';
 import { isDashboardPath } from '../modules/dashboard/paths.js';
 import type { RequestListener } from '../modules/journal/hooks.js';
 import { findKeyByValue, isUsable } from '../modules/keys/store.js';

@@ -8,7 +8,7 @@ import { isTree, type Tree } from '../core/tree.js';
 import { counted } from '../core/words.js';
 import type { OperationCount } from '../modules/awaits/operation.js';
 import type { ControlledContainer } from '../modules/containers/control.js';
-import { listFailures } from '../modules/containers/failures.js';
+import { listFailures } from '../modules/containers/lifecycle/failures.js';
 import type { Timeline } from '../modules/dashboard/timeline.js';
 import type { Exploration } from '../modules/explore/control.js';
 import type { ImageDetails } from '../modules/images/views.js';

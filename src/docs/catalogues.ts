@@ -5,7 +5,7 @@ import { type ErrorCode, errorTable } from '../core/errors.js';
 import { filesIn, fixturePath } from '../core/files.js';
 import { type AssumptionId, assumptions } from '../http/assumptions.js';
 import { errorsOf } from '../http/openapi.js';
-import { failureModes, readFailure } from '../modules/containers/failures.js';
+import { failureModes, readFailure } from '../modules/containers/lifecycle/failures.js';
 import { agentFailureModes, readAgentFailure } from '../modules/hosted-agents/failures.js';
 import { declaredEndpoints } from '../modules/platform/surface.js';
 import { scenarioJsonSchema } from '../modules/scenarios/json-schema.js';

@@ -1,9 +1,9 @@
 // The effects that are due in a world, each by the module that applies it.
 
 import { topUpDue } from '../modules/billing/settings.js';
-import { billDay, dayEffect, graceEndEffect, graceOver, payDues } from '../modules/containers/billing.js';
-import { deletionDue, deletionEffect } from '../modules/containers/deletion.js';
-import { refundDue, refundEffect } from '../modules/containers/refunds.js';
+import { billDay, dayEffect, graceEndEffect, graceOver, payDues } from '../modules/containers/lifecycle/billing.js';
+import { deletionDue, deletionEffect } from '../modules/containers/lifecycle/deletion.js';
+import { refundDue, refundEffect } from '../modules/containers/lifecycle/refunds.js';
 import { payingEffect, topUpEffect } from '../modules/credits/ledger.js';
 import { hourDue, hourEffect } from '../modules/hosted-agents/billing.js';
 import { jobDue, jobEffect } from '../modules/hosted-agents/operations.js';

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { operationIds } from '../../app/emulator.js';
 import { loadConfig } from '../../config/load.js';
-import { failureModes } from '../../modules/containers/failures.js';
+import { failureModes } from '../../modules/containers/lifecycle/failures.js';
 import { createLibrary } from '../../modules/scenarios/library.js';
 import { type Command, text } from '../command.js';
 import { completionsOf, type ValuesOf } from '../complete.js';

@@ -13,7 +13,7 @@ import { fixturePath } from '../../core/files.js';
 import { configFileName, identityOf } from '../../core/root.js';
 import { StoreError } from '../../db/connection.js';
 import { ListenError, type NextPort, urlHost } from '../../http/listen.js';
-import { readFailure } from '../../modules/containers/failures.js';
+import { readFailure } from '../../modules/containers/lifecycle/failures.js';
 import { scenarioDir } from '../../modules/scenarios/library.js';
 import { banner } from '../banner.js';
 import { isCodingAgent } from '../coding-agent.js';

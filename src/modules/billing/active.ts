@@ -3,11 +3,11 @@
 import { toCredits } from '../../core/money.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { nextMidnight } from '../containers/billing.js';
-import { containerAt } from '../containers/lifecycle.js';
-import { presentBilling } from '../containers/present-billing.js';
-import { dailyPrice } from '../containers/pricing.js';
+import { nextMidnight } from '../containers/lifecycle/billing.js';
+import { containerAt } from '../containers/lifecycle/lifecycle.js';
+import { dailyPrice } from '../containers/lifecycle/pricing.js';
 import { type ContainerRecord, listContainers } from '../containers/store.js';
+import { presentBilling } from '../containers/wire/present-billing.js';
 import { billedFor } from '../credits/store.js';
 import { agentResources } from './agents.js';
 import { cancelEndpointOf, type Resource } from './resources.js';

@@ -2,9 +2,9 @@
 
 import { ApiError } from '../../core/errors.js';
 import type { HandlerContext } from '../../http/endpoint.js';
-import { removeContainer } from '../containers/deletion.js';
-import { intervene } from '../containers/interventions.js';
-import { containerAt } from '../containers/lifecycle.js';
+import { removeContainer } from '../containers/lifecycle/deletion.js';
+import { intervene } from '../containers/lifecycle/interventions.js';
+import { containerAt } from '../containers/lifecycle/lifecycle.js';
 import { findContainer } from '../containers/store.js';
 import { cancelAgent } from './agents.js';
 import type { Cancelled, Resource } from './resources.js';

@@ -7,14 +7,14 @@ import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { imageConfig, platformText } from '../registry/manifest.js';
 import { namedContainer } from './access.js';
-import { presentHistory } from './history.js';
 import { type Inspection, inspect, inspection } from './inspection.js';
-import { type InterventionRequest, intervene } from './interventions.js';
-import { containerAt } from './lifecycle.js';
-import { type Status, statuses } from './phases.js';
-import type { Plan } from './plan.js';
-import type { Spec } from './schema.js';
+import { presentHistory } from './lifecycle/history.js';
+import { type InterventionRequest, intervene } from './lifecycle/interventions.js';
+import { containerAt } from './lifecycle/lifecycle.js';
+import { type Status, statuses } from './lifecycle/phases.js';
+import type { Plan } from './lifecycle/plan.js';
 import { type ContainerRecord, listContainers } from './store.js';
+import type { Spec } from './wire/schema.js';
 
 export const container = z.lazy(() =>
   z.object({

@@ -3,11 +3,11 @@
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { storedJson } from '../../db/stored-json.js';
-import type { Grace } from './grace.js';
-import type { Intervention } from './phases.js';
-import type { Plan } from './plan.js';
-import type { Spec } from './schema.js';
-import { type Deployment, segmentAt, timelineOf } from './timeline.js';
+import type { Grace } from './lifecycle/grace.js';
+import type { Intervention } from './lifecycle/phases.js';
+import type { Plan } from './lifecycle/plan.js';
+import { type Deployment, segmentAt, timelineOf } from './lifecycle/timeline.js';
+import type { Spec } from './wire/schema.js';
 
 export interface DeploymentRow {
   container_seq: number;

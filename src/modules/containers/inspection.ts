@@ -4,16 +4,16 @@ import * as z from 'zod';
 import { toCredits } from '../../core/money.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { healthAt } from './health.js';
-import { wholeStateOf } from './history.js';
-import { viewOf } from './lifecycle.js';
-import { linesAt } from './logs.js';
-import { metricsAt } from './metrics.js';
-import { statuses } from './phases.js';
-import { phasesOf } from './plan.js';
+import { healthAt } from './lifecycle/health.js';
+import { wholeStateOf } from './lifecycle/history.js';
+import { viewOf } from './lifecycle/lifecycle.js';
+import { metricsAt } from './lifecycle/metrics.js';
+import { statuses } from './lifecycle/phases.js';
+import { phasesOf } from './lifecycle/plan.js';
+import { type Deployment, type Segment, timelineOf } from './lifecycle/timeline.js';
+import { linesAt } from './logs/logs.js';
+import { logContextOf } from './logs/written-lines.js';
 import type { ContainerRecord } from './store.js';
-import { type Deployment, type Segment, timelineOf } from './timeline.js';
-import { logContextOf } from './written-lines.js';
 
 /** A stretch of a deployment in one status; without `end` it lasts until somebody interferes. */
 const stretch = z.lazy(() =>

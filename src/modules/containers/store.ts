@@ -12,9 +12,9 @@ import {
   readDeployments,
   remembered,
 } from './deployment-store.js';
-import type { Grace } from './grace.js';
-import type { Intervention } from './phases.js';
-import type { Deployment } from './timeline.js';
+import type { Grace } from './lifecycle/grace.js';
+import type { Intervention } from './lifecycle/phases.js';
+import type { Deployment } from './lifecycle/timeline.js';
 
 export interface ContainerRow {
   seq: number;

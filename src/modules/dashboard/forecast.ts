@@ -3,8 +3,8 @@
 import { dueEffects } from '../../db/effects.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { dayEffect, graceEndEffect } from '../containers/billing.js';
-import { refundEffect } from '../containers/refunds.js';
+import { dayEffect, graceEndEffect } from '../containers/lifecycle/billing.js';
+import { refundEffect } from '../containers/lifecycle/refunds.js';
 import { listFaults } from '../faults/views.js';
 import { hourEffect } from '../hosted-agents/billing.js';
 import { listHostedAgents } from '../hosted-agents/store.js';

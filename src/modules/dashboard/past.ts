@@ -2,9 +2,9 @@
 
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { historyOf, wholeStateOf } from '../containers/history.js';
+import { historyOf, wholeStateOf } from '../containers/lifecycle/history.js';
+import { failureOf, rankWithin, turnOf } from '../containers/lifecycle/timeline.js';
 import { type ContainerRecord, listContainers } from '../containers/store.js';
-import { failureOf, rankWithin, turnOf } from '../containers/timeline.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../credits/store.js';
 import { listAnyJobs } from '../jobs/named.js';
 import { journalOf } from '../journal/journal.js';

@@ -3,7 +3,7 @@
 import { iso } from '../../http/wire.js';
 import { createRounds, type Rounds } from '../../world/rounds.js';
 import type { World } from '../../world/world.js';
-import type { Status } from '../containers/phases.js';
+import type { Status } from '../containers/lifecycle/phases.js';
 import type { AgentStatus } from '../hosted-agents/store.js';
 import type { AnyJobStatus } from '../jobs/named.js';
 import { findTimed, listTimed, type Place, placeNow, type Step, type Timed } from '../timed/timed.js';

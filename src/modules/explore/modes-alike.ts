@@ -1,6 +1,6 @@
 // Failure modes of deployments that look alike to a client: one of each group is tried.
 
-import { failureModes, readFailure } from '../containers/failures.js';
+import { failureModes, readFailure } from '../containers/lifecycle/failures.js';
 
 /** The best-known modes, which represent their groups. */
 const bestKnown = ['image-not-found', 'crash-loop', 'oom-later', 'timeout', 'flapping-health', 'credits-exhausted'];

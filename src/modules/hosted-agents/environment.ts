@@ -3,7 +3,7 @@
 import { ApiError, invalid } from '../../core/errors.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, ok } from '../../http/response.js';
-import { reservedAmong } from '../containers/reserved-variables.js';
+import { reservedAmong } from '../containers/wire/reserved-variables.js';
 import { ownHostedAgent } from './access.js';
 import { isShared, stateAt } from './lifecycle.js';
 import { busyWith } from './operations.js';

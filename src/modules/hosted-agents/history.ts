@@ -1,7 +1,7 @@
 // What became of a hosted agent: each status with its instant, and its place among what else happened then.
 
 import type { World } from '../../world/world.js';
-import { rankWithin } from '../containers/timeline.js';
+import { rankWithin } from '../containers/lifecycle/timeline.js';
 import { type AgentAct, listActsOfAgent } from './acts-store.js';
 import { courses, endOfJob } from './lifecycle.js';
 import { type AgentJob, type AgentStatus, type HostedAgent, listJobsOfAgent } from './store.js';

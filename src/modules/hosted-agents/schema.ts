@@ -2,8 +2,8 @@
 
 import * as z from 'zod';
 import { characters, jsonObject } from '../../http/wire.js';
-import { reservedAmong, reservedVariables } from '../containers/reserved-variables.js';
-import { environment } from '../containers/schema.js';
+import { reservedAmong, reservedVariables } from '../containers/wire/reserved-variables.js';
+import { environment } from '../containers/wire/schema.js';
 
 export { environment };
 

@@ -9,7 +9,7 @@ import { storedJson } from '../../db/stored-json.js';
 import { characters } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
-import { repositoryName } from '../containers/address.js';
+import { repositoryName } from '../containers/address/address.js';
 import { ownRepository } from '../containers/image.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { imageTypes, indexTypes, type Manifest, readConfig, readManifest } from '../registry/manifest.js';

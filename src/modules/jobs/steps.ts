@@ -1,6 +1,6 @@
 // What became of a job: each status with its instant, and its place among what else happened then.
 
-import { rankWithin } from '../containers/timeline.js';
+import { rankWithin } from '../containers/lifecycle/timeline.js';
 import { agentJobAt } from '../hosted-agents/lifecycle.js';
 import { jobAt } from '../voice/jobs.js';
 import type { AnyJob, AnyJobStatus } from './named.js';

@@ -10,7 +10,7 @@ import { agentRestEndpoints } from '../agent-talk/rest-api.js';
 import { agentEndpoints } from '../agents/api.js';
 import { billingEndpoints } from '../billing/api.js';
 import { checkoutEndpoints } from '../checkouts/api.js';
-import { containerEndpoints } from '../containers/api.js';
+import { containerEndpoints } from '../containers/wire/api.js';
 import { creditEndpoints } from '../credits/api.js';
 import { documentEndpoints } from '../documents/api.js';
 import { hostedAgentEndpoints } from '../hosted-agents/api.js';

@@ -10,7 +10,7 @@ import { checkInput } from '../../http/validate.js';
 import { characters, clockView } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
-import { reopenAddresses } from '../containers/open-addresses.js';
+import { reopenAddresses } from '../containers/address/open-addresses.js';
 import { checkScenario, scenarioProblems } from './check.js';
 import { checkExpectations, type ExpectationReport, expectationReport } from './expectations.js';
 import { mergeScenario } from './fill.js';

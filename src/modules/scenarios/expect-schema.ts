@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { operationPattern } from '../../config/names.js';
 import { durationUpTo } from '../../core/duration.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
-import { statuses } from '../containers/phases.js';
+import { statuses } from '../containers/lifecycle/phases.js';
 import { agentStatuses, jobTypes } from '../hosted-agents/store.js';
 import { allJobStatuses } from '../jobs/named.js';
 import { rules } from '../verdicts/rules.js';

@@ -8,7 +8,7 @@ import { ofShape, readMeta, readMetaJson, writeMeta } from '../../db/meta.js';
 import { type InitialState, initialState, readInitialState } from '../../world/initial-state.js';
 import type { Overlay } from '../../world/settings.js';
 import type { World } from '../../world/world.js';
-import { addOutcomes } from '../containers/outcomes.js';
+import { addOutcomes } from '../containers/lifecycle/outcomes.js';
 import { lastLedgerNumber } from '../credits/store.js';
 import { addFault } from '../faults/control.js';
 import { addImage } from '../images/add-image.js';

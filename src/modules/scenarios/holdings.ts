@@ -1,7 +1,7 @@
 // What the organizations of a world have at its end: the things that clients create and delete, by their names.
 
 import type { World } from '../../world/world.js';
-import { containerAt } from '../containers/lifecycle.js';
+import { containerAt } from '../containers/lifecycle/lifecycle.js';
 import { listContainers } from '../containers/store.js';
 import { stateAt } from '../hosted-agents/lifecycle.js';
 import { listHostedAgents } from '../hosted-agents/store.js';

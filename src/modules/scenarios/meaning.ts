@@ -10,7 +10,7 @@ import type { RightParts } from '../../core/right-parts.js';
 import { seededKeyName } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { listOrganizations } from '../accounts/store.js';
-import { requireMode } from '../containers/failures.js';
+import { requireMode } from '../containers/lifecycle/failures.js';
 import { faultProblems as ruleProblems } from '../faults/control.js';
 import { requireAgentMode } from '../hosted-agents/failures.js';
 import { selectionProblems } from '../limits/control.js';

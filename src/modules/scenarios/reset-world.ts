@@ -4,7 +4,7 @@ import { nextTurn } from '../../core/clock.js';
 import { overtaken } from '../../http/pipeline.js';
 import { nextInitialState, type ResetRequest } from '../../world/initial-state.js';
 import type { World } from '../../world/world.js';
-import { reopenAddresses } from '../containers/open-addresses.js';
+import { reopenAddresses } from '../containers/address/open-addresses.js';
 import { beginTime, fillAtOnce, fillWorld } from './fill.js';
 import { imageMaker } from './image-maker.js';
 

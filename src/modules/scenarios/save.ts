@@ -6,7 +6,7 @@ import { allowedOf } from '../../world/settings.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { listOrganizations } from '../accounts/store.js';
-import { listOutcomes } from '../containers/outcomes.js';
+import { listOutcomes } from '../containers/lifecycle/outcomes.js';
 import type { FaultRequest } from '../faults/rule.js';
 import { listFaults } from '../faults/views.js';
 import { listKeys } from '../keys/store.js';

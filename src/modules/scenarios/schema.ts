@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { worldIds } from '../../config/names.js';
 import { characters } from '../../http/wire.js';
-import { outcomeSchema } from '../containers/outcomes.js';
+import { outcomeSchema } from '../containers/lifecycle/outcomes.js';
 import { faultRequest } from '../faults/rule.js';
 import { imageRequest } from '../images/add-image.js';
 import { exhaustRequest, limitRequest } from '../limits/control.js';

@@ -7,7 +7,7 @@ import { seededKeyName } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { createOrganization } from '../accounts/create-organization.js';
 import { listOrganizations } from '../accounts/store.js';
-import { scheduleBilling } from '../containers/billing.js';
+import { scheduleBilling } from '../containers/lifecycle/billing.js';
 import { credit } from '../credits/ledger.js';
 import { mintKey } from '../keys/mint.js';
 

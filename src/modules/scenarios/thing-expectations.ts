@@ -3,7 +3,7 @@
 import { fitsPattern } from '../../core/patterns.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { type ContainerState, containerAt } from '../containers/lifecycle.js';
+import { type ContainerState, containerAt } from '../containers/lifecycle/lifecycle.js';
 import { type ContainerRecord, listContainers } from '../containers/store.js';
 import { stateAt } from '../hosted-agents/lifecycle.js';
 import { listHostedAgents } from '../hosted-agents/store.js';

@@ -3,7 +3,7 @@
 import { DamagedError, StoreError } from '../../db/connection.js';
 import { overtaken } from '../../http/pipeline.js';
 import type { World } from '../../world/world.js';
-import { reopenAddresses } from '../containers/open-addresses.js';
+import { reopenAddresses } from '../containers/address/open-addresses.js';
 import { releaseReservations } from '../credits/reservations.js';
 import { unusable } from './find.js';
 import type { Snapshot } from './snapshot-store.js';

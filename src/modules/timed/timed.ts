@@ -3,11 +3,11 @@
 
 import { lastOccurrence } from '../../db/occurrences.js';
 import type { World } from '../../world/world.js';
-import { transitionsAhead } from '../containers/forecast.js';
-import { historyOf } from '../containers/history.js';
-import { containerAt } from '../containers/lifecycle.js';
+import { transitionsAhead } from '../containers/lifecycle/forecast.js';
+import { historyOf } from '../containers/lifecycle/history.js';
+import { containerAt } from '../containers/lifecycle/lifecycle.js';
+import { rankWithin } from '../containers/lifecycle/timeline.js';
 import { type ContainerRecord, findContainer, listContainers } from '../containers/store.js';
-import { rankWithin } from '../containers/timeline.js';
 import { historyOfAgent, stepsOf } from '../hosted-agents/history.js';
 import { agentJobAt, endOfJob, stateAt } from '../hosted-agents/lifecycle.js';
 import { findHostedAgent, type HostedAgent, listHostedAgents, listJobsOfAgent } from '../hosted-agents/store.js';

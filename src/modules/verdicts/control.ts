@@ -8,7 +8,7 @@ import { keysAt } from '../../core/schema-parts.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
-import { pollingAdvice } from '../containers/plan.js';
+import { pollingAdvice } from '../containers/lifecycle/plan.js';
 import { changesFields } from '../faults/rule.js';
 import { type Fault, listFaults } from '../faults/views.js';
 import { journalOf } from '../journal/journal.js';

@@ -6,7 +6,7 @@ import { listed, operation } from '../../control/operation.js';
 import { mask } from '../../core/secrets.js';
 import { assumptions } from '../../http/assumptions.js';
 import type { World } from '../../world/world.js';
-import { type FailureDescription, failureDescription, listFailures } from '../containers/failures.js';
+import { type FailureDescription, failureDescription, listFailures } from '../containers/lifecycle/failures.js';
 import { journalOf } from '../journal/journal.js';
 import { requestsOf } from '../verdicts/reading.js';
 import { healthOperations } from './health.js';

@@ -1,9 +1,9 @@
 // The state of a container at an instant before it was created, which a request whose preparation takes time may ask for.
 
 import { expect, it } from 'vitest';
-import { containerAt, progressOf } from '../../../src/modules/containers/lifecycle.js';
-import { createBody } from '../../../src/modules/containers/schema.js';
-import { type Deployment, timelineOf } from '../../../src/modules/containers/timeline.js';
+import { containerAt, progressOf } from '../../../src/modules/containers/lifecycle/lifecycle.js';
+import { type Deployment, timelineOf } from '../../../src/modules/containers/lifecycle/timeline.js';
+import { createBody } from '../../../src/modules/containers/wire/schema.js';
 
 const times = { pending: 1_000, building: 4_000, deploying: 7_000, running: 10_000, limit: 60_000 };
 const deployment: Deployment = {

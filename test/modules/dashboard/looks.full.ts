@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../../src/index.js';
-import { statuses } from '../../../src/modules/containers/phases.js';
+import { statuses } from '../../../src/modules/containers/lifecycle/phases.js';
 import { movementTypes } from '../../../src/modules/credits/ledger.js';
 import { agentStatuses } from '../../../src/modules/hosted-agents/store.js';
 import { allJobStatuses } from '../../../src/modules/jobs/named.js';

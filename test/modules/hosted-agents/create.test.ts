@@ -1,7 +1,7 @@
 // New hosted agents: their tier, the one that exists, their quota, and whose they are.
 
 import { expect, it } from 'vitest';
-import { reservedVariables } from '../../../src/modules/containers/reserved-variables.js';
+import { reservedVariables } from '../../../src/modules/containers/wire/reserved-variables.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { act, agentsPath, dedicated, seen } from '../../support/hosted-agents.js';
 

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ApiError, createEmulator, type Emulator, type ScenarioInput } from '../../../src/index.js';
-import { failureModes } from '../../../src/modules/containers/failures.js';
+import { failureModes } from '../../../src/modules/containers/lifecycle/failures.js';
 
 const age = fc.constantFrom(undefined, '0s', 1, '30s', '12m', '26h', '9d');
 const mode = fc.option(fc.constantFrom(...failureModes()), { nil: undefined });

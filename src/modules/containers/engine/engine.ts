@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { Readable } from 'node:stream';
 import { freshSeed } from '../../../core/random.js';
 import { afterProcess, makeTemporary, type TemporaryDirectory } from '../../../db/temporary-directory.js';
-import type { Spec } from '../schema.js';
+import type { Spec } from '../wire/schema.js';
 import { call } from './command.js';
 import { type EngineProcess, type OutputLine, startProcess } from './process.js';
 

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { afterWall } from '../../../core/clock.js';
 import { writePrivately } from '../../../core/private-files.js';
-import type { Spec } from '../schema.js';
+import type { Spec } from '../wire/schema.js';
 import { call, launch } from './command.js';
 
 export interface OutputLine {

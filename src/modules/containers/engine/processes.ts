@@ -4,7 +4,7 @@
 import { real } from '../../../core/real-time.js';
 import { closing, replaced } from '../../../world/topics.js';
 import type { World } from '../../../world/world.js';
-import { type ContainerState, containerAt, openRuns, type Run } from '../lifecycle.js';
+import { type ContainerState, containerAt, openRuns, type Run } from '../lifecycle/lifecycle.js';
 import type { ContainerProcesses } from '../processes.js';
 import { type ContainerRecord, findContainer, listContainers } from '../store.js';
 import type { Engine } from './engine.js';

@@ -2,8 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import type { ControlledContainer } from '../../../containers/control.js';
-import type { FailureDescription } from '../../../containers/failures.js';
 import type { InspectedDeployment, Inspection } from '../../../containers/inspection.js';
+import type { FailureDescription } from '../../../containers/lifecycle/failures.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';

@@ -1,0 +1,101 @@
+// The local addresses of containers: listeners beside the emulator's own port, opened before responses show them.
+
+import type { WorldPart } from '../../../world/parts.js';
+import type { PartKey, World } from '../../../world/world.js';
+import { type ContainerState, containerAt } from '../lifecycle/lifecycle.js';
+import { type ContainerRecord, type ContainerRow, listListening, setListenerPorts } from '../store.js';
+
+/** Whether a container has an address by now; one that no request could start has none. */
+export function hasAddress(
+  { config }: World,
+  { lastDeployedAt, run }: Pick<ContainerState, 'lastDeployedAt' | 'run'>,
+): boolean {
+  if (lastDeployedAt !== null) return true;
+  return config.contract === 'v2' && run.deployment.plan.refusal === undefined;
+}
+
+/** The containers that have their address by `now`, but no port yet that could be had. */
+export function withoutPort(world: World, records: readonly ContainerRecord[], now: number): ContainerRecord[] {
+  if (world.config.containers.urlStyle !== 'port') return [];
+  const ports = portsOf(world);
+  if (ports.exhausted) return [];
+  return records.filter(
+    (record) => !ports.isOpen(record.id) && hasAddress(world, containerAt(record.deployments, now)),
+  );
+}
+
+/** Opens a port for every container that has its address by `now`; the number is kept for good. */
+export async function openAddresses(world: World, records: readonly ContainerRecord[], now: number): Promise<void> {
+  await openPorts(world, withoutPort(world, records, now));
+}
+
+/** Reopens every address that was ever shown, and closes all others: after a restart, or when data were replaced. */
+export async function reopenAddresses(world: World): Promise<void> {
+  if (world.config.containers.urlStyle !== 'port') return;
+  const rows = listListening(world.db);
+  portsOf(world).keepOnly(new Set(rows.map(({ id }) => id)));
+  await openPorts(
+    world,
+    rows.filter(({ id }) => !portsOf(world).isOpen(id)),
+  );
+}
+
+async function openPorts(world: World, rows: readonly ContainerRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { epoch } = world;
+  const opened = await Promise.all(
+    rows.map(async ({ id, seq, listener_port: before }) => ({
+      seq,
+      before,
+      port: await portsOf(world).open(id, before || preferredPort(world, id)),
+    })),
+  );
+  const changed = opened.filter(({ port, before }) => port !== 0 && port !== before);
+  if (changed.length > 0 && epoch === world.epoch) setListenerPorts(world.db, changed);
+}
+
+/** Whether a container is reached by a path of the platform's own, for lack of a port. */
+export function isByPath(world: World, { id }: Pick<ContainerRow, 'id'>): boolean {
+  if (world.config.containers.urlStyle !== 'port') return false;
+  const ports = portsOf(world);
+  return ports.exhausted && !ports.isOpen(id);
+}
+
+/** Tells a client why addresses are paths, where they are. */
+export function tellOfPaths(world: World, warn: (text: string) => void): void {
+  if (world.config.containers.urlStyle !== 'port' || !portsOf(world).exhausted) return;
+  warn('no more ports can be opened: the url of each further container is a path of this server');
+}
+
+// Ports below the range from which systems pick ports for outgoing connections; the same for the same seed.
+function preferredPort(world: World, id: string): number {
+  return 20_000 + Math.floor(world.random.fraction('port', id) * 12_000);
+}
+
+/** Ports of the machine on which containers of a world listen. */
+export interface LocalPorts extends WorldPart {
+  isOpen(containerId: string): boolean;
+  /**
+   * Whether no more can be opened, from the first that could not on: until the emulator ends, a container without a port
+   * is reached by a path of the platform's own, so that its address stays the same.
+   */
+  readonly exhausted: boolean;
+  /** Opens a listener on the wanted port or, when that is taken, on another; 0 when none is available. */
+  open(containerId: string, wanted: number): Promise<number>;
+  closePort(containerId: string): void;
+  /** Closes all but these. */
+  keepOnly(containerIds: ReadonlySet<string>): void;
+}
+
+/** The host creates the ports, as it knows the address to listen on. */
+export const portsKey: PartKey<LocalPorts> = {
+  name: 'ports',
+  create() {
+    throw new Error('the host provides the ports of a world');
+  },
+};
+
+/** The ports of a world's containers. */
+export function portsOf(world: World): LocalPorts {
+  return world.part(portsKey);
+}

@@ -1,0 +1,170 @@
+// The plan of a deployment, drawn once when it begins: stage times, outcome, and what advances it.
+
+import type { Config } from '../../../config/schema.js';
+import { numberSeries, type Random } from '../../../core/random.js';
+import type { RunnableImage } from '../../registry/images.js';
+import { fillFailure } from '../logs/log-templates.js';
+import type { Spec } from '../wire/schema.js';
+import {
+  type Failure,
+  isStage,
+  type Phase,
+  type Refusal,
+  type Stage,
+  type StageTimes,
+  stages,
+  type TimedPhase,
+} from './phases.js';
+
+/** Stored with the deployment, so that changing settings or catalogue later never rewrites history. */
+export interface Plan {
+  progression: Config['containers']['progression'];
+  readsPerStage: number;
+  times: StageTimes;
+  mode: string | null;
+  /** The mode's definition with its texts filled in. */
+  failure: Failure | null;
+  /** The status that it begins with, where the request itself has done all that comes before; absent: pending. */
+  begins?: 'deploying' | 'failed';
+  /** Why the request cannot start it, then. */
+  refusal?: Refusal;
+  /** The pushed image, if it is in the emulator's registry. */
+  image?: RunnableImage;
+  /** That image's process serves, where the emulator has an engine; absent: the emulator itself does. */
+  run?: 'image';
+}
+
+const named: Record<'instant' | 'fast' | 'realistic', StageTimes> = {
+  instant: { pending: 0, building: 0, deploying: 0, running: 1_000, limit: 0 },
+  fast: { pending: 1_000, building: 4_000, deploying: 7_000, running: 10_000, limit: 60_000 },
+  realistic: { pending: 5_000, building: 155_000, deploying: 440_000, running: 300_000, limit: 1_800_000 },
+};
+
+// How far each stage may deviate from its usual time: 8 to 12 minutes in all when realistic.
+const spread = 0.19;
+
+/** The usual stage times of a setting, before each deployment's own jitter. */
+function usualTimes(timing: Config['containers']['timing']): StageTimes {
+  if (typeof timing === 'string') return named[timing];
+  const total = timing.pending + timing.building + timing.deploying;
+  return { ...timing, running: timing.running ?? 10_000, limit: timing.limit ?? total * 3 };
+}
+
+/** Polling advice for clients: about every twelfth of the expected time, between 100 ms and 10 s. */
+export function pollingAdvice(
+  timing: Config['containers']['timing'],
+  contract: Config['contract'] = 'v1',
+): { intervalMs: number; expectedDurationMs: number } {
+  const times = timesUnder(contract, timing);
+  const expectedDurationMs = times.pending + times.building + times.deploying;
+  return { intervalMs: Math.min(10_000, Math.max(100, Math.round(expectedDurationMs / 12))), expectedDurationMs };
+}
+
+export interface PlanInput {
+  settings: Pick<Config['containers'], 'timing' | 'progression' | 'readsPerStage'>;
+  random: Random;
+  deploymentId: string;
+  spec: Spec;
+  stackName: string;
+  mode: string | null;
+  image: RunnableImage | null;
+  failure: Failure | null;
+  /** Whether the image's process is to serve. */
+  isRun: boolean;
+  contract: Config['contract'];
+}
+
+// The newer contract starts a container within the request; then it only waits until the container is healthy.
+const healthyAfter = 60_000;
+
+function timesUnder(contract: Config['contract'], timing: Config['containers']['timing']): StageTimes {
+  const times = usualTimes(timing);
+  if (contract === 'v1') return times;
+  return { ...times, pending: 0, building: 0, ...(timing === 'realistic' && { deploying: healthyAfter }) };
+}
+
+/** Draws a plan: the same seed, deployment and settings always give the same one. */
+export function drawPlan({
+  settings,
+  random,
+  deploymentId,
+  spec,
+  stackName,
+  mode,
+  image,
+  failure,
+  isRun,
+  contract,
+}: PlanInput): Plan {
+  const { timing, progression, readsPerStage } = settings;
+  const usual = timesUnder(contract, timing);
+  const chance = numberSeries(random, 'stage-times', deploymentId);
+  const jittered = (stage: Stage): number =>
+    typeof timing === 'string'
+      ? Math.round(usual[stage] * (1 + spread * (2 * chance(stages.indexOf(stage)) - 1)))
+      : usual[stage];
+  const times = {
+    ...usual,
+    pending: jittered('pending'),
+    building: jittered('building'),
+    deploying: jittered('deploying'),
+  };
+  const { refusal, ...planned } = failure ?? {};
+  return {
+    progression,
+    readsPerStage,
+    times,
+    mode,
+    failure:
+      failure === null
+        ? null
+        : fillFailure(planned as Failure, { spec, stackName, times, deploymentId, random, image }),
+    ...(image !== null && { image }),
+    ...(isRun && { run: 'image' }),
+    ...(contract === 'v2' && (refusal === undefined ? { begins: 'deploying' } : { begins: 'failed', refusal })),
+  };
+}
+
+/** A phase that no failure mode describes. */
+export function usualPhase(status: Phase['status'], times: StageTimes): TimedPhase {
+  // A client that reads `failed` may rely on an error message.
+  if (status === 'failed') {
+    const message = 'Deployment failed';
+    return { status, ms: null, error: message, logs: [{ at: 0, level: 'error', message }] };
+  }
+  return { status, ms: isStage(status) ? times[status] : null };
+}
+
+/** All phases of a plan, in order. */
+export function phasesOf(plan: Plan): TimedPhase[] {
+  const phases = wholePhases(plan);
+  return plan.begins === undefined ? phases : phases.slice(phases.findIndex(({ status }) => status === plan.begins));
+}
+
+function wholePhases(plan: Plan): TimedPhase[] {
+  const special = plan.failure?.phases ?? [];
+  const first = special[0]?.status;
+  const before = stages.slice(0, first === undefined || !isStage(first) ? stages.length : stages.indexOf(first));
+  const usual = before.map((stage) => usualPhase(stage, plan.times));
+  if (special.length === 0) return [...usual, usualPhase('running', plan.times)];
+  return [...usual, ...timedPhases(special, plan.times, total(usual))];
+}
+
+/** The phases of a failure mode with their lengths; `elapsed` is how long the deployment has lasted before them. */
+export function timedPhases(phases: readonly Phase[], times: StageTimes, elapsed = 0): TimedPhase[] {
+  const timed: TimedPhase[] = [];
+  for (const phase of phases) {
+    timed.push({ ...phase, ms: lengthOf(phase, times, elapsed + total(timed)) });
+  }
+  return timed;
+}
+
+function lengthOf(phase: Phase, times: StageTimes, elapsed: number): number | null {
+  if (phase.lasts === undefined) return null;
+  if (phase.lasts === 'limit') return Math.max(0, times.limit - elapsed);
+  return Math.round(phase.lasts * (isStage(phase.status) ? times[phase.status] : times.running));
+}
+
+function total(phases: readonly TimedPhase[]): number {
+  return phases.reduce((sum, phase) => sum + (phase.ms ?? 0), 0);
+}

@@ -1,0 +1,204 @@
+// Endpoints of containers under the newer contract: a container is started by the request that creates it.
+
+import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
+import {
+  type Answer,
+  type JsonAnswer,
+  json,
+  type KeptError,
+  keeping,
+  type LaterAnswer,
+  ok,
+} from '../../../http/response.js';
+import { base, own, read, write } from '../access.js';
+import { slugOf } from '../address/address.js';
+import { openAddresses, tellOfPaths, withoutPort } from '../address/open-addresses.js';
+import { removeContainer } from '../lifecycle/deletion.js';
+import { deployContext, deployProject, redeploy } from '../lifecycle/deploy.js';
+import {
+  checkImage,
+  findAlive,
+  notStarted,
+  quotaOf,
+  refuseReserved,
+  refuseStopped,
+  requireQuota,
+} from '../lifecycle/deploy-v2.js';
+import { countRead, intervene } from '../lifecycle/interventions.js';
+import { containerAt } from '../lifecycle/lifecycle.js';
+import { holdsStage } from '../lifecycle/phases.js';
+import { type ContainerRecord, findContainer } from '../store.js';
+import { answerList } from './listing.js';
+import type { View } from './present.js';
+import { presentChanged, presentCreated, presentNewer } from './present-v2.js';
+import * as schema from './schema.js';
+import * as newer from './schema-v2.js';
+
+const longestSlug = 60;
+
+const declared: Pick<Endpoint, 'contract' | 'assumptions'> = { contract: 'v2', assumptions: ['containers.v2'] };
+
+export const newerContainerEndpoints: Endpoint[] = [
+  endpoint({
+    ...declared,
+    id: 'containers.create',
+    method: 'POST',
+    path: base,
+    begins: 'container',
+    summary: 'Start a container of an image; if its project has one that is alive, that is the answer',
+    permission: write,
+    body: newer.createBody,
+    example: { name: 'My app', image: 'ghcr.io/elizaos/my-app:v1', projectName: 'my-app' },
+    secrets: ['environmentVars'],
+    responses: {
+      200: { description: 'The project has this container already: nothing is changed', schema: newer.oneAnswer },
+      201: { description: 'The container is started; poll it until it is running', schema: newer.createdAnswer },
+    },
+    errors: ['FORBIDDEN', 'CONTAINER_QUOTA_EXCEEDED', 'CONTAINER_NOT_STARTED'],
+    handle: create,
+  }),
+  endpoint({
+    ...declared,
+    id: 'containers.list',
+    method: 'GET',
+    path: base,
+    polls: { for: 'container', underWay: holdsStage('status') },
+    summary: 'List all containers of the organization, newest first',
+    permission: read,
+    responses: { 200: { description: 'The containers', schema: newer.listAnswer } },
+    handle(call) {
+      tellOfPaths(call.world, call.warn);
+      return answerList(call, call.caller.organizationId);
+    },
+  }),
+  endpoint({
+    ...declared,
+    id: 'containers.quota',
+    method: 'GET',
+    path: `${base}/quota`,
+    summary: 'Get the number of containers that the organization has and may have',
+    permission: read,
+    responses: { 200: { description: 'The quota', schema: newer.quotaAnswer } },
+    handle: ({ world, caller }) => ok({ success: true, quota: quotaOf(world, caller.organizationId) }),
+  }),
+  endpoint({
+    ...declared,
+    id: 'containers.get',
+    method: 'GET',
+    path: `${base}/{id}`,
+    polls: { for: 'container', underWay: holdsStage('status') },
+    summary: 'Get a container',
+    permission: read,
+    params: schema.containerParams,
+    responses: { 200: { description: 'The container', schema: newer.oneAnswer } },
+    errors: ['NOT_FOUND'],
+    handle(call) {
+      tellOfPaths(call.world, call.warn);
+      const record = countRead(call.world, own(call), call.now);
+      return shown(record, call, (one, view) => ok({ success: true, data: presentNewer(one, view) }));
+    },
+  }),
+  endpoint({
+    ...declared,
+    id: 'containers.update',
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    begins: 'container',
+    summary: 'Restart a container, or start it anew with other variables; to scale it to one instance changes nothing',
+    permission: write,
+    params: schema.containerParams,
+    body: newer.changeBody,
+    example: { action: 'restart' },
+    secrets: ['environmentVars'],
+    responses: { 200: { description: 'The container after the change', schema: newer.changeAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'CONTAINER_NOT_STARTED', 'SERVICE_UNAVAILABLE'],
+    handle(call) {
+      const { action, environmentVars = {} } = call.body;
+      refuseReserved(environmentVars);
+      const before = own(call);
+      const answer = (record: ContainerRecord) =>
+        shown(record, call, (one, view) => ok({ success: true, container: presentChanged(one, view) }));
+      // It has one instance in any case: nothing changes.
+      if (action === 'scale') return answer(before);
+      refuseStopped(before, call.now);
+      const changes = action === 'setEnv' ? { environment_vars: environmentVars } : {};
+      const { record } = redeploy(deployContext(call), before, changes);
+      // What the request has begun is kept, as failed.
+      const refused = notStarted(record, 'SERVICE_UNAVAILABLE');
+      return refused === undefined ? answer(record) : keeping(refused);
+    },
+  }),
+  endpoint({
+    ...declared,
+    id: 'containers.delete',
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Delete a container, or stop it',
+    permission: write,
+    params: schema.containerParams,
+    query: newer.deleteQuery,
+    responses: { 200: { description: 'The container is deleted or stopped', schema: newer.deleteAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    handle(call) {
+      const { world, query } = call;
+      const record = own(call);
+      if (query.mode === 'delete') {
+        removeContainer(world, record, call.now);
+        return ok({ success: true, deleted: true });
+      }
+      const isStopped = containerAt(record.deployments, call.now).status === 'stopped';
+      const stopped = isStopped ? record : intervene(world, record.id, { kind: 'stop' });
+      // The intervention takes effect at the present instant, which may be later than that of the request.
+      const at = { ...call, now: world.clock.now() };
+      return shown(stopped, at, (one, view) => ok({ success: true, container: presentChanged(one, view) }));
+    },
+  }),
+];
+
+type CreateCall = HandlerContext<unknown, unknown, typeof newer.createBody._output>;
+
+function create(call: CreateCall): Answer | LaterAnswer | KeptError {
+  const { world, caller, body, now } = call;
+  const { name, image, projectName = slugOf(name, longestSlug), environmentVars } = body;
+  refuseReserved(environmentVars);
+  const existing = findAlive(world, caller.organizationId, projectName, now);
+  if (existing !== undefined) {
+    call.warn(`${projectName} has a container already, which is the answer: nothing is changed`);
+    return shown(existing, call, (one, view) => ok({ success: true, data: presentNewer(one, view) }));
+  }
+  checkImage(world, image, call.warn);
+  requireQuota(world, caller.organizationId);
+  const spec = {
+    ecr_image_uri: image,
+    port: body.port,
+    cpu: body.cpu,
+    memory: body.memoryMb,
+    desired_count: 1,
+    architecture: 'x86_64' as const,
+    health_check_path: body.healthCheckPath,
+    environment_vars: environmentVars,
+  };
+  const { record } = deployProject(deployContext(call), { name, project_name: projectName, spec });
+  const refused = notStarted(record, 'CONTAINER_NOT_STARTED');
+  // What the request has begun is kept, as failed.
+  if (refused !== undefined) return keeping(refused);
+  return shown(record, call, (one, view) => json(201, { success: true, data: presentCreated(one, view) }));
+}
+
+/** Answers with a container; one that has come to run gets its port before that. */
+function shown(
+  record: ContainerRecord,
+  view: View,
+  answer: (record: ContainerRecord, view: View) => JsonAnswer,
+): JsonAnswer | LaterAnswer {
+  const { world, now } = view;
+  if (withoutPort(world, [record], now).length === 0) return answer(record, view);
+  return {
+    kind: 'later',
+    ready: async () => {
+      await openAddresses(world, [record], now);
+      const listener_port = findContainer(world.db, record.id)?.listener_port ?? null;
+      return answer({ ...record, listener_port }, view);
+    },
+  };
+}

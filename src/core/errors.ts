@@ -57,7 +57,9 @@ export interface FieldProblem {
 }
 
 export interface ApiErrorOptions {
+  /** Default: the message of the code. */
   message?: string | undefined;
+  /** A list of fields for a VALIDATION_ERROR; for other codes, the facts that belong to the code. */
   details?: unknown;
   /** Seconds to wait, on a 429 or 503. */
   retryAfter?: number;
@@ -72,6 +74,7 @@ export interface ApiErrorOptions {
   flatCode?: string;
   /** Fields beside `error` in the body (`requiredCredits`, `quota`). */
   extra?: Record<string, unknown>;
+  /** Headers of the response besides the usual ones. */
   headers?: Record<string, string>;
   /** Writes that are kept although the error rolls back the transaction; they run before any other request. */
   lasting?: () => void;

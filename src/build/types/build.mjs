@@ -40,14 +40,15 @@ export async function writeTypes({ root, dist }) {
   const read = createReader({ schemas, names: (schema, io) => aliasOf(schema, io, aliases), replaced });
   for (const file of replaced.keys())
     if (!existsSync(file)) throw new Error(`${file} has moved: its types would be lost`);
-  const files = rollUp({
-    root,
+  const files = await rollUp({
     entries: Object.fromEntries(
       ['index', 'testing', 'client', 'vitest', 'vitest-setup'].map((name) => [name, at(`${name}.ts`)]),
     ),
+    files: sourcesIn(src),
     read,
-    packages: { vitest: ['vitest'] },
     shared,
+    src,
+    work: join(dist, `declarations-${process.pid}`),
   });
   for (const [name, text] of Object.entries(files)) {
     // `await using` needs it, whatever the project's `lib` is.
@@ -55,6 +56,12 @@ export async function writeTypes({ root, dist }) {
     writeFileSync(join(dist, `${name}.d.ts`), whole);
     writeFileSync(join(dist, `${name}.d.cts`), whole.replaceAll(`'./${shared}.js'`, `'./${shared}.cjs'`));
   }
+}
+
+function sourcesIn(src) {
+  return readdirSync(src, { recursive: true })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('modules/dashboard/web'))
+    .map((file) => join(src, file));
 }
 
 // The types describe the contract that is in force without a setting; an operation that only the other one has is that one's.

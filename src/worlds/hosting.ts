@@ -30,6 +30,7 @@ import type { WorldInfo } from '../modules/worlds/request.js';
 import { emulatorFacts, type SharedFacts } from '../world/given.js';
 import { endless } from '../world/made-world.js';
 import type { WorldPart } from '../world/parts.js';
+import { lastRecord } from '../world/place.js';
 import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import { openWorld, type PartKey, type PartMakers, type World } from '../world/world.js';
 import { prefixOf, type WorldName } from '../world/world-name.js';
@@ -297,6 +298,7 @@ export class Host {
       settingsScenario.from(() => () => this.scenario),
       snapshotStore.from(({ id }) => snapshots.of(id)),
       hosting.from(() => this.hosting),
+      lastRecord.from((world) => () => journalOf(world).last()),
       lookAt.from(() => (image, act) => this.look(image, act)),
       [
         portsKey,

@@ -6,6 +6,7 @@ import { anyDuration, parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { checkInput } from '../../http/validate.js';
+import { type Subject, waitFor } from '../../world/waiting.js';
 import type { World } from '../../world/world.js';
 import { type ControlledContainer, container } from '../containers/control.js';
 import { type ControlledHostedAgent, hostedAgent } from '../hosted-agents/control.js';
@@ -28,7 +29,6 @@ import {
   jobCondition,
   jobSubject,
 } from './status.js';
-import { type Subject, waitFor } from './waiting.js';
 
 /** How long to wait, and whether to move time meanwhile. */
 interface AwaitOptions {

@@ -8,11 +8,11 @@ import { fitsPattern } from '../../core/patterns.js';
 import { describe } from '../../core/problems.js';
 import { platformOperations } from '../../http/platform-operations.js';
 import { iso } from '../../http/wire.js';
+import type { Look, Subject } from '../../world/waiting.js';
 import type { World } from '../../world/world.js';
 import { journalOf, recorded } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 import { recordsSince } from '../journal/request-filter.js';
-import type { Look, Subject } from './waiting.js';
 
 const status = z.lazy(() =>
   z.union([z.int().min(0).max(599), z.string().regex(/^[1-5]xx$/, 'must be a class such as 4xx')]),

@@ -1,6 +1,7 @@
 // Waiting for a container, a hosted agent or a job to have a status.
 
 import * as z from 'zod';
+import type { Look, Subject } from '../../world/waiting.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { namedContainer } from '../containers/access.js';
@@ -17,7 +18,6 @@ import { showHostedAgent } from '../hosted-agents/control.js';
 import { agentStatuses, findHostedAgent } from '../hosted-agents/store.js';
 import { allJobStatuses, idOf, namedJob, showJob } from '../jobs/named.js';
 import { findTimed, type Timed } from '../timed/timed.js';
-import type { Look, Subject } from './waiting.js';
 
 const anyOf = <Status extends z.ZodEnum>(status: Status, also = '') =>
   z

@@ -3,8 +3,8 @@
 import { ApiError } from '../../core/errors.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { HandlerContext } from '../../http/endpoint.js';
+import { placeNow } from '../../world/place.js';
 import type { World } from '../../world/world.js';
-import { placeNow } from '../journal/journal.js';
 import { deleteActsOfAgent, insertAgentAct } from './acts-store.js';
 import { hourEffect, settleHours } from './billing.js';
 import { failureFor, readAgentFailure, requireAgentMode } from './failures.js';

@@ -5,7 +5,6 @@ import { afterWall, nextTurn, wallMoment, wallNow } from '../../core/clock.js';
 import { createRing, type Ring } from '../../core/ring.js';
 import type { Db } from '../../db/db.js';
 import { readMetaJson, writeMeta } from '../../db/meta.js';
-import { nextOccurrence } from '../../db/occurrences.js';
 import type { Replacement, WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
 import { type JournalEntry, type JournalMarker, type JournalRecord, journalNumbers } from './journal-entry.js';
@@ -53,20 +52,6 @@ const journalKey: PartKey<Journal> = {
 /** The journal of a world. */
 export function journalOf(world: World): Journal {
   return world.part(journalKey);
-}
-
-/** The place of something that happens now. */
-export interface Place {
-  at: number;
-  /** Its number among all that happens in its world. */
-  turn: number;
-  /** The number of the last record of the journal before it. */
-  after: number;
-}
-
-/** The place of an intervention that is made now. */
-export function placeNow(world: World, at: number): Place {
-  return { at, turn: nextOccurrence(world.db), after: journalOf(world).last() };
 }
 
 /** The journal over a database. */

@@ -2,8 +2,8 @@
 
 import { ApiError } from '../../core/errors.js';
 import { overtaken } from '../../http/pipeline.js';
+import { type Look, waitFor } from '../../world/waiting.js';
 import type { World } from '../../world/world.js';
-import { type Look, waitFor } from '../awaits/waiting.js';
 import { patienceMs } from './lifetimes.js';
 import { relayTopic } from './sessions.js';
 import {

@@ -4,8 +4,8 @@
 import { nextTurn, wallNow } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
 import { overtaken } from '../../http/pipeline.js';
+import { type Look, waitFor } from '../../world/waiting.js';
 import type { World } from '../../world/world.js';
-import { type Look, waitFor } from '../awaits/waiting.js';
 import { noSession, relayTopic } from './sessions.js';
 import {
   findRelaySession,

@@ -8,9 +8,9 @@ import { type Micros, toMicros } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { Caller } from '../../http/endpoint.js';
+import { placeNow } from '../../world/place.js';
 import type { World } from '../../world/world.js';
 import { charge, credit, type Price } from '../credits/ledger.js';
-import { placeNow } from '../journal/journal.js';
 import {
   type CloneType,
   deleteVoice,

@@ -1,8 +1,8 @@
 // Deleting a container: at once, or over the time that the settings give it.
 
 import type { Micros } from '../../../core/money.js';
+import { placeNow } from '../../../world/place.js';
 import type { World } from '../../../world/world.js';
-import { placeNow } from '../../journal/journal.js';
 import { portsOf } from '../address/open-addresses.js';
 import { type ContainerRecord, deleteContainer, findContainer, saveIntervention } from '../store.js';
 import { forgiveDues } from './billing.js';

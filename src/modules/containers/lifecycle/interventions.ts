@@ -1,8 +1,8 @@
 // Interventions on a container: what the controls do to it, and what reading it does in `reads` mode.
 
 import { ApiError } from '../../../core/errors.js';
+import { placeNow } from '../../../world/place.js';
 import type { World } from '../../../world/world.js';
-import { placeNow } from '../../journal/journal.js';
 import { stackNameOf } from '../address/address.js';
 import { fillFailure } from '../logs/log-templates.js';
 import { type ContainerRecord, findContainer, saveIntervention, saveReads } from '../store.js';

@@ -1,11 +1,11 @@
 // Waits in a world until a condition holds: woken by events and by time, never by polling.
 
-import { afterWall, nextTurn } from '../../core/clock.js';
-import { formatDuration } from '../../core/duration.js';
-import { ApiError } from '../../core/errors.js';
-import { lastInstant } from '../../core/instant.js';
-import { closing, replaced } from '../../world/topics.js';
-import type { World } from '../../world/world.js';
+import { afterWall, nextTurn } from '../core/clock.js';
+import { formatDuration } from '../core/duration.js';
+import { ApiError } from '../core/errors.js';
+import { lastInstant } from '../core/instant.js';
+import { closing, replaced } from './topics.js';
+import type { World } from './world.js';
 
 /** How a subject is found when it is looked at. */
 export type Look =

@@ -1,9 +1,9 @@
 // Waiting in a world leaves nothing behind, however it ends, and looks only when there is something to see.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { configSchema } from '../../../src/config/schema.js';
-import { type Look, type Subject, waitFor } from '../../../src/modules/awaits/waiting.js';
-import { openWorld, type World } from '../../../src/world/world.js';
+import { configSchema } from '../../src/config/schema.js';
+import { type Look, type Subject, waitFor } from '../../src/world/waiting.js';
+import { openWorld, type World } from '../../src/world/world.js';
 
 let world: World;
 afterEach(() => world.close());

@@ -14,8 +14,9 @@ const profilesIn = memoizeLast((folder: string): readonly Profile[] =>
   filesIn(folder)
     .sort()
     .map((file) => {
-      const settings = JSON.parse(readText(fixturePath('profiles', file)));
-      return { name: basename(file, '.json'), config: configSchema.parse(settings, { jitless: true }) };
+      const name = basename(file, '.json');
+      const settings = { profile: name, ...JSON.parse(readText(fixturePath('profiles', file))) };
+      return { name, config: configSchema.parse(settings, { jitless: true }) };
     }),
 );
 

@@ -43,7 +43,7 @@ it('why names the hosted agents that use the quota up', async () => {
   expect(await create('More')).toBeUndefined();
   const { reason, because } = await why();
   expect(reason).toMatch(/^Agent quota exceeded: the organization has 5 hosted agents/);
-  expect(because).toEqual(['hosted agent Agent 5: created; before it, the answer is 202']);
+  expect(because).toEqual(['hosted agent Agent 5: created; job of agent 5: created; before it, the answer is 202']);
 });
 
 it('why names the failure mode of a job that has failed, and the hand that ended one', async () => {

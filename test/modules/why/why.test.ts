@@ -41,9 +41,7 @@ describe('why a request failed', () => {
     await call(emulator, 'PATCH', '/api/v1/user', { name: 'Other' });
     await call(emulator, 'POST', '/api/v1/containers', project('shop'));
     expect(await why(emulator)).toMatchObject({ status: 402, certain: true, points: [charge] });
-    expect((await why(emulator)).because).toEqual([
-      'credits 0.9 → 0.4; container web: created; before it, the answer is 202',
-    ]);
+    expect((await why(emulator)).because).toEqual(['credits 0.9 → 0.4; before it, the answer is 202']);
     expect(controls.report().text).toMatch(
       new RegExp(`^Why POST /api/v1/containers got 402: \`.*cloudemu why --request ${last(emulator)}\` names`, 'm'),
     );

@@ -14,7 +14,7 @@ import { fetchFrom, type LocalFetch } from './core/local-fetch.js';
 import { nearest } from './core/nearest.js';
 import { describe } from './core/problems.js';
 import { isFields, mergeTrees, type Tree } from './core/tree.js';
-import type { WorldInfo, WorldRequest } from './modules/worlds/request.js';
+import type { WorldInfo, WorldRequest } from './tools/worlds/request.js';
 
 export type { Controls } from './app/controls.js';
 export type {
@@ -30,11 +30,11 @@ export type { FailureMode, OperationId, OperationPattern, ScenarioName, Scenario
 export type { Config, ConfigInput } from './config/schema.js';
 export type { ErrorCode, FieldProblem } from './core/errors.js';
 export type { PlatformResponse } from './core/local-fetch.js';
-export type { FaultRequest } from './modules/faults/rule.js';
-export type { JournalEntry, JournalMarker, JournalRecord } from './modules/journal/journal-entry.js';
-export type { ScenarioSettings } from './modules/scenarios/check.js';
-export type { ScenarioInput } from './modules/scenarios/schema.js';
-export type { WorldInfo, WorldRequest } from './modules/worlds/request.js';
+export type { FaultRequest } from './tools/faults/rule.js';
+export type { JournalEntry, JournalMarker, JournalRecord } from './tools/journal/journal-entry.js';
+export type { ScenarioSettings } from './tools/scenarios/check.js';
+export type { ScenarioInput } from './tools/scenarios/schema.js';
+export type { WorldInfo, WorldRequest } from './tools/worlds/request.js';
 export { ApiError };
 
 /** Options of `createEmulator`: the flags of `cloudemu start` in camelCase, and the sections of the settings file. */

@@ -7,10 +7,10 @@ import { nearest } from './core/nearest.js';
 import { describe as described } from './core/problems.js';
 import { isFields, mergeTrees, type Tree } from './core/tree.js';
 import type { CreateEmulatorOptions } from './index.js';
-import type { ScenarioInput } from './modules/scenarios/schema.js';
-import { seedOfLabel } from './modules/worlds/label.js';
-import type { WorldRequest } from './modules/worlds/request.js';
 import { createEmulators, type Emulators, forgetReceipt, localUrl } from './testing/emulators.js';
+import type { ScenarioInput } from './tools/scenarios/schema.js';
+import { seedOfLabel } from './tools/worlds/label.js';
+import type { WorldRequest } from './tools/worlds/request.js';
 
 export { describe, expect } from 'vitest';
 export type { RemoteControls } from './app/controls.js';

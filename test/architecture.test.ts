@@ -6,33 +6,26 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 
 /** Each layer may import from those before it, and from itself. */
-const layers = ['core', 'config', 'db', 'world', 'http', 'control', 'modules', 'worlds', 'app', 'cli'];
+const layers = ['core', 'config', 'db', 'world', 'http', 'control', 'platform', 'tools', 'worlds', 'app', 'cli'];
 
-/** Each module may import from those before it. */
-const modules = [
-  ...['accounts', 'credits', 'keys', 'quotas', 'limits', 'journal', 'streams', 'sessions', 'wallets', 'authentication'],
-  ...['payments', 'checkouts', 'agents', 'organizations', 'registry', 'containers', 'voice', 'models', 'knowledge'],
-  ...['documents', 'usage', 'hosted-agents', 'jobs', 'timed', 'pairing', 'agent-talk', 'billing'],
+/** Each noun may import from those before it; `surface` is what lies in `platform/` itself. The platform knows no tool. */
+const nouns = [
   ...[
-    'images',
-    'snapshots',
-    'awaits',
-    'relay',
-    'events',
-    'platform',
-    'faults',
-    'verdicts',
-    'coverage',
-    'receipt',
-    'scenarios',
-    'explore',
-    'history',
-    'worlds',
-    'why',
-    'report',
-    'dashboard',
-    'metrics',
+    'accounts',
+    'credits',
+    'keys',
+    'quotas',
+    'limits',
+    'sessions',
+    'wallets',
+    'authentication',
+    'payments',
+    'checkouts',
   ],
+  ...['agents', 'organizations', 'registry', 'containers', 'voice', 'models', 'knowledge', 'documents', 'usage'],
+  ...['hosted-agents', 'jobs', 'timed', 'pairing', 'agent-talk', 'billing', 'images', 'relay', 'surface'],
+  ...['journal', 'streams', 'snapshots', 'awaits', 'events', 'faults', 'verdicts', 'coverage', 'receipt', 'scenarios'],
+  ...['explore', 'history', 'worlds', 'why', 'report', 'dashboard', 'metrics'],
 ];
 
 /** Packages that only certain files import. */
@@ -41,14 +34,14 @@ const packages: Record<string, RegExp> = {
   'koa-body': /^http\/body\.ts$/,
   busboy: /^http\/upload\.ts$/,
   'better-sqlite3': /^db\//,
-  lowdb: /^(config\/|modules\/scenarios\/|cli\/commands\/init)/,
+  lowdb: /^(config\/|tools\/scenarios\/|cli\/commands\/init)/,
   yargs: /^cli\//,
   pino: /^cli\/log\.ts$/,
   re2js: /^core\/safe-regex\.ts$/,
-  '@cfworker/json-schema': /^modules\/models\/schemas\/prove\.ts$/,
-  ret: /^modules\/models\/schemas\/texts\.ts$/,
-  siwe: /^modules\/wallets\/siwe-message\.ts$/,
-  viem: /^(modules\/(wallets\/curve|payments\/recover)|testing\/[\w-]+)\.ts$/,
+  '@cfworker/json-schema': /^platform\/models\/schemas\/prove\.ts$/,
+  ret: /^platform\/models\/schemas\/texts\.ts$/,
+  siwe: /^platform\/wallets\/siwe-message\.ts$/,
+  viem: /^(platform\/(wallets\/curve|payments\/recover)|testing\/[\w-]+)\.ts$/,
 };
 
 /** The expressions that only certain files use: time, chance, timers, output. */
@@ -64,8 +57,8 @@ const ambient: [what: string, pattern: RegExp, where: RegExp][] = [
 
 /** The files that a file must not load, by itself or through others, before they are needed. */
 const loadedLater: [by: string, what: RegExp][] = [
-  ['cli/bin.ts', /^modules\/(wallets\/(curve|siwe-message)|payments\/recover)\.ts$/],
-  ['client.ts', /^(db|http\/app|modules\/.*store)\b/],
+  ['cli/bin.ts', /^platform\/(wallets\/(curve|siwe-message)|payments\/recover)\.ts$/],
+  ['client.ts', /^(db|http\/app|(platform|tools)\/.*store)\b/],
 ];
 
 /** Control operations on another module's rows, and debts, which containers make and credits pay. */
@@ -76,7 +69,7 @@ const mayWrite: Record<string, string> = {
   containers: 'credits',
 };
 
-const ofSql = /^db\/|^modules\/.*(^|[/-])store\.ts$/;
+const ofSql = /^db\/|^(platform|tools)\/.*(^|[/-])store\.ts$/;
 /** A parameter of a statement that is told by its place: `@name` says what it is. */
 const positional = /[\s(|]\?([\s,)]|$)/;
 const sql = /^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|PRAGMA) (?!\/)/;
@@ -92,7 +85,7 @@ interface Source {
 }
 
 /** The code for browsers: of the rest it takes types alone, and it makes no markup of texts. */
-const web = 'modules/dashboard/web/';
+const web = 'tools/dashboard/web/';
 const markup = /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc)\b|\beval\(/;
 
 const root = new URL('../src/', import.meta.url).pathname;
@@ -138,17 +131,18 @@ const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')
 // Folders that belong to a layer: the client and the tools for tests, and the reference pages, which are made from everything.
 const ownLayer = (file: string): string =>
   ({ client: 'app', testing: 'app', docs: 'cli' })[layerOf(file)] ?? layerOf(file);
-const moduleOf = (file: string): string | undefined => /^modules\/([\w-]+)\//.exec(file)?.[1];
+const nounOf = (file: string): string | undefined =>
+  /^(platform|tools)\/([\w-]+)\//.exec(file)?.[2] ?? (file.startsWith('platform/') ? 'surface' : undefined);
 
-/** Imports that go upwards: from a layer, or from a module, to a later one. */
+/** Imports that go upwards: from a layer, or from a noun, to a later one. */
 function upwards({ file, imports }: Source): string[] {
   return imports.flatMap(({ file: other, names }) => {
     const layer = ownLayer(file);
     if (layers.indexOf(layer) < layers.indexOf(ownLayer(other)) || !layers.includes(layer))
       return `imports upwards: ${other}`;
-    const [mine, theirs] = [moduleOf(file), moduleOf(other)];
+    const [mine, theirs] = [nounOf(file), nounOf(other)];
     if (mine === undefined || theirs === undefined || mine === theirs) return [];
-    if (modules.indexOf(theirs) > modules.indexOf(mine) || !modules.includes(mine)) return `imports upwards: ${other}`;
+    if (nouns.indexOf(theirs) > nouns.indexOf(mine) || !nouns.includes(mine)) return `imports upwards: ${other}`;
     // Another module's rows are read, and changed by its own functions only.
     const writes =
       mayWrite[mine] !== theirs && /(^|[/-])store\.ts$/.test(other)

@@ -30,20 +30,20 @@ import {
   containerSlugOf,
   servesPath,
   upgradeContainer,
-} from '../modules/containers/address/container-server.js';
-import { reopenAddresses } from '../modules/containers/address/open-addresses.js';
-import { findBySlug } from '../modules/containers/store.js';
-import { refuseSocket } from '../modules/containers/wire/refusal.js';
-import { isDashboardPath } from '../modules/dashboard/paths.js';
-import type { RequestListener } from '../modules/journal/hooks.js';
-import { findKeyByValue, isUsable } from '../modules/keys/store.js';
-import { createRequestCounts, metricsPath } from '../modules/metrics/request-counts.js';
-import { operations, surfaceOf } from '../modules/platform/surface.js';
-import { registrySite } from '../modules/registry/route.js';
-import { type Holding, holdingsIn } from '../modules/scenarios/holdings.js';
-import { createLibrary } from '../modules/scenarios/library.js';
-import { createImageBlobs } from '../modules/snapshots/image-blobs.js';
-import { createSnapshotStores } from '../modules/snapshots/snapshot-stores.js';
+} from '../platform/containers/address/container-server.js';
+import { reopenAddresses } from '../platform/containers/address/open-addresses.js';
+import { findBySlug } from '../platform/containers/store.js';
+import { refuseSocket } from '../platform/containers/wire/refusal.js';
+import { findKeyByValue, isUsable } from '../platform/keys/store.js';
+import { registrySite } from '../platform/registry/route.js';
+import { operations, surfaceOf } from '../platform/surface.js';
+import { isDashboardPath } from '../tools/dashboard/paths.js';
+import type { RequestListener } from '../tools/journal/hooks.js';
+import { createRequestCounts, metricsPath } from '../tools/metrics/request-counts.js';
+import { type Holding, holdingsIn } from '../tools/scenarios/holdings.js';
+import { createLibrary } from '../tools/scenarios/library.js';
+import { createImageBlobs } from '../tools/snapshots/image-blobs.js';
+import { createSnapshotStores } from '../tools/snapshots/snapshot-stores.js';
 import { type EmulatorFacts, factsOfStart } from '../world/given.js';
 import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import type { Worlds } from '../world/worlds.js';
@@ -257,13 +257,13 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
       return (await health)(asked);
     }
     if (asked.path === metricsPath) {
-      metrics ??= import('../modules/metrics/site.js').then(({ createMetricsSite }) =>
+      metrics ??= import('../tools/metrics/site.js').then(({ createMetricsSite }) =>
         createMetricsSite({ config, worlds, requests: counts }),
       );
       return (await metrics)(asked);
     }
     if (!isDashboardPath(asked.path)) return (await controlPlane()).handle(asked);
-    dashboard ??= import('../modules/dashboard/site.js').then(({ createDashboardSite }) => createDashboardSite(config));
+    dashboard ??= import('../tools/dashboard/site.js').then(({ createDashboardSite }) => createDashboardSite(config));
     return (await dashboard)(asked);
   };
   const openapi = createDocuments(JSON.stringify, (settings: Config, baseUrl) =>

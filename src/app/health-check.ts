@@ -4,7 +4,7 @@
 import { type ControlHandlerOptions, createControlHandler } from '../control/http.js';
 import { operationsIn } from '../control/operation.js';
 import type { ControlHandler } from '../http/hooks.js';
-import { healthOperations } from '../modules/worlds/health.js';
+import { healthOperations } from '../tools/worlds/health.js';
 
 const operations = operationsIn(healthOperations);
 

@@ -2,8 +2,8 @@
 
 import type { Config } from '../config/schema.js';
 import { openapiDocument } from '../http/openapi.js';
-import { extensionsOf } from '../modules/platform/extensions.js';
-import { surfaceOf } from '../modules/platform/surface.js';
+import { extensionsOf } from '../platform/extensions.js';
+import { surfaceOf } from '../platform/surface.js';
 
 /** The platform's OpenAPI document under some settings, for a base URL. */
 export function platformDocument(config: Config, baseUrl: string, version: string): object {

@@ -11,9 +11,9 @@ import { makeDataDir, markFile, ownDirectory } from '../core/own-directory.js';
 import { writePrivately } from '../core/private-files.js';
 import { freshInstance } from '../core/random.js';
 import { identityOf } from '../core/root.js';
-import { faultsIn, type Receipt, receipt, togetherIn } from '../modules/receipt/receipt.js';
-import { type WorldReceipt, worldReceiptOf } from '../modules/receipt/world-receipt.js';
-import type { WorldInfo } from '../modules/worlds/request.js';
+import { faultsIn, type Receipt, receipt, togetherIn } from '../tools/receipt/receipt.js';
+import { type WorldReceipt, worldReceiptOf } from '../tools/receipt/world-receipt.js';
+import type { WorldInfo } from '../tools/worlds/request.js';
 import type { ControlPlane } from './control-plane.js';
 import type { Controls } from './controls.js';
 

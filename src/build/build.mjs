@@ -18,10 +18,10 @@ for (const name of readdirSync(dist)) if (name.endsWith('.cache')) rmSync(join(d
 
 // A part that is loaded on first use is a bundle of its own, so that the start does not even read it.
 const later = {
-  curve: 'src/modules/wallets/curve.ts',
-  'siwe-message': 'src/modules/wallets/siwe-message.ts',
-  recover: 'src/modules/payments/recover.ts',
-  prometheus: 'src/modules/metrics/prometheus.ts',
+  curve: 'src/platform/wallets/curve.ts',
+  'siwe-message': 'src/platform/wallets/siwe-message.ts',
+  recover: 'src/platform/payments/recover.ts',
+  prometheus: 'src/tools/metrics/prometheus.ts',
   testing: 'src/testing.ts',
   client: 'src/client.ts',
   'regex-engine': 'node_modules/re2js/build/index.js',
@@ -282,7 +282,7 @@ for (const name of ['LICENSE', 'NOTICE'])
 
 // Pages share no chunk, so that one does not read in two what it could in one.
 async function buildPage(page, output, entries) {
-  const web = 'src/modules/dashboard/web';
+  const web = 'src/tools/dashboard/web';
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `${web}/${file}`])),

@@ -7,8 +7,8 @@ import { startOnly } from '../config/of-process.js';
 import type { Config } from '../config/schema.js';
 import { inRoot } from '../core/root.js';
 import { isTree, mergeTrees, type Tree } from '../core/tree.js';
-import { createLibrary } from '../modules/scenarios/library.js';
-import { documentOfSetting } from '../modules/scenarios/named.js';
+import { createLibrary } from '../tools/scenarios/library.js';
+import { documentOfSetting } from '../tools/scenarios/named.js';
 
 export interface WorldSettings {
   /** What this directory sets otherwise than the emulator, and a world can have of its own. */

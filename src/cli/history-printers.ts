@@ -2,10 +2,10 @@
 
 import type { Tree } from '../core/tree.js';
 import { counted } from '../core/words.js';
-import type { HistoryDetails, HistoryPage } from '../modules/history/schema.js';
-import { wordsOf } from '../modules/history/words.js';
-import type { WhyAnswer } from '../modules/why/schema.js';
-import type { RerunResult } from '../modules/worlds/rerun.js';
+import type { HistoryDetails, HistoryPage } from '../tools/history/schema.js';
+import { wordsOf } from '../tools/history/words.js';
+import type { WhyAnswer } from '../tools/why/schema.js';
+import type { RerunResult } from '../tools/worlds/rerun.js';
 import type { Values } from './command.js';
 import { hanging } from './layout.js';
 import { printJson, printLine, printLines, tell } from './print.js';

@@ -1,7 +1,7 @@
 // Finds the emulator that answers at an address: one that a run file names, another one, or none.
 
 import { request, textOf } from '../control/request.js';
-import type { Health } from '../modules/worlds/health.js';
+import type { Health } from '../tools/worlds/health.js';
 
 // Only a holder that never answers takes all of it; an emulator on a crowded machine may need more than two seconds.
 const answerMs = 5_000;

@@ -3,10 +3,10 @@
 
 import { nearest } from '../core/nearest.js';
 import { counted } from '../core/words.js';
-import type { Fault } from '../modules/faults/views.js';
-import type { Expectation } from '../modules/scenarios/expectation.js';
-import type { ExpectationReport } from '../modules/scenarios/expectations.js';
-import type { WorldInfo } from '../modules/worlds/request.js';
+import type { Fault } from '../tools/faults/views.js';
+import type { Expectation } from '../tools/scenarios/expectation.js';
+import type { ExpectationReport } from '../tools/scenarios/expectations.js';
+import type { WorldInfo } from '../tools/worlds/request.js';
 import { createClient, queryOf } from './client.js';
 import { statusPart } from './colours.js';
 import { hanging } from './layout.js';

@@ -1,7 +1,7 @@
 // A report of expectations as JUnit XML, which CI systems show.
 
 import { visible } from '../core/visible.js';
-import type { Expectation } from '../modules/scenarios/expectation.js';
+import type { Expectation } from '../tools/scenarios/expectation.js';
 import type { WorldJudgement } from './judged-worlds.js';
 
 export interface JunitReport {

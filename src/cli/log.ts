@@ -5,7 +5,7 @@ import type { PrettyOptions } from 'pino-pretty';
 import type { Config } from '../config/schema.js';
 import { afterWall } from '../core/clock.js';
 import { formatDuration } from '../core/duration.js';
-import type { RequestListener } from '../modules/journal/hooks.js';
+import type { RequestListener } from '../tools/journal/hooks.js';
 import { statusPart } from './colours.js';
 import { type Line, note, painted, renderedForPeople, writeRendered } from './print.js';
 import { stderrScreen } from './terminal.js';

@@ -3,7 +3,7 @@
 import type { Config } from '../config/schema.js';
 import { hashSecret } from '../core/random.js';
 import type { Tree } from '../core/tree.js';
-import type { WorldInfo } from '../modules/worlds/request.js';
+import type { WorldInfo } from '../tools/worlds/request.js';
 import { type Checkout, checkoutHere, nameOfCheckout, worldIdsOf } from './checkout.js';
 import { outdatedIn, worldSettingsHere } from './checkout-settings.js';
 import { createClient } from './client.js';

@@ -3,7 +3,7 @@
 import { request, textOf } from '../control/request.js';
 import { parsedJson } from '../core/json.js';
 import { isTree } from '../core/tree.js';
-import type { WorldInfo } from '../modules/worlds/request.js';
+import type { WorldInfo } from '../tools/worlds/request.js';
 import { type Checkout, checkoutHere, nameOfCheckout, worldIdsOf } from './checkout.js';
 import { note } from './print.js';
 import { Refused, Unreachable } from './refusal.js';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { writeJsonFile } from '../config/json-file.js';
 import { makeDataDir } from '../core/own-directory.js';
-import type { Receipt } from '../modules/receipt/receipt.js';
+import type { Receipt } from '../tools/receipt/receipt.js';
 import type { Flag } from './command.js';
 import { attempt } from './tested-command.js';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import { loadConfig } from '../config/load.js';
 import { baseUrlOf, notBaseUrl } from '../control/base-url.js';
-import type { WorldInfo } from '../modules/worlds/request.js';
+import type { WorldInfo } from '../tools/worlds/request.js';
 import { namedWorld, ownWorld } from './owned-worlds.js';
 import { demandShared } from './ownership.js';
 import { Unreachable } from './refusal.js';

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import type { ControlPlane } from '../app/control-plane.js';
 import type { RunningEmulator } from '../app/emulator.js';
 import { fixturePath, readText } from '../core/files.js';
-import { numberedIdOf } from '../modules/worlds/label.js';
+import { numberedIdOf } from '../tools/worlds/label.js';
 import { openHelperServer } from './helper-server.js';
 
 export interface TestWorlds {

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../control/call.js';
 import { rootOf } from '../core/root.js';
-import type { Health } from '../modules/worlds/health.js';
+import type { Health } from '../tools/worlds/health.js';
 
 /**
  * Asks once whose emulator it is; what does not answer is asked again with the next call.

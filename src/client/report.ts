@@ -2,7 +2,7 @@
 
 import type { RemoteControls } from '../app/controls.js';
 import { ApiError } from '../core/errors.js';
-import type { WorldReport } from '../modules/report/report.js';
+import type { WorldReport } from '../tools/report/report.js';
 
 export type { WorldReport };
 

@@ -7,7 +7,7 @@ import { toCredits } from '../core/money.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { type Documented, errorsOf } from '../http/openapi.js';
 import { pathsOf } from '../http/routes.js';
-import { declaredEndpoints } from '../modules/platform/surface.js';
+import { declaredEndpoints } from '../platform/surface.js';
 import { commandLink, commandsFor } from './commands.js';
 import { inputTable } from './fields.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';

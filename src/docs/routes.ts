@@ -2,7 +2,7 @@
 
 import { controlOperations } from '../app/controls.js';
 import type { Documented } from '../http/openapi.js';
-import { declaredEndpoints } from '../modules/platform/surface.js';
+import { declaredEndpoints } from '../platform/surface.js';
 
 const begin = '<!-- Routes: written by `npm run docs`. -->';
 const end = '<!-- End of the routes. -->';

@@ -3,8 +3,8 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { asCalled } from '../core/as-called.js';
 import { wallNow } from '../core/clock.js';
-import type { Hex } from '../modules/wallets/signature-form.js';
-import { signedText } from '../modules/wallets/signed-text.js';
+import type { Hex } from '../platform/wallets/signature-form.js';
+import { signedText } from '../platform/wallets/signed-text.js';
 import { checkFields, number, optional, text, unchecked, wallet } from './checked.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';

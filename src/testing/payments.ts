@@ -4,8 +4,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { asCalled } from '../core/as-called.js';
 import { wallNow } from '../core/clock.js';
 import { freshSeed } from '../core/random.js';
-import { transferTypes } from '../modules/payments/recover.js';
-import type { Hex } from '../modules/wallets/signature-form.js';
+import { transferTypes } from '../platform/payments/recover.js';
+import type { Hex } from '../platform/wallets/signature-form.js';
 import {
   address,
   among,

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { asCalled } from '../core/as-called.js';
 import { wallNow } from '../core/clock.js';
 import { describe } from '../core/problems.js';
-import { withChecksum } from '../modules/wallets/curve.js';
+import { withChecksum } from '../platform/wallets/curve.js';
 import { checkFields, number, optional, text, texts, unchecked, wallet } from './checked.js';
 import { anotherAddress } from './headers.js';
 import type { Signer } from './wallets.js';

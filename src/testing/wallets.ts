@@ -3,10 +3,10 @@
 import { asCalled } from '../core/as-called.js';
 import { describe } from '../core/problems.js';
 import { createRandom } from '../core/random.js';
-import { addressOf } from '../modules/wallets/curve.js';
-import { type TestWallet, walletKey } from '../modules/wallets/test-wallets.js';
+import { addressOf } from '../platform/wallets/curve.js';
+import { type TestWallet, walletKey } from '../platform/wallets/test-wallets.js';
 
-export type { TestWallet } from '../modules/wallets/test-wallets.js';
+export type { TestWallet } from '../platform/wallets/test-wallets.js';
 
 /** A wallet that can sign: only its key is needed. */
 export type Signer = Pick<TestWallet, 'privateKey'>;

@@ -2,7 +2,7 @@
 
 import { nearest } from '../core/nearest.js';
 import { describe } from '../core/problems.js';
-import type { Hex } from '../modules/wallets/signature-form.js';
+import type { Hex } from '../platform/wallets/signature-form.js';
 
 /** The mistakes that a signature can have by its bytes alone. */
 export const signatureMistakes = ['malformed-signature', 'malleated', 'contract-wallet'] as const;

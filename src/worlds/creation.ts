@@ -2,8 +2,8 @@
 
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
-import type { Look } from '../modules/history/look.js';
-import type { ForkedWorldRequest, NewWorldRequest } from '../modules/worlds/hosting.js';
+import type { Look } from '../tools/history/look.js';
+import type { ForkedWorldRequest, NewWorldRequest } from '../tools/worlds/hosting.js';
 import { beginClock } from '../world/initial-state.js';
 import type { Worlds } from '../world/worlds.js';
 import type { WorldPorts } from './ports.js';

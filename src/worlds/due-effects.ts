@@ -1,14 +1,14 @@
 // The effects that are due in a world, each by the module that applies it.
 
-import { topUpDue } from '../modules/billing/settings.js';
-import { billDay, dayEffect, graceEndEffect, graceOver, payDues } from '../modules/containers/lifecycle/billing.js';
-import { deletionDue, deletionEffect } from '../modules/containers/lifecycle/deletion.js';
-import { refundDue, refundEffect } from '../modules/containers/lifecycle/refunds.js';
-import { payingEffect, topUpEffect } from '../modules/credits/ledger.js';
-import { hourDue, hourEffect } from '../modules/hosted-agents/billing.js';
-import { jobDue, jobEffect } from '../modules/hosted-agents/operations.js';
-import { warmEffect } from '../modules/hosted-agents/warm-pool.js';
-import { failureEffect, jobFailed } from '../modules/voice/jobs.js';
+import { topUpDue } from '../platform/billing/settings.js';
+import { billDay, dayEffect, graceEndEffect, graceOver, payDues } from '../platform/containers/lifecycle/billing.js';
+import { deletionDue, deletionEffect } from '../platform/containers/lifecycle/deletion.js';
+import { refundDue, refundEffect } from '../platform/containers/lifecycle/refunds.js';
+import { payingEffect, topUpEffect } from '../platform/credits/ledger.js';
+import { hourDue, hourEffect } from '../platform/hosted-agents/billing.js';
+import { jobDue, jobEffect } from '../platform/hosted-agents/operations.js';
+import { warmEffect } from '../platform/hosted-agents/warm-pool.js';
+import { failureEffect, jobFailed } from '../platform/voice/jobs.js';
 import type { EffectHandlers } from '../world/settling.js';
 import type { World } from '../world/world.js';
 

@@ -9,7 +9,7 @@ import { connect } from '../db/connection.js';
 import { ourWorlds, requireNoLinks } from '../db/data-dir.js';
 import { asStorageFailure } from '../db/storage-failure.js';
 import { withoutWal, withWal } from '../db/wal-header.js';
-import { listBlobsOfWorldImage } from '../modules/registry/store.js';
+import { listBlobsOfWorldImage } from '../platform/registry/store.js';
 import {
   endWorld,
   finishDir,

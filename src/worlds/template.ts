@@ -3,10 +3,10 @@
 import { createClock, nextTurn } from '../core/clock.js';
 import type { WorldImage } from '../db/image.js';
 import { forgetNumbers } from '../db/meta.js';
-import { journalOf } from '../modules/journal/journal.js';
-import { listKeyHashes } from '../modules/keys/store.js';
-import { listBlobs } from '../modules/registry/store.js';
-import type { Beginning } from '../modules/scenarios/image-maker.js';
+import { listKeyHashes } from '../platform/keys/store.js';
+import { listBlobs } from '../platform/registry/store.js';
+import { journalOf } from '../tools/journal/journal.js';
+import type { Beginning } from '../tools/scenarios/image-maker.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
 import type { World } from '../world/world.js';

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { reasons } from '../../src/modules/payments/refusals.js';
+import { reasons } from '../../src/platform/payments/refusals.js';
 import { paymentPayload } from '../../src/testing.js';
 import { runsOf } from '../support/campaign.js';
 import { call, startWorld } from '../support/emulator.js';

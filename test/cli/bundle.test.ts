@@ -30,7 +30,7 @@ it('viem and siwe are in the bundles that are loaded on first use', () => {
 
 it('the bundle parses sign-in messages strictly, without the ethers that siwe brings', () => {
   const { parseMessage } =
-    require('../../dist/siwe-message.cjs') as typeof import('../../src/modules/wallets/siwe-message.js');
+    require('../../dist/siwe-message.cjs') as typeof import('../../src/platform/wallets/siwe-message.js');
   const address = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
   const message = (signer: string): string =>
     `localhost wants you to sign in with your Ethereum account:\n${signer}\n\n\nURI: http://localhost\nVersion: 1\nChain ID: 1\nNonce: 0123456789abcdef\nIssued At: 2026-01-01T00:00:00.000Z`;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { exploreJunit } from '../../src/cli/explore/junit.js';
 import { exploreLines, isThin } from '../../src/cli/explore/lines.js';
 import { explorePage } from '../../src/cli/explore/page.js';
-import type { ExploreReport } from '../../src/modules/explore/report.js';
+import type { ExploreReport } from '../../src/tools/explore/report.js';
 import { explored as report } from '../support/explored.js';
 
 const isFailure = ({ grade, known }: ExploreReport['finds'][number]): boolean => grade === 'A' && known === null;

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { createReruns } from '../../src/cli/explore/confirm.js';
 import type { Once } from '../../src/cli/explore/once.js';
 import { type Search, type SearchOptions, search } from '../../src/cli/explore/search.js';
-import { baselineOf } from '../../src/modules/explore/baseline.js';
-import type { Try } from '../../src/modules/explore/fault-kinds.js';
-import { planOf } from '../../src/modules/explore/queue.js';
-import { ruleText, type SeenWorld } from '../../src/modules/explore/seen.js';
+import { baselineOf } from '../../src/tools/explore/baseline.js';
+import type { Try } from '../../src/tools/explore/fault-kinds.js';
+import { planOf } from '../../src/tools/explore/queue.js';
+import { ruleText, type SeenWorld } from '../../src/tools/explore/seen.js';
 import { declared, pointsIn, type Sent, seen } from '../support/seen-worlds.js';
 
 type Rule = { match: { operation: string }; when: { nth?: number; after?: number }; phase: string; effect: object };

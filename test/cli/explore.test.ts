@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { inParallel } from '../../src/cli/explore/in-parallel.js';
 import { computedSoFar, fittingJobs } from '../../src/cli/explore/jobs.js';
 import { createWatch, timeOf } from '../../src/cli/explore/run-limit.js';
-import type { RequestListener } from '../../src/modules/journal/hooks.js';
+import type { RequestListener } from '../../src/tools/journal/hooks.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
-import { scenarioJsonSchema } from '../../src/modules/scenarios/json-schema.js';
+import { scenarioJsonSchema } from '../../src/tools/scenarios/json-schema.js';
 import { spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { startEmulator } from '../support/emulator.js';

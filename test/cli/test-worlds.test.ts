@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { idOfLabel } from '../../src/modules/worlds/label.js';
+import { idOfLabel } from '../../src/tools/worlds/label.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
 import { itNeeds, itWhere, works } from '../support/tools.js';

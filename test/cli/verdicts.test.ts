@@ -1,7 +1,7 @@
 // The commands that judge the client: what they print, and their exit codes.
 
 import { describe, expect, test } from 'vitest';
-import { rules } from '../../src/modules/verdicts/rules.js';
+import { rules } from '../../src/tools/verdicts/rules.js';
 import { closedUrl } from '../support/closed-port.js';
 import type { Outcome } from '../support/command.js';
 import { runHere } from '../support/command-here.js';

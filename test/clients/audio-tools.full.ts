@@ -3,8 +3,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
-import { inspectAudio } from '../../src/modules/voice/audio/inspect.js';
-import { framesOf, speak } from '../../src/modules/voice/mp3/speak.js';
+import { inspectAudio } from '../../src/platform/voice/audio/inspect.js';
+import { framesOf, speak } from '../../src/platform/voice/mp3/speak.js';
 import { tempDir } from '../support/command.js';
 import { itNeeds, runTool } from '../support/tools.js';
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { leafPaths, readPath, type Tree } from '../../src/core/tree.js';
-import { declaredEndpoints, ofContract } from '../../src/modules/platform/surface.js';
+import { declaredEndpoints, ofContract } from '../../src/platform/surface.js';
 import { signSiwe, testWallet } from '../../src/testing.js';
 import { call, deploy, startWorld } from '../support/emulator.js';
 

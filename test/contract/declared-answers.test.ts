@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { pathsOf } from '../../src/http/routes.js';
-import { registrySite } from '../../src/modules/registry/route.js';
+import { registrySite } from '../../src/platform/registry/route.js';
 import { fromSchema, type Schema, type Shot, schemaOf, shotText, type Target } from '../campaigns/support/hostile.js';
 import { formHeader, formsOf } from '../campaigns/support/hostile-forms.js';
 import {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { errorTable } from '../../src/core/errors.js';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import type { EmulatorWorld } from '../../src/index.js';
-import { endpoints } from '../../src/modules/platform/surface.js';
+import { endpoints } from '../../src/platform/surface.js';
 import { type Answer, call, deploy, image, startWorld } from '../support/emulator.js';
 import { agentsPath, dedicated } from '../support/hosted-agents.js';
 import { mint } from '../support/keys.js';

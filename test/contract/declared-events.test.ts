@@ -1,7 +1,7 @@
 // The events of every stream of the platform: each has a form that its operation declares, and each declared form comes.
 
 import { describe, expect, it } from 'vitest';
-import { declaredEndpoints } from '../../src/modules/platform/surface.js';
+import { declaredEndpoints } from '../../src/platform/surface.js';
 import { ask } from '../support/chat.js';
 import { call, deploy, startWorld } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';

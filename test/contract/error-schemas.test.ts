@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { configSchema } from '../../src/config/schema.js';
-import { surfaceOf } from '../../src/modules/platform/surface.js';
+import { surfaceOf } from '../../src/platform/surface.js';
 import { sampleOf } from '../support/campaign.js';
 import { call } from '../support/contract-call.js';
 import { startEmulator, startWorld } from '../support/emulator.js';

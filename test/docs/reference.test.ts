@@ -9,7 +9,7 @@ import { configSchema } from '../../src/config/schema.js';
 import { leafPaths, type Tree } from '../../src/core/tree.js';
 import { documentIndex, referencePages } from '../../src/docs/pages.js';
 import { withRoutes } from '../../src/docs/routes.js';
-import { declaredEndpoints } from '../../src/modules/platform/surface.js';
+import { declaredEndpoints } from '../../src/platform/surface.js';
 
 const folder = 'docs/reference';
 

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ExploreReport } from '../../src/modules/explore/report.js';
+import type { ExploreReport } from '../../src/tools/explore/report.js';
 import { createProject, runIn } from '../support/project.js';
 import { itWhere, works } from '../support/tools.js';
 

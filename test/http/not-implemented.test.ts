@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { notImplemented } from '../../src/http/not-implemented.js';
 import { pathsOf } from '../../src/http/routes.js';
-import { declaredEndpoints } from '../../src/modules/platform/surface.js';
+import { declaredEndpoints } from '../../src/platform/surface.js';
 import { call, startWorld } from '../support/emulator.js';
 
 const filled = (path: string): string => path.replace(/\{\w+\}/g, 'x1');

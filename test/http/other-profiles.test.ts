@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
-import { surfaceOf } from '../../src/modules/platform/surface.js';
+import { surfaceOf } from '../../src/platform/surface.js';
 import { call, startWorld } from '../support/emulator.js';
 import { expectAll } from '../support/matrix.js';
 

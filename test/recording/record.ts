@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../../src/http/endpoint.js';
-import { registrySite } from '../../src/modules/registry/route.js';
+import { registrySite } from '../../src/platform/registry/route.js';
 import type { Shot, Target } from '../campaigns/support/hostile.js';
 import {
   makeSubjects,

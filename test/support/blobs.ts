@@ -1,6 +1,6 @@
 // A store of blobs for worlds that are opened without an emulator; nothing refers to any.
 
-import { createBlobStore } from '../../src/modules/registry/blobs.js';
+import { createBlobStore } from '../../src/platform/registry/blobs.js';
 
 export const noBlobs = createBlobStore({
   dir: null,

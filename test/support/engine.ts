@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createEmulator, type Emulator, type EmulatorWorld } from '../../src/index.js';
-import { tarOf } from '../../src/modules/registry/archive.js';
+import { tarOf } from '../../src/platform/registry/archive.js';
 import { tempDir } from './command.js';
 import { call, deploy, getContainer } from './emulator.js';
 import { content, type Image, image, logIn, mediaTypes, type Repository } from './oci.js';

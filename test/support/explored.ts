@@ -1,6 +1,6 @@
 // The report of an exploration with a find, an accepted one, and one with the platform's error.
 
-import type { ExploreReport } from '../../src/modules/explore/report.js';
+import type { ExploreReport } from '../../src/tools/explore/report.js';
 
 const find: ExploreReport['finds'][number] = {
   name: 'deploys-containers.create-1-lost',

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { createRedactor } from '../../src/core/redact.js';
 import type { Db } from '../../src/db/db.js';
-import { Journal, type JournalOptions } from '../../src/modules/journal/journal.js';
-import type { PendingEntry, RedactionContext } from '../../src/modules/journal/pending-entry.js';
+import { Journal, type JournalOptions } from '../../src/tools/journal/journal.js';
+import type { PendingEntry, RedactionContext } from '../../src/tools/journal/pending-entry.js';
 
 export const redactor = createRedactor(['ek_test_'], 'ek_live_');
 

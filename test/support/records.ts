@@ -1,7 +1,7 @@
 // Building a journal by hand: requests of a client, waits, advances of the clock, markers.
 
-import type { JournalEntry, JournalMarker, JournalRecord } from '../../src/modules/journal/journal-entry.js';
-import type { Judgement, Rule, VerdictContext } from '../../src/modules/verdicts/verdict.js';
+import type { JournalEntry, JournalMarker, JournalRecord } from '../../src/tools/journal/journal-entry.js';
+import type { Judgement, Rule, VerdictContext } from '../../src/tools/verdicts/verdict.js';
 import { surface } from './surface.js';
 
 export interface Timeline {

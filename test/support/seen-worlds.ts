@@ -1,9 +1,9 @@
 // Worlds as an exploration sees them, made of a few requests.
 
-import type { Try } from '../../src/modules/explore/fault-kinds.js';
-import { type Point, pointsOf } from '../../src/modules/explore/points.js';
-import { ruleText, type SeenRequest, type SeenWorld } from '../../src/modules/explore/seen.js';
-import type { Holding } from '../../src/modules/scenarios/holdings.js';
+import type { Try } from '../../src/tools/explore/fault-kinds.js';
+import { type Point, pointsOf } from '../../src/tools/explore/points.js';
+import { ruleText, type SeenRequest, type SeenWorld } from '../../src/tools/explore/seen.js';
+import type { Holding } from '../../src/tools/scenarios/holdings.js';
 
 export type Sent = Partial<SeenRequest> & { operation: string };
 

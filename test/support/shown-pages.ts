@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 
-const folder = new URL('../modules/knowledge/pages/', import.meta.url);
+const folder = new URL('../platform/knowledge/pages/', import.meta.url);
 
 export interface ShownPage {
   key: string;

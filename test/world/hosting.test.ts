@@ -3,11 +3,11 @@
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
-import { mintKey } from '../../src/modules/keys/mint.js';
-import { fillAtOnce, fillWorld } from '../../src/modules/scenarios/fill.js';
-import { createLibrary } from '../../src/modules/scenarios/library.js';
-import { createSnapshotStores } from '../../src/modules/snapshots/snapshot-stores.js';
-import { hosting } from '../../src/modules/worlds/hosting.js';
+import { mintKey } from '../../src/platform/keys/mint.js';
+import { fillAtOnce, fillWorld } from '../../src/tools/scenarios/fill.js';
+import { createLibrary } from '../../src/tools/scenarios/library.js';
+import { createSnapshotStores } from '../../src/tools/snapshots/snapshot-stores.js';
+import { hosting } from '../../src/tools/worlds/hosting.js';
 import { Host } from '../../src/worlds/hosting.js';
 import { noBlobs } from '../support/blobs.js';
 

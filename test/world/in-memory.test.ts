@@ -1,7 +1,7 @@
 // Worlds in memory close as those on disk do, and nobody can tell.
 
 import { expect, it } from 'vitest';
-import type { WorldInfo } from '../../src/modules/worlds/request.js';
+import type { WorldInfo } from '../../src/tools/worlds/request.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 
 type Emulator = Awaited<ReturnType<typeof startEmulator>>;

@@ -17,15 +17,15 @@ export async function writeTypes({ root, dist }) {
   const schemas = await loadSchemas(root, dist);
   const names = schemas.get(at('config/names.ts'));
   const aliases = namedSchemas(schemas);
-  const { settings } = schemas.get(at('modules/scenarios/schema.ts')).scenarioSchema._zod.innerType.shape;
+  const { settings } = schemas.get(at('tools/scenarios/schema.ts')).scenarioSchema._zod.innerType.shape;
   for (const name of ['OperationId', 'OperationPattern', 'FailureMode', 'ScenarioName', 'ScenarioReference'])
     aliases.push({ name, file: at('config/names.ts'), schema: names[name[0].toLowerCase() + name.slice(1)] });
   aliases.push({
     name: 'ScenarioSettings',
-    file: at('modules/scenarios/check.ts'),
+    file: at('tools/scenarios/check.ts'),
     schema: settings._zod.def.innerType,
   });
-  const { declaredEndpoints, operations } = schemas.get(at('modules/platform/surface.ts'));
+  const { declaredEndpoints, operations } = schemas.get(at('platform/surface.ts'));
   const lists = {
     operations: operations.map(({ id }) => id),
     failures: namesIn(join(root, 'fixtures/failures')),
@@ -60,7 +60,7 @@ export async function writeTypes({ root, dist }) {
 
 function sourcesIn(src) {
   return readdirSync(src, { recursive: true })
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('modules/dashboard/web'))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('tools/dashboard/web'))
     .map((file) => join(src, file));
 }
 
@@ -78,7 +78,7 @@ async function loadSchemas(root, dist) {
     .filter(
       (file) =>
         /z\.(input|output|infer)<typeof \w+>/.test(readFileSync(join(src, file), 'utf8')) ||
-        ['config/names.ts', 'modules/platform/surface.ts', 'core/errors.ts'].includes(file),
+        ['config/names.ts', 'platform/surface.ts', 'core/errors.ts'].includes(file),
     );
   const bundle = join(dist, `schemas-${process.pid}.mjs`);
   await build({

@@ -3,8 +3,8 @@
 import { basename } from 'node:path';
 import { operationIds } from '../../app/emulator.js';
 import { loadConfig } from '../../config/load.js';
-import { failureModes } from '../../modules/containers/lifecycle/failures.js';
-import { createLibrary } from '../../modules/scenarios/library.js';
+import { failureModes } from '../../platform/containers/lifecycle/failures.js';
+import { createLibrary } from '../../tools/scenarios/library.js';
 import { type Command, text } from '../command.js';
 import { completionsOf, type ValuesOf } from '../complete.js';
 import { fail, printCells, printText } from '../print.js';

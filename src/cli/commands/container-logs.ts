@@ -5,7 +5,7 @@ import { eventsOf, request, textOf } from '../../control/request.js';
 import { asideHeader } from '../../core/aside.js';
 import { parsedJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
-import type { ControlledContainer } from '../../modules/containers/control.js';
+import type { ControlledContainer } from '../../platform/containers/control.js';
 import { askPlatform, createClient, queryOf } from '../client.js';
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';

@@ -1,7 +1,7 @@
 // `cloudemu coverage`: what of the platform the client has met, and what it has not.
 
 import { counted } from '../../core/words.js';
-import type { CoverageReport, CoveredOperation, MetError } from '../../modules/coverage/control.js';
+import type { CoverageReport, CoveredOperation, MetError } from '../../tools/coverage/control.js';
 import { createClient, queryOf } from '../client.js';
 import { type Command, since, target, targetOptions, text } from '../command.js';
 import { type Column, hanging, tableOf } from '../layout.js';

@@ -1,8 +1,8 @@
 // `expectations`, which judges every world of a running emulator, as `run` does at its end.
 
-import type { Fault } from '../../modules/faults/views.js';
-import type { ExpectationReport } from '../../modules/scenarios/expectations.js';
-import type { WorldInfo } from '../../modules/worlds/request.js';
+import type { Fault } from '../../tools/faults/views.js';
+import type { ExpectationReport } from '../../tools/scenarios/expectations.js';
+import type { WorldInfo } from '../../tools/worlds/request.js';
 import { type Command, target, targetOptions } from '../command.js';
 import {
   askedOf,

@@ -7,7 +7,7 @@ import { readJsonFile } from '../../config/json-file.js';
 import { loadConfig } from '../../config/load.js';
 import { rootOf } from '../../core/root.js';
 import { counted } from '../../core/words.js';
-import { type Receipt, receipt, type Vacuity, vacuitiesIn } from '../../modules/receipt/receipt.js';
+import { type Receipt, receipt, type Vacuity, vacuitiesIn } from '../../tools/receipt/receipt.js';
 import { type Command, json, settingsFile, text } from '../command.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, painted, printJson, tell } from '../print.js';

@@ -7,7 +7,7 @@ import { allWorlds, receiptOf, receiptOfWorld } from '../../app/receipts.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
-import type { WorldReceipt } from '../../modules/receipt/world-receipt.js';
+import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { withCauses } from '../explore/direct.js';

@@ -1,7 +1,7 @@
 // `cloudemu scenario apply` and `cloudemu scenario schema`.
 
-import type { AppliedScenario } from '../../modules/scenarios/control.js';
-import { scenarioJsonSchema } from '../../modules/scenarios/json-schema.js';
+import type { AppliedScenario } from '../../tools/scenarios/control.js';
+import { scenarioJsonSchema } from '../../tools/scenarios/json-schema.js';
 import { createClient } from '../client.js';
 import { type Command, target, targetOptions } from '../command.js';
 import { readDocument } from '../document.js';

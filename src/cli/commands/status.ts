@@ -1,7 +1,7 @@
 // `cloudemu status`: what runs, and where.
 
 import { formatDuration } from '../../core/duration.js';
-import type { WorldInfo } from '../../modules/worlds/request.js';
+import type { WorldInfo } from '../../tools/worlds/request.js';
 import { nameOfCheckout } from '../checkout.js';
 import { createClient } from '../client.js';
 import { type Command, sharedFlag, target, targetOptions } from '../command.js';

@@ -1,9 +1,9 @@
 // `cloudemu verdicts`: whether the clients of every world behaved well, with an exit code for CI.
 
 import { counted } from '../../core/words.js';
-import type { VerdictReport } from '../../modules/verdicts/control.js';
-import type { Evidence, Verdict } from '../../modules/verdicts/verdict.js';
-import type { WorldInfo } from '../../modules/worlds/request.js';
+import type { VerdictReport } from '../../tools/verdicts/control.js';
+import type { Evidence, Verdict } from '../../tools/verdicts/verdict.js';
+import type { WorldInfo } from '../../tools/worlds/request.js';
 import { queryOf } from '../client.js';
 import { statusPart } from '../colours.js';
 import { type Command, since, target, targetOptions, text } from '../command.js';

@@ -2,7 +2,7 @@
 
 import { parsedJson } from '../../core/json.js';
 import { nearest } from '../../core/nearest.js';
-import type { ControlledWallet } from '../../modules/wallets/control.js';
+import type { ControlledWallet } from '../../platform/wallets/control.js';
 import type { PaymentRequirement } from '../../testing/payments.js';
 import { askPlatform, createClient } from '../client.js';
 import { type Command, type Flag, target, targetOptions, text, type Values } from '../command.js';

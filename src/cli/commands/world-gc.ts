@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs';
 import { counted } from '../../core/words.js';
-import type { WorldInfo } from '../../modules/worlds/request.js';
+import type { WorldInfo } from '../../tools/worlds/request.js';
 import { nameOfCheckout } from '../checkout.js';
 import { createClient } from '../client.js';
 import { type Command, emulator, sharedFlag, targetOptions } from '../command.js';

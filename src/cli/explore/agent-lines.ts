@@ -1,7 +1,7 @@
 // The report of `explore --agent`, as lines for people.
 
 import { counted } from '../../core/words.js';
-import { type Grade, grades } from '../../modules/explore/consequence.js';
+import { type Grade, grades } from '../../tools/explore/consequence.js';
 import {
   type AgentMistake,
   type AgentReport,
@@ -11,7 +11,7 @@ import {
   type Rate,
   rateOf,
   type TriedFault,
-} from '../../modules/explore/rates.js';
+} from '../../tools/explore/rates.js';
 import { hanging } from '../layout.js';
 import { type Line, painted } from '../print.js';
 import { isAtLeast } from './given.js';

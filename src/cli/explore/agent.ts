@@ -3,23 +3,16 @@
 
 import { readNamedText } from '../../core/checkout-files.js';
 import { counted } from '../../core/words.js';
-import { type Baseline, baselineOf, mostOf } from '../../modules/explore/baseline.js';
-import type { Consequence } from '../../modules/explore/consequence.js';
-import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
-import { whatOf } from '../../modules/explore/finds.js';
-import { judge } from '../../modules/explore/judge.js';
-import { type Failure, failureIn } from '../../modules/explore/output.js';
-import { type Declared, nameOf, type Point, pointsIn } from '../../modules/explore/points.js';
-import { isHang, nextBatch, planOf } from '../../modules/explore/queue.js';
-import {
-  type AgentReport,
-  agentReport,
-  isAmbiguous,
-  mistakesIn,
-  rateOf,
-  ratesOf,
-} from '../../modules/explore/rates.js';
-import { mostAtOnce, type SeenWorld } from '../../modules/explore/seen.js';
+import { type Baseline, baselineOf, mostOf } from '../../tools/explore/baseline.js';
+import type { Consequence } from '../../tools/explore/consequence.js';
+import { additionOf, type Try, tryId } from '../../tools/explore/fault-kinds.js';
+import { whatOf } from '../../tools/explore/finds.js';
+import { judge } from '../../tools/explore/judge.js';
+import { type Failure, failureIn } from '../../tools/explore/output.js';
+import { type Declared, nameOf, type Point, pointsIn } from '../../tools/explore/points.js';
+import { isHang, nextBatch, planOf } from '../../tools/explore/queue.js';
+import { type AgentReport, agentReport, isAmbiguous, mistakesIn, rateOf, ratesOf } from '../../tools/explore/rates.js';
+import { mostAtOnce, type SeenWorld } from '../../tools/explore/seen.js';
 import { NotStarted } from '../child.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';

@@ -1,10 +1,10 @@
 // Finds are seen once more: each is run again with all that it rests on.
 
-import type { Baseline } from '../../modules/explore/baseline.js';
-import { type Try, tryId } from '../../modules/explore/fault-kinds.js';
-import { type Find, findOf, type Tried, worstOf } from '../../modules/explore/finds.js';
-import type { Idle } from '../../modules/explore/idle-faults.js';
-import { isSlow, nextBatch } from '../../modules/explore/queue.js';
+import type { Baseline } from '../../tools/explore/baseline.js';
+import { type Try, tryId } from '../../tools/explore/fault-kinds.js';
+import { type Find, findOf, type Tried, worstOf } from '../../tools/explore/finds.js';
+import type { Idle } from '../../tools/explore/idle-faults.js';
+import { isSlow, nextBatch } from '../../tools/explore/queue.js';
 import { inParallel } from './in-parallel.js';
 import { usualTimeoutMs } from './run-limit.js';
 

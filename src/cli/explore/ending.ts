@@ -1,6 +1,6 @@
 // How an exploration ends before anything was tried.
 
-import { tailOf } from '../../modules/explore/output.js';
+import { tailOf } from '../../tools/explore/output.js';
 import { endInterrupted } from '../interrupt.js';
 import { fail } from '../print.js';
 import type { ProgressLine } from './progress.js';

@@ -2,10 +2,10 @@
 
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
-import type { Grade } from '../../modules/explore/consequence.js';
-import type { Declared } from '../../modules/explore/points.js';
-import { faultable } from '../../modules/platform/surface.js';
-import type { ScenarioInput } from '../../modules/scenarios/schema.js';
+import { faultable } from '../../platform/surface.js';
+import type { Grade } from '../../tools/explore/consequence.js';
+import type { Declared } from '../../tools/explore/points.js';
+import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import { fail } from '../print.js';
 import type { StartOptions } from '../start-options.js';
 import { freshSettings, usualSeed } from '../tested-command.js';

@@ -1,8 +1,8 @@
 // Finds as JUnit XML: a suite for each world, a test case for each find.
 
 import { typedName } from '../../core/typed-command.js';
-import { againText } from '../../modules/explore/finds.js';
-import type { ExploreReport } from '../../modules/explore/report.js';
+import { againText } from '../../tools/explore/finds.js';
+import type { ExploreReport } from '../../tools/explore/report.js';
 import { attributes, escaped } from '../junit.js';
 
 /** The report for CI systems; accepted finds and those with the platform's error are not failures. */

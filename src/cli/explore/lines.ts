@@ -2,13 +2,13 @@
 
 import { typedName } from '../../core/typed-command.js';
 import { counted } from '../../core/words.js';
-import { type Grade, grades } from '../../modules/explore/consequence.js';
-import { tryId } from '../../modules/explore/fault-kinds.js';
-import { againText, type Find } from '../../modules/explore/finds.js';
-import { hintsOf } from '../../modules/explore/idle-faults.js';
-import type { Points } from '../../modules/explore/points.js';
-import type { Plan } from '../../modules/explore/queue.js';
-import type { ExploreReport } from '../../modules/explore/report.js';
+import { type Grade, grades } from '../../tools/explore/consequence.js';
+import { tryId } from '../../tools/explore/fault-kinds.js';
+import { againText, type Find } from '../../tools/explore/finds.js';
+import { hintsOf } from '../../tools/explore/idle-faults.js';
+import type { Points } from '../../tools/explore/points.js';
+import type { Plan } from '../../tools/explore/queue.js';
+import type { ExploreReport } from '../../tools/explore/report.js';
 import { hanging, tableOf } from '../layout.js';
 import { type Line, painted } from '../print.js';
 import { knownFile } from './known.js';

@@ -3,8 +3,8 @@
 import { typedName } from '../../core/typed-command.js';
 import { visible } from '../../core/visible.js';
 import { counted } from '../../core/words.js';
-import { againText } from '../../modules/explore/finds.js';
-import type { ExploreReport } from '../../modules/explore/report.js';
+import { againText } from '../../tools/explore/finds.js';
+import type { ExploreReport } from '../../tools/explore/report.js';
 import { escaped } from '../junit.js';
 
 type ShownFind = ExploreReport['finds'][number];

@@ -1,6 +1,6 @@
 // When a run has ended for good, although it goes on: it no longer gets on, or sends requests without end.
 
-import type { RequestListener } from '../../modules/journal/hooks.js';
+import type { RequestListener } from '../../tools/journal/hooks.js';
 import type { ChildOptions } from '../child.js';
 
 export interface RunLimit {

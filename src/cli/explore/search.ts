@@ -1,17 +1,17 @@
 // The search: one queue of tries, what resembles a run that does not end last, and a rerun of what each find rests on.
 
-import { type Baseline, baselineOf, mostOf, reactionOf } from '../../modules/explore/baseline.js';
-import type { Consequence } from '../../modules/explore/consequence.js';
-import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
-import { groupsOf, type Tried } from '../../modules/explore/finds.js';
-import { type Idle, whyIdle } from '../../modules/explore/idle-faults.js';
-import { judge } from '../../modules/explore/judge.js';
-import { linesAbout, sectionAbout } from '../../modules/explore/output.js';
-import { createPacks, isApart } from '../../modules/explore/packs.js';
-import { placesIn } from '../../modules/explore/places.js';
-import type { Declared } from '../../modules/explore/points.js';
-import { isOutage, isSlow, nextBatch, outagesLikeOne503, pairsOf } from '../../modules/explore/queue.js';
-import { mostAtOnce } from '../../modules/explore/seen.js';
+import { type Baseline, baselineOf, mostOf, reactionOf } from '../../tools/explore/baseline.js';
+import type { Consequence } from '../../tools/explore/consequence.js';
+import { additionOf, type Try, tryId } from '../../tools/explore/fault-kinds.js';
+import { groupsOf, type Tried } from '../../tools/explore/finds.js';
+import { type Idle, whyIdle } from '../../tools/explore/idle-faults.js';
+import { judge } from '../../tools/explore/judge.js';
+import { linesAbout, sectionAbout } from '../../tools/explore/output.js';
+import { createPacks, isApart } from '../../tools/explore/packs.js';
+import { placesIn } from '../../tools/explore/places.js';
+import type { Declared } from '../../tools/explore/points.js';
+import { isOutage, isSlow, nextBatch, outagesLikeOne503, pairsOf } from '../../tools/explore/queue.js';
+import { mostAtOnce } from '../../tools/explore/seen.js';
 import { type Confirmed, createReruns, isGrave, isHung, type Ran } from './confirm.js';
 import { inParallel } from './in-parallel.js';
 import type { Once } from './once.js';

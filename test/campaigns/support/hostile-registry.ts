@@ -3,8 +3,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as fc from 'fast-check';
 import type { Endpoint } from '../../../src/http/endpoint.js';
-import { registryErrors } from '../../../src/modules/registry/errors.js';
-import { imageTypes, indexTypes } from '../../../src/modules/registry/manifest.js';
+import { registryErrors } from '../../../src/platform/registry/errors.js';
+import { imageTypes, indexTypes } from '../../../src/platform/registry/manifest.js';
 import { type Client, call } from '../../support/emulator.js';
 import { basic, digestOf, image, index, layer, logIn, mediaTypes } from '../../support/oci.js';
 import { type Shot, shotText, type Target } from './hostile.js';

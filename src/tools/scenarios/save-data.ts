@@ -1,0 +1,201 @@
+// Organizations with what they have, and images, as a scenario describes them.
+
+import { exactDuration } from '../../core/duration.js';
+import { toCredits } from '../../core/money.js';
+import { storedJson } from '../../db/stored-json.js';
+import { findOwner, listOrganizations, type Organization } from '../../platform/accounts/store.js';
+import { type Agent, pageAgents, readAgents } from '../../platform/agents/store.js';
+import { repositoryName } from '../../platform/containers/address/address.js';
+import { ownRepository, parseImage, withTag } from '../../platform/containers/image.js';
+import { containerAt, specOf } from '../../platform/containers/lifecycle/lifecycle.js';
+import { type ContainerRecord, findContainer } from '../../platform/containers/store.js';
+import { createBody } from '../../platform/containers/wire/schema.js';
+import { oldestContainers } from '../../platform/containers/world-store.js';
+import { imagesIn, sizeOf } from '../../platform/images/views.js';
+import { type Permission, shownPermissions } from '../../platform/keys/permissions.js';
+import { type ApiKey, findKeyByValue, listKeys } from '../../platform/keys/store.js';
+import { mostCredits } from '../../platform/organizations/control.js';
+import { type ImageConfig, platformText } from '../../platform/registry/manifest.js';
+import { findManifest, hasRepository, listRepositories, listTags } from '../../platform/registry/store.js';
+import { seededIdentity } from '../../world/seeded.js';
+import type { World } from '../../world/world.js';
+import { hostedAgentsOf } from './save-hosted.js';
+import { ageOf, withinMs, withoutEmpty, withoutValues, yearMs } from './saved.js';
+import { type ScenarioInput, scenarioImage } from './schema.js';
+
+type Data = NonNullable<ScenarioInput['data']>;
+type Holdings = Pick<Data, 'credits' | 'keys' | 'containers' | 'agents' | 'hostedAgents'>;
+/** Every field, so that none is forgotten. */
+type Every<Fields> = { [Name in keyof Required<Fields>]: Fields[Name] | undefined };
+type One<List> = NonNullable<List> extends (infer Item)[] ? Item : never;
+
+const most = 500;
+const mostKeys = 100;
+
+/** Everything that a world's organizations have at an instant. */
+export function dataOf(world: World, now: number): Data {
+  const { organizationId, apiKey } = seededIdentity(world);
+  const all = listOrganizations(world.db);
+  const seeded = all.find(({ id }) => id === organizationId);
+  const key = findKeyByValue(world.db, apiKey);
+  const restrictions = key === undefined ? undefined : restrictionsOf(world, key, now);
+  const own = seeded && holdingsOf(world, seeded, now);
+  const others = all
+    .filter(({ id }) => id !== organizationId)
+    .slice(0, 100)
+    .map((organization) => ({ ...organization, ...holdingsOf(world, organization, now) }));
+  const holdings = own && withContainers(world, own, now);
+  const organizations: Data['organizations'] = [];
+  for (const { name, plan, containerIds, holdings } of others) {
+    organizations.push({
+      name,
+      ...(plan !== 'free' && { plan: plan as 'pro' | 'enterprise' }),
+      ...withContainers(world, { containerIds, holdings }, now),
+    });
+  }
+  return withoutEmpty({ key: restrictions, ...holdings, organizations });
+}
+
+/** The holdings of an organization, and the containers that are still to be read. */
+interface Begun {
+  holdings: Omit<Holdings, 'containers'>;
+  containerIds: readonly string[];
+}
+
+function holdingsOf(world: World, { id, balance }: Organization, now: number): Begun {
+  const owner = findOwner(world.db, id);
+  const page = { sortBy: 'newest', order: 'asc', limit: most, offset: 0 } as const;
+  const agents =
+    owner === undefined ? [] : readAgents(world.db, pageAgents(world.db, { userId: owner.id, ...page }).seqs);
+  const seededKey = world.random.uuid('key', 'seeded');
+  const keys = listKeys(world.db, id).reverse();
+  // The first key comes with its organization.
+  const added = keys.some((key) => key.id === seededKey) ? keys.filter((key) => key.id !== seededKey) : keys.slice(1);
+  const holdings = {
+    // Payments can lead beyond what a scenario may give.
+    credits: Math.min(toCredits(balance), mostCredits),
+    keys: added
+      .filter(({ is_active }) => is_active === 1)
+      .slice(0, mostKeys)
+      .map((key) => ({ name: key.name, ...liveMark(key), ...restrictionsOf(world, key, now) })),
+    agents: agents.map((agent) => agentOf(agent, now)),
+    hostedAgents: hostedAgentsOf(world, id, now),
+  };
+  return { holdings, containerIds: oldestContainers(world.db, id, most) };
+}
+
+function withContainers(world: World, { holdings, containerIds }: Begun, now: number): Holdings {
+  const containers: One<Data['containers']>[] = [];
+  for (const id of containerIds) {
+    const record = findContainer(world.db, id);
+    if (record !== undefined) containers.push(...containerOf(world, record, now));
+  }
+  const { credits, keys, agents, hostedAgents } = holdings;
+  return withoutEmpty({ credits, keys, containers, agents, hostedAgents });
+}
+
+function liveMark({ environment }: ApiKey): { environment?: 'live' } {
+  return environment === 'live' ? { environment } : {};
+}
+
+function restrictionsOf(world: World, key: ApiKey, now: number): NonNullable<Data['key']> {
+  const { permissions, rate_limit: rateLimit, expires_at: expiresAt } = key;
+  return withoutEmpty({
+    permissions: shownPermissions(permissions) as Permission[],
+    rateLimit: rateLimit === world.config.rateLimits.perKey ? undefined : rateLimit,
+    expiresIn: expiresAt === null ? undefined : exactDuration(withinMs(expiresAt - now, 100 * yearMs)),
+  });
+}
+
+function containerOf(world: World, record: ContainerRecord, now: number): One<Data['containers']>[] {
+  const state = containerAt(record.deployments, now);
+  const { status } = state;
+  const { startedAt, plan } = state.run.deployment;
+  if (status === 'deleting') return [];
+  const { project_name, name, description } = record;
+  const usual: Record<string, unknown> = createBody.parse({ name: 'x', project_name: 'x', ecr_image_uri: 'x/y:z' });
+  const spec = Object.entries(specOf(state)).filter(([field, value]) => value !== usual[field]);
+  return [
+    withoutEmpty({
+      project_name,
+      name: name === project_name ? undefined : name,
+      description: description ?? undefined,
+      ...(Object.fromEntries(spec) as { ecr_image_uri: string }),
+      ecr_image_uri: shortImage(world, record.organization_id, specOf(state).ecr_image_uri),
+      environment_vars: withoutValues(specOf(state).environment_vars),
+      age: ageOf(startedAt, now),
+      status,
+      mode: plan.mode ?? undefined,
+    }),
+  ];
+}
+
+// Another world's organization has another id, which its own images are named by.
+function shortImage(world: World, organizationId: string, uri: string): string {
+  const { repository = '' } = parseImage(uri) ?? {};
+  const own = ownRepository(world, repository);
+  const project = repository.slice(repository.lastIndexOf('/') + 1);
+  const isShort = own === repositoryName(world, organizationId, project) && hasRepository(world.db, own);
+  return isShort ? project + uri.slice(repository.length) : (withTag(uri) ?? uri);
+}
+
+function agentOf(agent: Agent, now: number): One<Data['agents']> {
+  const { name, bio, category, avatar_url: avatarUrl, is_public: isPublic, token, created_at: createdAt } = agent;
+  const fields: Every<One<Data['agents']>> = {
+    name,
+    bio: bio[0],
+    category: category ?? undefined,
+    avatarUrl: avatarUrl ?? undefined,
+    isPublic: isPublic || undefined,
+    tokenAddress: token.address ?? undefined,
+    tokenChain: token.chain ?? undefined,
+    tokenName: token.name ?? undefined,
+    tokenTicker: token.ticker ?? undefined,
+    age: ageOf(createdAt, now),
+  };
+  return withoutEmpty(fields) as One<Data['agents']>;
+}
+
+type Image = NonNullable<ScenarioInput['images']>[number];
+
+const mostImages = 200;
+const largestMb = 200;
+
+/** The images that have a tag and can run. */
+export function imagesOf(world: World): Image[] {
+  const images = listRepositories(world.db).flatMap((repository) =>
+    listTags(world.db, repository).flatMap(({ tag, digest }) => imageOf(world, repository, tag, digest)),
+  );
+  return images.slice(0, mostImages);
+}
+
+function imageOf(world: World, repository: string, tag: string, digest: string): Image[] {
+  const row = findManifest(world.db, repository, digest);
+  const images = row === undefined ? [] : imagesIn(world, row);
+  const configs = images.flatMap(({ config }) =>
+    config === null ? [] : [storedJson<ImageConfig>(config, 'registry_manifests.config')],
+  );
+  const [first] = configs;
+  if (first === undefined) return [];
+  const megabytes = Math.round(sizeOf(images) / 100_000) / 10;
+  const { user, entrypoint, command, labels, exposedPorts } = first;
+  const reference = { repository: shortName(world, repository), tag, digest };
+  const whole = withoutEmpty<Image>({
+    ...reference,
+    platforms: [...new Set(configs.map(platformText))],
+    exposedPorts: exposedPorts.filter((port) => !port.endsWith('/udp')).map((port) => Number.parseInt(port, 10)),
+    entrypoint,
+    command,
+    user: user ?? undefined,
+    labels,
+    size: megabytes === 0 ? undefined : Math.min(largestMb, megabytes),
+  });
+  // An image of which nothing can be made up is left out: its digest says all.
+  return [scenarioImage.safeParse(whole).success ? whole : reference];
+}
+
+function shortName(world: World, repository: string): string {
+  const project = repository.slice(repository.lastIndexOf('/') + 1);
+  const { organizationId } = seededIdentity(world);
+  return repository === repositoryName(world, organizationId, project) ? project : repository;
+}

@@ -157,7 +157,7 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   const plane = await running.controlPlane();
   const { controlsOf } = plane;
   notes?.begin(plane);
-  // Who names a port starts it for others.
+  // A named port means that others use the emulator, too.
   const isForOthers = config.server.port !== 0;
   const own = listeners() - before;
   const tell = (): void => onWarning(keptAliveText(url));

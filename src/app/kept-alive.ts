@@ -36,7 +36,7 @@ export function tellIfKeptAlive({ own, requests, tell, everyMs }: KeptAliveOptio
     const isAlone = reasons.length === own && reasons.every((kind) => kind === listening);
     const isIdle = requests() === seen;
     seen = requests();
-    // A process that another one has forked lives for that one.
+    // A forked child stays alive for its parent.
     if (isAlone && isIdle && process.connected !== true) tell();
     else cancel = afterWall(everyMs, look);
   }

@@ -111,7 +111,7 @@ function emulatorAt(wanted: ConnectOptions): RemoteEmulator {
   const prefix = process.env.CLOUDEMU_WORLD_PREFIX ?? '';
   const whole = new Set(wholeOf(shapes));
   const caller = createCaller(url, token, whole);
-  // Whoever names an emulator means it, whoever's it is.
+  // A named emulator is meant, even if it belongs to somebody else.
   const demandOwn = named === undefined ? createOwnerCheck(url, caller) : undefined;
   const own: Caller = demandOwn === undefined ? caller : checkedCaller(caller, demandOwn);
   const controls = allAsCalled(createRemoteControls<Controls>(shapes, own));

@@ -45,7 +45,7 @@ export const optionsOnly: Readonly<Record<string, unknown>> = {
 export function applyOptionsOnly(config: Config, isOption: (path: string) => boolean): void {
   for (const [path, value] of Object.entries(optionsOnly)) {
     if (isOption(path)) continue;
-    // Who names a directory wants to keep the data there.
+    // A named directory means that the data are to be kept there.
     const isKept = path === 'data.ephemeral' && isOption('data.dir');
     writePath(config as unknown as Tree, path, isKept ? false : structuredClone(value));
   }

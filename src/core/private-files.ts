@@ -30,7 +30,7 @@ export function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'ax', privateFile));
   } catch (error) {
-    // One that exists is not opened: closing it would release the locks that SQLite holds on it in this process.
+    // An existing file is not opened: closing it would release the locks that SQLite holds on it in this process.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

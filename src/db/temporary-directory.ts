@@ -48,7 +48,7 @@ function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    // Whoever makes a directory there hears why it cannot be.
+    // The error of making a directory there says why it cannot be made.
     return [];
   }
 }

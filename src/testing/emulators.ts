@@ -30,7 +30,7 @@ export function createEmulators(start: (options: CreateEmulatorOptions) => Promi
         if (--users > 0) return;
         const all = [...started.values()];
         started.clear();
-        // Whoever asked for it has reported an emulator that did not start.
+        // A failed start was already reported to its caller.
         await Promise.allSettled(all.map(async (emulator) => (await emulator).close()));
       };
     },

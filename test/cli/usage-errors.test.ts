@@ -5,6 +5,7 @@ import { commands } from '../../src/cli/command-table.js';
 import { createParser } from '../../src/cli/commands.js';
 import { sections } from '../../src/cli/groups.js';
 import { helpOf } from '../../src/cli/help.js';
+import { commandsMeant } from '../../src/cli/synonyms.js';
 import { spelledOut, usageErrorIn } from '../../src/cli/usage-errors.js';
 import { flags } from '../../src/config/flags.js';
 import { configSchema } from '../../src/config/schema.js';
@@ -286,4 +287,9 @@ it('--version prints the version and nothing else', async () => {
 it('a value without a name is meant for a flag that the command has', () => {
   const wrong = commands.filter(({ valueIs, flags }) => valueIs !== undefined && !Object.hasOwn(flags, valueIs));
   expect(wrong.map(({ words }) => words)).toEqual([]);
+});
+
+it('no name that stands for a command is a command itself', () => {
+  const known = new Set(commands.flatMap(({ words: line }) => [line, line.split(' ')[0]]));
+  expect(Object.keys(commandsMeant).filter((name) => known.has(name))).toEqual([]);
 });

@@ -104,7 +104,7 @@ function hasRun({ timeline = [] }: Deployment, by: number): boolean {
   return timeline.some(({ phase, at }) => phase.status === 'running' && at <= by);
 }
 
-// One that failed may have been recovered.
+// A failed deployment may have been recovered.
 function hasFailed({ timeline = [] }: Deployment, by: number): boolean {
   return segmentAt(timeline, by).phase.status === 'failed';
 }

@@ -179,7 +179,7 @@ export function requireRenewable(key: ApiKey, now: number): void {
     });
 }
 
-// One that is revoked is no caller any more.
+// A revoked key is no caller any more.
 function sentKey(call: Pick<HandlerContext, 'header'>): string {
   const own = call.header('x-api-key')?.trim() ?? '';
   return own === '' ? (/^bearer\s+(\S+)\s*$/i.exec(call.header('authorization') ?? '')?.[1] ?? '') : own;

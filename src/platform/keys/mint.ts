@@ -85,7 +85,7 @@ export function mintedValue({ config, db, random }: World, { seq, environment, h
   const prefix = environment === 'live' ? config.keys.livePrefix : (readMeta(db, 'keyPrefix') ?? config.keys.prefix);
   const isIt = (number: number | 'seeded'): boolean => hashSecret(keyValue(random, prefix, number)) === hash;
   if (seq === 0 && isIt('seeded')) return keyValue(random, prefix, 'seeded');
-  // One that was given a new value has a later number.
+  // A key with a new value has a later number.
   // A restore takes numbers back.
   const last = Math.max(seq, Math.min(lastNumberOf(db, 'keys'), seq + mostTried));
   for (let number = seq; number <= last; number++) if (isIt(number)) return keyValue(random, prefix, number);

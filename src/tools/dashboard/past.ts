@@ -102,7 +102,7 @@ export function entriesAfter(
 
 type Add = (placed: Placed) => void;
 
-// A refund follows what it is for. What else no request has moved comes after the last movement that one has.
+// Refunds follow their charge; other movements without a request follow the last one with a request.
 function placeLedger(
   rows: readonly LedgerRow[],
   numberOf: (requestId: string | null) => number,

@@ -170,7 +170,7 @@ function destroyedIn(ended: Ended): Consequence[] {
   return holdingKinds.flatMap((kind): Consequence[] => {
     const things = missingIn(ended, kind).filter(({ id }) => deleted.some(({ path }) => path.includes(id)));
     const own = creations[kind].reduce((sum, operation) => sum + (made.get(operation) ?? 0), 0);
-    // Who fails may take back what it has made itself.
+    // A test that fails may remove what it has made itself.
     if (things.length === 0 || (failure === 'platform' && things.length <= own)) return [];
     const names = things.map(({ name }) => name);
     return [

@@ -61,7 +61,7 @@ export function creditExpectations(
   });
 }
 
-// Whoever buys credits has not spent less.
+// Credits that were bought do not lower what was spent.
 const isSpending = ({ type }: LedgerRow): boolean => type === 'charge' || type === 'refund';
 
 const spentIn = (movements: readonly LedgerRow[]): number =>

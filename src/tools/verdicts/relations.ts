@@ -77,7 +77,7 @@ export function relateIn(
   const isInCrowd = (entry: JournalEntry): boolean => around(entry).some(({ overlaps }) => overlaps);
   const isBesideOthers = (entry: JournalEntry): boolean =>
     around(entry).some((other) => !isSameConnection(other.entry, entry));
-  // Whoever sends many within a second was held up before them, however many they are.
+  // A client that sends many requests within a second was held up before them.
   function wasHeld(before: JournalEntry): boolean {
     const place = places.get(before);
     const held = place?.group[place.index]?.held;

@@ -82,7 +82,7 @@ export function credentialsEver(world: World): Ever {
   return { keys: rowsOf('api_keys') as ApiKey[], sessions: rowsOf('sessions') as Session[] };
 }
 
-// Who was let into a repository, is let in with fresh credentials; of a refusal nobody knows what it was sent with.
+// A request that was let into a repository is sent again with fresh credentials; what a refused one carried is not known.
 function registryOf({ path, status, requestHeaders }: JournalEntry) {
   const repository = /^\/v2\/(.+?)\/(?:manifests|blobs|tags|referrers)\//.exec(insideWorld(path))?.[1];
   if (repository === undefined || status === 401 || requestHeaders.authorization === undefined) return undefined;

@@ -42,7 +42,7 @@ export function freeId(host: Hosting, prefix: string): string {
 export function freeIdOf(host: Hosting, prefix: string, label: string): string {
   for (let number = 1; ; number++) {
     const wanted = prefix + numberedIdOf(label, number);
-    // One that was kept of an earlier failure gives way.
+    // The kept world of an earlier failure gives way.
     if (!host.isTaken(wanted) || host.giveWay(wanted)) return wanted;
   }
 }

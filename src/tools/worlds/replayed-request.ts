@@ -90,7 +90,7 @@ function keyFor(world: World, entry: JournalEntry, { as, asKept }: Changes): Rec
     );
   }
   const [key] = findKeysNamed(world.db, wanted);
-  // One that is not of this world may be meant, to see how it is refused.
+  // A key of another world may be meant, to see how it is refused.
   if (key === undefined && as !== undefined) return header(as);
   const value = key === undefined ? undefined : mintedValue(world, key);
   if (value !== undefined) return header(value);

@@ -220,7 +220,7 @@ export function presentHealth(record: ContainerRecord, health: Health, state: Co
 export function presentDeployments(record: ContainerRecord, state: ContainerState, view: View) {
   const deployments = state.runs.map(({ deployment, timeline }) => {
     const ended = outcomeOf(timeline);
-    // One that was moved back to a stage is in progress again.
+    // A container that was moved back to a stage is in progress again.
     const isUnderWay = isStage(segmentAt(timeline, view.now).phase.status);
     const outcome = ended !== undefined && ended.at <= view.now && !isUnderWay ? ended : undefined;
     const { spec } = deployment;

@@ -2,8 +2,8 @@
 
 import { controlOperations } from '../../src/app/controls.js';
 import { configSchema } from '../../src/config/schema.js';
-import { surfaceOf } from '../../src/platform/surface.js';
 import { registryEndpoints } from '../../src/platform/registry/api.js';
+import { surfaceOf } from '../../src/platform/surface.js';
 import type { Target } from '../campaigns/support/hostile.js';
 
 export const surface = surfaceOf(configSchema.parse({}));

@@ -7,6 +7,8 @@ import { memoizeMany } from './memoize-last.js';
 const longestText = 1_024;
 /** The size of a program, with repetitions written out: it is the work for each character. */
 const largestProgram = 1_000;
+/** The characters of an expression: what is longer takes seconds to compile. */
+const longestSource = 5_000;
 
 /** A regular expression as people write it in JSON. */
 interface RegexText {
@@ -27,9 +29,12 @@ export function readRegex(text: string): RegexText | undefined {
 /** The problem of a regular expression, or undefined. */
 export function regexProblem(regex: RegexText): string | undefined {
   if (!/^[isu]*$/.test(regex.flags)) return 'has flags other than i, s and u';
+  if (regex.source.length > longestSource) return `has more than ${longestSource.toLocaleString('en-US')} characters`;
   try {
-    return compiled(regex).programSize() > largestProgram ? 'is too large: repeat less' : undefined;
+    compiled(regex);
+    return undefined;
   } catch (error) {
+    if (error instanceof TooLarge) return 'is too large: repeat less';
     const reason = (error as Error).message.replace(/^error parsing regexp: /, '');
     return isJavaScript(regex)
       ? `cannot be used (${reason}): write it without looking around or back, and repeat less`
@@ -47,6 +52,11 @@ function isJavaScript({ source, flags }: RegexText): boolean {
   }
 }
 
+/** The size of a regular expression that has no problem: what it costs to compile, and for each character of a text. */
+export function regexSize(regex: RegexText): number {
+  return compiled(regex).programSize();
+}
+
 /** Whether it finds something in (the first 1,024 characters of) a text. */
 export function regexFinds(regex: RegexText, text: string, longest = longestText): boolean {
   return compiled(regex).test(text.slice(0, longest));
@@ -56,13 +66,17 @@ function compiled({ source, flags }: RegexText): RE2JS {
   return compileWritten(`${flags}/${source}`);
 }
 
-// The few that rules and replies have are asked again and again.
-const compileWritten = memoizeMany(1_000, (written: string): RE2JS => {
+class TooLarge extends Error {}
+
+// The few that rules and replies have are asked again and again. One may take a megabyte; what is too large is not kept.
+const compileWritten = memoizeMany(100, (written: string): RE2JS => {
   const slash = written.indexOf('/');
   const [flags, source] = [written.slice(0, slash), written.slice(slash + 1)];
   const { RE2JS: Engine } = loadEngine();
   const bits = (flags.includes('i') ? Engine.CASE_INSENSITIVE : 0) | (flags.includes('s') ? Engine.DOTALL : 0);
-  return Engine.compile(Engine.translateRegExp(source), bits);
+  const engine = Engine.compile(Engine.translateRegExp(source), bits);
+  if (engine.programSize() > largestProgram) throw new TooLarge();
+  return engine;
 });
 
 // Few emulators need it. The bundles find it in one beside them (`build.mjs`).

@@ -93,6 +93,16 @@ const ways: Record<string, Ask> = {
 };
 const asks = Object.entries(ways);
 
+const twoNames = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } };
+function oneOf(...required: string[][]): object {
+  return { ...twoNames, oneOf: required.map((names) => ({ required: names })) };
+}
+function largePatterns(count: number): object {
+  const pattern = (n: number) => ({ type: 'string', pattern: `^(?:\\p{L}?\\p{N}?){190}${n}` });
+  const properties = Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, pattern(n)]));
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
 function wrongs(schema: object, value: unknown, way: string): string[] {
   return ajv.validate(schema, value)
     ? []
@@ -247,6 +257,28 @@ describe('a strict schema is refused as OpenAI refuses it', () => {
       'only schemas of type: "object"',
     );
   });
+});
+
+it.each([
+  ['exactly one of two names', oneOf(['a'], ['b'])],
+  ['one name and never both', { ...twoNames, not: { required: ['a', 'b'] } }],
+  ['a name that forbids another', { ...twoNames, required: ['a'], not: { required: ['b'] } }],
+  ['capitals and small letters of any language', { type: 'string', pattern: '^\\p{Lu}\\p{Ll}+$' }],
+  ['letters in a set', { type: 'string', pattern: '^\\p{Lu}[\\p{L}-]+$' }],
+  ['a hundred different numbers', { type: 'array', minItems: 100, uniqueItems: true, items: { type: 'integer' } }],
+])('a value is made for %s', (_, schema) => {
+  expect(wrongs(schema, sampleOf({ schema, field: 'schema' }, 0), 'sample')).toEqual([]);
+});
+
+it.each([
+  ['very long patterns', { type: 'string', pattern: `^${'a?'.repeat(500_000)}` }],
+  ['many large patterns', largePatterns(300)],
+])('%s are refused before they cost much', (_, schema) => {
+  const before = process.cpuUsage();
+  expect(isRefused(schema)).toBe(true);
+  const { user, system } = process.cpuUsage(before);
+  // A second is ten times what it takes; it took 1.6 and 3.5.
+  expect((user + system) / 1_000).toBeLessThan(1_000);
 });
 
 it('a refusal says which part of a schema cannot be met, for tools that must be called and not for those that may', async () => {

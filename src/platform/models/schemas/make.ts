@@ -4,6 +4,7 @@
 
 import { createBudget } from '../../../core/budget.js';
 import { invalid } from '../../../core/errors.js';
+import { regexSize } from '../../../core/safe-regex.js';
 import type { Tree } from '../../../core/tree.js';
 import { type Node, numberOf, type Path, pathOf, Schema, unfit, wordOf } from './nodes.js';
 import { numbersFor } from './numbers.js';
@@ -77,6 +78,8 @@ class Maker {
   readonly #prover: Prover;
   readonly #now: number;
   readonly #spend: (steps: number) => void;
+  /** Counts the work of a pattern, once. */
+  readonly #compile: (pattern: string) => void;
   #characters = 0;
   /** Why the place that was left last has no value; the deepest says it best. */
   #failure: { path: Path; message: string; depth: number } | undefined;
@@ -86,7 +89,13 @@ class Maker {
     this.#schema = schema;
     this.#now = now;
     this.#spend = (steps) => budget.spend(steps);
-    this.#prover = new Prover(schema, this.#spend);
+    const compiled = new Set<string>();
+    this.#compile = (source) => {
+      if (compiled.has(source)) return;
+      compiled.add(source);
+      this.#spend(4 * regexSize({ source, flags: 'u' }));
+    };
+    this.#prover = new Prover(schema, this.#spend, this.#compile);
   }
 
   value(more: Tree): unknown {
@@ -240,7 +249,7 @@ class Maker {
         return yield* numbersFor(nodes, type === 'integer');
       case 'string':
         if (!this.#isPossible(nodes, place, 'minLength', 'maxLength', mostCharacters, 'characters')) return;
-        for (const text of textsFor(nodes, place.name, this.#now, this.#spend)) {
+        for (const text of textsFor(nodes, place.name, this.#now, this.#spend, this.#compile)) {
           this.#characters += text.length;
           if (this.#characters > mostCharacters) throw tooLong((nodes[0] ?? this.#schema.root).path);
           yield text;
@@ -290,13 +299,20 @@ class Maker {
       optional.length === 0
         ? [[]]
         : [...(isShown ? [optional] : []), [], ...optional.slice(0, 30).map((name) => [name]), optional];
+    // Each selection once before the variations of the first, which may be many.
+    const begun: Generator<Tree>[] = [];
     for (const more of selections) {
       const chosen = new Set([...required, ...more.slice(0, most - required.size)]);
       const unknown = [...chosen].filter((name) => !known.has(name));
       const names = [...[...known].filter((name) => chosen.has(name)), ...unknown];
       this.#spend(known.size + names.length);
-      yield* this.#filled(names, required, least, leaf, place, demandsOf);
+      const filled = this.#filled(names, required, least, leaf, place, demandsOf);
+      const first = filled.next();
+      if (first.done === true) continue;
+      yield first.value;
+      begun.push(filled);
     }
+    for (const filled of begun) yield* filled;
   }
 
   *#filled(
@@ -342,7 +358,7 @@ class Maker {
       this.#spend(1);
       const own = [this.#schema.child(node, 'properties', name) ?? []].flat();
       for (const pattern of Object.keys(wordOf(node, 'patternProperties') ?? {})) {
-        checkPattern(node, 'patternProperties', pattern);
+        checkPattern(node, 'patternProperties', pattern, this.#compile);
         this.#spend(10 * Math.min(name.length, 1_000));
         if (matches(pattern, name)) own.push(this.#schema.child(node, 'patternProperties', pattern) ?? node);
       }

@@ -21,6 +21,7 @@ Object.setPrototypeOf(format, new Proxy(Object.create(null) as object, patternFo
 export class Prover {
   readonly #schema: Schema;
   readonly #spend: (steps: number) => void;
+  readonly #compile: (pattern: string) => void;
   readonly #copies = new Map<Node, LibrarySchema>();
   /** The copies that `$ref` names. */
   #targets: Record<string, Copy> = Object.create(null);
@@ -30,9 +31,10 @@ export class Prover {
   #longest = 0;
 
   /** @param spend counts the work, and throws when it is too much */
-  constructor(schema: Schema, spend: (steps: number) => void) {
+  constructor(schema: Schema, spend: (steps: number) => void, compile: (pattern: string) => void) {
     this.#schema = schema;
     this.#spend = spend;
+    this.#compile = compile;
   }
 
   fits(node: Node, value: unknown): boolean {
@@ -117,7 +119,7 @@ export class Prover {
     else if (parts === 'list') copy[word] = this.#schema.children(node, word).map(copyOf);
     else if (parts === 'record') copy[word] = this.#recordOf(node, word, value as Tree);
     else if (word === 'pattern') {
-      checkPattern(node, word, String(value));
+      checkPattern(node, word, String(value), this.#compile);
       copy.format = prefix + String(value);
     } else if (word === 'exclusiveMinimum') copy[word] = exclusive(node, word, numberOf(node, 'minimum'));
     else if (word === 'exclusiveMaximum') copy[word] = exclusive(node, word, numberOf(node, 'maximum'));
@@ -140,7 +142,7 @@ export class Prover {
     this.#hasPatternProperties = true;
     const properties = this.#recordOf(node, 'properties', (wordOf(node, 'properties') ?? {}) as Tree);
     for (const pattern of patterns) {
-      checkPattern(node, 'patternProperties', pattern);
+      checkPattern(node, 'patternProperties', pattern, this.#compile);
       const part = this.#schema.child(node, 'patternProperties', pattern);
       for (const name of this.#names) {
         this.#spend(1 + name.length);

@@ -1,7 +1,7 @@
 // Strings: named after where they stand, in a format, or to match patterns.
 
 import * as ret from 'ret';
-import { regexFinds, regexProblem } from '../../../core/safe-regex.js';
+import { regexFinds, regexProblem, regexSize } from '../../../core/safe-regex.js';
 import { textsOfFormat } from './formats.js';
 import { type Node, numberOf, unfit, wordOf } from './nodes.js';
 
@@ -22,19 +22,22 @@ export const longestMatched = 1_024;
  * @param name what holds the string
  * @param now what times show, in milliseconds
  * @param spend counts the work
+ * @param compile counts that of a pattern
  */
 export function* textsFor(
   nodes: readonly Node[],
   name: string,
   now: number,
   spend: (steps: number) => void,
+  compile: (pattern: string) => void,
 ): Generator<string> {
   const least = Math.max(0, ...nodes.map((node) => numberOf(node, 'minLength') ?? 0));
   const most = Math.min(Infinity, ...nodes.map((node) => numberOf(node, 'maxLength') ?? Infinity));
-  const patterns = nodes.flatMap((node) => checkedPattern(node) ?? []);
+  const patterns = nodes.flatMap((node) => checkedPattern(node, compile) ?? []);
   spend(300 * patterns.length);
+  const eachCharacter = patterns.reduce((sum, source) => sum + Math.max(2, regexSize({ source, flags: 'u' }) / 50), 0);
   for (const text of tried(nodes, patterns, name, least, most, now)) {
-    spend((text.length >> 4) + patterns.length * Math.min(text.length, longestMatched) * 2);
+    spend((text.length >> 4) + eachCharacter * Math.min(text.length, longestMatched));
     const length = lengthOf(text);
     if (length >= least && length <= most && patterns.every((pattern) => matches(pattern, text))) yield text;
   }
@@ -81,10 +84,10 @@ function lengthOf(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-function checkedPattern(node: Node): string | undefined {
+function checkedPattern(node: Node, compile: (pattern: string) => void): string | undefined {
   const pattern = wordOf(node, 'pattern');
   if (typeof pattern !== 'string') return undefined;
-  checkPattern(node, 'pattern', pattern);
+  checkPattern(node, 'pattern', pattern, compile);
   return pattern;
 }
 
@@ -93,9 +96,12 @@ function checkedPattern(node: Node): string | undefined {
  *
  * @throws ApiError VALIDATION_ERROR if it is none, or one that cannot be matched in linear time; OpenAI refuses these, too
  */
-export function checkPattern(node: Node, word: string, source: string): void {
+export function checkPattern(node: Node, word: string, source: string, compile: (pattern: string) => void): void {
   const problem = regexProblem({ source, flags: 'u' });
-  if (problem === undefined) return;
+  if (problem === undefined) {
+    compile(source);
+    return;
+  }
   const message = `must be a regular expression that is matched in linear time, as OpenAI demands; this one ${problem}`;
   throw unfit({ above: node.path, step: word }, message, source.slice(0, 60));
 }
@@ -138,11 +144,24 @@ function textOf(pattern: string, more: number): string {
     }
   };
   try {
-    return written(tokensOf(pattern));
+    return written(tokensOf(withoutClasses(pattern)));
   } catch {
     // What only the other engine can read.
     return '';
   }
+}
+
+/** Characters of the classes that the parser of patterns does not know. */
+const classes: Record<string, string> = { Lu: 'A-Z', Ll: 'a-z', L: 'A-Za-z', N: '0-9', Nd: '0-9' };
+
+function withoutClasses(pattern: string): string {
+  let isInSet = false;
+  return pattern.replace(/\\p\{(\w+)\}|\\.|[[\]]/g, (part: string, name: string | undefined) => {
+    if (part === '[' || part === ']') isInSet = part === '[';
+    const characters = name === undefined ? undefined : classes[name];
+    if (characters === undefined) return part;
+    return isInSet ? characters : `[${characters}]`;
+  });
 }
 
 const plain = [...'aA0-bB1_cC2.dD3eE4fF5gG6hH7iI8jJ9kKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ !"#$%&\'()*+,/:;<=>?@[\\]^`{|}~'];

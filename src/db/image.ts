@@ -16,13 +16,17 @@ export interface WorldImage {
   isChecked: boolean;
 }
 
-const mostRecords = 8_000_000;
+/** Bytes of a file that is worth to be copied without its gaps. */
+const smallFile = 1_000_000;
 
 /** The image of a world as it is now. */
 export function imageOf(db: Db): WorldImage {
   const bytes = db.exclusive((connection) => {
     const ofRecords = connection.prepare(sizeOfRecords).pluck().get() as number;
-    if (ofRecords > mostRecords) return compacted(connection);
+    const pragma = (name: string): number => connection.pragma(name, { simple: true }) as number;
+    const size = pragma('page_count') * pragma('page_size');
+    const dead = ofRecords + pragma('freelist_count') * pragma('page_size');
+    if (size > smallFile && dead > size / 2) return compacted(connection);
     // Pages are copied in a fifth of the time.
     const pages = withoutWal(connection.serialize());
     return ofRecords === 0 ? pages : withoutRecords(pages);

@@ -105,6 +105,9 @@ export const timeLimits: TimeLimits = {
   connectionsCheckingInterval: 30_000,
 };
 
+/** Pipelined requests of a connection that wait before no more are read; clients of today send one at a time. */
+const mostWaiting = 16;
+
 interface Open {
   server: Server;
   /** Sockets of WebSockets leave the server's own list, so they are kept here. */
@@ -116,11 +119,15 @@ function open(host: string, port: number, handlers: Handlers, limits: TimeLimits
   const served = new Set<Promise<void>>();
   const begin = (req: IncomingMessage, res: ServerResponse): void => {
     connectionOf(req.socket).requests++;
+    underWay.set(req.socket, res);
     const done = handlers.request(req, res).finally(() => served.delete(done));
     served.add(done);
   };
-  /** The response to the latest request of each connection. */
+  /** The response to the request of each connection that was begun last, and to the one that came last. */
+  const underWay = new WeakMap<Duplex, ServerResponse>();
   const latest = new WeakMap<Duplex, ServerResponse>();
+  /** How many pipelined requests of a connection wait. */
+  const waiting = new WeakMap<Duplex, number>();
   const request = (req: IncomingMessage, res: ServerResponse): void => {
     const { socket } = req;
     const before = latest.get(socket);
@@ -129,13 +136,21 @@ function open(host: string, port: number, handlers: Handlers, limits: TimeLimits
       begin(req, res);
       return;
     }
-    // A pipelined request waits for the one before it, and no more are read meanwhile: so each response that was begun has
-    // its connection, and closes with it.
-    socket.pause();
-    before.once('close', () => {
-      socket.resume();
-      if (!socket.destroyed) begin(req, res);
+    // A pipelined request waits for the one before it, and begins in a turn of its own: so each response that was begun has its
+    // connection, and closes with it. Node resumes a connection when a message is complete: it is paused afterwards.
+    waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
+    real.setImmediate(() => {
+      if ((waiting.get(socket) ?? 0) > mostWaiting) socket.pause();
     });
+    before.once('close', () =>
+      real.setImmediate(() => {
+        const left = (waiting.get(socket) ?? 1) - 1;
+        waiting.set(socket, left);
+        if (left <= mostWaiting) socket.resume();
+        // A response that ends the connection leaves none for those that follow.
+        if (!socket.destroyed && res.socket !== null) begin(req, res);
+      }),
+    );
   };
   // Node's own response to a missing Host has no body, so Hosts are checked later.
   const server = createServer({ ...limits, ...upgrades, requireHostHeader: false }, request);
@@ -154,10 +169,13 @@ function open(host: string, port: number, handlers: Handlers, limits: TimeLimits
     handlers.unreadable(noProxy(req), socket);
   });
   server.on('clientError', (error, socket) => {
-    const answer = latest.get(socket);
-    const isUnderWay = answer?.closed === false && (answer.headersSent || answer.req.complete);
-    if (!socket.writable) socket.destroy();
-    else if (isUnderWay) answer.once('finish', () => socket.end());
+    const answer = [latest.get(socket), underWay.get(socket)].find(
+      (one) => one?.closed === false && (one.headersSent || one.req.complete),
+    );
+    // The client has left in the middle of a request: nobody reads the answer that is under way.
+    const hasLeft = (error as NodeJS.ErrnoException).code === 'HPE_INVALID_EOF_STATE' && answer !== undefined;
+    if (!socket.writable || hasLeft) socket.destroy();
+    else if (answer !== undefined) answer.once('finish', () => socket.end());
     else handlers.unreadable(unreadable(error, socket), socket);
   });
   return new Promise((resolve, reject) => {

@@ -156,7 +156,8 @@ const longestRestMs = 10_000;
  */
 export function endAfterBody(req: IncomingMessage, res: ServerResponse, body?: string | Buffer): void {
   if (req.complete && !isUnread(req)) return void res.end(body);
-  if (body === undefined) res.flushHeaders();
+  // A write without bytes sends no headers where the status has no body.
+  if (body === undefined || body.length === 0) res.flushHeaders();
   else res.write(body);
   const end = (): void => {
     cancel();

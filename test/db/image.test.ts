@@ -238,3 +238,12 @@ describe('an image put back where it was put back before', () => {
     db.close();
   });
 });
+
+it('an image has no room for the records of the past, however many there are', () => {
+  const db = openDb(':memory:');
+  const records = JSON.stringify('x'.repeat(100_000));
+  for (let n = 1; n <= 30; n++)
+    db.run('INSERT INTO journal (last_seq, count, records) VALUES (@n, 1, @records)', { n, records });
+  expect(imageOf(db).bytes.length).toBeLessThan(1_000_000);
+  db.close();
+});

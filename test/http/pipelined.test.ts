@@ -72,3 +72,25 @@ it('a world ends in time of which a client has left ten requests behind that wai
   socket.destroy();
   await eventually(() => emulator.controls.worlds.list().length === 1);
 });
+
+it('a damaged request does not take the place of the answer to the one before it', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.faults.add({ match: { operation: 'platform.health' }, effect: { delay: 100 } });
+  const damaged = 'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nZZ\r\n';
+  const [body] = await heard(emulator.port, get('/api/health') + damaged, 1);
+  expect(body).toContain('"status":"ok"');
+});
+
+it('an answer without a body does not wait for the body of its request', async () => {
+  const emulator = await startEmulator();
+  const head = `OPTIONS /api/v1/api-keys HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:3000\r\nAccess-Control-Request-Method: POST\r\nContent-Length: 5\r\n\r\n`;
+  const first = await new Promise<string>((resolve, reject) => {
+    const socket = connect(emulator.port, '127.0.0.1', () => socket.write(head));
+    socket.on('error', reject);
+    socket.once('data', (data) => {
+      resolve(String(data));
+      socket.destroy();
+    });
+  });
+  expect(first).toMatch(/^HTTP\/1\.1 204 /);
+}, 8_000);

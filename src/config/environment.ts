@@ -4,6 +4,7 @@ import { readJson } from '../core/json.js';
 import { nearest } from '../core/nearest.js';
 import { leafPaths, readPath, type Tree, writePath } from '../core/tree.js';
 import { type FlagName, flags, settingsOf } from './flags.js';
+import { settingsOfProfiles } from './profiles.js';
 import { configSchema } from './schema.js';
 
 const prefix = 'CLOUDEMU_';
@@ -45,6 +46,11 @@ export function settingsFromEnvironment(env: Record<string, string | undefined>)
   for (const name of set.sort()) {
     const variable = known.get(name);
     if (variable === undefined) {
+      const gone = Object.keys(settingsOfProfiles).find((path) => prefix + variableOf(path) === name);
+      if (gone !== undefined) {
+        result.warnings.push(`${name} ${settingsOfProfiles[gone]}`);
+        continue;
+      }
       const suggestion = nearest(name, [...known.keys(), ...otherNames.slice(0, 2)]);
       result.warnings.push(
         `${name} is not a setting${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
@@ -78,16 +84,19 @@ function readFreeCredits(
   sources.set(path, variable);
 }
 
+function variableOf(path: string): string {
+  return path
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replaceAll('.', '_')
+    .toUpperCase();
+}
+
 function knownVariables(): Map<string, Variable> {
   const variables = new Map<string, Variable>();
   // Run once, a schema is quicker as it is than compiled: 136 instead of 145 ms of CPU for a start with such variables.
   const defaults = configSchema.parse({}, { jitless: true }) as Tree;
   for (const path of leafPaths(defaults)) {
-    const name = path
-      .replace(/([a-z])([A-Z])/g, '$1_$2')
-      .replaceAll('.', '_')
-      .toUpperCase();
-    variables.set(prefix + name, {
+    variables.set(prefix + variableOf(path), {
       kind: kindOf(path, readPath(defaults, path)),
       settings: (value) => [[path, value]],
     });

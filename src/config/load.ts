@@ -17,6 +17,7 @@ import { type FlagName, flags, settingsOf } from './flags.js';
 import { noScenario } from './names.js';
 import { applyOptionsOnly, optionsOnly } from './of-process.js';
 import { placesOutside, settingsFrom } from './places.js';
+import { settingsOfProfiles } from './profiles.js';
 import { type Config, configSchema } from './schema.js';
 
 export interface ConfigSources extends FileSources {
@@ -123,17 +124,10 @@ function missingFolder({ replies: { folder } }: Config, layers: readonly Layer[]
   return [`${nameOf(layers, 'replies.folder')}: there is no directory ${resolve(folder)}`];
 }
 
-/** Settings that only a profile's name stands for now, and what it says of each. */
-const ofProfiles: Record<string, string> = {
-  'containers.acceptNewNames': 'is no setting any more: `--profile elizacloud` takes the names of newer clients',
-  'containers.logWindow': 'is no setting any more: `--profile elizacloud` reads limit, and `--profile spec` tail',
-  'containers.urlFrom': 'is no setting any more: `--profile elizacloud-v2` gives a container its url at its creation',
-};
-
 function problemsIn(issues: readonly z.core.$ZodIssue[], merged: Tree, layers: readonly Layer[]): string[] {
   const isSecret = (path: readonly PropertyKey[]): boolean => /^server\.controlTokens?(\.|$)/.test(path.join('.'));
   const problems = problemsOf(issues, merged, configSchema, isSecret).map(({ path, message, received, suggestion }) => {
-    if (path in ofProfiles) return `${nameOf(layers, path)} ${ofProfiles[path]}`;
+    if (path in settingsOfProfiles) return `${nameOf(layers, path)} ${settingsOfProfiles[path]}`;
     const right = suggestion ?? (message === 'is unknown' ? settingNamed(path) : undefined);
     return [
       `${nameOf(layers, path)} ${message}`,

@@ -20,6 +20,16 @@ const profilesIn = memoizeLast((folder: string): readonly Profile[] =>
     }),
 );
 
+/** Settings that only a profile's name stands for now, and what is said of each. */
+export const settingsOfProfiles: Record<string, string> = {
+  'containers.acceptNewNames':
+    'is no setting any more: remove it; `--profile elizacloud` takes the names of newer clients',
+  'containers.logWindow':
+    'is no setting any more: remove it; `--profile elizacloud` reads limit, and `--profile spec` tail',
+  'containers.urlFrom':
+    'is no setting any more: remove it; `--profile elizacloud-v2` gives a container its url at its creation',
+};
+
 /** Whether the public server answers as it did to its earlier clients, which know more names than `spec` documents. */
 export function isEarlierServer({ profile }: Config): boolean {
   return profile === 'elizacloud';

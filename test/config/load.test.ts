@@ -227,11 +227,11 @@ describe('a bad value is told with its source, its path, what came and the neare
     [{ nothing: 1 }, 'nothing is unknown'],
     [
       { containers: { urlFrom: 'creation' } },
-      'containers.urlFrom is no setting any more: `--profile elizacloud-v2` gives a container its url at its creation',
+      'containers.urlFrom is no setting any more: remove it; `--profile elizacloud-v2` gives a container its url at its creation',
     ],
     [
       { containers: { acceptNewNames: true } },
-      'containers.acceptNewNames is no setting any more: `--profile elizacloud` takes the names of newer clients',
+      'containers.acceptNewNames is no setting any more: remove it; `--profile elizacloud` takes the names of newer clients',
     ],
     [
       { containers: { timing: 'fasst' } },

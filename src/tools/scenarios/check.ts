@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { placesIn } from '../../config/places.js';
+import { settingsOfProfiles } from '../../config/profiles.js';
 import { type Config, configSchema, exposedClock } from '../../config/schema.js';
 import { isBelow } from '../../core/checkout-files.js';
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
@@ -105,10 +106,11 @@ function settingsProblems(world: World, settings: Record<string, unknown>): Fiel
   return [
     ...problems,
     ...placesOutside(world, own),
-    ...(result.error === undefined ? [] : problemsOf(result.error.issues, own, worldSettings)).map((problem) => ({
-      ...problem,
-      path: `settings.${problem.path}`,
-    })),
+    ...(result.error === undefined ? [] : problemsOf(result.error.issues, own, worldSettings)).map((problem) => {
+      const path = `settings.${problem.path}`;
+      const message = settingsOfProfiles[problem.path];
+      return message === undefined ? { ...problem, path } : { path, message };
+    }),
     ...processProblems(world.base, right),
     ...knownProblems(right),
   ];

@@ -48,3 +48,8 @@ export function subjectsOf(db: Db, kind: string): string[] {
 export function nextEffectAt(db: Db): number | undefined {
   return db.get<{ due: number | null }>('SELECT min(due_at) AS due FROM effects')?.due ?? undefined;
 }
+
+/** How many rows the connection has changed since it was opened. */
+export function changedRows(db: Db): number {
+  return db.get<{ rows: number }>('SELECT total_changes() AS rows')?.rows ?? 0;
+}

@@ -3,11 +3,12 @@
 
 import { nextTurn } from '../core/clock.js';
 import type { Db } from '../db/db.js';
-import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
+import { changedRows, dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
 
 // Effects that are committed together: some milliseconds' work. A number, not a time, as each part is a point of the history,
-// which must not depend on how quick a machine is.
+// which must not depend on how quick a machine is. One that changes many rows ends its part.
 const mostInPart = 20;
+const mostRowsInPart = 500;
 
 /** The functions that apply due effects, by kind. */
 export type EffectHandlers<World> = Record<string, (world: World, effect: Effect) => void>;
@@ -39,13 +40,14 @@ export function createSettling(db: Db, apply: (effect: Effect) => void, around: 
   let nextDue = nextEffectAt(db);
   const isDue = (now: number): boolean => nextDue !== undefined && nextDue <= now;
 
-  function applyDue(now: number, most: number): void {
+  function applyDue(now: number, isPart: boolean): void {
     const applySome = (): void => {
-      let left = most;
+      let left = mostInPart;
+      const before = isPart ? changedRows(db) : 0;
       for (let effect = dueEffect(db, now); effect !== undefined; effect = dueEffect(db, now)) {
         scheduleEffect(db, effect.kind, effect.subject, undefined);
         apply(effect);
-        if (--left === 0) break;
+        if (isPart && (--left === 0 || changedRows(db) - before > mostRowsInPart)) break;
       }
     };
     around(() => db.transaction(applySome));
@@ -56,7 +58,7 @@ export function createSettling(db: Db, apply: (effect: Effect) => void, around: 
     underWay++;
     try {
       while (!isOver() && isDue(now)) {
-        applyDue(now, mostInPart);
+        applyDue(now, true);
         if (isDue(now)) await nextTurn();
       }
     } finally {
@@ -70,7 +72,7 @@ export function createSettling(db: Db, apply: (effect: Effect) => void, around: 
       if (dueAt !== undefined) nextDue = Math.min(nextDue ?? dueAt, dueAt);
     },
     settle(now) {
-      if (isDue(now)) applyDue(now, Infinity);
+      if (isDue(now)) applyDue(now, false);
     },
     settleInParts: (now, isOver) => (isDue(now) ? inParts(now, isOver) : undefined),
     replaced() {

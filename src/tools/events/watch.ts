@@ -125,9 +125,11 @@ export class StatusWatch {
     // The change that is announced may still be under way.
     await Promise.resolve();
     while (!isOver() && (this.#touched.size > 0 || this.#nextMove() <= clock.now())) {
-      const settling = this.#world.settleInParts(clock.now());
+      // What falls due from here on belongs to the next round: it is not settled yet.
+      const now = clock.now();
+      const settling = this.#world.settleInParts(now);
       if (settling !== undefined) await settling;
-      if (!isOver()) this.#report(clock.now());
+      if (!isOver()) this.#report(now);
     }
   }
 

@@ -117,11 +117,13 @@ export class Journal implements WorldPart {
   private nextNumber(): number {
     this.seq++;
     if (this.reserved === null || this.seq > this.reserved.seq) {
+      const before = this.reserved;
       this.reserved = { seq: this.seq + reservedAtOnce };
       try {
         this.options.db.transaction(() => this.writeNumbers());
       } catch {
         // Without storage no record outlives the process either; its request already has its response.
+        this.reserved = before;
       }
     }
     return this.seq;

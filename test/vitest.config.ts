@@ -9,8 +9,8 @@ import { varyingTests } from './support/varying.js';
 const full = process.env.CLOUDEMU_TEST_FULL === '1';
 // Too long for every run: `npm run test:long`.
 const long = process.env.CLOUDEMU_TEST_LONG === '1';
-// Runs whole test suites whose tests have a few seconds each: only with nothing beside it.
-const alone = 'test/explore-suite/*.full.ts';
+// They explore clients that wait a second or a few: only with nothing beside them.
+const alone = ['test/explore-suite/*.full.ts', 'test/cli/explore.full.ts', 'test/cli/explore-judged.full.ts'];
 const beside = () => [...varyingTests(), 'test/**/*.full.ts'];
 
 export default defineConfig({
@@ -24,11 +24,11 @@ export default defineConfig({
               test: {
                 name: 'full',
                 include: beside(),
-                exclude: [...configDefaults.exclude, alone],
+                exclude: [...configDefaults.exclude, ...alone],
                 sequence: { groupOrder: 0 },
               },
             },
-            { extends: true, test: { name: 'alone', include: [alone], sequence: { groupOrder: 1 } } },
+            { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
           ],
         }
       : { include: [long ? 'test/**/*.long.ts' : 'test/**/*.test.ts'] }),

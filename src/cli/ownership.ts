@@ -52,19 +52,6 @@ export async function demandOwn({ local, token, run, isNamed, isShared }: Found,
 }
 
 /**
- * A target for what concerns an emulator as a whole: the shared one, which serves other directories too, has to be named.
- *
- * @throws Refused when it is not
- */
-export function wholeOrNamed<Target extends Found>(target: Target, command: string): Target {
-  if (!target.isShared) return target;
-  throw new Refused(
-    `\`cloudemu ${command}\` concerns all worlds of the shared emulator at ${target.local}, those of other directories too. If you mean it, name it: --url ${target.local}.`,
-    { code: 'FOREIGN_WORLD', next: [['world', 'list']] },
-  );
-}
-
-/**
  * Demands that what answers is the shared emulator of the run file: its process id and its port may be others' by now.
  *
  * @throws Unreachable when it is not

@@ -40,7 +40,7 @@ import { operations, surfaceOf } from '../platform/surface.js';
 import { isDashboardPath } from '../tools/dashboard/paths.js';
 import type { RequestListener } from '../tools/journal/hooks.js';
 import { createRequestCounts, metricsPath } from '../tools/metrics/request-counts.js';
-import { type Holding, holdingsIn } from '../tools/scenarios/holdings.js';
+import { type Holding, holdingsIn } from '../tools/scenarios/holdings-store.js';
 import { createLibrary } from '../tools/scenarios/library.js';
 import { createImageBlobs } from '../tools/snapshots/image-blobs.js';
 import { createSnapshotStores } from '../tools/snapshots/snapshot-stores.js';

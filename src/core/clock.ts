@@ -2,7 +2,6 @@
 
 import { lastInstant } from './instant.js';
 import { real } from './real-time.js';
-import { createTimerQueue } from './timer-queue.js';
 
 /** The stored state of a clock: virtual time runs from an anchor, at a speed (0 = frozen). */
 export interface ClockState {
@@ -254,6 +253,50 @@ export function createClock(options: ClockOptions): Clock {
       isClosed = true;
       disarm?.();
       timers.clear();
+    },
+  };
+}
+
+// A queue of callbacks that wait for instants of a clock, the earliest first.
+
+type Wake = () => void | Promise<void>;
+
+interface TimerQueue {
+  add(instant: number, wake: Wake): () => void;
+  earliest(): number | undefined;
+  /** Wakes all that are due, the earliest first, and waits until they have acted. */
+  wakeDue(now: number): Promise<void>;
+  size(): number;
+  clear(): void;
+}
+
+/** An empty queue of timers. */
+function createTimerQueue(): TimerQueue {
+  let queue: { instant: number; wake: Wake }[] = [];
+  return {
+    add(instant, wake) {
+      const entry = { instant, wake };
+      const after = queue.findIndex((other) => other.instant > instant);
+      if (after === -1) queue.push(entry);
+      else queue.splice(after, 0, entry);
+      return () => {
+        const index = queue.indexOf(entry);
+        if (index !== -1) queue.splice(index, 1);
+      };
+    },
+    earliest: () => queue[0]?.instant,
+    async wakeDue(now) {
+      const acts: (void | Promise<void>)[] = [];
+      // A woken entry may sleep again at once; taking one at a time keeps the order by instant.
+      for (let next = queue[0]; next !== undefined && next.instant <= now; next = queue[0]) {
+        queue.shift();
+        acts.push(next.wake());
+      }
+      await Promise.all(acts);
+    },
+    size: () => queue.length,
+    clear() {
+      queue = [];
     },
   };
 }

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { asCalled } from '../core/as-called.js';
 import { wallNow } from '../core/clock.js';
 import type { Hex } from '../platform/wallets/signature-form.js';
-import { signedText } from '../platform/wallets/signed-text.js';
+import { signedText } from '../platform/wallets/signed-request.js';
 import { checkFields, number, optional, text, unchecked, wallet } from './checked.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';

@@ -7,7 +7,7 @@ import { refundDue, refundEffect } from '../platform/containers/lifecycle/refund
 import { payingEffect, topUpEffect } from '../platform/credits/ledger.js';
 import { hourDue, hourEffect } from '../platform/hosted-agents/billing.js';
 import { jobDue, jobEffect } from '../platform/hosted-agents/operations.js';
-import { warmEffect } from '../platform/hosted-agents/warm-pool.js';
+import { warmEffect } from '../platform/hosted-agents/plan.js';
 import { failureEffect, jobFailed } from '../platform/voice/jobs.js';
 import type { EffectHandlers } from '../world/settling.js';
 import type { World } from '../world/world.js';

@@ -9,7 +9,7 @@ import { StoreError } from '../db/connection.js';
 import { clockState } from '../db/meta.js';
 import { openWorldIndex, type WorldIndex } from '../db/world-index.js';
 import { listKeyHashes } from '../platform/keys/store.js';
-import { blobsOf } from '../platform/registry/referred.js';
+import { blobsOf } from '../platform/registry/store.js';
 import type { MadeWorld } from '../world/made-world.js';
 import { seededIdentity } from '../world/seeded.js';
 import type { StoredWorlds } from '../world/stored.js';

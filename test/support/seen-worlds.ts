@@ -3,7 +3,7 @@
 import type { Try } from '../../src/tools/explore/fault-kinds.js';
 import { type Point, pointsOf } from '../../src/tools/explore/points.js';
 import { ruleText, type SeenRequest, type SeenWorld } from '../../src/tools/explore/seen.js';
-import type { Holding } from '../../src/tools/scenarios/holdings.js';
+import type { Holding } from '../../src/tools/scenarios/holdings-store.js';
 
 export type Sent = Partial<SeenRequest> & { operation: string };
 

@@ -10,7 +10,7 @@ import { allWorlds, receiptOfWorld } from '../../app/receipts.js';
 import type { Config } from '../../config/schema.js';
 import { type SeenWorld, seenWorld } from '../../tools/explore/seen.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
-import type { Holding } from '../../tools/scenarios/holdings.js';
+import type { Holding } from '../../tools/scenarios/holdings-store.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
 import type { DirectCommand } from './direct.js';
 import { createWatch, type RunLimit } from './run-limit.js';

@@ -14,7 +14,7 @@ import type { World } from '../../world/world.js';
 import { findHostedAgent, type HostedAgent } from '../hosted-agents/store.js';
 import { checkLength, openBill, outputLimit, requireCovered, upperEstimate } from '../models/charges.js';
 import { countTokens } from '../models/tokens.js';
-import { withoutPlatformCredentials } from '../sessions/own-credentials.js';
+import { withoutPlatformCredentials } from '../sessions/sessions.js';
 import { modelOf, type ReadTalk, silence } from './talk.js';
 
 /** The URL of the process that answers for an agent, or undefined where the settings name none. */
@@ -25,7 +25,7 @@ export function upstreamOf({ config }: World, { name }: Pick<HostedAgent, 'name'
 }
 
 /** A message, whose answer costs as that of a model. */
-export interface Spoken {
+interface Spoken {
   talk: ReadTalk;
   /** The text in an answer; undefined: it is an error. */
   textIn(body: Record<string, unknown>): unknown;

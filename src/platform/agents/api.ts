@@ -1,14 +1,15 @@
 // Endpoints that list, create, show, copy and delete agents.
 
-import { type Endpoint, endpoint } from '../../http/endpoint.js';
-import { json, ok } from '../../http/response.js';
+import type * as z from 'zod';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
+import { type JsonAnswer, json, ok } from '../../http/response.js';
 import { base, own, read, visible, write } from './access.js';
 import { cloneAgent, createAgent } from './create.js';
-import { answerPage, search } from './list.js';
 import { presentAgent } from './present.js';
 import { publishEndpoints } from './publish.js';
+import type { listQuery } from './schema.js';
 import * as schema from './schema.js';
-import { deleteAgent } from './store.js';
+import { deleteAgent, pageAgents, readAgents, searchAgents, type Whose } from './store.js';
 
 export const agentEndpoints: Endpoint[] = [
   endpoint({
@@ -111,3 +112,26 @@ export const agentEndpoints: Endpoint[] = [
   }),
   ...publishEndpoints,
 ];
+
+// A page of agents.
+
+type Listing = HandlerContext<unknown, z.output<typeof listQuery>>;
+
+/** The agents that a search finds; undefined if the request has no search. */
+export function search({ world, query }: Listing, whose: Whose): number[] | undefined {
+  if (query.search === undefined || query.search === '') return undefined;
+  return searchAgents(world.db, whose, query.search);
+}
+
+/** Answers with one page of the agents that were found, or of all. */
+function answerPage(call: Listing & { prepared: number[] | undefined }, whose: Whose): JsonAnswer {
+  const { world, query, prepared: found } = call;
+  const { category, sortBy, page, limit } = query;
+  const order = query.order ?? (sortBy === 'name' ? 'asc' : 'desc');
+  const offset = (page - 1) * limit;
+  const { seqs, total } = pageAgents(world.db, { ...whose, found, category, sortBy, order, limit, offset });
+  const totalPages = Math.ceil(total / limit);
+  const pagination = { page, limit, totalPages, totalCount: total, hasMore: page < totalPages };
+  const characters = readAgents(world.db, seqs).map(presentAgent);
+  return ok({ success: true, data: { characters, pagination } });
+}

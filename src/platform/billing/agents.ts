@@ -8,7 +8,42 @@ import { hourlyPrice, hourMs, rateClassOf } from '../hosted-agents/billing.js';
 import { isShared, stateAt } from '../hosted-agents/lifecycle.js';
 import { removeHostedAgent, requestJob } from '../hosted-agents/operations.js';
 import { agentsOf, findHostedAgent, type HostedAgent } from '../hosted-agents/store.js';
-import { type Cancelled, cancelEndpointOf, type Resource } from './resources.js';
+
+// What costs credits as time passes, as billing shows it.
+
+/** A resource with its price. */
+export interface Resource {
+  resourceType: 'container' | 'agent_sandbox';
+  resourceId: string;
+  name: string;
+  status: string;
+  billingStatus: string;
+  unitPrice: number;
+  billingInterval: 'day' | 'hour';
+  lastBilledAt: string | null;
+  nextBillingAt: string | null;
+  estimatedNextBillingAt: string | null;
+  totalBilled: number;
+  cancelEndpoint: string;
+  cancelAction: 'stop' | 'suspend_billing';
+  metadata: Record<string, unknown>;
+}
+
+/** What has become of a resource that was cancelled. */
+export interface Cancelled {
+  resourceType: Resource['resourceType'];
+  resourceId: string;
+  action: 'stop' | 'delete' | 'suspend_billing';
+  status: string;
+  message: string;
+}
+
+const base = '/api/v1/billing/resources';
+
+/** The path that stops a resource, in its world. */
+export function cancelEndpointOf({ prefix }: World, type: Resource['resourceType'], id: string): string {
+  return `${prefix}${base}/${id}/cancel?resourceType=${type}`;
+}
 
 const type = 'agent_sandbox';
 

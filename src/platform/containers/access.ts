@@ -6,8 +6,7 @@ import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { type ContainerRecord, findContainer } from './store.js';
-import { listProjects } from './world-store.js';
+import { type ContainerRecord, findContainer, listProjects } from './store.js';
 
 export const base = '/api/v1/containers';
 export const read = { name: 'apps', level: 'read' } as const;

@@ -11,8 +11,8 @@ import { metricsAt } from './lifecycle/metrics.js';
 import { statuses } from './lifecycle/phases.js';
 import { phasesOf } from './lifecycle/plan.js';
 import { type Deployment, type Segment, timelineOf } from './lifecycle/timeline.js';
+import { logContextOf } from './logs/lines-store.js';
 import { linesAt } from './logs/logs.js';
-import { logContextOf } from './logs/written-lines.js';
 import type { ContainerRecord } from './store.js';
 
 /** A stretch of a deployment in one status; without `end` it lasts until somebody interferes. */
@@ -28,7 +28,7 @@ const stretch = z.lazy(() =>
 
 type Stretch = z.output<typeof stretch>;
 
-export const inspectedDeployment = z.lazy(() =>
+const inspectedDeployment = z.lazy(() =>
   z.object({
     id: z.string(),
     number: z.int(),

@@ -234,7 +234,7 @@ export function findPaidDeployment(
 }
 
 /** The data of a deployment that a refund needs. */
-export interface RefundBasis {
+interface RefundBasis {
   id: string;
   kind: string;
   organization_id: string;
@@ -265,4 +265,23 @@ function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
 
 function gracesOf({ graces }: ContainerRow): readonly Grace[] {
   return graces === null ? [] : storedJson<Grace[]>(graces, 'containers.graces');
+}
+
+// Reads the containers of a whole world, of all its organizations.
+
+/** The ids of the oldest containers of an organization. */
+export function oldestContainers(db: Db, organizationId: string, most: number): string[] {
+  const sql = 'SELECT id FROM containers WHERE organization_id = @organizationId ORDER BY seq LIMIT @most';
+  return db.all<{ id: string }>(sql, { organizationId, most }).map(({ id }) => id);
+}
+
+/** Containers of a project, of all organizations, or (without it) all; the newest first. */
+export function listProjects(
+  db: Db,
+  project?: string,
+): Pick<ContainerRecord, 'id' | 'project_name' | 'organization_id'>[] {
+  const sql = 'SELECT id, project_name, organization_id FROM containers';
+  return project === undefined
+    ? db.all(`${sql} ORDER BY seq DESC`)
+    : db.all(`${sql} WHERE project_name = @project ORDER BY seq DESC`, { project });
 }

@@ -1,6 +1,8 @@
 // Endpoints that upload, list, show, find and delete documents: what the newer platform has in place of knowledge.
 
 import { ApiError, isAbout } from '../../core/errors.js';
+import { textsFinder } from '../../core/find-texts.js';
+import type { Db } from '../../db/db.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
@@ -8,12 +10,10 @@ import { findAgent } from '../agents/store.js';
 import { keepDocuments, prepareDocuments } from '../knowledge/documents.js';
 import { readDocuments, typeOf, uploads } from '../knowledge/files.js';
 import { deleteDocument, findDocument, type KnowledgeDocument, readContent } from '../knowledge/store.js';
-import { findDocuments } from './lexical.js';
 import { presentMetadata, presentRecord } from './present.js';
 import * as schema from './schema.js';
 import { countInScope, listInScope, type Scope } from './store.js';
-import { prepareSubmit, submit } from './submit.js';
-import { dropWaiting, keepWaiting } from './waiting.js';
+import { dropWaiting, keepWaiting, prepareSubmit, submit } from './waiting.js';
 
 const base = '/api/v1/documents';
 const read = { name: 'knowledge', level: 'read' } as const;
@@ -228,4 +228,40 @@ function own({ world, caller, params }: Asking & { params: { id: string } }): Kn
   const document = findDocument(world.db, caller.organizationId, params.id);
   if (document?.user_id !== caller.userId) throw new ApiError('NOT_FOUND', { message: 'Document not found' });
   return document;
+}
+
+// Finding documents by the words of a question: 1 where a text has the whole question, else the share of its words.
+
+/** A document with its similarity to a question, from 0, exclusive, to 1. */
+interface FoundDocument {
+  document: KnowledgeDocument;
+  similarity: number;
+  text: string;
+}
+
+/** The documents that have something of a question, the most similar first; among equals by their ids. */
+function findDocuments(db: Db, scope: Scope, query: string): FoundDocument[] {
+  const similarityOf = scorer(query);
+  const found: FoundDocument[] = [];
+  for (const document of listInScope(db, scope)) {
+    const text = readContent(db, document.seq);
+    const similarity = similarityOf(text.toLowerCase());
+    if (similarity > 0) found.push({ document, similarity, text });
+  }
+  return found.sort((a, b) => b.similarity - a.similarity || (a.document.id < b.document.id ? -1 : 1));
+}
+
+/** How similar texts in small letters are to a question. */
+export function scorer(query: string): (text: string) => number {
+  const whole = query.toLowerCase();
+  const words = [...new Set(whole.split(/\s+/).filter((word) => word.length > 1))];
+  const texts = [...new Set([whole, ...words])];
+  const placeOf = new Map(texts.map((text, place) => [text, place]));
+  const places = words.map((word) => placeOf.get(word) ?? -1);
+  const find = textsFinder(texts);
+  return (text) => {
+    const found = find(text);
+    if (found.has(0)) return 1;
+    return places.length === 0 ? 0 : places.filter((place) => found.has(place)).length / places.length;
+  };
 }

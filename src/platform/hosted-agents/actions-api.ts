@@ -1,21 +1,37 @@
 // Endpoints of what is done with a hosted agent: provision, suspend, resume, sleep, wake, snapshot, restore, environment.
 
+import { isIP } from 'node:net';
 import { ApiError, invalid, isAbout } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import { isPublicUrl } from '../../core/public-url.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, json, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
+import { reservedAmong } from '../containers/wire/reserved-variables.js';
 import { agentParams, base, ownHostedAgent, read, webUiUrl, write } from './access.js';
 import * as answers from './answers.js';
 import { backupsOf } from './backups.js';
-import { changeEnvironment } from './environment.js';
 import { requireStart } from './gates.js';
 import { isShared, stateAt } from './lifecycle.js';
 import { busyWith, notReady, requestJob, startAgent } from './operations.js';
 import { presentBegun } from './present.js';
 import * as schema from './schema.js';
 import { type AgentJobType, type AgentStatus, type HostedAgent, saveHostedAgent } from './store.js';
+
+// Addresses that a server on the internet may be asked to call.
+
+const localName = /(^|\.)(localhost|local|internal)\.?$/;
+const localV4 = /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[789]\d|1[01]\d|12[0-7]))\./;
+const localV6 = /^(::|::1|::ffff:.*|f[cd].*|fe[89ab].*)$/;
+
+/** Whether a text is an http or https URL of a host that is not, by its name or address, inside some network. */
+function isPublicUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  if (protocol !== 'http:' && protocol !== 'https:') return false;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) === 4) return !localV4.test(host);
+  return isIP(host) === 6 ? !localV6.test(host) : !localName.test(host);
+}
 
 interface ActionDeclaration {
   name: string;
@@ -274,4 +290,48 @@ function restore(call: HandlerContext<{ agentId: string }, unknown, { backupId?:
     createdAt: iso(backup.createdAt),
   };
   return ok({ success: true, data });
+}
+
+// The environment variables of a hosted agent: what a client may set of them.
+
+type EnvironmentCall = HandlerContext<{ agentId: string }, unknown, typeof schema.environmentBody._output>;
+
+/**
+ * Sets and removes variables of an agent, within the caller's transaction.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT while a job is in progress, VALIDATION_ERROR
+ */
+function changeEnvironment(call: EnvironmentCall): JsonAnswer {
+  const { world, now, body } = call;
+  const agent = ownHostedAgent(world, call.caller, call.params.agentId);
+  const { activeJob, status } = stateAt(agent, now);
+  if (activeJob !== null) throw busyWith(activeJob, status);
+  const entries = Object.entries(body.environmentVars);
+  const reservedKeys = reservedAmong(entries.map(([name]) => name));
+  if (reservedKeys.length > 0) throw keptByPlatform(reservedKeys);
+  const removedKeys = entries.filter(([name, value]) => value === null && name in agent.environment_vars);
+  const set = entries.filter((entry): entry is [string, string] => entry[1] !== null);
+  const kept = Object.entries(agent.environment_vars).filter(([name]) => body.environmentVars[name] !== null);
+  const environment_vars = { ...Object.fromEntries(kept), ...Object.fromEntries(set) };
+  const checked = schema.environment.safeParse(environment_vars);
+  const issue = checked.error?.issues[0];
+  if (issue !== undefined)
+    throw invalid({ path: ['environmentVars', ...issue.path].join('.'), message: issue.message });
+  saveHostedAgent(world.db, { ...agent, environment_vars, updated_at: now });
+  const data = {
+    agentId: agent.id,
+    updatedKeys: set.map(([name]) => name),
+    removedKeys: removedKeys.map(([name]) => name),
+    status,
+    executionTier: agent.tier,
+    needsRestart: !isShared(agent) && status === 'running',
+  };
+  return ok({ success: true, data });
+}
+
+function keptByPlatform(reservedKeys: readonly string[]): ApiError {
+  const { options } = invalid(
+    ...reservedKeys.map((name) => ({ path: `environmentVars.${name}`, message: 'is a variable of the platform' })),
+  );
+  return new ApiError('VALIDATION_ERROR', { ...options, extra: { reservedKeys } });
 }

@@ -11,10 +11,16 @@ import * as answers from './answers.js';
 import { type Created, createHostedAgent } from './create.js';
 import { agentJobAt, isShared, stateAt } from './lifecycle.js';
 import { busyWith, removeHostedAgent, requestJob } from './operations.js';
-import { estimateOf, presentBegun, presentHostedAgent, presentHostedDetails, presentPolling } from './present.js';
+import {
+  estimateOf,
+  presentBegun,
+  presentHostedAgent,
+  presentHostedDetails,
+  presentPolling,
+  presentSummary,
+} from './present.js';
 import * as schema from './schema.js';
 import { agentsOf, type HostedAgent, saveHostedAgent } from './store.js';
-import { presentSummary } from './summary.js';
 
 /** Matches a response that shows an agent with a job in progress. */
 const isBusy = /"activeJob":\{/;

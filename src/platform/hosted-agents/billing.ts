@@ -4,9 +4,15 @@ import { type Micros, toMicros } from '../../core/money.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { World } from '../../world/world.js';
 import { chargeIfCovered } from '../credits/ledger.js';
-import { insertAgentAct } from './acts-store.js';
 import { agentJobAt, baseOf, isShared, stateAt } from './lifecycle.js';
-import { type AgentStatus, findHostedAgent, type HostedAgent, saveAgentJobAct, saveHostedAgent } from './store.js';
+import {
+  type AgentStatus,
+  findHostedAgent,
+  type HostedAgent,
+  insertAgentAct,
+  saveAgentJobAct,
+  saveHostedAgent,
+} from './store.js';
 
 /** The effect of the end of an hour that is paid for. Of effects of one instant it comes before that of a job. */
 export const hourEffect = 'hostedAgents.hour';
@@ -14,7 +20,7 @@ export const hourEffect = 'hostedAgents.hour';
 export const hourMs = 3_600_000;
 
 /** What an agent costs by the hour: as one that runs, as one that is idle, or nothing. */
-export type RateClass = 'shared-usage' | 'running' | 'idle' | 'deactivated' | 'unavailable';
+type RateClass = 'shared-usage' | 'running' | 'idle' | 'deactivated' | 'unavailable';
 
 const classes: Record<AgentStatus, RateClass> = {
   pending: 'deactivated',

@@ -7,7 +7,7 @@ import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { startPrice } from './billing.js';
-import { roundedUsd } from './summary.js';
+import { roundedUsd } from './present.js';
 
 type Starting = Pick<HandlerContext, 'world' | 'header'>;
 
@@ -15,7 +15,7 @@ type Starting = Pick<HandlerContext, 'world' | 'header'>;
 const priceHeader = 'X-Eliza-Dedicated-Price';
 
 /** The price of a dedicated agent as that header has it: of an hour, and of the first hours. */
-export function acceptedPrice({ config }: World): string {
+function acceptedPrice({ config }: World): string {
   const { runningHour, firstHours } = config.hostedAgents;
   return `dedicated-compute-v1:USD:${runningHour.toFixed(6)}:${(runningHour * firstHours).toFixed(6)}`;
 }

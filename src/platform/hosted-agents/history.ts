@@ -2,12 +2,18 @@
 
 import type { World } from '../../world/world.js';
 import { rankWithin } from '../containers/lifecycle/timeline.js';
-import { type AgentAct, listActsOfAgent } from './acts-store.js';
 import { courses, endOfJob } from './lifecycle.js';
-import { type AgentJob, type AgentStatus, type HostedAgent, listJobsOfAgent } from './store.js';
+import {
+  type AgentAct,
+  type AgentJob,
+  type AgentStatus,
+  type HostedAgent,
+  listActsOfAgent,
+  listJobsOfAgent,
+} from './store.js';
 
 /** A status of an agent from an instant on. */
-export interface AgentStep {
+interface AgentStep {
   status: AgentStatus;
   at: number;
   /** The rank among all that happens in its world at that instant. */

@@ -5,7 +5,6 @@ import { nextOccurrence } from '../../db/occurrences.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { placeNow } from '../../world/place.js';
 import type { World } from '../../world/world.js';
-import { deleteActsOfAgent, insertAgentAct } from './acts-store.js';
 import { hourEffect, settleHours } from './billing.js';
 import { failureFor, readAgentFailure, requireAgentMode } from './failures.js';
 import { type AgentState, agentJobAt, baseOf, endOfJob, isStart, stateAt } from './lifecycle.js';
@@ -14,10 +13,12 @@ import {
   type AgentJob,
   type AgentJobType,
   type AgentStatus,
+  deleteActsOfAgent,
   deleteHostedAgent,
   findAgentJob,
   findHostedAgent,
   type HostedAgent,
+  insertAgentAct,
   insertAgentJob,
   saveAgentJobAct,
   saveHostedAgent,

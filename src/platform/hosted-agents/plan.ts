@@ -3,6 +3,7 @@
 import { type TimingName, timingLike } from '../../config/deployment.js';
 import type { Config } from '../../config/schema.js';
 import type { Random } from '../../core/random.js';
+import { subjectsOf } from '../../db/effects.js';
 import { waitMs } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { failureFor } from './failures.js';
@@ -37,7 +38,7 @@ function usualTimes(timing: TimingName, type: AgentJobType): { pending: number; 
   return { pending: Math.round(realisticPending * share), work: Math.round(realistic[type] * share) };
 }
 
-export interface AgentPlanInput {
+interface AgentPlanInput {
   config: Config;
   random: Random;
   jobId: string;
@@ -76,4 +77,26 @@ const leastBetweenPolls = 250;
 export function pollInterval(world: World, type: AgentJobType): number {
   const interval = Math.round(usualMs(world, type) / 9);
   return waitMs(world, Math.min(mostBetweenPolls, Math.max(leastBetweenPolls, interval)));
+}
+
+// The warm pool: containers that run already, which new dedicated agents get at once. One that was taken comes back after
+// the time that a container usually takes.
+
+/** The effect of the end of that time: the place in the pool is free again, because nothing is scheduled for it. */
+export const warmEffect = 'hostedAgents.warm';
+
+/**
+ * Takes a container out of the pool, within the caller's transaction.
+ *
+ * @returns whether there was one
+ */
+export function takeWarm(world: World, now: number): boolean {
+  const { warmPool } = world.config.hostedAgents;
+  if (warmPool === 0) return false;
+  const taken = new Set(subjectsOf(world.db, warmEffect));
+  const place = Array.from({ length: warmPool }, (_, index) => String(index)).find((name) => !taken.has(name));
+  if (place === undefined) return false;
+  const refill = usualMs(world, 'agent_provision');
+  if (refill > 0) world.schedule(warmEffect, place, now + refill);
+  return true;
 }

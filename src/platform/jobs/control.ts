@@ -6,14 +6,13 @@ import { listed, operation } from '../../control/operation.js';
 import { invalid } from '../../core/errors.js';
 import { type AgentJobType, jobTypes } from '../hosted-agents/store.js';
 import { reasonOf } from '../voice/jobs.js';
-import { beginNow } from './begin.js';
-import { type AnyJob, type ControlledJob, endNow, job, listAnyJobs, presentJob, showJob } from './named.js';
+import { type AnyJob, beginNow, type ControlledJob, endNow, job, listAnyJobs, presentJob, showJob } from './named.js';
 
 const named = z.lazy(() =>
   z.object({ id: z.string().describe('The job’s id, or the id of its voice or hosted agent') }),
 );
 
-export const jobRequest = z.lazy(() =>
+const jobRequest = z.lazy(() =>
   z.object({
     type: z.enum(jobTypes).default('agent_provision').describe('What it does; by default it provisions an agent'),
     agent: z
@@ -26,7 +25,7 @@ export const jobRequest = z.lazy(() =>
 );
 
 /** The job to begin; each part may be left out. */
-export type JobRequest = z.input<typeof jobRequest>;
+type JobRequest = z.input<typeof jobRequest>;
 
 export const jobOperations = {
   /** Lists all jobs of the world, those that began last first, including those that have ended. */

@@ -5,10 +5,24 @@ import { ApiError } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import { iso, isoOrNull } from '../../http/wire.js';
+import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
-import { agentJobAt, endOfJob } from '../hosted-agents/lifecycle.js';
-import { endAgentJob, findJobNamed } from '../hosted-agents/operations.js';
-import { type AgentJob, findAgentJob, jobTypes, listAgentJobs } from '../hosted-agents/store.js';
+import { rankWithin } from '../containers/lifecycle/timeline.js';
+import { namedHostedAgent } from '../hosted-agents/access.js';
+import { settleHours } from '../hosted-agents/billing.js';
+import { newAgent } from '../hosted-agents/create.js';
+import { requireAgentMode } from '../hosted-agents/failures.js';
+import { agentJobAt, endOfJob, isShared, stateAt } from '../hosted-agents/lifecycle.js';
+import { beginJob, busyWith, endAgentJob, findJobNamed } from '../hosted-agents/operations.js';
+import {
+  type AgentJob,
+  type AgentJobType,
+  type AgentStatus,
+  findAgentJob,
+  type HostedAgent,
+  jobTypes,
+  listAgentJobs,
+} from '../hosted-agents/store.js';
 import { endJob, endOf, jobAt, jobFailed } from '../voice/jobs.js';
 import { findJob, findJobOfVoice, listJobs, type Job as VoiceJob } from '../voice/store.js';
 
@@ -169,4 +183,78 @@ export function endNow(
     }
     return presentJob(findAnyJob(world, idOf(found)) ?? found, now);
   });
+}
+
+// What became of a job: each status with its instant, and its place among what else happened then.
+
+/** A status of a job from an instant on. */
+interface JobStep {
+  status: AnyJobStatus;
+  at: number;
+  /** The rank among all that happens in its world at that instant. */
+  order: number;
+  /** Why it failed. */
+  error: string | null;
+  /** The number of the last record of the journal before the intervention that caused it; null: none did. */
+  after: number | null;
+}
+
+/** The statuses of a job up to an instant. */
+export function stepsOfJob({ voice, agent }: AnyJob, now: number): JobStep[] {
+  const { status, startedAt, endedAt, error } = voice === undefined ? agentJobAt(agent, now) : jobAt(voice, now);
+  const { created_at: createdAt, occurrence } = voice ?? agent;
+  const act: { at: number; turn?: number; after?: number } | null = (voice ?? agent).act;
+  const steps: [AnyJobStatus, number | null][] = [
+    ['pending', createdAt],
+    [voice === undefined ? 'in_progress' : 'processing', startedAt],
+    [status, endedAt],
+  ];
+  return steps.flatMap(([name, at], index): JobStep[] => {
+    if (at === null) return [];
+    const isByAct = act !== null && at === act.at && (index === 2 || (index === 1 && startedAt === endedAt));
+    const order = rankWithin((isByAct ? act.turn : undefined) ?? occurrence, index);
+    return [{ status: name, at, order, error: index === 2 ? error : null, after: isByAct ? (act.after ?? 0) : null }];
+  });
+}
+
+// Begins a job of a hosted agent for a control operation.
+
+/** The status in which a new agent is before a job of each type. */
+export const statusBefore: Record<AgentJobType, AgentStatus> = {
+  agent_provision: 'pending',
+  agent_resume: 'stopped',
+  agent_wake: 'sleeping',
+  agent_restart: 'running',
+  agent_suspend: 'running',
+  agent_sleep: 'running',
+  agent_snapshot: 'running',
+  agent_delete: 'running',
+};
+
+/**
+ * Begins a job now.
+ *
+ * @throws ApiError NOT_FOUND; VALIDATION_ERROR for an unknown failure mode; CONFLICT where the agent takes no job
+ */
+export function beginNow(
+  world: World,
+  { type, agent: name, failure }: { type: AgentJobType; agent?: string | undefined; failure?: string | undefined },
+): ControlledJob {
+  const mode = failure === undefined ? null : requireAgentMode(failure, 'failure');
+  return world.db.transaction(() => {
+    const now = world.clock.now();
+    world.settle(now);
+    const agent = name === undefined ? newAgentFor(world, now, type) : namedHostedAgent(world, name, 'agent');
+    const { activeJob, status } = stateAt(agent, now);
+    if (activeJob !== null) throw busyWith(activeJob, status);
+    if (isShared(agent)) throw new ApiError('CONFLICT', { message: 'A shared agent has no jobs: it has no container' });
+    const { job } = beginJob({ world, now, userId: agent.user_id, requestId: null, mode }, agent, type);
+    return presentJob(findAnyJob(world, job.id) ?? { agent: job }, now);
+  });
+}
+
+function newAgentFor(world: World, now: number, type: AgentJobType): HostedAgent {
+  const { organizationId, userId } = seededIdentity(world);
+  const made = { tier: 'dedicated-always', now, name: 'Agent', failure: null, requestId: null } as const;
+  return settleHours(world, newAgent(world, { organizationId, userId }, { ...made, status: statusBefore[type] }), now);
 }

@@ -14,6 +14,7 @@ import {
   inputTokensOf,
   type Message,
   pairTools,
+  readOnce,
   type ToolStep,
   warnIgnored,
   warnTools,
@@ -21,7 +22,7 @@ import {
 import { conversationErrors, modelErrors } from './errors.js';
 import { generate } from './generate.js';
 import { findModel, listModels, modelList, modelParams, modelRecord, presentModel } from './models.js';
-import { readOnce } from './read-once.js';
+
 import { answeringOf, pricedModel } from './speaker.js';
 import { chatEvents } from './stream-events.js';
 

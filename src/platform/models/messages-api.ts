@@ -4,11 +4,11 @@ import { ApiError, invalid } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { upperEstimate } from './charges.js';
-import { type Conversation, warnIgnored } from './conversation.js';
+import { type Conversation, readOnce, warnIgnored } from './conversation.js';
 import { conversationErrors } from './errors.js';
 import { generate } from './generate.js';
-import { anthropicErrors } from './messages-errors.js';
-import { messageForm } from './messages-present.js';
+import { anthropicErrors, messageForm } from './messages-present.js';
+
 import { foreignTools, fullName, readAsked, readMessages } from './messages-read.js';
 import {
   countBody,
@@ -19,7 +19,7 @@ import {
   tokensAnswer,
 } from './messages-schema.js';
 import { findModel } from './models.js';
-import { readOnce } from './read-once.js';
+
 import { answeringOf, pricedModel } from './speaker.js';
 import { messageEvents } from './stream-events.js';
 

@@ -3,10 +3,10 @@
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { upperEstimate } from './charges.js';
 import type { Chunking, Part } from './chunking.js';
-import { warnIgnored, warnTools } from './conversation.js';
+import { readOnce, warnIgnored, warnTools } from './conversation.js';
 import { conversationErrors, modelErrors } from './errors.js';
 import { type Form, generate } from './generate.js';
-import { readOnce } from './read-once.js';
+
 import { outputOf, type ResponseHead, responseFrames, wholeResponse } from './responses-present.js';
 import { ownItems, readResponse } from './responses-read.js';
 import { type ResponseBody, responseAnswer, responseBody } from './responses-schema.js';

@@ -4,7 +4,7 @@
 import { createBudget } from '../../core/budget.js';
 import { type ApiError, invalid } from '../../core/errors.js';
 import { storedJson } from '../../db/stored-json.js';
-import type { Asking } from './read-once.js';
+import type { Asking } from './conversation.js';
 import type { InputItem } from './responses-schema.js';
 import { findOutput, findOutputOfItem, findResponse } from './store.js';
 

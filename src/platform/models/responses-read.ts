@@ -1,6 +1,7 @@
 // A request for a response, read as a conversation: with what earlier responses were about, where it names them.
 
 import {
+  type Asking,
   type Conversation,
   checkedChoice,
   type Format,
@@ -10,7 +11,7 @@ import {
   type Tool,
   type ToolStep,
 } from './conversation.js';
-import type { Asking } from './read-once.js';
+
 import { type Placed, readEarlier } from './responses-earlier.js';
 import type { InputItem, ResponseBody } from './responses-schema.js';
 

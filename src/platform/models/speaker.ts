@@ -3,15 +3,17 @@
 
 import type { Reply } from '../../config/replies.js';
 import { ApiError } from '../../core/errors.js';
+import { isTree, type Tree } from '../../core/tree.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { visible } from '../agents/access.js';
 import { type Conversation, situationOf, type Tool } from './conversation.js';
 import { type Model, modelOfKind, unknownModel } from './models.js';
-import { sampleObject, sampleOf } from './sample.js';
+import { valueFor } from './schemas/make.js';
+import type { SentSchema } from './schemas/strict.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export interface Answering {
+interface Answering {
   model: Model;
   speaker: Speaker | undefined;
 }
@@ -98,4 +100,19 @@ function matchFor(text: string): string {
 function shortened(text: string, end = '…'): string {
   const characters = [...text.slice(0, 2 * shownLength + 2)];
   return characters.length > shownLength ? `${characters.slice(0, shownLength).join('')}${end}` : text;
+}
+
+// Values that conform to the schemas of a request.
+
+type Sent = Pick<SentSchema, 'schema' | 'field'>;
+
+/** A value that conforms to a schema. @param now what times show, in milliseconds */
+export function sampleOf({ schema, field }: Sent, now: number): unknown {
+  return valueFor(schema, field, {}, now);
+}
+
+/** An object that conforms to a schema: the arguments of a call. */
+function sampleObject({ schema, field }: Sent, now: number): Tree {
+  const sample = valueFor(schema, field, { type: 'object' }, now);
+  return isTree(sample) ? sample : {};
 }

@@ -3,15 +3,15 @@
 import { ApiError } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
+import type { SseEvent } from '../../http/response.js';
 import type { World } from '../../world/world.js';
 import { upperEstimate } from './charges.js';
-import { type Conversation, inputTokensOf, type Message } from './conversation.js';
+import type { CallPart, Chunking, Piece } from './chunking.js';
+import { type Conversation, inputTokensOf, type Message, readOnce } from './conversation.js';
 import { conversationErrors } from './errors.js';
-import { generate } from './generate.js';
+import { type Form, type Frames, generate } from './generate.js';
 import { findModel } from './models.js';
-import { readOnce } from './read-once.js';
 import { answeringOf, pricedModel } from './speaker.js';
-import { uiChatForm } from './ui-chat-present.js';
 import { type UiChatBody, type UiMessage, type UiPart, uiChatBody, uiChatEvents } from './ui-chat-schema.js';
 
 /** The model of a chat that names none. */
@@ -108,4 +108,62 @@ function toolOf({ type, toolName }: UiPart): string | undefined {
 
 function json(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+// Answers as the message stream of the AI SDK's UI.
+
+/**
+ * Answers as the parts of a UI message.
+ *
+ * @param messageId the id of the message
+ */
+function uiChatForm(messageId: string): Form {
+  return {
+    whole: () => {
+      throw new Error('a UI message is always streamed');
+    },
+    frames: (chunking) => frames(chunking, messageId),
+    // The next request sends the whole conversation again.
+    keep() {},
+  };
+}
+
+function part(type: string, fields: Record<string, unknown> = {}): SseEvent {
+  return { data: JSON.stringify({ type, ...fields }) };
+}
+
+function frames({ finish }: Chunking, messageId: string): Frames {
+  const done: SseEvent = { data: '[DONE]' };
+  return {
+    opening: () => [part('start', { messageId }), part('start-step')],
+    piece: (piece) => (piece.part.kind === 'call' ? ofCall(piece, piece.part) : ofText(piece)),
+    ending: () => [part('finish-step'), part('finish', { finishReason: finish.replace('_', '-') }), done],
+    failing: ({ message }) => [part('error', { errorText: message }), done],
+  };
+}
+
+function ofText({ partIndex, text, isFirst, isLast }: Piece): SseEvent[] {
+  const id = { id: `text-${partIndex}` };
+  return [
+    ...(isFirst ? [part('text-start', id)] : []),
+    part('text-delta', { ...id, delta: text }),
+    ...(isLast ? [part('text-end', id)] : []),
+  ];
+}
+
+function ofCall({ text, isFirst, isLast }: Piece, { id, name, pieces }: CallPart): SseEvent[] {
+  const call = { toolCallId: id };
+  return [
+    ...(isFirst ? [part('tool-input-start', { ...call, toolName: name })] : []),
+    part('tool-input-delta', { ...call, inputTextDelta: text }),
+    ...(isLast ? [inputOf({ ...call, toolName: name }, pieces.join(''))] : []),
+  ];
+}
+
+function inputOf(call: object, text: string): SseEvent {
+  try {
+    return part('tool-input-available', { ...call, input: JSON.parse(text) });
+  } catch {
+    return part('tool-input-error', { ...call, input: text, errorText: 'The arguments are no JSON' });
+  }
 }

@@ -1,7 +1,7 @@
 // Recovers the signer of a transfer. Loaded with the first payment, so that viem does not slow down the start.
 
 import { recoverAddress, recoverTypedDataAddress } from 'viem/utils';
-import { inSignatureTurn } from '../wallets/signature-turns.js';
+import { inSignatureTurn } from '../wallets/signature-form.js';
 import type { Payment } from './payload.js';
 import type { Network } from './requirements.js';
 

@@ -10,11 +10,46 @@ import { iso } from '../../http/wire.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import { blobStoreOf } from './blobs.js';
 import { enter, fullNameOf, issueToken, type RepositoryCall, readAuthorization } from './credentials.js';
-import { registryError, registryErrors } from './errors.js';
 import * as manifests from './manifests.js';
 import { isDigest } from './names.js';
 import { hasBlob, removeBlob } from './store.js';
 import * as uploads from './uploads.js';
+
+// Errors in the form of the registry protocol.
+
+/** The bodies of the registry's errors. */
+export const registryErrors = z
+  .lazy(() =>
+    z.looseObject({ errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })) }),
+  )
+  .meta({ id: 'RegistryErrors' });
+
+const codes: Partial<Record<ErrorCode, string>> = {
+  FORBIDDEN: 'DENIED',
+  RATE_LIMITED: 'TOOMANYREQUESTS',
+  NOT_FOUND: 'NAME_UNKNOWN',
+  ROUTE_NOT_FOUND: 'UNSUPPORTED',
+  METHOD_NOT_ALLOWED: 'UNSUPPORTED',
+  PAYLOAD_TOO_LARGE: 'MANIFEST_INVALID',
+  SERVICE_UNAVAILABLE: 'UNAVAILABLE',
+  INTERNAL_ERROR: 'UNKNOWN',
+};
+
+// The problems of a query.
+const parameterCodes: Record<string, string> = {
+  'query.digest': 'DIGEST_INVALID',
+  'query.mount': 'DIGEST_INVALID',
+  'query.from': 'NAME_INVALID',
+  'query.n': 'PAGINATION_NUMBER_INVALID',
+  'query.last': 'PAGINATION_NUMBER_INVALID',
+};
+
+/** An error in the form of the registry protocol. */
+function registryError({ code, message, options }: ApiError): Record<string, unknown> {
+  const [first] = Array.isArray(options.details) ? (options.details as { path?: string }[]) : [];
+  const known = code === 'VALIDATION_ERROR' ? parameterCodes[first?.path ?? ''] : codes[code];
+  return { code: known ?? code, message, detail: options.details ?? null };
+}
 
 const params = z.lazy(() => z.object({ name: z.string(), reference: z.string() }));
 const anything = z.lazy(() => z.looseObject({}));

@@ -7,6 +7,7 @@ import { insert } from '../../db/insert.js';
 import { nextNumber } from '../../db/numbers.js';
 import { requireRoom } from '../../db/room.js';
 import { storedJson } from '../../db/stored-json.js';
+import type { World } from '../../world/world.js';
 
 export interface ManifestRow {
   repository: string;
@@ -25,7 +26,7 @@ export interface ManifestRow {
   pushed_at: number;
 }
 
-export interface TagRow {
+interface TagRow {
   repository: string;
   tag: string;
   digest: string;
@@ -187,4 +188,25 @@ export function listBlobsOfWorldImage(bytes: Buffer): string[] {
   } finally {
     db.close();
   }
+}
+
+// The blobs that a world needs: those of its images, and of images that it had at a place to which its history goes back.
+
+const digests = /sha256:[0-9a-f]{64}/g;
+
+/** Every blob that a world refers to, now or before; manifests are blobs too. */
+export function blobsOf({ db, remembered }: World): string[] {
+  const blobs = new Set(listBlobs(db));
+  const entries = remembered.history?.entries();
+  if (entries === undefined) return [...blobs];
+  for (const { rows = [] } of entries.backwards('"table":"registry_'))
+    for (const { table, before } of rows)
+      if (table.startsWith('registry_'))
+        for (const [digest] of JSON.stringify(before).matchAll(digests)) blobs.add(digest);
+  // A restore replaces everything: its entry keeps what was there before.
+  for (const { seq } of entries.backwards('"replaced":true')) {
+    const image = entries.image(seq);
+    if (image?.includes('sha256:') === true) for (const digest of listBlobsOfWorldImage(image)) blobs.add(digest);
+  }
+  return [...blobs];
 }

@@ -4,16 +4,16 @@ import { ApiError } from '../../core/errors.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { type JsonAnswer, keeping, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
-import { requestLifeMs } from './lifetimes.js';
+import { beginRelaySession, ownSession, relayTopic, requireOwn } from './ask.js';
 import { changeFor, nextRequest } from './poll.js';
 import * as schema from './schema.js';
-import { beginRelaySession, ownSession, relayTopic, requireOwn } from './sessions.js';
 import {
   deleteRelaySession,
   findRelayRequest,
   findRelaySession,
   type RelayRequest,
   type RelaySession,
+  requestLifeMs,
   saveAnswer,
   touchRelaySession,
 } from './store.js';

@@ -6,16 +6,15 @@ import { noSuch } from '../../control/options.js';
 import { nearest } from '../../core/nearest.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { askAgent } from './ask.js';
-import { sessionLifeMs } from './lifetimes.js';
+import { askAgent, isOpen } from './ask.js';
 import { rpcAnswer, rpcAsked } from './schema.js';
-import { isOpen } from './sessions.js';
 import {
   findRelaySession,
   listRelayRequests,
   listRelaySessions,
   type RelayRequest,
   type RelaySession,
+  sessionLifeMs,
 } from './store.js';
 
 const request = z.object({
@@ -26,7 +25,7 @@ const request = z.object({
   answer: z.record(z.string(), z.unknown()).nullable().describe('Where nobody waits for it any more'),
 });
 
-export const relaySession = z.lazy(() =>
+const relaySession = z.lazy(() =>
   z.object({
     id: z.string(),
     runtimeAgentId: z.string(),
@@ -41,10 +40,10 @@ export const relaySession = z.lazy(() =>
 );
 
 /** The session of a local agent. */
-export type ControlledRelaySession = z.output<typeof relaySession>;
+type ControlledRelaySession = z.output<typeof relaySession>;
 
 /** A JSON-RPC request to an agent. */
-export interface RelayQuestion {
+interface RelayQuestion {
   jsonrpc?: '2.0' | undefined;
   /** The id that the answer repeats; by default that of the request. */
   id?: string | number | undefined;
@@ -53,7 +52,7 @@ export interface RelayQuestion {
 }
 
 /** The JSON-RPC answer of an agent. */
-export type RelayAnswer = Record<string, unknown>;
+type RelayAnswer = Record<string, unknown>;
 
 export const relayOperations = {
   /** Lists the sessions of local agents, the oldest first, with the requests that wait for them. */

@@ -6,7 +6,7 @@ import { ApiError } from '../../core/errors.js';
 import { overtaken } from '../../http/pipeline.js';
 import { type Look, waitFor } from '../../world/waiting.js';
 import type { World } from '../../world/world.js';
-import { noSession, relayTopic } from './sessions.js';
+import { noSession, relayTopic } from './ask.js';
 import {
   findRelaySession,
   firstQueued,

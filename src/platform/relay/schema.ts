@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { characters, isoTime, jsonObject, success } from '../../http/wire.js';
-import { longestPollMs } from './lifetimes.js';
+import { longestPollMs } from './store.js';
 
 /** The most characters of a request to an agent, and of its answer, as JSON. */
 const mostAsked = 100_000;

@@ -11,8 +11,8 @@ import { type ContainerRecord, findContainer, listContainers } from '../containe
 import { historyOfAgent, stepsOf } from '../hosted-agents/history.js';
 import { agentJobAt, endOfJob, stateAt } from '../hosted-agents/lifecycle.js';
 import { findHostedAgent, type HostedAgent, listHostedAgents, listJobsOfAgent } from '../hosted-agents/store.js';
-import { type AnyJob, findAnyJob, idOf, listAnyJobs, outlookOf } from '../jobs/named.js';
-import { stepsOfJob } from '../jobs/steps.js';
+import { type AnyJob, findAnyJob, idOf, listAnyJobs, outlookOf, stepsOfJob } from '../jobs/named.js';
+
 import { endOf, jobAt } from '../voice/jobs.js';
 
 /** A place among all that happens in a world. */

@@ -2,15 +2,19 @@
 
 import type * as z from 'zod';
 import type { Config } from '../../config/schema.js';
+import { toCredits, toMicros } from '../../core/money.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { presentOrganization } from '../accounts/present.js';
+import { usdcFor } from '../credits/dollars.js';
 import { mintKey } from '../keys/mint.js';
 import { deactivateKey } from '../keys/store.js';
-import { accountOfWallet } from './accounts.js';
-import { presentNonce, presentSignIn, presentWelcome } from './present.js';
+import { accountOfWallet, type WalletAccount } from './accounts.js';
 import * as schema from './schema.js';
 import { checkSignIn, expectSignIn, issueNonce, type SignIn, statementOf, useNonce } from './sign-in.js';
-import { replaceSignInKey } from './store.js';
+import { type Nonce, replaceSignInKey } from './store.js';
 
 export const walletEndpoints: Endpoint[] = [
   endpoint({
@@ -70,4 +74,42 @@ function readChainId(text: string | undefined, warn: (text: string) => void): nu
   if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text);
   warn('query.chainId is not a chain id: 1 is used');
   return 1;
+}
+
+// A sign-in as responses show it.
+
+/** The values that a client needs to write the message. */
+function presentNonce({ nonce, domain, uri, chain_id }: Nonce, statement: string) {
+  return { nonce, domain, uri, chainId: chain_id, version: '1', statement };
+}
+
+/** The user who signed in, and the key for further requests. */
+function presentSignIn(address: string, apiKey: string, { user, organization, isNew }: WalletAccount) {
+  return {
+    success: true,
+    apiKey,
+    address,
+    isNewAccount: isNew,
+    user: {
+      id: user.id,
+      name: user.name,
+      role: user.role,
+      wallet_address: user.wallet_address,
+      organization_id: user.organization_id,
+      created_at: iso(user.created_at),
+    },
+    organization: presentOrganization(organization),
+  };
+}
+
+/** What a new account was given, as the newer contract tells it. Nothing is ever withheld here. */
+function presentWelcome(world: World, { isNew }: WalletAccount) {
+  const { initialFree } = world.config.credits;
+  return {
+    initialCreditsGranted: isNew && initialFree > 0,
+    initialFreeCreditsUsd: isNew ? toCredits(usdcFor(world, toMicros(initialFree))) : 0,
+    welcomeBonusWithheld: false,
+    welcomeBonusWithheldReason: null,
+    welcomeBonusWithheldMessage: null,
+  };
 }

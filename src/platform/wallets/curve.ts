@@ -2,8 +2,7 @@
 
 import { privateKeyToAddress } from 'viem/accounts';
 import { getAddress, hashMessage, recoverAddress } from 'viem/utils';
-import type { Hex } from './signature-form.js';
-import { inSignatureTurn } from './signature-turns.js';
+import { type Hex, inSignatureTurn } from './signature-form.js';
 
 /**
  * The address whose key signed a text (EIP-191), in lower case; undefined when the signature is impossible.

@@ -1,9 +1,11 @@
 // Checks the bytes of a signature: whether an ordinary wallet's key can have made it.
 
+import { oneATurn } from '../../core/clock.js';
+
 export type Hex = `0x${string}`;
 
 /** A signature in its usual form (r, s, v of 27 or 28), or why it is none. */
-export type SignatureForm =
+type SignatureForm =
   | { signature: Hex }
   | { reason: 'malformed-signature' | 'malleated' | 'contract-wallet'; problem: string };
 
@@ -47,3 +49,8 @@ function malformed(problem: string): SignatureForm {
 function hex32(value: bigint): string {
   return value.toString(16).padStart(64, '0');
 }
+
+// Recovering a signer takes a millisecond and more, which a hundred requests at once would add up to a second.
+
+/** Recovers one signer in each turn of the event loop. */
+export const inSignatureTurn = oneATurn();

@@ -5,7 +5,6 @@ import type { World } from '../../world/world.js';
 import { explainSignature, type Variant } from './explain.js';
 import { type Reason, refusal } from './refusal.js';
 import { readSignature } from './signature-form.js';
-import { type SignedParts, signedText } from './signed-text.js';
 import { isUsed, latestSigned, type SignedRequest, takeSignature } from './store.js';
 
 const skewMs = 300_000;
@@ -18,7 +17,7 @@ export interface WalletHeaders {
 }
 
 /** The request with these headers. */
-export interface Requested {
+interface Requested {
   method: string;
   /** Inside the world, without query. */
   path: string;
@@ -163,4 +162,20 @@ function signedInstead(
       }),
     ),
   ];
+}
+
+// The text that a wallet signs to make a request without a key.
+
+/** The parts of a request that a signature covers. */
+interface SignedParts {
+  /** Unix milliseconds, as X-Timestamp has them. */
+  timestamp: string;
+  method: string;
+  /** Without query. */
+  path: string;
+}
+
+/** The four lines that a wallet signs. */
+export function signedText(serviceName: string, { timestamp, method, path }: SignedParts): string {
+  return `${serviceName} Cloud Authentication\nTimestamp: ${timestamp}\nMethod: ${method}\nPath: ${path}`;
 }

@@ -1,11 +1,11 @@
 // What happened to hosted agents and jobs, as entries of the timeline.
 
 import { iso } from '../../http/wire.js';
-import { listAgentActs } from '../../platform/hosted-agents/acts-store.js';
 import { stepsOf } from '../../platform/hosted-agents/history.js';
-import { listAgentJobs, listHostedAgents } from '../../platform/hosted-agents/store.js';
-import type { AnyJob } from '../../platform/jobs/named.js';
-import { stepsOfJob } from '../../platform/jobs/steps.js';
+import { listAgentActs, listAgentJobs, listHostedAgents } from '../../platform/hosted-agents/store.js';
+
+import { type AnyJob, stepsOfJob } from '../../platform/jobs/named.js';
+
 import { titleOfJob } from '../../platform/timed/timed.js';
 import type { World } from '../../world/world.js';
 import { nothing } from './entries.js';

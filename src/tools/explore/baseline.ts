@@ -1,6 +1,6 @@
 // The figures of a world in the runs without faults, which those with a fault are compared with.
 
-import { type Holding, holdingKinds } from '../scenarios/holdings.js';
+import { type Holding, holdingKinds } from '../scenarios/holdings-store.js';
 import type { SeenRequest, SeenWorld } from './seen.js';
 
 /** If two runs differ, the higher figures, unless something else is said. */

@@ -1,7 +1,7 @@
 // A consequence of a fault: what a client did, how bad it is, and what to do about it.
 
 import * as z from 'zod';
-import { holdingKinds } from '../scenarios/holdings.js';
+import { holdingKinds } from '../scenarios/holdings-store.js';
 
 /**
  * A: it spent more, created twice, left something over, or destroyed something. B: it hung, or sent far more requests. C: a

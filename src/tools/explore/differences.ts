@@ -1,7 +1,7 @@
 // What is otherwise at the end of a world than without the fault: charges, payments, things, requests.
 
 import { counted } from '../../core/words.js';
-import { type Holding, holdingKinds } from '../scenarios/holdings.js';
+import { type Holding, holdingKinds } from '../scenarios/holdings-store.js';
 import { isCreation } from '../verdicts/duplicate-create.js';
 import { type Baseline, countsIn, mostOf, namesOf } from './baseline.js';
 import type { Consequence } from './consequence.js';

@@ -3,7 +3,7 @@
 import { parsedJson } from '../../core/json.js';
 import { chargesIn, paidByCard } from '../../platform/credits/charges.js';
 import { type FaultEffect, isForced } from '../faults/rule.js';
-import type { Holding } from '../scenarios/holdings.js';
+import type { Holding } from '../scenarios/holdings-store.js';
 import { type Shown, shownIn } from './shown.js';
 
 /** A request of the client, without what differs from run to run. */

@@ -2,17 +2,62 @@
 
 import type { IncomingMessage } from 'node:http';
 import { wallNow } from '../../core/clock.js';
+import { invalid } from '../../core/errors.js';
+import { readJson } from '../../core/json.js';
+import { fitsPattern } from '../../core/patterns.js';
 import { hashSecret } from '../../core/random.js';
+import { readRegex, regexFinds } from '../../core/safe-regex.js';
+import { isTree } from '../../core/tree.js';
 import { cached } from '../../db/cached-reads.js';
 import { storedJson } from '../../db/stored-json.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { RequestContext } from '../../http/request-context.js';
+import { plainPath } from '../../http/routes.js';
 import { isShort, peekBody, type WholeBody } from '../../http/unread-body.js';
+import { checkInput } from '../../http/validate.js';
 import type { World } from '../../world/world.js';
-import { readFaultHeader } from './header.js';
-import { fires, matchesRule, type RequestFacts } from './match.js';
-import type { FaultAction, FaultRule } from './rule.js';
+import {
+  actionOf,
+  type FaultAction,
+  type FaultMatch,
+  type FaultRule,
+  type FaultWhen,
+  headerFaultRequest,
+} from './rule.js';
 import { countFault, type FaultCounts, listFaultRules, markLost, readFaultCounts } from './store.js';
+import { effectProblems } from './validate-rule.js';
+
+// The header X-Emulator-Fault: a fault for the request that carries it.
+
+const place = 'X-Emulator-Fault';
+const longest = 4_096;
+
+/**
+ * The phase and effect in the header.
+ *
+ * @throws ApiError VALIDATION_ERROR that names the header and the field
+ */
+function readFaultHeader(header: string): FaultAction {
+  if (header.length > longest)
+    throw invalid({ path: place, message: 'must be at most 4 KB', received: `${header.length} bytes` });
+  // Node decodes header bytes as Latin-1; JSON is UTF-8.
+  const reading = readJson(Buffer.from(header, 'latin1').toString('utf8'));
+  if ('problem' in reading)
+    throw invalid({ path: place, message: `must be JSON such as {"effect":{"status":503}}: ${reading.problem}` });
+  const { value } = reading;
+  if (!isTree(value)) throw invalid({ path: place, message: 'must be an object such as {"effect":{"status":503}}' });
+  for (const name of ['match', 'when'])
+    if (Object.hasOwn(value, name))
+      throw invalid({
+        path: `${place}.${name}`,
+        message: 'has no place here: the header is for its own request, at once',
+      });
+  const action = actionOf(checkInput(headerFaultRequest, value, { place, strict: true, warn: () => {} }));
+  const problems = effectProblems(action);
+  if (problems.length > 0)
+    throw invalid(...problems.map((problem) => ({ ...problem, path: `${place}.${problem.path}` })));
+  return action;
+}
 
 /** The rule that acts on a request. */
 export interface FiringFault {
@@ -189,4 +234,63 @@ function digest({ ctx, world, caller }: RequestContext, body: string): string {
     body,
   ];
   return hashSecret(parts.join('\n')).slice(0, 16);
+}
+
+// Decides whether a request matches a fault rule's selectors, and whether the rule fires.
+
+/** The parts of a request that selectors read. */
+export interface RequestFacts {
+  operation: string | null;
+  method: string;
+  /** The path inside the world. */
+  path: string;
+  keyId: string | null;
+  organizationId: string | null;
+  /** By name in lower case. */
+  header: (name: string) => string | undefined;
+}
+
+/** Whether a request matches all selectors of a rule. */
+export function matchesRule(match: FaultMatch, facts: RequestFacts): boolean {
+  const { operation, method, path, key, organization, headers } = match;
+  if (facts.operation === null) return false;
+  if (operation !== undefined && !fitsPattern(operation, facts.operation)) return false;
+  // The handler of GET also serves HEAD.
+  if (method !== undefined && method !== (facts.method === 'HEAD' ? 'GET' : facts.method)) return false;
+  if (key !== undefined && key !== facts.keyId) return false;
+  if (organization !== undefined && organization !== facts.organizationId) return false;
+  if (path !== undefined && !fitsPattern(asFound(path), asFound(facts.path))) return false;
+  return headers === undefined || Object.entries(headers).every(([name, want]) => fitsHeader(want, facts.header(name)));
+}
+
+function fitsHeader(wanted: string, value: string | undefined): boolean {
+  if (value === undefined) return false;
+  const regex = readRegex(wanted);
+  return regex === undefined ? wanted === value : regexFinds(regex, value);
+}
+
+// Whatever leads to one endpoint is one path.
+function asFound(path: string): string {
+  const plain = plainPath(path);
+  return plain.length > 1 && plain.endsWith('/') ? plain.slice(0, -1) : plain;
+}
+
+/**
+ * Whether a rule fires on a request that matches it.
+ *
+ * @param seen the number of matching requests, this one included
+ * @param hits on how many of the earlier ones it has fired
+ * @param draw a number in [0, 1) for this request
+ */
+export function fires(when: FaultWhen, seen: number, hits: number, draw: () => number): boolean {
+  const number = seen - (when.after ?? 0);
+  if (number < 1 || isSpent(when, seen - 1, hits)) return false;
+  if (when.nth !== undefined && number !== when.nth) return false;
+  if (when.every !== undefined && number % when.every !== 0) return false;
+  return when.probability === undefined || draw() < when.probability;
+}
+
+/** Whether a rule can never fire again. */
+export function isSpent({ times, nth, after = 0 }: FaultWhen, seen: number, hits: number): boolean {
+  return (times !== undefined && hits >= times) || (nth !== undefined && seen >= nth + after);
 }

@@ -7,8 +7,8 @@ import { errorsOf } from '../../http/openapi.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
-import { isSpent, matchesRule, type RequestFacts } from './match.js';
 import { codeOf, type FaultMatch, type FaultRule, faultRule } from './rule.js';
+import { isSpent, matchesRule, type RequestFacts } from './select-fault.js';
 import { type FaultCounts, type FaultRow, listFaults as listRows } from './store.js';
 
 export const fault = z.lazy(() =>

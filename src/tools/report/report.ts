@@ -9,8 +9,8 @@ import { visible } from '../../core/visible.js';
 import { counted } from '../../core/words.js';
 import { transitionsAhead } from '../../platform/containers/lifecycle/forecast.js';
 import { viewOf } from '../../platform/containers/lifecycle/lifecycle.js';
-import { type ContainerRecord, findContainer } from '../../platform/containers/store.js';
-import { listProjects } from '../../platform/containers/world-store.js';
+import { type ContainerRecord, findContainer, listProjects } from '../../platform/containers/store.js';
+
 import { agentJobAt, endOfJob, stateAt } from '../../platform/hosted-agents/lifecycle.js';
 import { type AgentJob, listHostedAgents } from '../../platform/hosted-agents/store.js';
 import { emulatorFacts } from '../../world/given.js';

@@ -9,7 +9,7 @@ import { agentStatuses, jobTypes } from '../../platform/hosted-agents/store.js';
 import { allJobStatuses } from '../../platform/jobs/named.js';
 import { rules } from '../verdicts/rules.js';
 import { outcomes } from '../verdicts/verdict.js';
-import { holdingKinds } from './holdings.js';
+import { holdingKinds } from './holdings-store.js';
 
 const outcome = z.enum(outcomes);
 const verdict = z.lazy(() => z.union([outcome, z.array(outcome).min(1)]).optional());

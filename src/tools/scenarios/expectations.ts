@@ -1,25 +1,235 @@
 // Whether what a world's scenario expects of the client has come true.
 
 import * as z from 'zod';
+import { toCredits } from '../../core/money.js';
 import { fitsPattern } from '../../core/patterns.js';
 import { counted } from '../../core/words.js';
+import { iso } from '../../http/wire.js';
+import { findOrganization } from '../../platform/accounts/store.js';
+import { type ContainerState, containerAt } from '../../platform/containers/lifecycle/lifecycle.js';
+import { type ContainerRecord, listContainers } from '../../platform/containers/store.js';
+import { chargesIn, paidByCard } from '../../platform/credits/charges.js';
+import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../../platform/credits/store.js';
+import { stateAt } from '../../platform/hosted-agents/lifecycle.js';
+import { listHostedAgents } from '../../platform/hosted-agents/store.js';
+import { listAnyJobs, presentJob } from '../../platform/jobs/named.js';
+import { listPayments } from '../../platform/payments/store.js';
+import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { type Fault, listFaults } from '../faults/views.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 import { judgeClients } from '../verdicts/control.js';
 import type { Outcome, Verdict } from '../verdicts/verdict.js';
-import { creditExpectations } from './credit-expectations.js';
-import type { Expectations } from './expect-schema.js';
+import type { Amount, Expectations } from './expect-schema.js';
 import { countsOf, type Expectation, expectation, rangeText } from './expectation.js';
-import { playedIn } from './fill.js';
-import { holdingsIn } from './holdings.js';
-import {
-  containerExpectation,
-  holdingExpectation,
-  hostedAgentExpectation,
-  jobExpectation,
-} from './thing-expectations.js';
+import { type Played, playedIn } from './fill.js';
+import { type Holding, holdingsIn } from './holdings-store.js';
+
+// What is expected of the credits of a world at its end: the balance, and what was spent, charged and paid.
+
+type CreditExpectations = NonNullable<Expectations['credits']>;
+
+const names = ['balance', 'spent', 'charged', 'paid'] as const;
+
+/** Compares the credits with what is expected of them. */
+function creditExpectations(
+  world: World,
+  wanted: CreditExpectations,
+  played: Played | undefined,
+  all: readonly JournalEntry[],
+): Expectation[] {
+  const { operation = '*' } = wanted;
+  const isOf = (id: string | null): boolean => operation === '*' || (id !== null && fitsPattern(operation, id));
+  const { organizationId } = seededIdentity(world);
+  const rows = ledgerBetween(world.db, played?.ledger ?? 0, lastLedgerNumber(world.db));
+  const movements = rows.filter((row) => isOf(row.operation));
+  const requests = all.filter((entry) => isOf(entry.operation));
+  const amounts = {
+    balance: toCredits(findOrganization(world.db, organizationId)?.balance ?? 0),
+    spent: toCredits(spentIn(movements.filter((row) => row.organization_id === organizationId))),
+    charged: toCredits(chargedTo(requests, movements)),
+    // A card is of a person, who sends no request of a client.
+    paid: toCredits(paidBy(world, requests)) + paidByCard(movements),
+  };
+  // A refund gives back what was spent before.
+  const seen =
+    movements.some(isSpending) ||
+    amounts.paid !== 0 ||
+    requests.some((entry) => operation !== '*' || entry.operation === 'containers.create');
+  return names.flatMap((name) => {
+    const range = wanted[name];
+    if (range === undefined) return [];
+    const { min, max } = rangeOf(range);
+    const actual = amounts[name];
+    const of = operation === '*' || name === 'balance' ? '' : ` on ${operation}`;
+    return [
+      {
+        what: `${name === 'paid' ? 'dollars paid' : `credits ${name}`}${of}`,
+        ok: actual >= min && actual <= max,
+        expected: rangeText(min, max),
+        actual: String(actual),
+        seen,
+        evidence: [],
+      },
+    ];
+  });
+}
+
+// Credits that were bought do not lower what was spent.
+const isSpending = ({ type }: LedgerRow): boolean => type === 'charge' || type === 'refund';
+
+const spentIn = (movements: readonly LedgerRow[]): number =>
+  movements.filter(isSpending).reduce((sum, { amount }) => sum - amount, 0);
+
+function chargedTo(requests: readonly JournalEntry[], movements: readonly LedgerRow[]): number {
+  const ids = new Set(requests.map(({ requestId }) => requestId));
+  const { charged, returned } = chargesIn(movements.filter(({ request_id: id }) => id !== null && ids.has(id)));
+  return charged - returned;
+}
+
+function paidBy({ db }: World, requests: readonly JournalEntry[]): number {
+  const ids = new Set(requests.map(({ requestId }) => requestId));
+  const settled = listPayments(db).filter(({ status, request_id: id }) => status === 'settled' && ids.has(id));
+  // Its atomic units are micro-dollars.
+  return settled.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function rangeOf(amount: Amount): { min: number; max: number } {
+  if (typeof amount === 'number') return { min: amount, max: amount };
+  return { min: amount.min ?? -Infinity, max: amount.max ?? Infinity };
+}
+
+// What is expected of the things of a world at its end: containers, hosted agents, jobs, and how many there are of each kind.
+
+type ContainerExpectation = NonNullable<Expectations['containers']>[number];
+
+/** Compares containers with what is expected of them. */
+function containerExpectation(
+  world: World,
+  { project, status }: ContainerExpectation,
+  requests: readonly JournalEntry[],
+): Expectation {
+  const now = world.clock.now();
+  const wanted: string[] = [status].flat();
+  const projects = new Set<string>();
+  const matching: { record: ContainerRecord; state: ContainerState }[] = [];
+  for (const record of listContainers(world.db)) {
+    if (!fitsPattern(project, record.project_name)) continue;
+    // The newest comes first: it stands for those of its project that have failed or were stopped before.
+    const ofProject = `${record.organization_id} ${record.project_name}`;
+    if (projects.has(ofProject)) continue;
+    projects.add(ofProject);
+    matching.push({ record, state: containerAt(record.deployments, now) });
+  }
+  const wrong = matching.filter(({ state }) => !wanted.includes(state.status));
+  const ok = matching.length === 0 ? wanted.includes('gone') : wrong.length === 0;
+  return {
+    what: `container ${project}`,
+    ok,
+    expected: wanted.join(' or '),
+    // The request that made a container tells its project where the container is gone.
+    seen: matching.length > 0 || requests.some(({ operation }) => operation === 'containers.create'),
+    actual: matching.length === 0 ? 'gone' : [...new Set(matching.map(({ state }) => state.status))].join(', '),
+    evidence: wrong.map(
+      ({ record, state }) =>
+        `${record.project_name} is ${state.status} since ${iso(state.since)}${state.error === null ? '' : `: ${state.error}`}`,
+    ),
+  };
+}
+
+type AgentExpectation = NonNullable<Expectations['hostedAgents']>[number];
+
+const begins = (operation: string | null): boolean => operation === 'hostedAgents.create';
+
+/** Compares hosted agents with what is expected of them. */
+function hostedAgentExpectation(
+  world: World,
+  { name, status }: AgentExpectation,
+  requests: readonly JournalEntry[],
+): Expectation {
+  const now = world.clock.now();
+  const wanted: string[] = [status].flat();
+  const matching = listHostedAgents(world.db)
+    .filter((agent) => fitsPattern(name, agent.name))
+    .map((agent) => ({ agent, state: stateAt(agent, now) }))
+    .filter(({ state }) => !state.gone);
+  const wrong = matching.filter(({ state }) => !wanted.includes(state.status));
+  return {
+    what: `hosted agent ${name}`,
+    ok: matching.length === 0 ? wanted.includes('gone') : wrong.length === 0,
+    expected: wanted.join(' or '),
+    seen: matching.length > 0 || requests.some(({ operation }) => begins(operation)),
+    actual: matching.length === 0 ? 'gone' : [...new Set(matching.map(({ state }) => state.status))].join(', '),
+    evidence: wrong.map(
+      ({ agent, state }) =>
+        `${agent.name} is ${state.status} since ${iso(state.since)}${state.error === null ? '' : `: ${state.error}`}`,
+    ),
+  };
+}
+
+type JobExpectation = NonNullable<Expectations['jobs']>[number];
+
+const shownJobs = 10;
+
+/** Compares the number of jobs with what is expected. */
+function jobExpectation(world: World, wanted: JobExpectation, requests: readonly JournalEntry[]): Expectation {
+  const { type, name, status } = wanted;
+  const statuses: string[] | undefined = status === undefined ? undefined : [status].flat();
+  const now = world.clock.now();
+  const of = listAnyJobs(world)
+    .map((job) => presentJob(job, now))
+    .filter((job) => (type === undefined || job.type === type) && (name === undefined || fitsPattern(name, job.name)));
+  const fitting = of.filter((job) => statuses?.includes(job.status) ?? true);
+  const { min, max } = countsOf(wanted);
+  const ok = fitting.length >= min && fitting.length <= max;
+  const words = [type, name === undefined ? name : `of ${name}`, statuses && `that are ${statuses.join(' or ')}`];
+  return {
+    what: ['jobs', ...words.filter((word) => word !== undefined)].join(' '),
+    ok,
+    expected: rangeText(min, max),
+    actual: String(fitting.length),
+    seen: of.length > 0 || requests.length > 0,
+    evidence: ok
+      ? []
+      : of
+          .slice(0, shownJobs)
+          .map((job) => `${job.type} of ${job.name} is ${job.status}${job.error === null ? '' : `: ${job.error}`}`),
+    ...(wanted.orFails === true && { orFails: true }),
+  };
+}
+
+type HoldingExpectation = NonNullable<Expectations['holdings']>[number];
+
+/** Compares the number of things of a kind with what is expected. */
+function holdingExpectation(
+  wanted: HoldingExpectation,
+  all: readonly Holding[],
+  requests: readonly JournalEntry[],
+): Expectation {
+  const { kind, name = '*' } = wanted;
+  const ofKind = all.filter((one) => one.kind === kind);
+  const fitting = ofKind.filter((one) => fitsPattern(name, one.name));
+  const { min, max } = countsOf(wanted);
+  const ok = fitting.length >= min && fitting.length <= max;
+  return {
+    what: `${kind}s${wanted.name === undefined ? '' : ` named ${name}`}`,
+    ok,
+    expected: rangeText(min, max),
+    actual: String(fitting.length),
+    // Without a request nothing was created or deleted.
+    seen: ofKind.length > 0 || requests.length > 0,
+    evidence: ok || ofKind.length === 0 ? [] : [`there are: ${namesOf(ofKind)}`],
+    ...(wanted.orFails === true && { orFails: true }),
+  };
+}
+
+const shownNames = 10;
+
+function namesOf(all: readonly Holding[]): string {
+  const names = all.slice(0, shownNames).map(({ name }) => name);
+  return [...names, ...(all.length > shownNames ? [`${all.length - shownNames} more`] : [])].join(', ');
+}
 
 export const expectationReport = z.object({
   scenario: z

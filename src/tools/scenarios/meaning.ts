@@ -17,7 +17,7 @@ import type { World } from '../../world/world.js';
 import { faultProblems as ruleProblems } from '../faults/control.js';
 import type { Holdings } from './data-schema.js';
 import type { Scenario } from './schema.js';
-import { milliseconds } from './seed-event.js';
+import { milliseconds } from './seed-world.js';
 
 type Parts = RightParts<Scenario>;
 type Counted = { count?: number | undefined; min?: number | undefined; max?: number | undefined };

@@ -2,15 +2,17 @@
 
 import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
+import { mask } from '../../core/secrets.js';
 import { storedJson } from '../../db/stored-json.js';
 import { findOwner, listOrganizations, type Organization } from '../../platform/accounts/store.js';
 import { type Agent, pageAgents, readAgents } from '../../platform/agents/store.js';
 import { repositoryName } from '../../platform/containers/address/address.js';
 import { ownRepository, parseImage, withTag } from '../../platform/containers/image.js';
 import { containerAt, specOf } from '../../platform/containers/lifecycle/lifecycle.js';
-import { type ContainerRecord, findContainer } from '../../platform/containers/store.js';
+import { type ContainerRecord, findContainer, oldestContainers } from '../../platform/containers/store.js';
 import { createBody } from '../../platform/containers/wire/schema.js';
-import { oldestContainers } from '../../platform/containers/world-store.js';
+import { stateAt } from '../../platform/hosted-agents/lifecycle.js';
+import { type AgentJob, type HostedAgent, listHostedAgents } from '../../platform/hosted-agents/store.js';
 import { imagesIn, sizeOf } from '../../platform/images/views.js';
 import { type Permission, shownPermissions } from '../../platform/keys/permissions.js';
 import { type ApiKey, findKeyByValue, listKeys } from '../../platform/keys/store.js';
@@ -19,9 +21,35 @@ import { type ImageConfig, platformText } from '../../platform/registry/manifest
 import { findManifest, hasRepository, listRepositories, listTags } from '../../platform/registry/store.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
-import { hostedAgentsOf } from './save-hosted.js';
-import { ageOf, withinMs, withoutEmpty, withoutValues, yearMs } from './saved.js';
 import { type ScenarioInput, scenarioImage } from './schema.js';
+
+// The form of what is saved in a scenario.
+
+export const yearMs = 366 * 86_400_000;
+
+/** A record without what is undefined or has nothing in it. */
+export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
+  const isEmpty = (value: unknown): boolean =>
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))) as Fields;
+}
+
+/** Variables without their values: these may be secrets, and the document is one to be shared; what makes a deployment fail is none. */
+export function withoutValues(variables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, name === 'EMULATOR_FAIL' ? value : mask]),
+  );
+}
+
+/** How long ago an instant was, as a scenario says it: a year at most. */
+export function ageOf(instant: number, now: number): string {
+  return exactDuration(withinMs(now - instant, yearMs));
+}
+
+/** A number of milliseconds between none and the most. */
+function withinMs(ms: number, longest: number): number {
+  return Math.min(longest, Math.max(0, ms));
+}
 
 type Data = NonNullable<ScenarioInput['data']>;
 type Holdings = Pick<Data, 'credits' | 'keys' | 'containers' | 'agents' | 'hostedAgents'>;
@@ -198,4 +226,44 @@ function shortName(world: World, repository: string): string {
   const project = repository.slice(repository.lastIndexOf('/') + 1);
   const { organizationId } = seededIdentity(world);
   return repository === repositoryName(world, organizationId, project) ? project : repository;
+}
+
+// The hosted agents of an organization, as a scenario describes them.
+
+type Saved = NonNullable<NonNullable<ScenarioInput['data']>['hostedAgents']>[number];
+
+/** The oldest agents of an organization at an instant. Jobs that have ended are left out, and so the backups that they made. */
+export function hostedAgentsOf({ db }: World, organizationId: string, now: number): Saved[] {
+  const own = listHostedAgents(db).filter((agent) => agent.organization_id === organizationId);
+  const there = own.reverse().filter((agent) => !stateAt(agent, now).gone);
+  return there.slice(0, most).map((agent) => hostedAgentOf(agent, now));
+}
+
+function hostedAgentOf(agent: HostedAgent, now: number): Saved {
+  const { name, tier, docker_image: dockerImage, failure, created_at: createdAt } = agent;
+  const state = stateAt(agent, now);
+  const { activeJob } = state;
+  // The status before its job leads to the others, as time goes on.
+  const { status, error } = activeJob === null ? state : agent.base;
+  const { EMULATOR_FAIL: _, ...variables } = agent.environment_vars;
+  const isUsual = tier === (dockerImage === null ? 'dedicated-always' : 'custom');
+  return withoutEmpty<Saved>({
+    name,
+    tier: isUsual ? undefined : tier,
+    agentConfig: agent.config,
+    environmentVars: withoutValues(variables),
+    dockerImage: dockerImage ?? undefined,
+    age: ageOf(createdAt, now),
+    // No job leaves an agent in the statuses that jobs alone have.
+    status: tier === 'shared' ? undefined : (status as Saved['status']),
+    error: tier === 'shared' ? undefined : (error ?? undefined),
+    mode: failure ?? undefined,
+    unpaid: agent.billing === 'suspended' || undefined,
+    job: activeJob === null ? undefined : jobOf(activeJob, agent, now),
+  });
+}
+
+function jobOf({ type, plan, created_at: createdAt }: AgentJob, { failure }: HostedAgent, now: number): Saved['job'] {
+  const mode = plan.mode === null || plan.mode === failure ? undefined : plan.mode;
+  return withoutEmpty<NonNullable<Saved['job']>>({ type, age: ageOf(createdAt, now), mode });
 }

@@ -11,8 +11,8 @@ import { waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import type { FaultRequest } from '../faults/rule.js';
 import { listFaults } from '../faults/views.js';
-import { dataOf, imagesOf } from './save-data.js';
-import { withoutEmpty } from './saved.js';
+import { dataOf, imagesOf, withoutEmpty } from './save-data.js';
+
 import type { ScenarioInput } from './schema.js';
 
 /**

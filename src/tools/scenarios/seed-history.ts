@@ -22,9 +22,8 @@ import { seededIdentity, seededKeyName } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { at } from './check.js';
 import type { Holdings, ScenarioContainer, ScenarioData } from './data-schema.js';
-import { milliseconds, type SeedEvent, usualAgeMs } from './seed-event.js';
 import { hostedAgentAge, hostedAgentEvents, type MadeAgent, reachHostedStatus } from './seed-hosted.js';
-import { seedWorld } from './seed-world.js';
+import { milliseconds, type SeedEvent, seedWorld, usualAgeMs } from './seed-world.js';
 
 /** An organization and what it has: the seeded one, or one that the scenario adds. */
 interface Account {

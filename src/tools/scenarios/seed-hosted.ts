@@ -2,15 +2,15 @@
 
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
+import { beginHours, seedAgent } from '../../platform/hosted-agents/create.js';
 import { stateAt } from '../../platform/hosted-agents/lifecycle.js';
 import { beginJob } from '../../platform/hosted-agents/operations.js';
-import { beginHours, seedAgent } from '../../platform/hosted-agents/seed.js';
 import { type AgentStatus, findHostedAgent } from '../../platform/hosted-agents/store.js';
-import { statusBefore } from '../../platform/jobs/begin.js';
+import { statusBefore } from '../../platform/jobs/named.js';
 import type { World } from '../../world/world.js';
 import { at } from './check.js';
 import type { Holdings, ScenarioHostedAgent } from './data-schema.js';
-import { milliseconds, type SeedEvent, usualAgeMs } from './seed-event.js';
+import { milliseconds, type SeedEvent, usualAgeMs } from './seed-world.js';
 
 /** An agent that was made, and its place in the document. */
 export interface MadeAgent {

@@ -3,14 +3,14 @@
 import { join } from 'node:path';
 import { afterWall } from '../../core/clock.js';
 import { type BlobStore, createBlobStore } from '../../platform/registry/blobs.js';
-import { blobsOf } from '../../platform/registry/referred.js';
-import { listBlobsOfWorldImage } from '../../platform/registry/store.js';
+import { blobsOf, listBlobsOfWorldImage } from '../../platform/registry/store.js';
+
 import type { World } from '../../world/world.js';
 import type { Worlds } from '../../world/worlds.js';
 import type { SnapshotStore } from './snapshot-store.js';
 import type { SnapshotStores } from './snapshot-stores.js';
 
-export interface ImageBlobsOptions {
+interface ImageBlobsOptions {
   /** null: in a temporary directory that goes with the process. */
   dataDir: string | null;
   worlds: () => Worlds;

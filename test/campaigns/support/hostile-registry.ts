@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as fc from 'fast-check';
 import type { Endpoint } from '../../../src/http/endpoint.js';
-import { registryErrors } from '../../../src/platform/registry/errors.js';
+import { registryErrors } from '../../../src/platform/registry/api.js';
 import { imageTypes, indexTypes } from '../../../src/platform/registry/manifest.js';
 import { type Client, call } from '../../support/emulator.js';
 import { basic, digestOf, image, index, layer, logIn, mediaTypes } from '../../support/oci.js';

@@ -1,7 +1,7 @@
 // Documents of the newer platform: uploaded, listed, found by their words, deleted; and files that wait to become some.
 
 import { describe, expect, it } from 'vitest';
-import { scorer } from '../../../src/platform/documents/lexical.js';
+import { scorer } from '../../../src/platform/documents/api.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { formOf } from '../../support/voice.js';
 

@@ -3,8 +3,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../src/config/replies.js';
-import { type Bounds, type Chunking, produce } from '../../../src/platform/models/chunking.js';
-import { saidBy } from '../../../src/platform/models/said.js';
+import { type Bounds, type Chunking, produce, saidBy } from '../../../src/platform/models/chunking.js';
+
 import { countTokens } from '../../../src/platform/models/tokens.js';
 
 const bounds: Bounds = { stop: [], maxTokens: 1_000, chunkSize: 1, callId: (index) => `call_${index}` };

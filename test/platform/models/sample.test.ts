@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ApiError } from '../../../src/core/errors.js';
-import { sampleOf } from '../../../src/platform/models/sample.js';
+import { sampleOf } from '../../../src/platform/models/speaker.js';
 import { zodShapes } from '../../support/zod-shapes.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ApiError } from '../../../src/core/errors.js';
 import type { EmulatorWorld } from '../../../src/index.js';
-import { sampleOf } from '../../../src/platform/models/sample.js';
+import { sampleOf } from '../../../src/platform/models/speaker.js';
 import { runsOf } from '../../support/campaign.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { madeSchema } from '../../support/made-schemas.js';

@@ -5,21 +5,76 @@ import type { Duplex } from 'node:stream';
 import type { Config } from '../../../config/schema.js';
 import { ApiError } from '../../../core/errors.js';
 import { elapsed, real } from '../../../core/real-time.js';
+import { escapeHtml } from '../../../core/visible.js';
+import { wantsPage } from '../../../http/accept.js';
 import { confine, forward, forwardUpgrade, type Upstream } from '../../../http/forward.js';
 import type { ContainerSite } from '../../../http/hooks.js';
 import { foreignHost, pageOrigin, pathOf } from '../../../http/origins.js';
+import { endAfterBody } from '../../../http/unread-body.js';
 import { replaced } from '../../../world/topics.js';
 import type { World } from '../../../world/world.js';
-import { withoutPlatformCredentials } from '../../sessions/own-credentials.js';
+import { withoutPlatformCredentials } from '../../sessions/sessions.js';
 import { type ContainerState, containerAt } from '../lifecycle/lifecycle.js';
-import { followRequest } from '../logs/written-lines.js';
+import { followRequest } from '../logs/lines-store.js';
 import { processesOf } from '../processes.js';
 import { type ContainerRecord, findBySlug, findContainer } from '../store.js';
 import { refuse, refuseSocket } from '../wire/refusal.js';
 import type { Spec } from '../wire/schema.js';
-import { echo } from './echo.js';
 import { isByPath } from './open-addresses.js';
 import { reachUpstream, upstreamOf } from './upstream.js';
+
+// The built-in application of a container that has no upstream: its health path returns 200, every other path an echo.
+
+const maxBody = 8 * 1_024;
+
+/** Serves a request in place of the container's image. */
+export async function echo(
+  req: IncomingMessage,
+  res: ServerResponse,
+  record: ContainerRecord,
+  spec: Spec,
+): Promise<void> {
+  const { pathname, search } = new URL(`http://container${req.url?.startsWith('/') === true ? req.url : '/'}`);
+  if (pathname === spec.health_check_path) {
+    return send(req, res, 'application/json', JSON.stringify({ status: 'ok' }));
+  }
+  const { cookie: _cookie, authorization: _authorization, ...headers } = req.headers;
+  const seen = {
+    container: record.name,
+    project_name: record.project_name,
+    image: spec.ecr_image_uri,
+    method: req.method,
+    path: pathname,
+    query: search,
+    headers,
+    body: await readStart(req),
+    note: 'This is the emulator’s stand-in for your image. Set containers.upstreams.<project_name> to a local port to answer yourself.',
+  };
+  const json = JSON.stringify(seen, null, 2);
+  if (!wantsPage(req.headers.accept)) return send(req, res, 'application/json', `${json}\n`);
+  send(
+    req,
+    res,
+    'text/html; charset=utf-8',
+    `<!doctype html><title>${escapeHtml(record.name)}</title><pre>${escapeHtml(json)}</pre>\n`,
+  );
+}
+
+function send(req: IncomingMessage, res: ServerResponse, type: string, body: string): void {
+  res.writeHead(200, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store' });
+  endAfterBody(req, res, body);
+}
+
+// The start is enough for an echo; the rest is read and dropped, so that the connection stays usable.
+async function readStart(req: IncomingMessage): Promise<string> {
+  const start: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    if (length < maxBody) start.push(chunk.subarray(0, maxBody - length));
+    length += chunk.length;
+  }
+  return Buffer.concat(start).toString('utf8');
+}
 
 /** The container that a Host of the form `<slug>.localhost` or `<slug>.<world>.localhost` names. */
 export function containerSlugOf(host: string, config: Config): { slug: string; world: string } | undefined {

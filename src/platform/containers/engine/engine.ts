@@ -6,8 +6,7 @@ import type { Readable } from 'node:stream';
 import { freshSeed } from '../../../core/random.js';
 import { afterProcess, makeTemporary, type TemporaryDirectory } from '../../../db/temporary-directory.js';
 import type { Spec } from '../wire/schema.js';
-import { call } from './command.js';
-import { type EngineProcess, type OutputLine, startProcess } from './process.js';
+import { call, type EngineProcess, type OutputLine, startProcess } from './process.js';
 
 export interface Engine {
   readonly program: Program;

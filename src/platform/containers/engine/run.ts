@@ -1,19 +1,22 @@
 // One life of a container's process: loads and starts the image, writes its output to the log, and records its end.
 
+import { createReadStream, readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { afterWall } from '../../../core/clock.js';
 import { elapsed } from '../../../core/real-time.js';
 import type { World } from '../../../world/world.js';
+import { tarEnd, tarHeader, tarPadding } from '../../registry/archive.js';
+import { blobStoreOf } from '../../registry/blobs.js';
 import { findImage, type Platform } from '../../registry/images.js';
-import { platformText } from '../../registry/manifest.js';
+import { type ImageManifest, platformText, readManifest } from '../../registry/manifest.js';
 import { askHealth } from '../address/upstream.js';
 import { ownRepository, parseImage } from '../image.js';
 import { intervene } from '../lifecycle/interventions.js';
 import { containerAt } from '../lifecycle/lifecycle.js';
 import type { Deployment } from '../lifecycle/timeline.js';
-import { type WrittenLine, writeLines } from '../logs/written-lines.js';
+import { type WrittenLine, writeLines } from '../logs/lines-store.js';
 import type { ContainerProcess } from '../processes.js';
 import { type ContainerRecord, findContainer } from '../store.js';
-import { openArchive } from './archive.js';
 import type { Engine } from './engine.js';
 import { type EngineProcess, engineFailed } from './process.js';
 
@@ -25,7 +28,7 @@ export interface ContainerRun extends ContainerProcess {
   stop(): Promise<void>;
 }
 
-export interface RunRequest {
+interface RunRequest {
   world: World;
   engine: Engine;
   record: ContainerRecord;
@@ -180,4 +183,46 @@ function openLog(world: World, containerId: string) {
       flush();
     },
   };
+}
+
+// A pushed image as the archive that engines load, with its layers read from their files one after the other.
+
+/** @throws Error that names the blob when one is missing */
+export function openArchive(world: World, digest: string, tag: string): Readable {
+  const blobs = blobStoreOf(world);
+  const fileOf = (blob: string): { path: string; size: number } => {
+    const size = blobs.sizeOf(blob);
+    if (size === undefined) throw new Error(`the blob ${blob} is not there`);
+    return { path: blobs.pathOf(blob), size };
+  };
+  const body = readFileSync(fileOf(digest).path);
+  const { mediaType = 'application/vnd.oci.image.manifest.v1+json' } = JSON.parse(body.toString('utf8'));
+  const manifest = readManifest(body, mediaType);
+  if (typeof manifest === 'string' || manifest.kind !== 'image') throw new Error(`${digest} is not an image`);
+  const { config, layers } = manifest.content as ImageManifest;
+  const names = layers.map((layer) => nameOf(layer.digest, 'tar'));
+  const index = Buffer.from(
+    JSON.stringify([{ Config: nameOf(config.digest, 'json'), RepoTags: [tag], Layers: names }]),
+  );
+  const parts: [name: string, digest: string][] = [[nameOf(config.digest, 'json'), config.digest]];
+  for (const layer of new Set(layers.map((each) => each.digest))) parts.push([nameOf(layer, 'tar'), layer]);
+  // Missing files are found before anything is sent.
+  const files = parts.map(([name, blob]) => ({ name, ...fileOf(blob) }));
+
+  async function* archive(): AsyncGenerator<Buffer> {
+    for (const { name, path, size } of files) {
+      yield tarHeader(name, size, 0o644);
+      yield* createReadStream(path, { highWaterMark: 1_024 * 1_024 });
+      yield tarPadding(size);
+    }
+    yield tarHeader('manifest.json', index.length, 0o644);
+    yield index;
+    yield tarPadding(index.length);
+    yield tarEnd();
+  }
+  return Readable.from(archive(), { objectMode: false });
+}
+
+function nameOf(digest: string, kind: string): string {
+  return `${digest.slice('sha256:'.length)}.${kind}`;
 }

@@ -8,6 +8,7 @@ import type { World } from '../../../world/world.js';
 import { historyOf, wholeStateOf } from '../lifecycle/history.js';
 import type { ContainerState } from '../lifecycle/lifecycle.js';
 import { type ContainerRecord, findContainer } from '../store.js';
+import { linesTopic, logContextOf } from './lines-store.js';
 import {
   compareKeys,
   keyText,
@@ -18,9 +19,8 @@ import {
   nextLineAt,
   retentionMs,
 } from './logs.js';
-import { linesTopic, logContextOf } from './written-lines.js';
 
-export interface TailOptions {
+interface TailOptions {
   world: World;
   containerId: string;
   /** The position at which an interrupted stream left off; without it, the last `tail` lines come first. */

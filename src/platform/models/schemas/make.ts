@@ -6,8 +6,8 @@ import { createBudget } from '../../../core/budget.js';
 import { invalid } from '../../../core/errors.js';
 import { regexSize } from '../../../core/safe-regex.js';
 import type { Tree } from '../../../core/tree.js';
-import { type Node, numberOf, type Path, pathOf, Schema, unfit, wordOf } from './nodes.js';
-import { numbersFor } from './numbers.js';
+import { type Node, numberOf, numbersFor, type Path, pathOf, Schema, unfit, wordOf } from './nodes.js';
+
 import { Prover } from './prove.js';
 import { checkPattern, matches, textsFor } from './texts.js';
 

@@ -4,8 +4,8 @@
 
 import { format, type Schema as LibrarySchema, validate } from '@cfworker/json-schema';
 import type { Tree } from '../../../core/tree.js';
-import { type Node, numberOf, type Schema, unfit, wordOf, words } from './nodes.js';
-import { exclusive } from './numbers.js';
+import { exclusive, type Node, numberOf, type Schema, unfit, wordOf, words } from './nodes.js';
+
 import { checkPattern, longestMatched, matches } from './texts.js';
 
 type Copy = LibrarySchema | boolean;

@@ -6,7 +6,7 @@ import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
 import { checkpointWhenIdle } from './checkpoint.js';
 import { openConnection, type Prepared, type Session, sessionOn } from './connection.js';
-import { type ChangeListener, createRowLog } from './row-log.js';
+import { type ChangeListener, RowLog } from './row-log.js';
 import type { SqlValue, SqlValues } from './sql-value.js';
 import { asStorageFailure, storageFailure, watchFile } from './storage-failure.js';
 
@@ -55,7 +55,7 @@ export class Db {
   private readonly checkpoints: ReturnType<typeof checkpointWhenIdle> | undefined;
   // A read outside a transaction costs file locks, and most requests repeat the reads of the previous one.
   private readonly cache = createCache();
-  private readonly log = createRowLog();
+  private readonly log = new RowLog();
   private listener: ChangeListener | undefined;
   private notes: NotedRead[] | undefined;
   private open: Group | undefined;
@@ -77,28 +77,24 @@ export class Db {
   }
 
   get<Row>(sql: string, values: SqlValues = none): Row | undefined {
-    this.noteRead(sql, values);
-    return this.execute(sql, (statement) => statement.get(values) as Row | undefined);
+    this.notes?.push({ sql, values: { ...values } });
+    return this.execute('get', sql, values) as Row | undefined;
   }
 
   all<Row>(sql: string, values: SqlValues = none): Row[] {
-    this.noteRead(sql, values);
-    return this.execute(sql, (statement) => statement.all(values) as Row[]);
+    this.notes?.push({ sql, values: { ...values } });
+    return this.execute('all', sql, values) as Row[];
   }
 
   /** Runs a statement and returns how many rows it changed. Names that the statement does not have are ignored. */
   run<Values extends object & { [Name in keyof Values]: SqlValue }>(sql: string, values?: Values): number {
     let changed = 0;
     try {
-      changed = this.execute(sql, (statement) => statement.run(values ?? none).changes);
+      ({ changes: changed } = this.execute('run', sql, values ?? none) as Database.RunResult);
     } finally {
       if (changed === 0) this.notes?.push({ sql, values: {}, missed: true });
     }
     return changed;
-  }
-
-  private noteRead(sql: string, values: SqlValues): void {
-    this.notes?.push({ sql, values: { ...values } });
   }
 
   /** Notes what is read from now on, until the returned function is called, which tells it. */
@@ -113,14 +109,16 @@ export class Db {
     };
   }
 
-  private execute<Result>(sql: string, act: (statement: Database.Statement) => Result): Result {
-    const prepared = this.session.prepare(sql);
-    // The listener is called within the transaction that changes rows: there has to be one.
-    if (this.listener !== undefined && !this.inside && prepared.writes !== undefined)
-      return this.transaction(() => this.execute(sql, act));
-    if (prepared.writes !== undefined) this.beforeWrite(prepared.writes);
+  private execute(how: 'get' | 'all' | 'run', sql: string, values: object): unknown {
+    const { statement, writes } = this.session.prepare(sql);
+    if (writes !== undefined) {
+      // The listener is called within the transaction that changes rows: there has to be one.
+      if (this.listener !== undefined && !this.inside)
+        return this.transaction(() => this.execute(how, sql, values));
+      this.beforeWrite(writes);
+    }
     try {
-      return act(prepared.statement);
+      return statement[how](values);
     } catch (error) {
       throw this.translated(error);
     }

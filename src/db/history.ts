@@ -2,29 +2,10 @@
 // what came after it, so no copies of the world are kept but those that a restore replaces.
 
 import type { Db } from './db.js';
-import { type Cause, type Entry, entryText, type Label, type Point } from './history-entry.js';
-import { type HistoryStore, openHistoryStore } from './history-store.js';
+import { type Cause, type Entry, entryText, type KeyBefore, type Label } from './history-entry.js';
+import { HistoryStore } from './history-store.js';
 import type { NotedRow } from './row-log.js';
-import type { UsageNotes } from './usage.js';
-
-export interface History extends UsageNotes {
-  /** Runs `act`: what it changes belongs to a point of this kind. */
-  as<Result>(label: Cause, act: () => Result): Result;
-  /** The number of the entry that the present request has begun: a fork before the request undoes it. */
-  here(): number;
-  /** Adds a point for a request that has ended, unless it has changed rows under this label. */
-  finished(label: Label): void;
-  /** All data were replaced; those that were there before, at an instant, are the image. Call it in the transaction. */
-  replaced(image: Buffer, before: number, subject: string): void;
-  /** Writes what is only in memory. Call it in a transaction. */
-  write(): void;
-  /** Forgets everything: the numbers go on. */
-  clear(): void;
-  /** Why a place cannot be reached exactly; undefined: it can. */
-  whyNot(seq: number): string | undefined;
-  /** All entries up to now. */
-  entries(): Pick<HistoryStore, 'after' | 'backwards' | 'image' | 'first' | 'last' | 'bytes'>;
-}
+import type { CallerWindow, UsageNotes } from './usage.js';
 
 interface HistoryOptions {
   db: Db;
@@ -39,43 +20,70 @@ interface HistoryOptions {
 /** The entries of a request: its arrival, and what it changes. */
 const perRequest = 2;
 
-const unknown: Cause = { kind: 'control' };
+/** The history of one world. It begins, or goes on, when it is made. */
+export class History implements UsageNotes {
+  private readonly store: HistoryStore;
+  private seq: number;
+  private point = 0;
+  private label: Cause = { kind: 'control' };
+  /** The labels that have a point. */
+  private readonly noted = new WeakSet<Label>();
+  /** The entry that is being made. */
+  private open: Entry | undefined;
 
-/** The history of one world. It begins, or goes on, when this is called. */
-export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOptions): History {
-  const store = openHistoryStore(db, { entries: requests * perRequest, bytes });
-  let seq = store.last();
-  let point = 0;
-  for (const { point: last } of store.backwards()) {
-    if (last === undefined) continue;
-    point = last.point;
-    break;
-  }
-  let label = unknown;
-  const noted = new WeakSet<Label>();
-  let open: Entry | undefined;
-
-  function opened(): Entry {
-    if (open === undefined) {
-      const at = now();
-      open = { seq: ++seq, from: at, at };
+  constructor(private readonly options: HistoryOptions) {
+    const { db, requests, bytes } = options;
+    this.store = new HistoryStore(db, { entries: requests * perRequest, bytes });
+    this.seq = this.store.last();
+    for (const { point } of this.store.backwards()) {
+      if (point === undefined) continue;
+      this.point = point.point;
+      break;
     }
-    return open;
+    db.onChange({
+      changed: (rows) => this.changed(rows),
+      lost: () => {
+        this.store.reread();
+        this.close();
+        // The number that no entry has stands for what is not known: nobody can go back beyond it.
+        this.seq++;
+      },
+    });
   }
-  function close(at = now(), image?: Buffer): void {
-    if (open === undefined) return;
-    open.at = at;
-    store.push(open.seq, entryText(open), image);
-    open = undefined;
+
+  private opened(): Entry {
+    if (this.open === undefined) {
+      const at = this.options.now();
+      this.open = { seq: ++this.seq, from: at, at };
+    }
+    return this.open;
   }
-  function addPoint(about: Label): void {
-    opened().point = { point: ++point, ...about } satisfies Point;
+
+  private close(at = this.options.now(), image?: Buffer): void {
+    if (this.open === undefined) return;
+    this.open.at = at;
+    this.store.push(this.open.seq, entryText(this.open), image);
+    this.open = undefined;
   }
+
+  /** Closes the entry that is open as a point. */
+  private addPoint({ at, ...about }: Cause): void {
+    this.opened().point = { point: ++this.point, ...about };
+    this.close(at);
+  }
+
+  private changed(rows: NotedRow[]): void {
+    this.opened().rows = rows.map((row) => (row.table === 'api_keys' ? this.withPendingUses(row) : row));
+    this.addPoint(this.label);
+    this.noted.add(this.label);
+    if (!this.options.db.inMemory) this.store.write();
+  }
+
   // A row of a key does not have its newest uses yet: going back must give it those that it had.
-  function whole({ table, key, before }: NotedRow): NotedRow {
-    const pending = table === 'api_keys' && before !== null ? pendingUses(String(key[0])) : undefined;
+  private withPendingUses({ table, key, before }: NotedRow): NotedRow {
+    const pending = before === null ? undefined : this.options.pendingUses(String(key[0]));
     if (pending === undefined || before === null) return { table, key, before };
-    const columns = db.all<{ name: string }>("SELECT name FROM pragma_table_info('api_keys')");
+    const columns = this.options.db.all<{ name: string }>("SELECT name FROM pragma_table_info('api_keys')");
     const row = before.map((value, index) => {
       const column = columns[index]?.name;
       if (column === 'usage_count') return Number(value) + pending.count;
@@ -84,87 +92,86 @@ export function openHistory({ db, now, requests, bytes, pendingUses }: HistoryOp
     return { table, key, before: row };
   }
 
-  db.onChange({
-    changed(rows) {
-      opened().rows = rows.map(whole);
-      const { at, ...about } = label;
-      addPoint(about);
-      noted.add(label);
-      close(at);
-      if (!db.inMemory) store.write();
-    },
-    lost() {
-      store.reread();
-      close();
-      // The number that no entry has stands for what is not known: nobody can go back beyond it.
-      seq++;
-    },
-  });
-
-  return {
-    as(about, act) {
-      // What was changed until now belongs to whoever runs this.
+  /** Runs `act`: what it changes belongs to a point of this kind. */
+  as<Result>(about: Cause, act: () => Result): Result {
+    const { db } = this.options;
+    // What was changed until now belongs to whoever runs this.
+    db.tell();
+    const before = this.label;
+    this.label = about;
+    try {
+      const result = act();
       db.tell();
-      const before = label;
-      label = about;
-      try {
-        const result = act();
-        db.tell();
-        return result;
-      } finally {
-        label = before;
-      }
-    },
-    here: () => seq,
-    arrived(number) {
-      close();
-      opened().request = number;
-    },
-    window({ caller, bucket, startedAt, count, fullUntil }) {
-      const entry = opened();
-      entry.windows ??= [];
-      if (entry.windows.some(([one, other]) => one === caller && other === bucket)) return;
-      const isThere = count > 0 || fullUntil !== null;
-      entry.windows.push(isThere ? [caller, bucket, startedAt, count, fullUntil] : [caller, bucket]);
-    },
-    key(before) {
-      const entry = opened();
-      entry.keys ??= [];
-      if (!entry.keys.some(([id]) => id === before[0])) entry.keys.push(before);
-    },
-    changedByHand() {
-      if (open?.windows === undefined) return;
-      const { at, ...about } = label;
-      addPoint(about);
-      close(at);
-    },
-    finished(about) {
-      if (noted.has(about)) return;
-      addPoint(about);
-      close();
-    },
-    replaced(image, before, subject) {
-      close();
-      Object.assign(opened(), { from: before, replaced: true });
-      addPoint({ kind: 'restore', subject });
-      close(now(), image);
-      if (!db.inMemory) store.write();
-    },
-    write() {
-      close();
-      store.write();
-    },
-    clear() {
-      open = undefined;
-      store.clear();
-    },
-    whyNot(place) {
-      if (place + 1 < store.first()) return 'the history keeps less: data.historyBytes and data.journal say how much';
-      return undefined;
-    },
-    entries() {
-      close();
-      return store;
-    },
-  };
+      return result;
+    } finally {
+      this.label = before;
+    }
+  }
+
+  /** The number of the entry that the present request has begun: a fork before the request undoes it. */
+  here(): number {
+    return this.seq;
+  }
+
+  arrived(number: number): void {
+    this.close();
+    this.opened().request = number;
+  }
+
+  window({ caller, bucket, startedAt, count, fullUntil }: CallerWindow): void {
+    const entry = this.opened();
+    entry.windows ??= [];
+    if (entry.windows.some(([one, other]) => one === caller && other === bucket)) return;
+    const isThere = count > 0 || fullUntil !== null;
+    entry.windows.push(isThere ? [caller, bucket, startedAt, count, fullUntil] : [caller, bucket]);
+  }
+
+  key(before: KeyBefore): void {
+    const entry = this.opened();
+    entry.keys ??= [];
+    if (!entry.keys.some(([id]) => id === before[0])) entry.keys.push(before);
+  }
+
+  changedByHand(): void {
+    if (this.open?.windows !== undefined) this.addPoint(this.label);
+  }
+
+  /** Adds a point for a request that has ended, unless it has changed rows under this label. */
+  finished(about: Label): void {
+    if (!this.noted.has(about)) this.addPoint(about);
+  }
+
+  /** All data were replaced; those that were there before, at an instant, are the image. Call it in the transaction. */
+  replaced(image: Buffer, before: number, subject: string): void {
+    this.close();
+    const point = { point: ++this.point, kind: 'restore' as const, subject };
+    Object.assign(this.opened(), { from: before, replaced: true, point });
+    this.close(this.options.now(), image);
+    if (!this.options.db.inMemory) this.store.write();
+  }
+
+  /** Writes what is only in memory. Call it in a transaction. */
+  write(): void {
+    this.close();
+    this.store.write();
+  }
+
+  /** Forgets everything: the numbers go on. */
+  clear(): void {
+    this.open = undefined;
+    this.store.clear();
+  }
+
+  /** Why a place cannot be reached exactly; undefined: it can. */
+  whyNot(place: number): string | undefined {
+    if (place + 1 < this.store.first())
+      return 'the history keeps less: data.historyBytes and data.journal say how much';
+    return undefined;
+  }
+
+  /** All entries up to now. */
+  entries(): Pick<HistoryStore, 'after' | 'backwards' | 'image' | 'first' | 'last' | 'bytes'> {
+    this.close();
+    return this.store;
+  }
 }

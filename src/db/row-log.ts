@@ -21,89 +21,80 @@ export interface ChangeListener {
   lost(): void;
 }
 
-export interface RowLog {
-  /** Begins to note the rows of these tables. To be called before a statement writes them. */
-  watch(connection: Database.Database, tables: readonly string[]): void;
-  /** The rows noted since the last call, in the order of their changes: of a row that changes twice, the first counts. */
-  take(): NotedRow[];
-  /** Runs `act` without noting what it changes. */
-  without<Result>(act: () => Result): Result;
-  /** The present transaction, or a part of it, was rolled back: triggers that it has made may be gone. */
-  rolledBack(connection: Database.Database): void;
-  committed(): void;
-}
-
 // Records of the past, and what `usage.ts` counts: their owners know how to undo them.
 const others = new Set(['journal', 'history', 'rate_windows']);
 
 /** What a world writes about itself: it says how far others have come. */
 const ownNotes = "('counts', 'journal')";
 
-/** A log that nothing is noted in yet. */
-export function createRowLog(): RowLog {
-  let noted: NotedRow[] = [];
-  let isNoting = true;
-  // The tables that have triggers, for each connection, and those that got them in the present transaction.
-  const watched = new WeakMap<Database.Database, Set<string>>();
-  let fresh: string[] = [];
+/** The rows that the transactions of one database have changed and nobody has taken yet. */
+export class RowLog {
+  private noted: NotedRow[] = [];
+  private isNoting = true;
+  /** The tables that have triggers, for each connection. */
+  private readonly watched = new WeakMap<Database.Database, Set<string>>();
+  /** Those that got them in the present transaction. */
+  private fresh: string[] = [];
 
-  function note(table: string, key: SqlValue[], before: SqlValue[] | null): null {
-    if (isNoting) noted.push({ table, key, before });
-    return null;
+  /** Begins to note the rows of these tables. To be called before a statement writes them. */
+  watch(connection: Database.Database, tables: readonly string[]): void {
+    if (!this.isNoting) return;
+    const known = this.watched.get(connection) ?? this.prepare(connection);
+    for (const table of tables) {
+      if (known.has(table) || others.has(table)) continue;
+      known.add(table);
+      this.fresh.push(table);
+      // REPLACE removes rows, and says so only with this pragma. It also makes SQLite prepare all statements anew, as
+      // those that were prepared before would know nothing of the triggers.
+      connection.exec(`${triggersOf(connection, table)} PRAGMA recursive_triggers = ON;`);
+    }
   }
 
-  function prepare(connection: Database.Database): Set<string> {
+  private prepare(connection: Database.Database): Set<string> {
     const tables = new Set<string>();
-    watched.set(connection, tables);
+    this.watched.set(connection, tables);
     const options = { varargs: true };
-    connection.function('note_added', options, (table, ...key) => note(table as string, key as SqlValue[], null));
-    connection.function('note_before', options, (table, keys, ...values) =>
-      note(
-        table as string,
-        (keys as string).split(' ').map((place) => values[Number(place)] as SqlValue),
-        values as SqlValue[],
-      ),
-    );
+    connection.function('note_added', options, (table, ...key) => {
+      if (this.isNoting) this.noted.push({ table: table as string, key: key as SqlValue[], before: null });
+      return null;
+    });
+    connection.function('note_before', options, (table, keys, ...values) => {
+      const key = (keys as string).split(' ').map((place) => values[Number(place)] as SqlValue);
+      if (this.isNoting) this.noted.push({ table: table as string, key, before: values as SqlValue[] });
+      return null;
+    });
     return tables;
   }
 
-  return {
-    watch(connection, tables) {
-      if (!isNoting) return;
-      const known = watched.get(connection) ?? prepare(connection);
-      for (const table of tables) {
-        if (known.has(table) || others.has(table)) continue;
-        known.add(table);
-        fresh.push(table);
-        // REPLACE removes rows, and says so only with this pragma. It also makes SQLite prepare all statements anew, as
-        // those that were prepared before would know nothing of the triggers.
-        connection.exec(`${triggersOf(connection, table)} PRAGMA recursive_triggers = ON;`);
-      }
-    },
-    take() {
-      const taken = noted;
-      if (taken.length > 0) noted = [];
-      return taken;
-    },
-    without(act) {
-      const before = isNoting;
-      isNoting = false;
-      try {
-        return act();
-      } finally {
-        isNoting = before;
-      }
-    },
-    rolledBack(connection) {
-      noted = [];
-      const known = watched.get(connection);
-      for (const table of fresh) known?.delete(table);
-      fresh = [];
-    },
-    committed() {
-      if (fresh.length > 0) fresh = [];
-    },
-  };
+  /** The rows noted since the last call, in the order of their changes: of a row that changes twice, the first counts. */
+  take(): NotedRow[] {
+    const taken = this.noted;
+    if (taken.length > 0) this.noted = [];
+    return taken;
+  }
+
+  /** Runs `act` without noting what it changes. */
+  without<Result>(act: () => Result): Result {
+    const before = this.isNoting;
+    this.isNoting = false;
+    try {
+      return act();
+    } finally {
+      this.isNoting = before;
+    }
+  }
+
+  /** The present transaction, or a part of it, was rolled back: triggers that it has made may be gone. */
+  rolledBack(connection: Database.Database): void {
+    this.noted = [];
+    const known = this.watched.get(connection);
+    for (const table of this.fresh) known?.delete(table);
+    this.fresh = [];
+  }
+
+  committed(): void {
+    if (this.fresh.length > 0) this.fresh = [];
+  }
 }
 
 function triggersOf(connection: Database.Database, table: string): string {

@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/schema.js';
 import type { Db } from '../db/db.js';
-import { type History, openHistory } from '../db/history.js';
+import { History } from '../db/history.js';
 import type { Cause } from '../db/history-entry.js';
 import { imageOf } from '../db/image.js';
 import type { Usage } from '../db/usage.js';
@@ -31,7 +31,7 @@ export function createRemembered(db: Db, usage: Usage, config: () => Config, now
     begin() {
       const { data } = config();
       if (data.history === 'off' || history !== undefined) return;
-      history = openHistory({
+      history = new History({
         db,
         now,
         requests: data.journal,

@@ -109,10 +109,11 @@ export function findNamesakes(
   organizationId: string,
   { name, projectName }: { name: string; projectName: string },
 ): { existing: ContainerRecord | undefined; nameTaken: boolean } {
-  // With OR in place of UNION, SQLite reads all containers of the organization.
+  // With OR in place of the subquery, SQLite reads all containers of the organization.
   const rows = db.all<ContainerRow>(
-    `SELECT * FROM containers WHERE organization_id = @organizationId AND project_name = @projectName
-      UNION SELECT * FROM containers WHERE organization_id = @organizationId AND name = @name ORDER BY seq DESC`,
+    `SELECT * FROM containers WHERE seq IN (
+      SELECT seq FROM containers WHERE organization_id = @organizationId AND project_name = @projectName
+      UNION ALL SELECT seq FROM containers WHERE organization_id = @organizationId AND name = @name) ORDER BY seq DESC`,
     { organizationId, projectName, name },
   );
   const row = rows.find((other) => other.project_name === projectName);

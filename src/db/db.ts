@@ -113,8 +113,7 @@ export class Db {
     const { statement, writes } = this.session.prepare(sql);
     if (writes !== undefined) {
       // The listener is called within the transaction that changes rows: there has to be one.
-      if (this.listener !== undefined && !this.inside)
-        return this.transaction(() => this.execute(how, sql, values));
+      if (this.listener !== undefined && !this.inside) return this.transaction(() => this.execute(how, sql, values));
       this.beforeWrite(writes);
     }
     try {

@@ -8,44 +8,42 @@ import { imageOf } from '../db/image.js';
 import type { Usage } from '../db/usage.js';
 
 /** Runs what changes a world, so that its history knows why. */
-export interface Remembered {
+export class Remembered {
   /** undefined: none is recorded. */
-  readonly history: History | undefined;
-  /** Begins to record, or goes on with what is stored, if the settings say so. */
-  begin(): void;
-  /** The place at which the request begins that was counted last. */
-  begun(): { from?: number };
-  /** Runs `act`: what it changes belongs to a point of this kind. */
-  as<Result>(label: Cause, act: () => Result): Result;
-  /** To be called before other data are put in; the function that it returns notes that, within the transaction that does. */
-  beforeRestore(name: string): () => void;
-}
+  history: History | undefined;
 
-/** Nothing is recorded yet. */
-export function createRemembered(db: Db, usage: Usage, config: () => Config, now: () => number): Remembered {
-  let history: History | undefined;
-  return {
-    get history() {
-      return history;
-    },
-    begin() {
-      const { data } = config();
-      if (data.history === 'off' || history !== undefined) return;
-      history = new History({
-        db,
-        now,
-        requests: data.journal,
-        bytes: data.historyBytes,
-        pendingUses: (id) => usage.pendingUses(id),
-      });
-      usage.tell(history);
-    },
-    begun: () => (history === undefined ? {} : { from: history.here() }),
-    as: (label, act) => (history === undefined ? act() : history.as(label, act)),
-    beforeRestore(name) {
-      if (history === undefined) return () => {};
-      const [recorded, before, former] = [history, now(), imageOf(db).bytes];
-      return () => recorded.replaced(former, before, name);
-    },
-  };
+  constructor(
+    private readonly db: Db,
+    private readonly usage: Usage,
+    private readonly config: () => Config,
+    private readonly now: () => number,
+  ) {}
+
+  /** Begins to record, or goes on with what is stored, if the settings say so. */
+  begin(): void {
+    const { db, usage, now } = this;
+    const { data } = this.config();
+    if (data.history === 'off' || this.history !== undefined) return;
+    const pendingUses = (id: string) => usage.pendingUses(id);
+    this.history = new History({ db, now, requests: data.journal, bytes: data.historyBytes, pendingUses });
+    usage.tell(this.history);
+  }
+
+  /** The place at which the request begins that was counted last. */
+  begun(): { from?: number } {
+    return this.history === undefined ? {} : { from: this.history.here() };
+  }
+
+  /** Runs `act`: what it changes belongs to a point of this kind. */
+  as<Result>(label: Cause, act: () => Result): Result {
+    return this.history === undefined ? act() : this.history.as(label, act);
+  }
+
+  /** To be called before other data are put in; the function that it returns notes that, within the transaction that does. */
+  beforeRestore(name: string): () => void {
+    const { history } = this;
+    if (history === undefined) return () => {};
+    const [before, former] = [this.now(), imageOf(this.db).bytes];
+    return () => history.replaced(former, before, name);
+  }
 }

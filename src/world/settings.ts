@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import { type Config, configSchema } from '../config/schema.js';
 import { memoizeMany } from '../core/memoize-last.js';
-import type { Random } from '../core/random.js';
 import { createRedactor, type Redactor } from '../core/redact.js';
 import { isTree, mergeTrees, type Tree } from '../core/tree.js';
 import type { Db } from '../db/db.js';
@@ -54,18 +53,10 @@ export function writeOverlay(db: Db, overlay: Overlay): void {
   writeMeta(db, 'settings', JSON.stringify(overlay));
 }
 
-/** The redactor of a world, made anew when its settings or all its data have been replaced, which makes another `random`. */
-export function redactorOf(db: Db, state: () => { config: Config; random: Random }): () => Redactor {
-  let made: { config: Config; random: Random; redactor: Redactor } | undefined;
-  return () => {
-    const { config, random } = state();
-    if (made?.config === config && made.random === random) return made.redactor;
-    const { prefix, livePrefix } = config.keys;
-    // The seeded key keeps the prefix that it was made with.
-    const redactor = redactorFor(JSON.stringify([livePrefix, prefix, readMeta(db, 'keyPrefix') ?? prefix]));
-    made = { config, random, redactor };
-    return redactor;
-  };
+/** The redactor of a world with these settings. */
+export function redactorOf(db: Db, { keys: { prefix, livePrefix } }: Config): Redactor {
+  // The seeded key keeps the prefix that it was made with.
+  return redactorFor(JSON.stringify([livePrefix, prefix, readMeta(db, 'keyPrefix') ?? prefix]));
 }
 
 // Worlds whose keys begin alike share one: its patterns, and the names that it knows, are 10 of the 64 KB of a used world's

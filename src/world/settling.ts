@@ -13,11 +13,35 @@ const mostRowsInPart = 500;
 /** The functions that apply due effects, by kind. */
 export type EffectHandlers<World> = Record<string, (world: World, effect: Effect) => void>;
 
-export interface Settling {
+/** The effects of one world. */
+export class Settling {
+  private underWay = 0;
+  /** Infinity: none is. */
+  private nextDue: number;
+
+  /**
+   * @param apply applies one effect
+   * @param around runs each transaction
+   */
+  constructor(
+    private readonly db: Db,
+    private readonly apply: (effect: Effect) => void,
+    private readonly around: (act: () => void) => void,
+  ) {
+    this.nextDue = nextEffectAt(db) ?? Infinity;
+  }
+
   /** Sets the virtual time at which an effect is due; `undefined` calls it off. */
-  schedule(kind: string, subject: string, dueAt: number | undefined): void;
+  schedule(kind: string, subject: string, dueAt: number | undefined): void {
+    scheduleEffect(this.db, kind, subject, dueAt);
+    if (dueAt !== undefined) this.nextDue = Math.min(this.nextDue, dueAt);
+  }
+
   /** Applies all that is due at `now`, in one transaction. */
-  settle(now: number): void;
+  settle(now: number): void {
+    if (now >= this.nextDue) this.applyDue(now, false);
+  }
+
   /**
    * Applies all that is due at `now` in parts, each of them a transaction: others have their turn in between. Of a process
    * that is killed meanwhile, the next one goes on where it was.
@@ -25,59 +49,43 @@ export interface Settling {
    * @param isOver whether the data were replaced or closed, so that `now` is no time of theirs
    * @returns undefined if nothing is due
    */
-  settleInParts(now: number, isOver: () => boolean): Promise<void> | undefined;
-  /** Reads anew when the next one is due: the data were replaced. */
-  replaced(): void;
-  isBusy(): boolean;
-}
+  settleInParts(now: number, isOver: () => boolean): Promise<void> | undefined {
+    return now >= this.nextDue ? this.inParts(now, isOver) : undefined;
+  }
 
-/**
- * @param apply applies one effect
- * @param around runs each transaction
- */
-export function createSettling(db: Db, apply: (effect: Effect) => void, around: (act: () => void) => void): Settling {
-  let underWay = 0;
-  let nextDue = nextEffectAt(db);
-  const isDue = (now: number): boolean => nextDue !== undefined && nextDue <= now;
+  private async inParts(now: number, isOver: () => boolean): Promise<void> {
+    this.underWay++;
+    try {
+      while (!isOver() && now >= this.nextDue) {
+        this.applyDue(now, true);
+        if (now >= this.nextDue) await nextTurn();
+      }
+    } finally {
+      this.underWay--;
+    }
+  }
 
-  function applyDue(now: number, isPart: boolean): void {
+  private applyDue(now: number, isPart: boolean): void {
+    const { db } = this;
     const applySome = (): void => {
       let left = mostInPart;
       const before = isPart ? changedRows(db) : 0;
       for (let effect = dueEffect(db, now); effect !== undefined; effect = dueEffect(db, now)) {
         scheduleEffect(db, effect.kind, effect.subject, undefined);
-        apply(effect);
+        this.apply(effect);
         if (isPart && (--left === 0 || changedRows(db) - before > mostRowsInPart)) break;
       }
     };
-    around(() => db.transaction(applySome));
-    nextDue = nextEffectAt(db);
+    this.around(() => db.transaction(applySome));
+    this.nextDue = nextEffectAt(db) ?? Infinity;
   }
 
-  async function inParts(now: number, isOver: () => boolean): Promise<void> {
-    underWay++;
-    try {
-      while (!isOver() && isDue(now)) {
-        applyDue(now, true);
-        if (isDue(now)) await nextTurn();
-      }
-    } finally {
-      underWay--;
-    }
+  /** Reads anew when the next one is due: the data were replaced. */
+  replaced(): void {
+    this.nextDue = nextEffectAt(this.db) ?? Infinity;
   }
 
-  return {
-    schedule(kind, subject, dueAt) {
-      scheduleEffect(db, kind, subject, dueAt);
-      if (dueAt !== undefined) nextDue = Math.min(nextDue ?? dueAt, dueAt);
-    },
-    settle(now) {
-      if (isDue(now)) applyDue(now, false);
-    },
-    settleInParts: (now, isOver) => (isDue(now) ? inParts(now, isOver) : undefined),
-    replaced() {
-      nextDue = nextEffectAt(db);
-    },
-    isBusy: () => underWay > 0,
-  };
+  isBusy(): boolean {
+    return this.underWay > 0;
+  }
 }

@@ -44,7 +44,7 @@ const journalKey: PartKey<Journal> = {
       now: () => world.clock.now(),
       tools: () => ({ ...bodyHashing(world), refusesLive: !world.config.keys.acceptLive }),
       onRecord: () => world.bus.emit(recorded),
-      write: world.flush,
+      write: (act) => world.flush(act),
     }),
 };
 

@@ -4,12 +4,13 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts6 from 'typescript';
-import ts5 from 'typescript-5';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { installed, requireFrom } from '../support/installed.js';
 import { guides, snippetsOf } from '../support/pages.js';
 import { createPackedProject, packPackage, runIn } from '../support/project.js';
 
-const compilers = { 'TypeScript 6.0': ts6, 'TypeScript 5.9': ts5 as unknown as typeof ts6 };
+const ts5: typeof ts6 = requireFrom(installed('typescript@5.9.3'))('typescript');
+const compilers = { 'TypeScript 6.0': ts6, 'TypeScript 5.9': ts5 };
 let tarball: string;
 beforeAll(() => {
   tarball = packPackage();

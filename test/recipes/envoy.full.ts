@@ -2,14 +2,13 @@
 // read as Envoy's documentation says: the first that matches, with RE2's own expressions.
 
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RE2JS } from 're2js';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadProtos, problemsOf } from '../support/protobuf-json.js';
+import { loadProtos, problemsOf, protobufPackages } from '../support/protobuf-json.js';
 
-const package_ = dirname(createRequire(import.meta.url).resolve('@grpc/grpc-js-xds/package.json'));
+const package_ = dirname(protobufPackages().resolve('@grpc/grpc-js-xds/package.json'));
 const root = loadProtos(
   ['envoy-api', 'xds', 'googleapis', 'protoc-gen-validate'].map((name) => join(package_, 'deps', name)),
   [

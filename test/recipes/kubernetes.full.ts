@@ -2,11 +2,13 @@
 // know are refused, as the API server does it with strict validation.
 
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { installed, requireFrom } from '../support/installed.js';
 
-const require = createRequire(import.meta.url);
+const require = requireFrom(
+  installed('kubernetes-models@4.3.1', '@kubernetes-models/gateway-api@0.5.1', '@kubernetes-models/validate@3.1.2'),
+);
 
 interface Manifest {
   apiVersion: string;

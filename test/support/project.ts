@@ -5,8 +5,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Outcome, tempDir } from './command.js';
+import { installed, linkInto } from './installed.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What the tests in these directories need, and nothing else in this repository. */
+const packages: Record<string, string> = { 'recipes/jest': 'jest@30.5.2', 'entries/timers': 'jest@30.5.2' };
 
 /**
  * Makes a project of the files in some directories of this repository's tests.
@@ -29,7 +33,10 @@ export function createProject(...folders: string[]): string {
     });
   symlinkSync('../cloudemu/dist/cli.cjs', join(modules, '.bin/cloudemu'));
   writeFileSync(join(project, 'package.json'), '{ "name": "shop", "private": true, "version": "1.0.0" }\n');
-  for (const folder of folders) cpSync(join(root, 'test', folder), project, { recursive: true });
+  for (const folder of folders) {
+    cpSync(join(root, 'test', folder), project, { recursive: true });
+    if (packages[folder] !== undefined) linkInto(project, installed(packages[folder]));
+  }
   return project;
 }
 

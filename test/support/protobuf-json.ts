@@ -2,15 +2,21 @@
 // field of each oneof, and what the validation rules demand to be there.
 
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import protobuf from 'protobufjs';
+import { installed, requireFrom } from './installed.js';
+
+/** Envoy's messages lie in a package of gRPC's. */
+export const protobufPackages = (): NodeJS.Require =>
+  requireFrom(installed('protobufjs@7.6.6', '@grpc/grpc-js-xds@1.14.1'));
 
 /** The types of .proto files, which are looked up in several directories. */
-export function loadProtos(dirs: readonly string[], files: readonly string[]): protobuf.Root {
-  const own = dirname(createRequire(import.meta.url).resolve('protobufjs/package.json'));
+export function loadProtos(dirs: readonly string[], files: readonly string[]): any {
+  const require = protobufPackages();
+  const protobuf = require('protobufjs');
+  const own = dirname(require.resolve('protobufjs/package.json'));
   const root = new protobuf.Root();
-  root.resolvePath = (_, target) => [...dirs, own].map((dir) => join(dir, target)).find(existsSync) ?? target;
+  root.resolvePath = (_: string, target: string) =>
+    [...dirs, own].map((dir) => join(dir, target)).find(existsSync) ?? target;
   root.loadSync([...files], { keepCase: true }).resolveAll();
   return root;
 }
@@ -28,7 +34,7 @@ const wrapped: Record<string, string> = {
 };
 
 /** The mistakes of a document, each with its path; none where it is a message of the type. */
-export function problemsOf(root: protobuf.Root, typeName: string, document: unknown): string[] {
+export function problemsOf(root: any, typeName: string, document: unknown): string[] {
   const problems: string[] = [];
 
   function scalar(type: string, value: unknown, path: string): void {
@@ -38,7 +44,7 @@ export function problemsOf(root: protobuf.Root, typeName: string, document: unkn
     if (!fits || (type.startsWith('u') && (value as number) < 0)) problems.push(`${path} must be ${type}`);
   }
 
-  function message(type: protobuf.Type, value: unknown, path: string): void {
+  function message(type: any, value: unknown, path: string): void {
     const name = type.fullName.replace(/^\.google\.protobuf\./, '');
     if (name === 'Duration') {
       if (typeof value !== 'string' || !/^\d+(\.\d{1,9})?s$/.test(value))
@@ -79,13 +85,13 @@ export function problemsOf(root: protobuf.Root, typeName: string, document: unkn
       )
         problems.push(`${path}.${declared.name} is required`);
     for (const { name: oneof, oneof: fields, options } of type.oneofsArray) {
-      const set = fields.filter((field) => given[field] !== undefined);
+      const set = fields.filter((field: any) => given[field] !== undefined);
       if (set.length > 1) problems.push(`${path} has ${set.join(' and ')}: only one of them can be`);
       if (set.length === 0 && options?.['(validate.required)'] === true) problems.push(`${path} needs a ${oneof}`);
     }
   }
 
-  function each(field: protobuf.Field, value: unknown, path: string): void {
+  function each(field: any, value: unknown, path: string): void {
     if (field.map) {
       for (const [key, inside] of Object.entries(value as object)) single(field, inside, `${path}[${key}]`);
     } else if (field.repeated) {
@@ -97,13 +103,13 @@ export function problemsOf(root: protobuf.Root, typeName: string, document: unkn
     } else single(field, value, path);
   }
 
-  function single(field: protobuf.Field, value: unknown, path: string): void {
+  function single(field: any, value: unknown, path: string): void {
     const type = field.resolvedType;
     if (type === null) {
       scalar(field.type, value, path);
       return;
     }
-    if (type instanceof protobuf.Type) {
+    if (type.values === undefined) {
       message(type, value, path);
       return;
     }

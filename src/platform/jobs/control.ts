@@ -12,7 +12,7 @@ const named = z.lazy(() =>
   z.object({ id: z.string().describe('The job’s id, or the id of its voice or hosted agent') }),
 );
 
-const jobRequest = z.lazy(() =>
+export const jobRequest = z.lazy(() =>
   z.object({
     type: z.enum(jobTypes).default('agent_provision').describe('What it does; by default it provisions an agent'),
     agent: z

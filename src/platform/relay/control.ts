@@ -25,7 +25,7 @@ const request = z.object({
   answer: z.record(z.string(), z.unknown()).nullable().describe('Where nobody waits for it any more'),
 });
 
-const relaySession = z.lazy(() =>
+export const relaySession = z.lazy(() =>
   z.object({
     id: z.string(),
     runtimeAgentId: z.string(),

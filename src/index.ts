@@ -53,7 +53,7 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   ephemeral?: boolean;
   /** File for a receipt of what clients have exercised, which is written when the emulator ends. Default: none. */
   receipt?: string;
-  /** Named overlay of settings: `spec` (the default), `elizacloud` or `elizacloud-v2`. */
+  /** Named overlay of settings: `spec` (the default), `elizacloud` or `elizacloud-v1`. */
   profile?: string;
   /** Seed of all ids and keys: the same seed gives the same responses. Default: a random one. */
   seed?: string | number;

@@ -62,7 +62,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 
 // A profile sets all that it names.
 function meantBy({ isSet }: LoadedConfig): (path: string) => boolean {
-  const ofEmulator = ['$schema', 'profile', 'env', ...startOnly];
+  const ofEmulator = ['$schema', 'env', ...startOnly];
   const isOfEmulator = (path: string): boolean => ofEmulator.some((one) => path === one || path.startsWith(`${one}.`));
   return (path) => !isOfEmulator(path) && (isSet('profile') || isSet(path) || path === 'replies.folder');
 }

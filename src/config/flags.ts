@@ -40,9 +40,9 @@ export const flags = {
     path: 'profile',
     type: 'string',
     describe:
-      'Named overlay of settings: spec, the documented API; elizacloud, its public server with keys eliza_…; or elizacloud-v2, that server with its newer contract',
+      'Server that is emulated: spec, the documented API (keys ek_…); elizacloud, the public server as it is today (keys eliza_…); or elizacloud-v1, that server as SDK 2.0.0-beta.1, CLI 1.7 and plug-in 1.7 know it',
     byDefault: 'spec',
-    suggestions: ['spec', 'elizacloud', 'elizacloud-v2'],
+    suggestions: ['spec', 'elizacloud', 'elizacloud-v1'],
   },
   seed: {
     path: 'seed',

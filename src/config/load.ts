@@ -17,7 +17,7 @@ import { type FlagName, flags, settingsOf } from './flags.js';
 import { noScenario } from './names.js';
 import { applyOptionsOnly, optionsOnly } from './of-process.js';
 import { placesOutside, settingsFrom } from './places.js';
-import { settingsOfProfiles } from './profiles.js';
+import { formerProfiles, settingsOfProfiles } from './profiles.js';
 import { type Config, configSchema } from './schema.js';
 
 export interface ConfigSources extends FileSources {
@@ -178,8 +178,14 @@ const fixturesIn = memoizeBy(
 function demandFixture(folder: string, value: unknown, name: string): string {
   const known = fixturesIn(folder);
   if (typeof value === 'string' && known.includes(value)) return value;
+  const now = folder === 'profiles' ? formerProfiles[String(value)] : undefined;
   const suggestion = nearest(String(value), known);
-  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  const hint =
+    now !== undefined
+      ? `, which is named "${now}" now`
+      : suggestion === undefined
+        ? ''
+        : `; did you mean "${suggestion}"?`;
   throw new ConfigError([`${name} must be one of ${known.join(', ')}, got ${describe(value)}${hint}`]);
 }
 

@@ -98,7 +98,7 @@ export const billing = z.lazy(() =>
         .boolean()
         .default(false)
         .describe(
-          'Charge prices.daily for each instance that is running at 00:00 UTC of virtual time: for the day that begins, or (with contract v2) for the time that has passed',
+          'Charge prices.daily for each instance that is running at 00:00 UTC of virtual time: for the day that begins, or (with the profile elizacloud) for the time that has passed',
         ),
       grace: duration
         .refine((ms) => ms <= yearMs, { message: 'must be at most a year' })

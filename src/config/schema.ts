@@ -29,12 +29,11 @@ const clientVariable = z
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe('The JSON Schema of this file, for completion in an editor'),
-  profile: z.string().default('spec').describe('A named overlay of settings: spec, elizacloud or elizacloud-v2'),
-  contract: z
-    .enum(['v1', 'v2'])
-    .default('v1')
+  profile: z
+    .enum(['spec', 'elizacloud', 'elizacloud-v1'])
+    .default('spec')
     .describe(
-      'Which contract answers where the platform’s older one (v1) and newer one (v2) differ, as for containers',
+      'The server that is emulated: the documented API (spec), the public server as it is today (elizacloud), or as SDK 2.0.0-beta.1, CLI 1.7 and plug-in 1.7 know it (elizacloud-v1)',
     ),
   service: z.lazy(() =>
     z
@@ -235,15 +234,17 @@ export const configSchema = z.strictObject({
           .array(z.string().min(1).max(512))
           .max(1_000)
           .default(['ghcr.io/elizaos/*', 'ghcr.io/dexploarer/*', 'ghcr.io/waifufun/*'])
-          .describe('With contract v2: images that may be deployed; `*` is any text, and an empty list allows none'),
+          .describe(
+            'With the profile elizacloud: images that may be deployed; `*` is any text, and an empty list allows none',
+          ),
         requireDigest: z
           .boolean()
           .default(false)
-          .describe('With contract v2: refuse an image that is not named by its digest'),
+          .describe('With the profile elizacloud: refuse an image that is not named by its digest'),
         deletion: duration
           .default(0)
           .describe(
-            'Time for which a container is deleting; until then it counts towards the quota and, with contract v1, keeps its project_name. With the timing instant it takes none',
+            'Time for which a container is deleting; until then it counts towards the quota and, except with the profile elizacloud, keeps its project_name. With the timing instant it takes none',
           ),
         failure: failureMode
           .nullable()

@@ -12,7 +12,7 @@ export const migrations: readonly string[] = [
   // The tables of hosted agents, and of what came with them, come, the login of a command line knows its key, and an
   // account may be on hold.
   'ALTER TABLE cli_sessions ADD COLUMN key_id TEXT; ALTER TABLE organizations ADD COLUMN billing_hold INTEGER NOT NULL DEFAULT 0',
-  // Under the newer contract a project may have several containers, and names are not unique. SQLite removes what makes them
+  // On today's server a project may have several containers, and names are not unique. SQLite removes what makes them
   // so only with the table.
   `CREATE TABLE new_containers (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL, api_key_id TEXT,

@@ -23,7 +23,7 @@ export function errorCodesPage(): string {
   return page(
     'Error codes',
     `An error has the body \`{"success": false, "error": {"code", "message", "details"?, "requestId", "retryAfter"?}}\`.
-With the setting \`errors.style\` \`flat\` (profile \`elizacloud\`) \`error\` is the message itself. A fault rule forces any of
+With the setting \`errors.style\` \`flat\` (profiles \`elizacloud\` and \`elizacloud-v1\`) \`error\` is the message itself. A fault rule forces any of
 these codes with \`{"effect": {"error": "<code>"}}\`.`,
     table(
       ['Code', 'Status', 'Message, unless the operation has its own', 'Operations that declare it'],

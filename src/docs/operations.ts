@@ -2,6 +2,7 @@
 
 import { controlOperations } from '../app/controls.js';
 import { features } from '../config/limit-features.js';
+import { todays } from '../config/profiles.js';
 import { configSchema } from '../config/schema.js';
 import { toCredits } from '../core/money.js';
 import type { Endpoint } from '../http/endpoint.js';
@@ -22,7 +23,7 @@ export function platformOperationsPage(): string {
 journal and \`cloudemu coverage\` use these ids. \`GET /openapi.json\` and \`cloudemu openapi\` have the same as an OpenAPI
 3.1 document.`,
     `- **Credentials.** *none*; *any*: an API key, a session or a signature of a wallet; *session*: a person who is signed in.
-- **Contract.** The platform's newer contract differs in some operations: the setting \`contract\` says which one answers.
+- **Profile.** The public server as it is today (\`--profile elizacloud\`) differs in some operations from the documented API, which the profiles \`spec\` and \`elizacloud-v1\` have.
 - **Permission.** What a restricted key must be allowed. *unrestricted*: only keys without restrictions.
 - **Limit.** The preset of the operation's own rate limit (setting \`rateLimits.presets\`). The limit of the key always counts.
 - **Price.** *credits*: it costs credits, or can be paid with USDC (see the settings \`prices\`). An amount in USDC can only be paid.
@@ -90,19 +91,16 @@ function overview(ids: ReadonlyMap<string, readonly Documented[]>): string {
 }
 
 function platformOperation(id: string, endpoints: readonly Endpoint[]): string[] {
-  const newer = endpoints.filter(({ contract }) => contract === 'v2');
-  const others = endpoints.filter(({ contract }) => contract !== 'v2');
-  const onlyOlder = newer.length === 0 && others.every(({ contract }) => contract === 'v1');
+  const ofToday = endpoints.filter(({ profiles }) => profiles === todays);
+  const others = endpoints.filter(({ profiles }) => profiles !== todays);
+  const onlyDocumented = ofToday.length === 0 && others.every(({ profiles }) => profiles !== undefined);
   return [
     `### ${id}`,
-    ...(onlyOlder ? ['Only with the setting `contract` `v1`.'] : []),
+    ...(onlyDocumented ? ['Only with the profiles `spec` and `elizacloud-v1`.'] : []),
     ...platformDeclaration(others),
-    ...(newer.length === 0
+    ...(ofToday.length === 0
       ? []
-      : [
-          `${others.length === 0 ? 'Only with' : 'With'} the setting \`contract\` \`v2\`:`,
-          ...platformDeclaration(newer),
-        ]),
+      : [`${others.length === 0 ? 'Only with' : 'With'} the profile \`elizacloud\`:`, ...platformDeclaration(ofToday)]),
   ];
 }
 

@@ -12,14 +12,14 @@ import { type JsonSchema, leaves, typeText } from './fields.js';
 import { code, contents, page, prose, table } from './markdown.js';
 
 const profile = 'elizacloud';
-const newer = 'elizacloud-v2';
+const earlier = 'elizacloud-v1';
 
 /** `docs/reference/settings.md` */
 export function settingsPage(): string {
   const { properties = {} } = configJsonSchema() as JsonSchema;
   const defaults = configSchema.parse({}) as Tree;
   const overlay = overlayOf(profile);
-  const changed = overlayOf(newer);
+  const changed = overlayOf(earlier);
   const rowsOf = (name: string, schema: JsonSchema): string[][] =>
     leaves({ properties: { [name]: schema } }).map(({ path, schema: field }) => [
       code(path),
@@ -45,7 +45,7 @@ ${listed(startOnly)}.`,
     `An emulator in a process has its own address and data. It takes these settings from its options alone:
 ${listed(Object.keys(optionsOnly))}.`,
     `A duration is a text such as \`"90s"\`, \`"10m"\` or \`"1h30m"\`, or a number of milliseconds. Where the profile
-\`${profile}\` has another value, it is in brackets, and after it that of \`${newer}\` where this one differs again.`,
+\`${profile}\` has another value, it is in brackets, and after it that of \`${earlier}\` where this one differs again.`,
     contents([...sections.map(([name]) => name), 'Other settings', 'Settings with a flag']),
     ...sections.flatMap(([name, schema]) => [
       `## ${name}`,
@@ -94,8 +94,8 @@ function overlaid(overlay: Tree, changed: Tree, path: string, schema: JsonSchema
   const [value, other] = [overlay, changed].map((tree) => readPath(tree, path));
   const text = (of: unknown): string => code(typeof of === 'string' && isDuration(schema) ? of : JSON.stringify(of));
   const parts = value === undefined ? [] : [text(value)];
-  // A setting that the newer profile leaves out has its default there.
+  // A setting that the other profile leaves out has its default there.
   if (JSON.stringify(value) !== JSON.stringify(other))
-    parts.push(`${newer}: ${other === undefined ? 'the default' : text(other)}`);
+    parts.push(`${earlier}: ${other === undefined ? 'the default' : text(other)}`);
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`;
 }

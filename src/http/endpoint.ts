@@ -169,8 +169,8 @@ export interface EndpointDeclaration<
 > {
   /** `<feature>.<action>`: fault rules, limits and coverage refer to it. */
   id: string;
-  /** The contract that it belongs to, where the contracts differ (setting `contract`); without it, both. */
-  contract?: Config['contract'];
+  /** The profiles that have it so; without it, all. */
+  profiles?: readonly Config['profile'][];
   method: Method;
   /** The path, with `{name}` for each parameter. */
   path: string;

@@ -1,6 +1,7 @@
 // Finds what takes a request to the platform: an endpoint, its OpenAPI document, the dashboard, or an error.
 
 import type { Context } from 'koa';
+import { isTodaysServer } from '../config/profiles.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { wantsPage } from './accept.js';
 import type { AppOptions, Step } from './hooks.js';
@@ -39,10 +40,10 @@ function findEndpoint(context: RequestContext, surfaceOf: AppOptions['surfaceOf'
   const routes = routesOf(endpoints);
   const found =
     routes.find(ctx.method, path) ??
-    // The commands read logs under each contract.
-    (aside ? routesOf(surfaceOf({ ...world.config, contract: 'v1' })).find(ctx.method, path) : undefined);
+    // The commands read logs in each profile.
+    (aside ? routesOf(surfaceOf({ ...world.config, profile: 'spec' })).find(ctx.method, path) : undefined);
   if (found === undefined) {
-    context.refused = unmatched(endpoints, routes, ctx.method, path, world.config.contract);
+    context.refused = unmatched(endpoints, routes, ctx.method, path, !isTodaysServer(world.config));
   } else if (isEndpoint(found.target)) {
     context.endpoint = found.target;
     context.params = found.params;

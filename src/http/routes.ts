@@ -1,6 +1,5 @@
 // Paths of endpoints: finding the one that a request asks for, and explaining a path that matches none.
 
-import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
 import type { Endpoint } from './endpoint.js';
@@ -180,19 +179,23 @@ export function isDocument(method: string, path: string): boolean {
   return documentPaths.includes(path) && (method === 'GET' || method === 'HEAD');
 }
 
-/** The error for a path without an endpoint; under the newer contract a wrong method is no other error. */
+/**
+ * The error for a path without an endpoint.
+ *
+ * @param knowsMethods whether a wrong method is an error of its own
+ */
 export function unmatched(
   list: readonly Endpoint[],
   routes: Routes<unknown>,
   method: string,
   path: string,
-  contract: Config['contract'] = 'v1',
+  knowsMethods = true,
 ): ApiError {
   const others = documentPaths.includes(path) ? (['GET'] as const) : routes.at(path).map((one) => one.method);
   if (others.length > 0) {
     const allow = allowedMethods(others);
     const told = { message: `${method} is not allowed here; allowed: ${allow.join(', ')}`, details: { allow } };
-    if (contract === 'v2') return new ApiError('ROUTE_NOT_FOUND', told);
+    if (!knowsMethods) return new ApiError('ROUTE_NOT_FOUND', told);
     return new ApiError('METHOD_NOT_ALLOWED', { ...told, headers: { Allow: allow.join(', ') } });
   }
   const nearest = nearestPaths(list, method, path);

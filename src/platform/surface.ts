@@ -17,7 +17,7 @@ import { platformEndpoints } from './health.js';
 import { hostedAgentEndpoints } from './hosted-agents/api.js';
 import { platformJobEndpoints } from './jobs/api.js';
 import { keyEndpoints } from './keys/api.js';
-import { newerKeyEndpoints } from './keys/api-v2.js';
+import { sessionKeyEndpoints } from './keys/session-api.js';
 import { knowledgeEndpoints } from './knowledge/api.js';
 import { chatEndpoints } from './models/chat-api.js';
 import { embeddingEndpoints } from './models/embeddings/api.js';
@@ -34,7 +34,6 @@ import { registryEndpoints } from './registry/api.js';
 import { relayEndpoints } from './relay/api.js';
 import { sessionEndpoints } from './sessions/api.js';
 import { cliSessionEndpoints } from './sessions/cli-login.js';
-import { newerCliSessionEndpoints } from './sessions/cli-login-v2.js';
 import { usageEndpoints } from './usage/api.js';
 import { voiceEndpoints } from './voice/api.js';
 import { walletEndpoints } from './wallets/api.js';
@@ -44,11 +43,10 @@ export const endpoints: readonly Endpoint[] = [
   ...platformEndpoints,
   ...sessionEndpoints,
   ...cliSessionEndpoints,
-  ...newerCliSessionEndpoints,
   ...walletEndpoints,
   ...paymentEndpoints,
   ...keyEndpoints,
-  ...newerKeyEndpoints,
+  ...sessionKeyEndpoints,
   ...accountEndpoints,
   ...creditEndpoints,
   ...agentEndpoints,
@@ -82,7 +80,7 @@ export const endpoints: readonly Endpoint[] = [
 export const surfaceOf = memoizeBy(20, surfaceKey, (config: Config): readonly Endpoint[] => {
   const { service, voice } = config;
   const all = [...endpoints, ...(hasUpstreams(config) ? agentRestEndpoints : [])];
-  return ofContract(all, config.contract).flatMap((declared): Endpoint[] => {
+  return ofProfile(all, config.profile).flatMap((declared): Endpoint[] => {
     const endpoint = { ...declared, ...declared.under?.(config) };
     if (endpoint.legacyPath === undefined) return [endpoint];
     const path = `/api/${service.legacyVoiceProvider}${endpoint.legacyPath}`;
@@ -90,22 +88,15 @@ export const surfaceOf = memoizeBy(20, surfaceKey, (config: Config): readonly En
   });
 });
 
-/** The endpoints that a contract has: of each operation one declaration, as without contracts. */
-export function ofContract(list: readonly Endpoint[], contract: Config['contract']): Endpoint[] {
-  return list.filter((one) => one.contract === undefined || one.contract === contract);
+/** The endpoints that a profile has: of each operation one declaration. */
+export function ofProfile(list: readonly Endpoint[], profile: Config['profile']): Endpoint[] {
+  return list.filter(({ profiles }) => profiles?.includes(profile) ?? true);
 }
 
 /** Equal for settings that have the same surface. */
 function surfaceKey(config: Config): string {
-  const { profile, contract, service, voice } = config;
-  const parts = [
-    profile,
-    contract,
-    hasUpstreams(config),
-    service.legacyVoiceProvider,
-    voice.legacyKeys,
-    voice.checkTuning,
-  ];
+  const { profile, service, voice } = config;
+  const parts = [profile, hasUpstreams(config), service.legacyVoiceProvider, voice.legacyKeys, voice.checkTuning];
   return parts.join(' ');
 }
 

@@ -1,6 +1,7 @@
 // The settings of one world, which override those of the emulator, and the redaction that follows from them.
 
 import * as z from 'zod';
+import { withProfile } from '../config/profiles.js';
 import { type Config, configSchema } from '../config/schema.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { createRedactor, type Redactor } from '../core/redact.js';
@@ -23,7 +24,9 @@ export function allowedOf(base: Config, overlay: Overlay): Overlay {
 
 function inForce(base: Config, overlay: Overlay): { config: Config; overlay: Overlay } {
   if (Object.keys(overlay).length === 0) return { config: base, overlay };
-  const parsed = configSchema.safeParse(mergeTrees(base as unknown as Tree, overlay));
+  const { success, data: profile } = configSchema.shape.profile.safeParse(overlay.profile ?? base.profile);
+  const under = success && profile !== base.profile ? withProfile(base, profile) : base;
+  const parsed = configSchema.safeParse(mergeTrees(under as unknown as Tree, overlay));
   if (parsed.success) return { config: parsed.data, overlay };
   // Clients' overlays are checked before. An older version may have stored what is refused now: the emulator's own applies.
   const allowed = structuredClone(overlay);
@@ -46,7 +49,9 @@ function remove(tree: Tree, [step, ...rest]: readonly PropertyKey[]): boolean {
 const shape: z.ZodType<Overlay> = z.lazy(() => z.record(z.string(), z.unknown()));
 
 export function readOverlay(db: Db): Overlay {
-  return readMetaJson(db, 'settings', shape) ?? {};
+  // Worlds of former versions chose today's server by a setting of its own.
+  const { contract, ...overlay } = readMetaJson(db, 'settings', shape) ?? {};
+  return contract === 'v2' ? { profile: 'elizacloud', ...overlay } : overlay;
 }
 
 export function writeOverlay(db: Db, overlay: Overlay): void {

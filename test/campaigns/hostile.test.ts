@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleOf } from '../support/campaign.js';
 import { expectAll } from '../support/matrix.js';
 import { testSeed } from '../support/seed.js';
-import { contractOf, everySurface } from '../support/surface.js';
+import { everySurface, settingsOf } from '../support/surface.js';
 import type { Shot } from './support/hostile.js';
 import { rawConversations, sendRaw } from './support/hostile-raw.js';
 import { complaint, damage, shootAt, startVictim, type Victim } from './support/hostile-run.js';
@@ -24,7 +24,7 @@ it(`the emulator survives requests made from declarations (TEST_SEED=${testSeed}
   expectAll(
     sampleOf(everySurface, 8).map((target) => [`${target.id} (${target.method})`, target] as const),
     async (target) => {
-      const own = await startVictim(contractOf(target));
+      const own = await startVictim(settingsOf(target));
       await shootAt({ victim: own, target, requests }).finally(() => own.close());
     },
   ));

@@ -43,7 +43,7 @@ describe('env', () => {
   });
 
   itFull.concurrent('takes the names of the profile', async () => {
-    const { dir, url, apiKey } = await startCommand(['--ephemeral', '--profile', 'elizacloud']);
+    const { dir, url, apiKey } = await startCommand(['--ephemeral', '--profile', 'elizacloud-v1']);
     const { stdout } = await runHere(['env', '--json'], { cwd: dir });
     expect(JSON.parse(stdout)).toEqual({
       CLOUD_BASE_URL: url,

@@ -32,7 +32,7 @@ describe('offers', () => {
     ['start --p', ['--port', '--public-url', '--profile']],
     ['start --port 0 --p', ['--public-url', '--profile']],
     ['start --port=0 --po', []],
-    ['start --profile ', ['spec', 'elizacloud', 'elizacloud-v2']],
+    ['start --profile ', ['spec', 'elizacloud', 'elizacloud-v1']],
     ['start --timing=r', ['--timing=realistic']],
     // Bash cuts the words so.
     ['start --timing = r', ['realistic']],

@@ -314,7 +314,7 @@ describe('a mistake is told in the words of the command line', () => {
   });
 
   it('in the flat style of errors too', async () => {
-    emulator = await startEmulator({ profile: 'elizacloud' });
+    emulator = await startEmulator({ profile: 'elizacloud-v1' });
     expect(await cloudemu('clock advance 10x')).toEqual({
       code: 2,
       stdout: '',

@@ -91,7 +91,7 @@ describe('that cannot start', () => {
     const { code, stderr } = await run(['start', '--detach', '--profile', 'spek'], { cwd });
     expect([code, stderr]).toEqual([
       2,
-      '--profile must be one of elizacloud, elizacloud-v2, spec, got "spek"; did you mean "spec"?\n',
+      '--profile must be one of elizacloud, elizacloud-v1, spec, got "spek"; did you mean "spec"?\n',
     ]);
     expect(existsSync(join(cwd, '.cloudemu'))).toBe(false);
   });

@@ -37,7 +37,7 @@ it.each([
   ['config', 'schema'],
   ['openapi'],
   ['start', '--porrt', '1'],
-  ['start', '--profile', 'elizacloud!'],
+  ['start', '--profile', 'elizacloud-v1!'],
 ])('the executable prints the same as the command: %s %s', async (...args) => {
   expect(await run(args, emptyPlace())).toEqual(await run(args));
 });

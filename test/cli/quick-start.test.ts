@@ -24,7 +24,7 @@ const plain = [
   'start --port 0 --ephemeral --json',
   'start --json --quiet --strict --frozen',
   'start --host 0.0.0.0 --public-url https://x.test --control-token 12345678',
-  'start --data-dir ./a/b --config my.json --profile elizacloud',
+  'start --data-dir ./a/b --config my.json --profile elizacloud-v1',
   'start --seed 42',
   'start --seed 007',
   'start --seed 1e3',

@@ -86,7 +86,7 @@ describe('the command', () => {
 
   itFull.concurrent('finds it under the names of another profile', async () => {
     const eliza = `console.log(process.env.ELIZAOS_CLOUD_BASE_URL, process.env.ELIZA_API_KEY)`;
-    const other = await run(['run', 'crowded-account', '--profile', 'elizacloud', ...script(eliza)]);
+    const other = await run(['run', 'crowded-account', '--profile', 'elizacloud-v1', ...script(eliza)]);
     expect(other.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+ eliza_/);
   });
 

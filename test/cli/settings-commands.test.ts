@@ -86,10 +86,10 @@ describe('config check', () => {
 
   it('is content with a good file', async () => {
     const cwd = tempDir();
-    writeFileSync(file(cwd), '{"profile": "elizacloud"}');
+    writeFileSync(file(cwd), '{"profile": "elizacloud-v1"}');
     expect(await runHere(['config', 'check'], { cwd })).toMatchObject({
       code: 0,
-      stdout: `${file(cwd)} is fine (profile elizacloud).\n`,
+      stdout: `${file(cwd)} is fine (profile elizacloud-v1).\n`,
     });
   });
 

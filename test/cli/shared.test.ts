@@ -192,7 +192,7 @@ itFull.concurrent('the world of a checkout has the settings of its directory', a
   const { dir, run, startShared } = ground();
   const [eliza, plain] = [plainRoot(dir, 'eliza'), plainRoot(dir, 'plain')];
   const file = join(eliza, 'emulator.config.json');
-  writeFileSync(file, '{"profile": "elizacloud", "seed": 7, "clock": {"frozen": true}, "scenario": "rate-limited"}');
+  writeFileSync(file, '{"profile": "elizacloud-v1", "seed": 7, "clock": {"frozen": true}, "scenario": "rate-limited"}');
   await startShared();
   const variables = JSON.parse((await run(eliza, 'env --json')).stdout);
   expect(variables).toMatchObject({ ELIZAOS_CLOUD_API_KEY: expect.stringMatching(/^eliza_/) });
@@ -207,7 +207,7 @@ itFull.concurrent('the world of a checkout has the settings of its directory', a
     expect(JSON.parse((await run(eliza, 'config show')).stdout).keys.prefix, words).toBe('eliza_');
     expect((await run(eliza, 'env')).stderr).not.toContain('profile');
   }
-  writeFileSync(file, '{"profile": "elizacloud", "containers": {"timing": "instant"}}');
+  writeFileSync(file, '{"profile": "elizacloud-v1", "containers": {"timing": "instant"}}');
   expect((await run(eliza, 'env')).stderr).toMatch(
     /changed since the world was made \(containers\.timing\): `cloudemu world drop eliza`/,
   );

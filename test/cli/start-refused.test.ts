@@ -191,7 +191,7 @@ describe('settings', () => {
     [
       'CLOUDEMU_PROFILE',
       'spek',
-      'CLOUDEMU_PROFILE must be one of elizacloud, elizacloud-v2, spec, got "spek"; did you mean "spec"?',
+      'CLOUDEMU_PROFILE must be one of elizacloud, elizacloud-v1, spec, got "spek"; did you mean "spec"?',
     ],
   ])('in the environment: %s=%s', async (name, value, problem) => {
     const { code, stdout, stderr } = await runHere(['start', '--port', '0'], { env: { [name]: value } });

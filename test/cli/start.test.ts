@@ -87,8 +87,10 @@ describe('the banner', () => {
 
   itFull.concurrent('names the settings file and the profile in force', async () => {
     const cwd = tempDir();
-    writeFileSync(join(cwd, 'emulator.config.json'), '{"profile": "elizacloud"}');
-    expect(await banner(['--ephemeral'], { cwd })).toContain('Settings   ./emulator.config.json, profile elizacloud\n');
+    writeFileSync(join(cwd, 'emulator.config.json'), '{"profile": "elizacloud-v1"}');
+    expect(await banner(['--ephemeral'], { cwd })).toContain(
+      'Settings   ./emulator.config.json, profile elizacloud-v1\n',
+    );
   });
 
   it('has one curl line that works when pasted', async () => {

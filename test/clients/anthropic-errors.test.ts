@@ -37,7 +37,7 @@ describe('an error has its class and its type', () => {
     ['a wrong field', 400, 'invalid_request_error'],
     ['a large body', 413, 'request_too_large'],
   ])('that comes before the answer: %s', async (what, status, type) => {
-    for (const profile of ['spec', 'elizacloud']) {
+    for (const profile of ['spec', 'elizacloud-v1']) {
       const world = await startWorld({
         profile,
         auth: { enforcePermissions: true },

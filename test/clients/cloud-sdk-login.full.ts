@@ -19,8 +19,8 @@ async function complete(emulator: Platform, sessionId: string): Promise<void> {
   expect((await emulator.fetch(path, { method: 'POST', headers })).status).toBe(200);
 }
 
-it('in the newer contract it uses the id that it is given, and only a session manages keys', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud-v2' });
+it('with today’s server it uses the id that it is given, and only a session manages keys', async () => {
+  const emulator = await startEmulator({ profile: 'elizacloud' });
   const nobody = clientOf(emulator);
   // Its own helper polls the id that it has sent, which this contract does not take.
   const helped = await nobody.startCliLogin();
@@ -52,7 +52,7 @@ it('in the newer contract it uses the id that it is given, and only a session ma
 });
 
 it('in the older contract its own login works, and its key manages keys', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud' });
+  const emulator = await startEmulator({ profile: 'elizacloud-v1' });
   const nobody = clientOf(emulator);
   const { sessionId } = await nobody.startCliLogin();
   await complete(emulator, sessionId);
@@ -63,7 +63,7 @@ it('in the older contract its own login works, and its key manages keys', async 
 });
 
 it('a purchase that it repeats with its key of idempotency is begun once', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud' });
+  const emulator = await startEmulator({ profile: 'elizacloud-v1' });
   const client = clientOf(emulator, { apiKey: emulator.apiKey });
   const json = { credits: 5, success_url: 'http://localhost/paid', cancel_url: 'http://localhost/' };
   const buy = () =>

@@ -1,4 +1,4 @@
-// The live suite of the platform's own SDK, as it is published: all of it passes on the profile elizacloud, also again in the
+// The live suite of the platform's own SDK, as it is published: all of it passes on the profile elizacloud-v1, also again in the
 // same world.
 
 import { spawn } from 'node:child_process';
@@ -66,9 +66,9 @@ async function runSuite(name: string, settings: Record<string, string>): Promise
 it.each([
   ['@elizaos/cloud-sdk', 19],
   ['elizaos-cloud-sdk-earlier', 18],
-])('the live suite of %s passes on the profile elizacloud, twice in one world', async (name, tests) => {
+])('the live suite of %s passes on the profile elizacloud-v1, twice in one world', async (name, tests) => {
   const emulator = await startEmulator({
-    profile: 'elizacloud',
+    profile: 'elizacloud-v1',
     timing: 'instant',
     hostedAgents: { tier: 'dedicated' },
   });

@@ -39,7 +39,7 @@ describe('an error has its class, its code and its type', () => {
     ['a key for other things', 403, 'permission_error'],
     ['no credits', 402, 'insufficient_quota'],
   ])('%s', async (what, status, type) => {
-    for (const profile of ['spec', 'elizacloud']) {
+    for (const profile of ['spec', 'elizacloud-v1']) {
       const world = await startWorld({ profile, auth: { enforcePermissions: true } });
       const { keys, organizations } = world.controls;
       const key =

@@ -8,7 +8,7 @@ import { platformRoutes } from '../support/platform-routes.js';
 const filled = (path: string): string => path.replace(/\{\w+\}/g, '01234567-89ab-4cde-8f01-23456789abcd');
 
 it('every route that clients call is answered, or is 501 and names itself', async () => {
-  const world = await startWorld({ profile: 'elizacloud-v2', rateLimits: { enabled: false } });
+  const world = await startWorld({ profile: 'elizacloud', rateLimits: { enabled: false } });
   const wrong: unknown[] = [];
   for (const route of platformRoutes) {
     const [method = '', path = ''] = route.split(' ');

@@ -101,7 +101,7 @@ describe('every 402 is what clients of both versions can read', () => {
     ['forced', 'POST', '/api/v1/containers', create, force('INSUFFICIENT_CREDITS')],
     ['forced where nothing costs anything', 'GET', '/api/v1/containers', undefined, force('PAYMENT_REQUIRED')],
   ])('%s', async (_, method, path, body, headers) => {
-    for (const profile of ['spec', 'elizacloud']) {
+    for (const profile of ['spec', 'elizacloud-v1']) {
       const world = await startWorld({
         profile,
         service: { name: 'Größe' },

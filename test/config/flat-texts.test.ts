@@ -11,7 +11,7 @@ const form = (...sizes: number[]): FormData => {
 };
 
 it('refusals have the texts of the platform', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   const { id } = (await call(world, 'POST', agents, { agentName: 'Support' })).body.data;
   const { conversation } = (await call(world, 'POST', `${agents}/${id}/api/conversations`, {})).body;
   const messages = `${agents}/${id}/api/conversations/${conversation.id}/messages`;
@@ -43,7 +43,7 @@ it('refusals have the texts of the platform', async () => {
 });
 
 it('files of more than 5 MB together are too large', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   for (const path of ['upload-file', 'pre-upload'])
     expect((await call(world, 'POST', `/api/v1/documents/${path}`, form(3_000_000, 3_000_000))).status).toBe(413);
   expect((await call(world, 'POST', '/api/v1/documents/upload-file', form(2_400_000, 2_400_000))).status).toBe(200);

@@ -5,7 +5,7 @@ import { call, deploy, startWorld } from '../support/emulator.js';
 import { clone } from '../support/voice.js';
 
 const agents = '/api/v1/eliza/agents';
-const profiles = ['spec', 'elizacloud'];
+const profiles = ['spec', 'elizacloud-v1'];
 
 describe.each(profiles)('with the timing instant in the profile %s', (profile) => {
   it('a deployment and its deletion take no time', async () => {

@@ -84,14 +84,14 @@ describe('precedence', () => {
   });
 
   it('a profile overrides the defaults', () => {
-    expect(load({ flags: { profile: 'elizacloud' } })).toMatchObject({
+    expect(load({ flags: { profile: 'elizacloud-v1' } })).toMatchObject({
       keys: { prefix: 'eliza_' },
       errors: { style: 'flat' },
     });
   });
 
   it('the file overrides the profile', () => {
-    const { keys, errors } = load({ cwd: withFile({ profile: 'elizacloud', keys: { prefix: 'mine_' } }) });
+    const { keys, errors } = load({ cwd: withFile({ profile: 'elizacloud-v1', keys: { prefix: 'mine_' } }) });
     expect([keys.prefix, errors.style]).toEqual(['mine_', 'flat']);
   });
 
@@ -113,10 +113,10 @@ describe('precedence', () => {
   });
 
   it('the profile itself may come from anywhere, by the same rule', () => {
-    const cwd = withFile({ profile: 'elizacloud' });
-    expect(load({ cwd }).profile).toBe('elizacloud');
+    const cwd = withFile({ profile: 'elizacloud-v1' });
+    expect(load({ cwd }).profile).toBe('elizacloud-v1');
     expect(load({ cwd, env: { CLOUDEMU_PROFILE: 'spec' } }).keys.prefix).toBe('ek_test_');
-    expect(load({ cwd, env: { CLOUDEMU_PROFILE: 'spec' }, flags: { profile: 'elizacloud' } }).keys.prefix).toBe(
+    expect(load({ cwd, env: { CLOUDEMU_PROFILE: 'spec' }, flags: { profile: 'elizacloud-v1' } }).keys.prefix).toBe(
       'eliza_',
     );
   });
@@ -227,11 +227,11 @@ describe('a bad value is told with its source, its path, what came and the neare
     [{ nothing: 1 }, 'nothing is unknown'],
     [
       { containers: { urlFrom: 'creation' } },
-      'containers.urlFrom is no setting any more: remove it; `--profile elizacloud-v2` gives a container its url at its creation',
+      'containers.urlFrom is no setting any more: remove it; `--profile elizacloud` gives a container its url at its creation',
     ],
     [
       { containers: { acceptNewNames: true } },
-      'containers.acceptNewNames is no setting any more: remove it; `--profile elizacloud` takes the names of newer clients',
+      'containers.acceptNewNames is no setting any more: remove it; `--profile elizacloud-v1` takes the names of newer clients',
     ],
     [
       { containers: { timing: 'fasst' } },
@@ -252,9 +252,17 @@ describe('a bad value is told with its source, its path, what came and the neare
     [{ service: { name: '' } }, 'service.name must not be empty, got ""'],
     [
       { profile: 'elizaclod' },
-      'profile must be one of elizacloud, elizacloud-v2, spec, got "elizaclod"; did you mean "elizacloud"?',
+      'profile must be one of elizacloud, elizacloud-v1, spec, got "elizaclod"; did you mean "elizacloud"?',
     ],
-    [{ profile: 5 }, 'profile must be one of elizacloud, elizacloud-v2, spec, got 5'],
+    [
+      { profile: 'elizacloud-v2' },
+      'profile must be one of elizacloud, elizacloud-v1, spec, got "elizacloud-v2", which is named "elizacloud" now',
+    ],
+    [
+      { contract: 'v2' },
+      'contract is no setting any more: remove it; `--profile elizacloud` has what was contract v2, and `--profile spec` and `--profile elizacloud-v1` have v1',
+    ],
+    [{ profile: 5 }, 'profile must be one of elizacloud, elizacloud-v1, spec, got 5'],
   ])('in a file: %j', (content, problem) => {
     const cwd = withFile(content);
     const [told = '', ...more] = problemsOf({ cwd });

@@ -36,5 +36,5 @@ it('an unknown operation is reported with the file, the environment or the optio
 it('every operation is known, also those that a profile names', () => {
   const operations = Object.fromEntries(operationIds.map((id) => [id, 'STRICT']));
   expect(problemsOf({ settings: { rateLimits: { operations } } })).toEqual([]);
-  expect(problemsOf({ flags: { profile: 'elizacloud' } })).toEqual([]);
+  expect(problemsOf({ flags: { profile: 'elizacloud-v1' } })).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { mint } from '../support/keys.js';
 import { expectAll } from '../support/matrix.js';
 import { pay } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
-import { contractOf } from '../support/surface.js';
+import { isTodays, settingsOf } from '../support/surface.js';
 import { clone, formOf, sample, sarah } from '../support/voice.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
@@ -67,9 +67,9 @@ function pairingOfStopped(world: EmulatorWorld) {
 
 const newer = { name: 'new', image: 'ghcr.io/elizaos/new:v1' };
 
-/** A request for a container of the newer contract that is being deleted. */
+/** A request for a container of today's server that is being deleted. */
 async function whileDeleting(method: string, query: string, body?: object): Promise<Answer> {
-  const world = await startWorld({ contract: 'v2', containers: { deletion: '1m' } });
+  const world = await startWorld({ profile: 'elizacloud', errors: { style: 'coded' }, containers: { deletion: '1m' } });
   const { data } = (await call(world, 'POST', '/api/v1/containers', newer)).body;
   await call(world, 'DELETE', `/api/v1/containers/${data.id}`);
   return call(world, method, `/api/v1/containers/${data.id}${query}`, body);
@@ -90,19 +90,19 @@ const provocations: Record<string, Provocation> = {
     await world.controls.clock.advance('10m');
     return call(world, 'GET', '/api/v1/cli-auth/mine/token');
   },
-  'containers.create v2 FORBIDDEN': (world) =>
+  'containers.create today FORBIDDEN': (world) =>
     call(world, 'POST', '/api/v1/containers', { ...newer, image: 'nginx:1' }),
-  'containers.create v2 CONTAINER_QUOTA_EXCEEDED': async (world) => {
+  'containers.create today CONTAINER_QUOTA_EXCEEDED': async (world) => {
     world.controls.organizations.credits(world.organizationId, { set: 0.9 });
     await call(world, 'POST', '/api/v1/containers', { name: 'one', image: newer.image });
     return call(world, 'POST', '/api/v1/containers', newer);
   },
-  'containers.create v2 CONTAINER_NOT_STARTED': (world) =>
+  'containers.create today CONTAINER_NOT_STARTED': (world) =>
     call(world, 'POST', '/api/v1/containers', newer, { 'x-emulator-failure': 'no-capacity' }),
-  'containers.update v2 SERVICE_UNAVAILABLE': (world) => restartWith(world, 'no-capacity'),
-  'containers.update v2 CONTAINER_NOT_STARTED': (world) => restartWith(world, 'pull-denied'),
-  'containers.update v2 CONFLICT': () => whileDeleting('PATCH', '', { action: 'restart' }),
-  'containers.delete v2 CONFLICT': () => whileDeleting('DELETE', '?mode=stop'),
+  'containers.update today SERVICE_UNAVAILABLE': (world) => restartWith(world, 'no-capacity'),
+  'containers.update today CONTAINER_NOT_STARTED': (world) => restartWith(world, 'pull-denied'),
+  'containers.update today CONFLICT': () => whileDeleting('PATCH', '', { action: 'restart' }),
+  'containers.delete today CONFLICT': () => whileDeleting('DELETE', '?mode=stop'),
   'containers.create NOT_FOUND': async () => {
     const strict = await startWorld({ registry: { require: 'always' } });
     return call(strict, 'POST', '/api/v1/containers', create);
@@ -253,13 +253,13 @@ const provocations: Record<string, Provocation> = {
   },
   'keys.deleteCurrent UNAUTHORIZED': (world) =>
     call(world, 'DELETE', '/api/v1/api-keys/current', undefined, { authorization: '' }),
-  'keys.regenerate v2 CONFLICT': (world) => {
+  'keys.regenerate today CONFLICT': (world) => {
     const { id } = world.controls.keys.create();
     world.controls.keys.revoke(id);
     const session = credentialsFor(world, { auth: 'session' });
     return call(world, 'POST', `/api/v1/api-keys/${id}/regenerate`, undefined, session);
   },
-  'auth.cliSessionPoll v2 GONE': async (world) => {
+  'auth.cliSessionPoll today GONE': async (world) => {
     const path = '/api/auth/cli-session';
     const { sessionId } = (await call(world, 'POST', path)).body;
     const session = credentialsFor(world, { auth: 'session' });
@@ -268,7 +268,7 @@ const provocations: Record<string, Provocation> = {
       world.controls.keys.revoke(id);
     return call(world, 'GET', `${path}/${sessionId}`);
   },
-  'auth.siweVerify v2 UNAUTHORIZED': (world) =>
+  'auth.siweVerify today UNAUTHORIZED': (world) =>
     call(world, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),
   'keys.regenerate CONFLICT': async (world) => {
     const { id } = await mint(world);
@@ -475,14 +475,15 @@ Object.assign(provocations, {
   },
 } satisfies Record<string, Provocation>);
 
-const nameOf = ({ id, contract }: Endpoint, code: string): string => `${id}${contract === 'v2' ? ' v2' : ''} ${code}`;
+const nameOf = (endpoint: Endpoint, code: string): string =>
+  `${endpoint.id}${isTodays(endpoint) ? ' today' : ''} ${code}`;
 const cells = endpoints.flatMap((endpoint) =>
   (endpoint.errors ?? []).map((code) => [nameOf(endpoint, code), { endpoint, code }] as const),
 );
 
 it('each declared error is the response to what provokes it', () =>
   expectAll(cells, async ({ endpoint, code }) => {
-    const world = await startWorld(contractOf(endpoint));
+    const world = await startWorld(settingsOf(endpoint));
     const inPath = code === 'NOT_FOUND' && endpoint.path.includes('{');
     const provoke: Provocation | undefined = inPath
       ? (of) => {

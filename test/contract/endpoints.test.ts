@@ -11,7 +11,7 @@ import { goodRequest, isStream, pathOf } from '../support/good-requests.js';
 import { expectAll } from '../support/matrix.js';
 import { feeHeaders } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
-import { contractOf, newer, surface } from '../support/surface.js';
+import { isTodays, newer, settingsOf, surface } from '../support/surface.js';
 
 const standardHeaders = [
   'x-request-id',
@@ -47,7 +47,7 @@ async function send(
 const cellsOf = (applies: (endpoint: Endpoint) => boolean): (readonly [string, Endpoint])[] =>
   [...surface, ...newer]
     .filter(applies)
-    .map((one) => [`${one.id} (${one.method} ${one.path}${one.contract === 'v2' ? ', v2' : ''})`, one]);
+    .map((one) => [`${one.id} (${one.method} ${one.path}${isTodays(one) ? ', today' : ''})`, one]);
 
 let rules = 0;
 
@@ -61,7 +61,7 @@ function matrix(
   const rule = rules++;
   const cells = cellsOf(applies).filter((_, index) => rule === 0 || isTried(rule, index));
   it(name, () =>
-    expectAll(cells, async (endpoint) => check(endpoint, await startWorld({ ...settings, ...contractOf(endpoint) }))),
+    expectAll(cells, async (endpoint) => check(endpoint, await startWorld({ ...settings, ...settingsOf(endpoint) }))),
   );
 }
 

@@ -10,7 +10,7 @@ import { isTried } from '../support/campaign.js';
 import { call } from '../support/contract-call.js';
 import { type Answer, startWorld } from '../support/emulator.js';
 import { expectAll } from '../support/matrix.js';
-import { contractOf, newer, surface } from '../support/surface.js';
+import { newer, settingsOf, surface } from '../support/surface.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
@@ -33,7 +33,7 @@ function expectInjected(answer: Answer, code: ErrorCode, rule: string, name: str
 }
 
 async function inject(endpoint: Endpoint, path: string, row: number): Promise<void> {
-  const world = await startWorld({ rateLimits: { enabled: false }, ...contractOf(endpoint) });
+  const world = await startWorld({ rateLimits: { enabled: false }, ...settingsOf(endpoint) });
   const { faults } = world.controls;
   // One of eight codes of each endpoint, others for the next; the full run takes all.
   const codes = [...new Set([...errorsOf(endpoint), ...always])].filter((_, column) => isTried(row, column, 8));
@@ -57,7 +57,7 @@ it('an endpoint answers each injected error that it declares, as declared', () =
       pathsOf(endpoint).map(
         (path) =>
           [
-            `${endpoint.id} (${endpoint.method} ${path}, ${endpoint.contract ?? 'both'})`,
+            `${endpoint.id} (${endpoint.method} ${path}, ${endpoint.profiles?.join() ?? 'all'})`,
             { endpoint, path, row },
           ] as const,
       ),

@@ -240,7 +240,7 @@ describe('an error in the place of an answer', () => {
   });
 
   it('is an object in the flat style, too', async () => {
-    const world = await startWorld({ profile: 'elizacloud', credits: { seeded: 0 } });
+    const world = await startWorld({ profile: 'elizacloud-v1', credits: { seeded: 0 } });
     const answer = await ask(world, 'ping');
     expect(answer.body).toMatchObject({
       success: false,

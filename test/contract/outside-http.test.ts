@@ -134,7 +134,7 @@ describe('a container’s address', () => {
   });
 
   it('has errors in the style that the settings name', async () => {
-    const { emulator, id, url } = await deployed({ profile: 'elizacloud' });
+    const { emulator, id, url } = await deployed({ profile: 'elizacloud-v1' });
     emulator.controls.containers.stop(id);
     const { body } = await asked(url);
     expect(body).toMatchObject({ success: false, error: expect.any(String), code: 'service_unavailable' });

@@ -17,7 +17,7 @@ it.each([
 });
 
 it.each([
-  ['nope', ['spec', 'elizacloud']],
+  ['nope', ['spec', 'elizacloud-v1']],
   ['x', ['a', 'b']],
   ['ab', ['cd']],
   ['', ['a']],

@@ -152,7 +152,7 @@ import { createSetup, setup } from 'cloudemu/vitest/setup';
 import type { TestProject } from 'vitest/node' with { 'resolution-mode': 'import' };
 test('x', async ({ world }) => void (await world.controls.clock.advance('1m')));
 createTest({ scenario: 'rough-day', settings: { containers: { timing: 'instant' } } });
-const own: ((project: TestProject) => unknown)[] = [setup, createSetup({ profile: 'elizacloud' })];
+const own: ((project: TestProject) => unknown)[] = [setup, createSetup({ profile: 'elizacloud-v1' })];
 // @ts-expect-error: no such option
 createSetup({ timming: 'fast' });
 console.log(own);

@@ -37,17 +37,17 @@ async function inProcess(directory: string, options = '', env: Record<string, st
 
 describe('createEmulator', () => {
   it('reads the file of the nearest directory upwards, and says so', async () => {
-    const { file, below } = projectWith({ profile: 'elizacloud', prices: { deploy: 3 } });
+    const { file, below } = projectWith({ profile: 'elizacloud-v1', prices: { deploy: 3 } });
     expect(await inProcess(below)).toMatchObject({
       key: expect.stringMatching(/^eliza_/),
-      config: { profile: 'elizacloud', prices: { deploy: 3 } },
-      settings: { file, environment: [], profile: 'elizacloud' },
+      config: { profile: 'elizacloud-v1', prices: { deploy: 3 } },
+      settings: { file, environment: [], profile: 'elizacloud-v1' },
       stderr: '',
     });
   });
 
   it('lets the environment override the file, and options the environment', async () => {
-    const { file, project } = projectWith({ profile: 'elizacloud', prices: { deploy: 3, image: 3 } });
+    const { file, project } = projectWith({ profile: 'elizacloud-v1', prices: { deploy: 3, image: 3 } });
     const env = { CLOUDEMU_PROFILE: 'spec', CLOUDEMU_PRICES_DEPLOY: '4', CLOUDEMU_URL: 'http://127.0.0.1:1' };
     expect(await inProcess(project, '{ prices: { image: 5 } }', env)).toMatchObject({
       key: expect.stringMatching(/^ek_test_/),
@@ -57,7 +57,7 @@ describe('createEmulator', () => {
   });
 
   itFull.concurrent('leaves the file out where it is told to, also that of CLOUDEMU_CONFIG', async () => {
-    const { file, project } = projectWith({ profile: 'elizacloud' });
+    const { file, project } = projectWith({ profile: 'elizacloud-v1' });
     const env = { CLOUDEMU_CONFIG: file, CLOUDEMU_PRICES_DEPLOY: '4' };
     expect(await inProcess(project, '{ configFile: false }', env)).toMatchObject({
       config: { profile: 'spec', prices: { deploy: 4 } },

@@ -87,8 +87,8 @@ const runners: Record<string, Runner> = {
 };
 
 const hows: [string, object, Record<string, string>][] = [
-  ['the settings file', { profile: 'elizacloud' }, {}],
-  ['the environment', {}, { CLOUDEMU_PROFILE: 'elizacloud' }],
+  ['the settings file', { profile: 'elizacloud-v1' }, {}],
+  ['the environment', {}, { CLOUDEMU_PROFILE: 'elizacloud-v1' }],
 ];
 
 /** What came of each test in a runner, and its exit code. */

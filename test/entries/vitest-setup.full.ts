@@ -92,7 +92,7 @@ it('a CLOUDEMU_URL that is set is used as it is, wherever it is set, and its emu
 });
 
 it('projects share an emulator, unless one has options of its own', async () => {
-  const own = `import { createSetup } from 'cloudemu/vitest/setup';\nexport const setup = createSetup({ profile: 'elizacloud' });\n`;
+  const own = `import { createSetup } from 'cloudemu/vitest/setup';\nexport const setup = createSetup({ profile: 'elizacloud-v1' });\n`;
   const projects = [
     `{ extends: true, test: { name: 'a', include: ['a/*.spec.ts'] } }`,
     `{ extends: true, test: { name: 'b', include: ['b/*.spec.ts'] } }`,
@@ -107,7 +107,7 @@ it('projects share an emulator, unless one has options of its own', async () => 
   );
   expect(await runVitest(project)).toMatchObject({ code: 0, stderr: '' });
   const told = toldIn(project);
-  expect(told.map(({ profile }) => profile).sort()).toEqual(['elizacloud', 'spec', 'spec']);
+  expect(told.map(({ profile }) => profile).sort()).toEqual(['elizacloud-v1', 'spec', 'spec']);
   expect(new Set(told.map(({ origin, profile }) => `${profile} ${origin}`)).size).toBe(2);
   for (const origin of originsIn(project)) await isGone(origin);
 });

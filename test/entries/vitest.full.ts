@@ -133,8 +133,8 @@ describe('tests that end in every way', () => {
 
 // The specs are written for another profile: all that matters is whose keys they got, and what their reports say.
 it.each([
-  { how: 'the settings file', settings: { profile: 'elizacloud', server: { port: 1 } }, env: {} },
-  { how: 'the environment', settings: {}, env: { CLOUDEMU_PROFILE: 'elizacloud' } },
+  { how: 'the settings file', settings: { profile: 'elizacloud-v1', server: { port: 1 } }, env: {} },
+  { how: 'the environment', settings: {}, env: { CLOUDEMU_PROFILE: 'elizacloud-v1' } },
 ])('tests have the profile that $how says', async ({ settings, env }) => {
   const project = createProject('entries/specs');
   const file = join(project, 'emulator.config.json');
@@ -143,7 +143,7 @@ it.each([
   expect(worlds.length).toBeGreaterThan(5);
   for (const { apiKey } of worlds) expect(apiKey).toMatch(/^eliza_/);
   const sources = [file, ...Object.keys(env)].join(', ');
-  expect(stderr).toContain(`Settings: profile elizacloud (${sources})\n`);
+  expect(stderr).toContain(`Settings: profile elizacloud-v1 (${sources})\n`);
 });
 
 describe('the recipe', () => {

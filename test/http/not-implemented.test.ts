@@ -65,7 +65,7 @@ it('a sweep over 450 unknown paths gets 404 for each, and takes nothing from oth
 });
 
 it('coverage and the journal show what was called of them', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   for (const path of ['/api/v1/apps/1', '/api/v1/apps/2', '/api/v1/nothing']) await call(world, 'GET', path);
   const { notImplemented: called, unmatched } = world.controls.coverage();
   expect([called, unmatched]).toEqual([[{ operation: 'GET /api/v1/apps/{id}', requests: 2 }], 1]);

@@ -6,7 +6,7 @@ import { surfaceOf } from '../../src/platform/surface.js';
 import { call, startWorld } from '../support/emulator.js';
 import { expectAll } from '../support/matrix.js';
 
-const profiles = ['spec', 'elizacloud', 'elizacloud-v2'];
+const profiles = ['spec', 'elizacloud-v1', 'elizacloud'];
 const surfaces = new Map(
   profiles.map((profile) => [profile, surfaceOf(loadConfig({ env: {}, flags: { profile }, file: null }).config)]),
 );
@@ -37,11 +37,11 @@ const bodies = {
 };
 
 it.each([
-  ['spec', 'POST', bodies.today, ['elizacloud-v2', 'elizacloud']],
-  ['elizacloud-v2', 'POST', bodies.old, ['elizacloud', 'spec']],
-  ['spec', 'PATCH', { action: 'restart' }, ['elizacloud-v2']],
-  ['elizacloud', 'PATCH', { action: 'restart' }, ['elizacloud-v2']],
-  ['elizacloud-v2', 'PATCH', { cpu: 512 }, ['elizacloud', 'spec']],
+  ['spec', 'POST', bodies.today, ['elizacloud', 'elizacloud-v1']],
+  ['elizacloud', 'POST', bodies.old, ['elizacloud-v1', 'spec']],
+  ['spec', 'PATCH', { action: 'restart' }, ['elizacloud']],
+  ['elizacloud-v1', 'PATCH', { action: 'restart' }, ['elizacloud']],
+  ['elizacloud', 'PATCH', { cpu: 512 }, ['elizacloud-v1', 'spec']],
 ])('under %s, %s of a container with the names of other profiles names them', async (profile, method, body, others) => {
   const world = await startWorld({ profile });
   const { status, text } = await call(world, method, `/api/v1/containers${method === 'POST' ? '' : '/none'}`, body);
@@ -57,9 +57,9 @@ it('a wrong body in the names of the profile in force names no other', async () 
 });
 
 it.each([
-  ['spec', 'eliza_', ['elizacloud-v2', 'elizacloud']],
+  ['spec', 'eliza_', ['elizacloud', 'elizacloud-v1']],
+  ['elizacloud-v1', 'ek_test_', ['spec']],
   ['elizacloud', 'ek_test_', ['spec']],
-  ['elizacloud-v2', 'ek_test_', ['spec']],
 ])('under %s an unknown key that begins with %s names its profiles', async (profile, prefix, others) => {
   const world = await startWorld({ profile });
   for (const headers of [{ authorization: `Bearer ${prefix}0123` }, { 'x-api-key': `${prefix}0123` }]) {

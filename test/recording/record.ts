@@ -18,11 +18,11 @@ import {
 import { type Answer, call, image } from '../support/emulator.js';
 import { goodRequest } from '../support/good-requests.js';
 import { feeHeaders } from '../support/payments.js';
-import { isOfBoth, refusals } from '../support/refusals.js';
+import { isOfAll, refusals } from '../support/refusals.js';
 import { credentialsFor } from '../support/sessions.js';
 import { everySurface } from '../support/surface.js';
 
-export const profiles = ['spec', 'elizacloud', 'elizacloud-v2'] as const;
+export const profiles = ['spec', 'elizacloud-v1', 'elizacloud'] as const;
 export type Profile = (typeof profiles)[number];
 
 const shown: readonly string[] = [
@@ -55,7 +55,7 @@ export const startRecorded = (profile: Profile): Promise<Victim> =>
 /** The answers of every operation: to a right request, and to those that a gate refuses. */
 export async function operationsAs(victim: Victim): Promise<string> {
   const targets = everySurface
-    .filter(({ path, contract }) => !registrySite.isPath(path) && (contract ?? victim.contract) === victim.contract)
+    .filter(({ path, profiles }) => !registrySite.isPath(path) && (profiles?.includes(victim.profile) ?? true))
     .filter(({ id }) => !id.startsWith('control.drain') && !unlike.includes(id));
   const texts: string[] = [];
   for (const target of targets) texts.push(await answersOf(victim, target));
@@ -120,7 +120,7 @@ async function goodContent(victim: Victim, target: Target, path: string): Promis
 export async function refusalsAs(victim: Victim): Promise<string> {
   const texts: string[] = [];
   for (const [place, refusal] of refusals.entries()) {
-    if (victim.contract === 'v2' && !isOfBoth(refusal)) continue;
+    if (victim.profile === 'elizacloud' && !isOfAll(refusal)) continue;
     const emulator = await worldOf(victim.emulator, `refused-${place}`);
     const client = { ...emulator, fetch: (at: string, init?: RequestInit) => fetch(emulator.url + at, init) };
     const given = (await refusal.given?.(client as never)) ?? {};
@@ -170,8 +170,10 @@ export async function storyAs(victim: Victim): Promise<string> {
   return `${before}\n# restored\n${after}`;
 }
 
-const containerOf = ({ contract }: Victim, name: string): object =>
-  contract === 'v2' ? { name, image: 'ghcr.io/elizaos/web:v1' } : { name, project_name: name, ecr_image_uri: image };
+const containerOf = ({ profile }: Victim, name: string): object =>
+  profile === 'elizacloud'
+    ? { name, image: 'ghcr.io/elizaos/web:v1' }
+    : { name, project_name: name, ecr_image_uri: image };
 
 async function tell(victim: Victim, emulator: Victim['emulator'], names: readonly string[]): Promise<string> {
   const lines: string[] = [];

@@ -6,6 +6,7 @@ import { paymentPayload, signSiwe, testWallet } from '../../src/testing.js';
 import { type Client, call, image } from './emulator.js';
 import { eventually } from './eventually.js';
 import { requirementOf, wallet } from './payments.js';
+import { isTodays } from './surface.js';
 import { formOf, sample } from './voice.js';
 
 /** The parts that identify a request of a method and a path; headers without any are those of the seeded key. */
@@ -33,8 +34,8 @@ const makeSubject: Record<string, (ask: Ask, endpoint: Endpoint) => Promise<stri
     (await ask('POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image })).data.id,
   credits: async (ask) => (await ask('POST', '/api/v1/credits/checkout', purchase)).sessionId,
   documents: async (ask) => (await ask('POST', '/api/v1/documents', { content: 'Subject' })).document.id,
-  containers: async (ask, { contract }) =>
-    (await ask('POST', '/api/v1/containers', contract === 'v2' ? newerContainer : olderContainer)).data.id,
+  containers: async (ask, endpoint) =>
+    (await ask('POST', '/api/v1/containers', isTodays(endpoint) ? newerContainer : olderContainer)).data.id,
   files: async (ask) => {
     const { images } = await ask('POST', '/api/v1/generate-image', { prompt: 'Subject' });
     return images[0].url.split('/').at(-1);
@@ -43,8 +44,8 @@ const makeSubject: Record<string, (ask: Ask, endpoint: Endpoint) => Promise<stri
   jobs: async (ask) =>
     (await ask('POST', hostedAgents, { agentName: 'Subject', alwaysOn: true, forceCreate: true })).data.jobId,
   knowledge: async (ask) => (await ask('POST', '/api/v1/knowledge', { content: 'Subject' })).document.id,
-  keys: async (ask, { contract }) =>
-    contract === 'v2'
+  keys: async (ask, endpoint) =>
+    isTodays(endpoint)
       ? (await ask('POST', '/_emulator/keys', { name: 'Subject' })).id
       : (await ask('POST', '/api/v1/api-keys', { name: 'Subject' })).apiKey.id,
   pairing: (ask) => runningAgent(ask),

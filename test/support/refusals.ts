@@ -33,7 +33,7 @@ const keys = '/api/v1/api-keys';
 const characters = '/api/my-agents/characters';
 
 const agentOf = (world: Platform): string => world.controls.hostedAgents.create({ tier: 'dedicated-always' }).id;
-// The newer contract wants to be told what a client expects to pay.
+// Today's server wants to be told what a client expects to pay.
 const price = { 'x-eliza-dedicated-price': 'dedicated-compute-v1:USD:0.150000:0.300000' };
 
 const ofRequest =
@@ -460,16 +460,16 @@ const uncaused: Refusal[] = [
   },
 ];
 
-// The newer contract makes and changes keys for sessions alone, takes containers in another form, and has 404 for wrong methods.
-const ofFirstContract = /\bkey\b(?!.*(jump|Idempotency))|container|charge|name was taken|no JSON|a method/;
+// Today's server makes and changes keys for sessions alone, takes containers in another form, and has 404 for wrong methods.
+const documentedAlone = /\bkey\b(?!.*(jump|Idempotency))|container|charge|name was taken|no JSON|a method/;
 
-/** Those that both contracts can be asked for. */
-export const isOfBoth = ({ name }: Refusal): boolean => !ofFirstContract.test(name);
+/** Those that every profile can be asked for. */
+export const isOfAll = ({ name }: Refusal): boolean => !documentedAlone.test(name);
 
 const newContainer = { name: 'web', image: 'ghcr.io/elizaos/web:v1' };
 
-/** Those of the newer contract alone. */
-export const refusalsOfNewer: readonly Refusal[] = [
+/** Those of today's server alone. */
+export const refusalsOfToday: readonly Refusal[] = [
   {
     name: 'a container was stopped before its restart',
     status: 409,

@@ -64,10 +64,11 @@ function sourcesIn(src) {
     .map((file) => join(src, file));
 }
 
-// The types describe the contract that is in force without a setting; an operation that only the other one has is that one's.
+// The types describe the documented API; an operation that only today's server has is that one's.
 function usual(endpoints) {
-  const ids = new Set(endpoints.filter(({ contract }) => contract !== 'v2').map(({ id }) => id));
-  return endpoints.filter(({ id, contract }) => contract !== 'v2' || !ids.has(id));
+  const isOfSpec = ({ profiles }) => profiles?.includes('spec') ?? true;
+  const ids = new Set(endpoints.filter(isOfSpec).map(({ id }) => id));
+  return endpoints.filter((one) => isOfSpec(one) || !ids.has(one.id));
 }
 
 // The exports of the sources at run time, of those that have schemas whose types are published.

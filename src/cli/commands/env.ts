@@ -87,7 +87,7 @@ async function env({ format, ...options }: EnvOptions): Promise<void> {
   const { own: target, env: ownNames } = await worldForEnv(options);
   const client = createClient(target);
   await demandSame(target);
-  const [{ env }, [key]] = await Promise.all([client.config(), client.keys()]);
+  const [{ env, profile }, [key]] = await Promise.all([client.config(), client.keys()]);
   const names = ownNames ?? env;
   const variables: Record<string, string> = {};
   for (const name of names.baseUrl) variables[name] = target.url;
@@ -97,7 +97,7 @@ async function env({ format, ...options }: EnvOptions): Promise<void> {
   demandPlain(variables, target.url);
   const { line, use } = envFormats[format];
   for (const [name, value] of Object.entries(variables)) printLine(line(name, value));
-  if (stdoutScreen().isTerminal) note(`# to use them: ${asTyped(use).replaceAll('`', '')}`);
+  if (stdoutScreen().isTerminal) note(`# of the profile ${profile}; to use them: ${asTyped(use).replaceAll('`', '')}`);
 }
 
 // In the shared emulator this directory gets its world; where both run, that of the directory is meant.

@@ -6,6 +6,7 @@ import { faultable } from '../../platform/surface.js';
 import type { Grade } from '../../tools/explore/consequence.js';
 import type { Declared } from '../../tools/explore/points.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
+import { overlaid } from '../../world/settings.js';
 import { fail } from '../print.js';
 import type { StartOptions } from '../start-options.js';
 import { freshSettings, usualSeed } from '../tested-command.js';
@@ -18,8 +19,7 @@ export const mostJobs = 64;
 
 /** What the platform declares of an operation under the settings of the runs, which begin with a scenario. */
 export function declaredUnder(config: Config, { settings }: Pick<ScenarioInput, 'settings'>): Declared {
-  const { contract = config.contract } = (settings ?? {}) as { contract?: Config['contract'] };
-  const surface = faultable({ ...config, contract });
+  const surface = faultable(overlaid(config, settings ?? {}));
   return (operation) => {
     const endpoints = surface.filter(({ id }) => id === operation);
     return {

@@ -1,5 +1,6 @@
 // Checks that the caller may do what the endpoint does.
 
+import { isTodaysServer } from '../../config/profiles.js';
 import { ApiError } from '../../core/errors.js';
 import { cached } from '../../db/cached-reads.js';
 import type { Caller, Endpoint } from '../../http/endpoint.js';
@@ -27,11 +28,11 @@ export function authorize(context: RequestContext, endpoint: Endpoint, caller: C
   });
 }
 
-// The newer contract knows the caller, and forbids.
+// Today's server knows the caller, and forbids.
 function sessionRequired({ id }: Endpoint, { config }: World): ApiError {
-  const isNewer = config.contract === 'v2';
-  const begin = isNewer ? 'Insufficient permissions' : 'Invalid or missing authentication';
-  return new ApiError(isNewer ? 'FORBIDDEN' : 'UNAUTHORIZED', {
+  const forbids = isTodaysServer(config);
+  const begin = forbids ? 'Insufficient permissions' : 'Invalid or missing authentication';
+  return new ApiError(forbids ? 'FORBIDDEN' : 'UNAUTHORIZED', {
     message: `${begin}: ${id} requires a session; API keys and wallet signatures are not accepted. Sign in at /auth/login, or mint a session with POST /_emulator/sessions`,
     flat: 'This endpoint requires session authentication. API keys and Bearer tokens are not accepted.',
     flatCode: 'session_auth_required',

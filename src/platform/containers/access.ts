@@ -17,23 +17,13 @@ export const write = { name: 'apps', level: 'write' } as const;
  *
  * @throws ApiError NOT_FOUND, for another organization's container too
  */
-export function own({
-  world,
-  caller,
-  params,
-}: {
-  world: World;
-  caller: Caller;
-  params: { id: string };
-}): ContainerRecord {
+export function own(
+  { world, caller, params }: { world: World; caller: Caller; params: { id: string } },
+  options: { flatCode?: string } = {},
+): ContainerRecord {
   const record = findContainer(world.db, params.id, caller.organizationId);
-  if (record === undefined) throw notFound(world);
+  if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found', ...options });
   return record;
-}
-
-function notFound({ config }: World): ApiError {
-  const code = config.contract === 'v2' ? { flatCode: 'container_not_found' } : {};
-  return new ApiError('NOT_FOUND', { message: 'Container not found', ...code });
 }
 
 /**

@@ -123,7 +123,7 @@ export function findNamesakes(
   };
 }
 
-/** An organization's containers of a project, the newest first; only under the newer contract there are several. */
+/** An organization's containers of a project, the newest first; only on today's server there are several. */
 export function listOfProject(db: Db, organizationId: string, projectName: string): ContainerRecord[] {
   return readContainers(db, 'organization_id = @organizationId AND project_name = @projectName', {
     organizationId,

@@ -1,6 +1,7 @@
 // Endpoints that make, show, change and revoke API keys.
 
 import type * as z from 'zod';
+import { documented } from '../../config/profiles.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { lastInstant, parseInstant } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
@@ -29,7 +30,7 @@ export const keysPath = '/api/v1/api-keys';
 export const keyEndpoints: Endpoint[] = [
   endpoint({
     id: 'keys.list',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: keysPath,
     summary: 'List the keys of the organization, newest first, without their values',
@@ -44,7 +45,7 @@ export const keyEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'keys.create',
-    contract: 'v1',
+    profiles: documented,
     method: 'POST',
     path: keysPath,
     summary: 'Create a key; only this response contains its value',
@@ -64,7 +65,7 @@ export const keyEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'keys.get',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: `${keysPath}/{id}`,
     summary: 'Get a key, without its value',
@@ -78,7 +79,7 @@ export const keyEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'keys.update',
-    contract: 'v1',
+    profiles: documented,
     method: 'PATCH',
     path: `${keysPath}/{id}`,
     summary: 'Change a key; its value stays the same',
@@ -98,7 +99,7 @@ export const keyEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'keys.delete',
-    contract: 'v1',
+    profiles: documented,
     method: 'DELETE',
     path: `${keysPath}/{id}`,
     summary: 'Revoke a key at once, even the one that the request uses',
@@ -130,7 +131,7 @@ export const keyEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'keys.regenerate',
-    contract: 'v1',
+    profiles: documented,
     method: 'POST',
     path: `${keysPath}/{id}/regenerate`,
     summary: 'Give a key a new value, which only this response contains; the old value is invalid at once',

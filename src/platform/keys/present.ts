@@ -42,15 +42,15 @@ export function presentKey(world: World, key: ApiKey) {
   };
 }
 
-/** A key as the newer contract shows it where it is new: without its value and its use. */
+/** A key as today's server shows it where it is new: without its value and its use. */
 export function presentNewKey(world: World, key: ApiKey) {
   const { id, name, description, prefix: key_prefix, rate_limit } = key;
   const expires_at = isoOrNull(shownExpiry(world, key));
   return { id, name, description, key_prefix, rate_limit, created_at: iso(key.created_at), expires_at };
 }
 
-/** A key as the newer contract shows it in a list. */
-export function presentNewerKey(world: World, key: ApiKey) {
+/** A key as today's server shows it in a list. */
+export function presentUse(world: World, key: ApiKey) {
   return {
     ...presentNewKey(world, key),
     is_active: key.is_active === 1,

@@ -1,5 +1,6 @@
 // The login of a command-line client: it starts one, a user completes it in a browser, and it fetches its key once.
 
+import { documented, isTodaysServer, todays } from '../../config/profiles.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { wantsPage } from '../../http/accept.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
@@ -58,7 +59,7 @@ function completeCliLogin(
   return { apiKey: value, keyPrefix: key.prefix, expiresAt: null };
 }
 
-/** The state of a login; lost: its key was revoked before it was fetched, which only the newer contract tells. */
+/** The state of a login; lost: its key was revoked before it was fetched, which only today's server tells. */
 type CliState = { status: 'pending' | 'expired' | 'told' | 'lost' } | { status: 'authenticated'; key: HandedOut };
 
 /**
@@ -69,12 +70,12 @@ type CliState = { status: 'pending' | 'expired' | 'told' | 'lost' } | { status: 
 export function pollCliLogin(world: World, id: string, now: number): CliState {
   return world.db.transaction(() => {
     const session = known(world, id);
-    const isNewer = world.config.contract === 'v2';
+    const isTodays = isTodaysServer(world.config);
     const isOver = session.expires_at <= now;
-    if (session.told_at !== null && !(isNewer && isOver)) return { status: 'told' };
+    if (session.told_at !== null && !(isTodays && isOver)) return { status: 'told' };
     if (isOver) return { status: 'expired' };
     if (session.key_recipe === null) return { status: 'pending' };
-    if (isNewer && !isGood(world, session, now)) return { status: 'lost' };
+    if (isTodays && !isGood(world, session, now)) return { status: 'lost' };
     markTold(world.db, id, now);
     const apiKey = tellValue(world.random, session.key_recipe);
     return { status: 'authenticated', key: { apiKey, keyPrefix: shownOf(apiKey), expiresAt: null } };
@@ -119,7 +120,7 @@ export const noStore = { 'Cache-Control': 'no-store' };
 export const cliSessionEndpoints: Endpoint[] = [
   endpoint({
     id: 'auth.cliSessionStart',
-    contract: 'v1',
+    profiles: documented,
     method: 'POST',
     path: cliSessionPath,
     summary: 'Start the login of a command line; a person completes it at /auth/cli-login?session={sessionId}',
@@ -136,7 +137,7 @@ export const cliSessionEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'auth.cliSessionPoll',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: `${cliSessionPath}/{sessionId}`,
     summary: 'Get the status of the login; the first response after its completion contains the key',
@@ -231,6 +232,43 @@ export const cliSessionEndpoints: Endpoint[] = [
       const here = new URL(`${call.baseUrl}/auth/cli-login`);
       if (session !== undefined) here.searchParams.set('session', session);
       return cliLoginPage(viewOf(call, here), session);
+    },
+  }),
+  endpoint({
+    id: 'auth.cliSessionStart',
+    profiles: todays,
+    method: 'POST',
+    path: cliSessionPath,
+    summary: 'Start the login of a command line; a person completes it at /auth/cli-login?session={sessionId}',
+    auth: 'public',
+    responses: { 201: { description: 'The login waits for ten minutes', schema: schema.cliStartAnswer } },
+    assumptions: ['auth.cliSession', 'auth.cliSessionId'],
+    handle({ world, now }) {
+      const sessionId = world.random.uuid('cli-session', world.nextNumber('cli_sessions'));
+      const expiresAt = iso(toClientTime(world, startCliLogin(world, sessionId, now)));
+      return json(201, { sessionId, status: 'pending', expiresAt });
+    },
+  }),
+  endpoint({
+    id: 'auth.cliSessionPoll',
+    profiles: todays,
+    method: 'GET',
+    path: `${cliSessionPath}/{sessionId}`,
+    summary: 'Get the status of the login; the first response after its completion contains the key',
+    auth: 'public',
+    sameOrigin: true,
+    params: schema.todaysCliParams,
+    responses: { 200: { description: 'The status of the login', schema: schema.todaysCliPollAnswer } },
+    errors: ['NOT_FOUND', 'GONE'],
+    assumptions: ['auth.cliSession', 'auth.cliSessionId'],
+    flatAs: ({ code }) => (code === 'VALIDATION_ERROR' ? { error: 'Invalid session ID format' } : {}),
+    handle({ world, params: { sessionId }, now }) {
+      const state = pollCliLogin(world, sessionId.toLowerCase(), now);
+      if (state.status === 'authenticated') return json(200, { status: state.status, ...state.key }, noStore);
+      if (state.status === 'expired') throw new ApiError('NOT_FOUND', { message: 'Session not found or expired' });
+      if (state.status === 'lost') throw keyUnavailable();
+      if (state.status === 'pending') return json(200, { status: state.status }, noStore);
+      return json(200, { status: 'authenticated', message: 'API key already retrieved' }, noStore);
     },
   }),
 ];

@@ -60,7 +60,7 @@ export const cliStartBody = z.lazy(() =>
 // The path accepts any text: an id of the wrong form is simply not found.
 export const cliParams = z.lazy(() => z.object({ sessionId: z.string() }));
 
-export const newerCliParams = z.lazy(() =>
+export const todaysCliParams = z.lazy(() =>
   z.object({ sessionId: z.guid('must be the UUID that the start of the login has returned') }),
 );
 
@@ -80,7 +80,7 @@ export const cliPollAnswer = z.lazy(() =>
   ]),
 );
 
-export const newerCliPollAnswer = z.lazy(() =>
+export const todaysCliPollAnswer = z.lazy(() =>
   z.union([
     z.object({ status: z.literal('authenticated'), ...keyHandedOut }),
     z.object({ status: z.literal('authenticated'), message: z.string() }),

@@ -1,7 +1,7 @@
 // Endpoints of signing in with a wallet.
 
 import type * as z from 'zod';
-import type { Config } from '../../config/schema.js';
+import { documented, todays } from '../../config/profiles.js';
 import { toCredits, toMicros } from '../../core/money.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
@@ -35,14 +35,19 @@ export const walletEndpoints: Endpoint[] = [
       return json(200, presentNonce(nonce, statementOf(world)), { 'Cache-Control': 'no-store' });
     },
   }),
-  signIn('v1', schema.verifyAnswer),
-  signIn('v2', schema.newerVerifyAnswer),
+  signIn(documented, schema.verifyAnswer, []),
+  signIn(todays, schema.welcomeAnswer, ['siwe.welcome'], presentWelcome),
 ];
 
-function signIn(contract: Config['contract'], answer: z.ZodType): Endpoint {
+function signIn(
+  profiles: NonNullable<Endpoint['profiles']>,
+  answer: z.ZodType,
+  assumptions: NonNullable<Endpoint['assumptions']>,
+  more?: typeof presentWelcome,
+): Endpoint {
   return endpoint({
     id: 'auth.siweVerify',
-    contract,
+    profiles,
     method: 'POST',
     path: '/api/auth/siwe/verify',
     summary: 'Sign in with a signed message; each sign-in creates a key, and the first one an account',
@@ -52,7 +57,7 @@ function signIn(contract: Config['contract'], answer: z.ZodType): Endpoint {
     secrets: ['signature'],
     responses: { 200: { description: 'A key of the wallet’s account', schema: answer } },
     errors: ['UNAUTHORIZED'],
-    assumptions: ['siwe.verify', 'wallet.account', ...(contract === 'v2' ? (['siwe.welcome'] as const) : [])],
+    assumptions: ['siwe.verify', 'wallet.account', ...assumptions],
     prepare: ({ world, body, now }): Promise<SignIn> => checkSignIn(world, body, now),
     handle({ world, prepared: { address, nonce }, operation, requestId, now }) {
       useNonce(world, nonce, now);
@@ -63,7 +68,7 @@ function signIn(contract: Config['contract'], answer: z.ZodType): Endpoint {
       if (former !== undefined) deactivateKey(world.db, former, now);
       return ok({
         ...presentSignIn(address, value, account),
-        ...(contract === 'v2' && presentWelcome(world, account)),
+        ...more?.(world, account),
       });
     },
   });
@@ -102,7 +107,7 @@ function presentSignIn(address: string, apiKey: string, { user, organization, is
   };
 }
 
-/** What a new account was given, as the newer contract tells it. Nothing is ever withheld here. */
+/** What a new account was given, as today's server tells it. Nothing is ever withheld here. */
 function presentWelcome(world: World, { isNew }: WalletAccount) {
   const { initialFree } = world.config.credits;
   return {

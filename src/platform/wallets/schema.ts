@@ -51,7 +51,7 @@ export const verifyAnswer = z.lazy(() =>
   }),
 );
 
-export const newerVerifyAnswer = z.lazy(() =>
+export const welcomeAnswer = z.lazy(() =>
   verifyAnswer.unwrap().extend({
     initialCreditsGranted: z.boolean().meta({ description: 'Whether this sign-in made an account with credits' }),
     initialFreeCreditsUsd: z.number().meta({ description: 'What the account was given at this sign-in' }),

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { placesIn } from '../../config/places.js';
-import { settingsOfProfiles } from '../../config/profiles.js';
+import { isTodaysServer, settingsOfProfiles } from '../../config/profiles.js';
 import { type Config, configSchema, exposedClock } from '../../config/schema.js';
 import { isBelow } from '../../core/checkout-files.js';
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
@@ -46,10 +46,10 @@ export function scenarioProblems(world: World, document: unknown): FieldProblem[
 }
 
 function meaningProblems(world: World, scenario: RightParts<Scenario>): FieldProblem[] {
-  const { contract = world.base.contract } = (scenario.settings ?? {}) as { contract?: Config['contract'] };
+  const { profile = world.base.profile } = (scenario.settings ?? {}) as { profile?: Config['profile'] };
   const problems = [
     ...(scenario.settings === undefined ? [] : settingsProblems(world, scenario.settings)),
-    ...dataProblems(scenario, contract),
+    ...dataProblems(scenario, isTodaysServer({ profile })),
     ...outcomeProblems(scenario),
     ...faultProblems(world, scenario),
     ...limitProblems(world, scenario),
@@ -85,7 +85,6 @@ function placed(place: string, { code, message, options: { details } }: ApiError
 export const worldSettings = configSchema
   .omit({
     $schema: true,
-    profile: true,
     env: true,
     server: true,
     data: true,

@@ -7,7 +7,7 @@ import { characters } from '../../http/wire.js';
 import { plans } from '../../platform/accounts/create-organization.js';
 import { createBody as agentBody } from '../../platform/agents/schema.js';
 import { createBody as containerBody } from '../../platform/containers/wire/schema.js';
-import { ofMachine } from '../../platform/containers/wire/schema-v2.js';
+import { ofMachine } from '../../platform/containers/wire/today/schema.js';
 import { createBody as hostedBody } from '../../platform/hosted-agents/schema.js';
 import { agentStatuses, jobTypes, tiers } from '../../platform/hosted-agents/store.js';
 import * as keys from '../../platform/keys/schema.js';
@@ -33,7 +33,7 @@ const key = z.lazy(() =>
 );
 
 const { project_name: _, name, ecr_image_uri, ...others } = containerBody.unwrap().shape;
-// Under the newer contract containers may be larger, and have longer names.
+// On today's server containers may be larger, and have longer names.
 const project_name = characters(1, 100).describe('Identifies the container: deploying it again is an update');
 const spec = {
   ...others,

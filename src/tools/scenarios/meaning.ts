@@ -1,7 +1,6 @@
 // The meaning of a scenario: whether what it names is there, and its parts go together. Parts may be missing anywhere, as
 // those that have the wrong form are reported separately.
 
-import type { Config } from '../../config/schema.js';
 import { ApiError, type FieldProblem } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { fitsPattern } from '../../core/patterns.js';
@@ -67,11 +66,12 @@ function each<Entry>(
   return (list ?? []).flatMap((entry, index) => (entry === undefined ? [] : problemsOf(entry, `${path}[${index}]`)));
 }
 
-export function dataProblems({ data = {} }: Parts, contract: Config['contract']): FieldProblem[] {
+/** @param repeats whether an organization may have several containers of a project, and of a name */
+export function dataProblems({ data = {} }: Parts, repeats: boolean): FieldProblem[] {
   return [
-    ...holdingProblems(data, 'data', contract),
+    ...holdingProblems(data, 'data', repeats),
     ...each(data.organizations, 'data.organizations', (organization, path) =>
-      holdingProblems(organization, path, contract),
+      holdingProblems(organization, path, repeats),
     ),
   ];
 }
@@ -79,13 +79,11 @@ export function dataProblems({ data = {} }: Parts, contract: Config['contract'])
 function holdingProblems(
   { containers = [], hostedAgents }: RightParts<Holdings>,
   place: string,
-  contract: Config['contract'],
+  repeats: boolean,
 ): FieldProblem[] {
   return [
     ...each(containers, `${place}.containers`, ({ mode }, path) => modeProblems(`${path}.mode`, mode)),
-    ...(contract === 'v2'
-      ? []
-      : [...repeated(containers, 'project_name', place), ...repeated(containers, 'name', place)]),
+    ...(repeats ? [] : [...repeated(containers, 'project_name', place), ...repeated(containers, 'name', place)]),
     ...each(hostedAgents, `${place}.hostedAgents`, hostedProblems),
   ];
 }

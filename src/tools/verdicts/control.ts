@@ -1,6 +1,7 @@
 // The control operation that judges the clients by the journal.
 
 import * as z from 'zod';
+import { isTodaysServer } from '../../config/profiles.js';
 import { operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
 import { memoizeMany } from '../../core/memoize-last.js';
@@ -71,7 +72,7 @@ export function judgeClients(world: World, since: Since | undefined): VerdictRep
     faults: listFaults(world).map(hitsOf),
     endpointOf: (operation) => byId.get(operation),
     queryNames: (operation) => queryNames(byId.get(operation)),
-    pollingIntervalMs: pollingAdvice(config.containers.timing, config.contract).intervalMs,
+    pollingIntervalMs: pollingAdvice(config.containers.timing, isTodaysServer(config)).intervalMs,
     runningSince: wallNow() - emulatorFacts.of(world).uptimeMs(),
   });
   const count = (outcome: Outcome): number => verdicts.filter(({ verdict }) => verdict === outcome).length;

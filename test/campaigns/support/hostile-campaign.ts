@@ -2,7 +2,7 @@
 
 import { afterAll, describe, it } from 'vitest';
 import { testSeed } from '../../support/seed.js';
-import { contractOf, everySurface } from '../../support/surface.js';
+import { everySurface, settingsOf } from '../../support/surface.js';
 import type { Target } from './hostile.js';
 import { shootAt, startVictim } from './hostile-run.js';
 
@@ -15,7 +15,7 @@ const victims: Parameters<typeof startVictim>[] = [
   usual,
   [{ strict: { responses: true, inputs: true }, containers: { urlStyle: 'path', timing: 'instant' } }],
   [{}, true],
-  [{ profile: 'elizacloud' }],
+  [{ profile: 'elizacloud-v1' }],
 ];
 
 /** Declares the tests: as many requests for each operation as `perTarget` says. */
@@ -43,7 +43,7 @@ export function campaign(perTarget: (group: readonly Target[]) => number): void 
       const kinds = target.path.startsWith('/w/') ? victims.filter(([, inWorld]) => inWorld !== true) : victims;
       for (let done = 0; done < requests; done += perVictim) {
         const [settings, inWorld] = kinds[turn++ % kinds.length] ?? usual;
-        const victim = await startVictim({ ...settings, ...contractOf(target) }, inWorld);
+        const victim = await startVictim({ ...settings, ...settingsOf(target) }, inWorld);
         try {
           await shootAt({ victim, target, requests: Math.min(perVictim, requests - done), seed: testSeed + done });
         } finally {

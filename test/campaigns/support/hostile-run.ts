@@ -21,6 +21,7 @@ import { feeHeaders } from '../../support/payments.js';
 import { type RunEmulator, runWithControls } from '../../support/run-emulator.js';
 import { testSeed } from '../../support/seed.js';
 import { credentialsFor } from '../../support/sessions.js';
+import { isTodays } from '../../support/surface.js';
 import { formOf, sample } from '../../support/voice.js';
 import { type Shot, shotsAt, shotText, type Target } from './hostile.js';
 import { filled, pushGround, registryShots, wrongContent, wrongForm } from './hostile-registry.js';
@@ -41,8 +42,8 @@ export interface Asked {
   emulator: Pick<RunEmulator, 'url' | 'port' | 'apiKey' | 'organizationId'> & { controls: Controls | RemoteControls };
   agent: Agent;
   sent: number;
-  /** Without it, v1. */
-  contract?: Config['contract'];
+  /** Without it, spec. */
+  profile?: Config['profile'];
 }
 
 /** An emulator under fire. */
@@ -53,7 +54,7 @@ export interface Victim extends Asked {
   /** The answers that it gives under its settings. */
   surface: readonly Endpoint[];
   flat: boolean;
-  contract: Config['contract'];
+  profile: Config['profile'];
   /** The longest that a request of each operation took when nothing else was asked, of those that took long in company. */
   slow: Map<string, number>;
   close(): Promise<void>;
@@ -86,7 +87,7 @@ export async function startVictim(settings: Record<string, unknown> = {}, inWorl
     sent: 0,
     surface: surfaceOf(config),
     flat: config.errors.style === 'flat',
-    contract: config.contract,
+    profile: config.profile,
     slow: new Map(),
     async close() {
       agent.destroy();
@@ -120,7 +121,7 @@ export interface Subjects {
 
 interface Maker {
   path: string;
-  body: (n: number, contract: Config['contract']) => object | FormData;
+  body: (n: number, isTodays: boolean) => object | FormData;
   id: (body: any) => string;
 }
 
@@ -173,8 +174,8 @@ const makers: Record<string, Maker> = {
   containers: {
     path: '/api/v1/containers',
     // Of a registry elsewhere: an image of ours may have been deleted by an operation before.
-    body: (n, contract) =>
-      contract === 'v2'
+    body: (n, isTodays) =>
+      isTodays
         ? { name: `subject-${n}`, image: 'ghcr.io/elizaos/subject:v1' }
         : { name: `subject-${n}`, project_name: `subject-${n}`, ecr_image_uri: 'r/subject:v1' },
     id: (body) => body.data.id,
@@ -214,7 +215,7 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   }
   if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
   if (/\/(requests|history)\//.test(target.path)) return { mine: await requestOf(emulator.url), others: 'req_0' };
-  if (target.contract === 'v2' && target.path.includes('/api-keys/')) {
+  if (isTodays(target) && target.path.includes('/api-keys/')) {
     // A key cannot make another one there.
     const ofOne = async (organizationId: string) => (await emulator.controls.keys.create({ organizationId })).id;
     return { mine: await ofOne(emulator.organizationId), others: await ofOne(other.id) };
@@ -226,7 +227,7 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
   const maker = makers[noun === 'billing' ? 'containers' : noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {
-    const content = maker.body(victim.sent++, victim.contract ?? 'v1');
+    const content = maker.body(victim.sent++, victim.profile === 'elizacloud');
     const answer = await fetch(victim.emulator.url + maker.path, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },

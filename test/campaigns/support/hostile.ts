@@ -13,7 +13,7 @@ export type Schema = Record<string, any>;
 export type Target = Pick<
   Endpoint,
   | 'id'
-  | 'contract'
+  | 'profiles'
   | 'method'
   | 'path'
   | 'aliases'

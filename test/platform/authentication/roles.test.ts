@@ -57,7 +57,7 @@ it.each(['owner', 'admin', 'member'] as const)('the role of %s may write', async
 });
 
 it('the role of viewer holds where permissions are not enforced, too', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   const { token } = world.controls.sessions.create({ role: 'viewer' });
   const { status, body } = await call(
     world,

@@ -212,6 +212,6 @@ it('billing settings are kept; top-ups need a payment method and an amount', asy
 it('the balance stands where newer plug-ins read it, too, but not in the documented API', async () => {
   const spec = await call(await startWorld(), 'GET', '/api/v1/credits/balance');
   expect(spec.body).toEqual({ balance: 1_000 });
-  const newer = await call(await startWorld({ profile: 'elizacloud' }), 'GET', '/api/v1/credits/balance');
+  const newer = await call(await startWorld({ profile: 'elizacloud-v1' }), 'GET', '/api/v1/credits/balance');
   expect(newer.body).toEqual({ balance: 1_000, data: { balance: 1_000 } });
 });

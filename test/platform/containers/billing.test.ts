@@ -132,8 +132,8 @@ it('a container under update shows what midnight will charge', async () => {
   expect(after).toMatchObject({ currentDailyBurn: 3.35, runningContainers: 1 });
 });
 
-it('daily billing is on in the profile elizacloud, where more CPU costs more in proportion', async () => {
-  const world = await startWorld({ profile: 'elizacloud', timing: 'instant' });
+it('daily billing is on in the profile elizacloud-v1, where more CPU costs more in proportion', async () => {
+  const world = await startWorld({ profile: 'elizacloud-v1', timing: 'instant' });
   await deploy(world, { desired_count: 2 });
   await deploy(world, { name: 'small', project_name: 'small', cpu: 1024 });
   await world.controls.clock.advance('1d');

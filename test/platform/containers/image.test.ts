@@ -239,8 +239,8 @@ describe('the repository that clients are told', () => {
     expect(body.error.details.tags).toEqual(['v1']);
   });
 
-  it('is named elizaos/<organization>/<project> under the profile elizacloud', async () => {
-    const emulator = await startEmulator({ profile: 'elizacloud' });
+  it('is named elizaos/<organization>/<project> under the profile elizacloud-v1', async () => {
+    const emulator = await startEmulator({ profile: 'elizacloud-v1' });
     const sent = { projectId: 'My-App', version: '1.2.0' };
     const { body } = await call(emulator, 'POST', '/api/v1/containers/credentials', sent);
     const repository = `elizaos/${emulator.organizationId}/my-app`;

@@ -20,7 +20,7 @@ describe('the price of a dedicated agent', () => {
   ];
 
   it.each(said)('must be confirmed where the settings require it: said %s it is 428', async (_, headers) => {
-    const world = await startWorld({ profile: 'elizacloud-v2' });
+    const world = await startWorld({ profile: 'elizacloud' });
     const refused = await create(world, {}, headers);
     expect([refused.status, refused.body]).toMatchObject([
       428,
@@ -61,7 +61,7 @@ describe('the price of a dedicated agent', () => {
   });
 
   it('is asked for before the credits, and before an agent is handed back', async () => {
-    const world = await startWorld({ profile: 'elizacloud-v2', credits: { seeded: 0 } });
+    const world = await startWorld({ profile: 'elizacloud', credits: { seeded: 0 } });
     expect((await create(world)).status).toBe(428);
     expect((await create(world, {}, { [header]: price })).status).toBe(402);
     world.controls.organizations.credits(world.organizationId, { set: 10 });
@@ -71,7 +71,7 @@ describe('the price of a dedicated agent', () => {
   });
 
   it('matters to starts of dedicated agents only', async () => {
-    const world = await startWorld({ profile: 'elizacloud-v2' });
+    const world = await startWorld({ profile: 'elizacloud' });
     expect((await create(world, { alwaysOn: false })).status).toBe(201);
     expect((await create(world, { autoProvision: false, forceCreate: true })).status).toBe(201);
   });

@@ -183,7 +183,7 @@ it('jobs that take no time have ended when the response comes', async () => {
 });
 
 it('the lifecycle of the SDK’s live suite goes through, twice in one world', async () => {
-  const settings = { profile: 'elizacloud', hostedAgents: { tier: 'dedicated', timing: 'instant' } } as const;
+  const settings = { profile: 'elizacloud-v1', hostedAgents: { tier: 'dedicated', timing: 'instant' } } as const;
   const world = await startWorld(settings);
   for (let run = 0; run < 2; run++) {
     const created = await call(world, 'POST', agentsPath, { agentName: 'sdk-e2e', agentConfig: {} });

@@ -9,6 +9,7 @@ import { itFull } from '../../support/campaign.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { callWith, mint } from '../../support/keys.js';
 import { expectAll } from '../../support/matrix.js';
+import { isTodays } from '../../support/surface.js';
 
 /** Whether a key with these permissions is refused for what it may do. */
 async function isForbidden(world: EmulatorWorld, endpoint: Endpoint, permissions: string[]): Promise<boolean> {
@@ -24,9 +25,10 @@ async function isForbidden(world: EmulatorWorld, endpoint: Endpoint, permissions
   return answer.body.error?.code === 'FORBIDDEN';
 }
 
-const start = (enforcePermissions = true, contract: 'v1' | 'v2' = 'v1'): Promise<EmulatorWorld> =>
-  startWorld({ rateLimits: { enabled: false }, auth: { enforcePermissions }, contract });
-const nameOf = (endpoint: Endpoint): string => `${endpoint.id} (${endpoint.method}, ${endpoint.contract ?? 'both'})`;
+const start = (enforcePermissions = true, profile = 'spec'): Promise<EmulatorWorld> =>
+  startWorld({ rateLimits: { enabled: false }, auth: { enforcePermissions }, errors: { style: 'coded' }, profile });
+const nameOf = (endpoint: Endpoint): string =>
+  `${endpoint.id} (${endpoint.method}, ${endpoint.profiles?.join() ?? 'all'})`;
 // A stream without a subject would never end.
 const callable = endpoints.filter(
   (endpoint) =>
@@ -44,16 +46,17 @@ it('every endpoint that wants a caller asks for a permission', () => {
   ).toEqual([]);
 });
 
-/** Checks whether keys are refused at endpoints: all cells of a contract in one world, with a key for each. */
+/** Checks whether keys are refused at endpoints: all cells of a server in one world, with a key for each. */
 async function expectRefusals(
   cells: readonly [endpoint: Endpoint, permissions: string[], isRefused: boolean][],
   enforcePermissions = true,
 ): Promise<void> {
-  const worlds = { v1: await start(enforcePermissions), v2: await start(enforcePermissions, 'v2') };
+  const documented = await start(enforcePermissions);
+  const todays = await start(enforcePermissions, 'elizacloud');
   await expectAll(
     cells.map((cell) => [`${nameOf(cell[0])} with ${cell[1].join(', ')}`, cell] as const),
     async ([endpoint, permissions, isRefused]) =>
-      expect(await isForbidden(worlds[endpoint.contract ?? 'v1'], endpoint, permissions)).toBe(isRefused),
+      expect(await isForbidden(isTodays(endpoint) ? todays : documented, endpoint, permissions)).toBe(isRefused),
   );
 }
 

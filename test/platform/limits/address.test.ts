@@ -6,8 +6,8 @@ import { callWith } from '../../support/keys.js';
 
 const path = '/api/v1/containers';
 
-it('six hundred requests a minute of an address pass under the profile elizacloud-v2, whichever key they carry', async () => {
-  const world = await startWorld({ profile: 'elizacloud-v2' });
+it('six hundred requests a minute of an address pass under the profile elizacloud, whichever key they carry', async () => {
+  const world = await startWorld({ profile: 'elizacloud' });
   const { apiKey: key } = world.controls.keys.create({ name: 'other' });
   const first = await call(world, 'GET', path);
   expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-ratelimit-remaining')]).toEqual(['600', '599']);

@@ -211,7 +211,7 @@ describe('settings', () => {
 });
 
 it('a refusal gives the reason alone where errors are flat, as clients of the public server know it', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   const unpaid = await call(world, 'POST', topUp, undefined, nobody);
   expect(unpaid.body).toMatchObject({ error: 'X-PAYMENT header is required', x402Version: 1 });
   expect(unpaid.body.accepts[0].description).toBe('Topup $10 credits for Eliza Cloud');

@@ -150,7 +150,7 @@ it('a login of a command line is completed by a session and nothing else', async
 });
 
 it('a login of a command line says in the flat style what clients of the public server read', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud' });
+  const emulator = await startEmulator({ profile: 'elizacloud-v1' });
   const { body } = await call(emulator, 'POST', `${base}/${id}/complete`);
   expect(body).toMatchObject({
     error: 'This endpoint requires session authentication. API keys and Bearer tokens are not accepted.',

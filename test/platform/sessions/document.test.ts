@@ -63,7 +63,7 @@ it('a sign-in is lost with its response, and its cookie with it', async () => {
 });
 
 it('a sign-in is called by clients of the public server as they know it', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud' });
+  const emulator = await startEmulator({ profile: 'elizacloud-v1' });
   const { cookie } = emulator.controls.sessions.create();
   expect(cookie).toMatch(/^steward-token=/);
   expect((await browse(emulator, 'GET', user, { headers: { cookie } })).status).toBe(200);

@@ -94,7 +94,7 @@ it('the older path of voices counts with the newer path in limits and faults', a
 });
 
 it('the older path of voices takes keys too where the settings say so', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   const answer = await call(world, 'POST', `${legacy}/tts`, { text: 'Hello' });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
   expect(world.controls.ledger().at(-1)?.amount).toBe(-0.06);

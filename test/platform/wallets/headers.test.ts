@@ -143,11 +143,11 @@ it('the refusal of a signed request names a path that was signed with its query'
 });
 
 it('a signed request opens only the top-up under the settings of the public server', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud' });
+  const emulator = await startEmulator({ profile: 'elizacloud-v1' });
   const headers = await signHeaders({ wallet: wallet(), path, serviceName: 'Eliza' });
   const answer = await call(emulator, 'GET', path, undefined, { authorization: '', ...headers });
   expect([answer.status, answer.body.details.reason]).toEqual([401, 'not-here']);
-  const open = await startEmulator({ profile: 'elizacloud', auth: { walletPaths: null } });
+  const open = await startEmulator({ profile: 'elizacloud-v1', auth: { walletPaths: null } });
   expect((await call(open, 'GET', path, undefined, { authorization: '', ...headers })).status).toBe(200);
 });
 

@@ -124,7 +124,7 @@ it('a sign-in makes the same account for the same seed and wallet, whoever came 
 });
 
 it('a sign-in works under the settings of the public server', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   expect((await getNonce(world)).statement).toBe('Sign in to Eliza Cloud');
   const { status, body } = await signIn(world);
   expect([status, body.apiKey]).toEqual([200, expect.stringMatching(/^eliza_/)]);

@@ -34,7 +34,7 @@ it('a forced error comes in the platform’s envelope, marked, with the limiter�
 });
 
 it('a forced error speaks the profile’s own dialect', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   world.controls.faults.add({ effect: { status: 429, retryAfter: 3 } });
   expect((await call(world, 'GET', list)).body).toMatchObject({
     success: false,

@@ -73,7 +73,7 @@ const scenarios = fc.record(
 
 const settings = fc.constantFrom(
   {},
-  { profile: 'elizacloud' },
+  { profile: 'elizacloud-v1' },
   { containers: { timing: 'realistic' as const, progression: 'reads' as const } },
   { containers: { timing: 'instant' as const }, credits: { seeded: 0 } },
 );

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/index.js';
 import { isTried } from '../../support/campaign.js';
 import { type Answer, call } from '../../support/emulator.js';
-import { isOfBoth, refusals, refusalsOfNewer } from '../../support/refusals.js';
+import { isOfAll, refusals, refusalsOfToday } from '../../support/refusals.js';
 
-const profiles = ['spec', 'elizacloud-v2'] as const;
+const profiles = ['spec', 'elizacloud'] as const;
 const emulators = new Map<string, Promise<Emulator>>();
 // The worlds of a profile share an emulator.
 afterAll(async () => {
@@ -26,7 +26,7 @@ const ended = ({ status, body }: Answer): string => {
 };
 
 describe.each(profiles)('in the profile %s', (profile) => {
-  const all = profile === 'spec' ? refusals : [...refusals.filter(isOfBoth), ...refusalsOfNewer];
+  const all = profile === 'spec' ? refusals : [...refusals.filter(isOfAll), ...refusalsOfToday];
   const isMeant = (index: number) => isTried(index, profiles.indexOf(profile), 8);
   it.for(all.filter((_, index) => isMeant(index)))('$name', async ({ name, status, given, cause, refused }) => {
     const emulator = await emulatorOf(profile);

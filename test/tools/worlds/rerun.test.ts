@@ -103,7 +103,7 @@ describe('a request that is sent again', () => {
       );
   });
 
-  it.each(['spec', 'elizacloud'] as const)(
+  it.each(['spec', 'elizacloud-v1'] as const)(
     'comes to the same where it deletes a container: profile %s',
     async (profile) => {
       const emulator = await startEmulator({ profile });

@@ -5,13 +5,9 @@ import type { PartKey, World } from '../../../world/world.js';
 import { type ContainerState, containerAt } from '../lifecycle/lifecycle.js';
 import { type ContainerRecord, type ContainerRow, listListening, setListenerPorts } from '../store.js';
 
-/** Whether a container has an address by now; one that no request could start has none. */
-export function hasAddress(
-  { config }: World,
-  { lastDeployedAt, run }: Pick<ContainerState, 'lastDeployedAt' | 'run'>,
-): boolean {
-  if (lastDeployedAt !== null) return true;
-  return config.contract === 'v2' && run.deployment.plan.refusal === undefined;
+/** Whether a container has an address by now: it has run, or the request itself has started it. */
+export function hasAddress({ lastDeployedAt, run }: Pick<ContainerState, 'lastDeployedAt' | 'run'>): boolean {
+  return lastDeployedAt !== null || run.deployment.plan.begins === 'deploying';
 }
 
 /** The containers that have their address by `now`, but no port yet that could be had. */
@@ -19,9 +15,7 @@ export function withoutPort(world: World, records: readonly ContainerRecord[], n
   if (world.config.containers.urlStyle !== 'port') return [];
   const ports = portsOf(world);
   if (ports.exhausted) return [];
-  return records.filter(
-    (record) => !ports.isOpen(record.id) && hasAddress(world, containerAt(record.deployments, now)),
-  );
+  return records.filter((record) => !ports.isOpen(record.id) && hasAddress(containerAt(record.deployments, now)));
 }
 
 /** Opens a port for every container that has its address by `now`; the number is kept for good. */

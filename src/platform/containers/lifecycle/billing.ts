@@ -1,6 +1,7 @@
-// Daily billing: running containers are charged at midnight, for the day that begins or, under the newer contract, for the time
-// that has passed; what is not covered opens a grace, at whose end they stop.
+// Daily billing: running containers are charged at midnight, for the day that begins or, on today's server, for the time that
+// has passed; what is not covered opens a grace, at whose end they stop.
 
+import { isTodaysServer } from '../../../config/profiles.js';
 import { lastInstant } from '../../../core/instant.js';
 import type { Effect } from '../../../db/effects.js';
 import { nextOccurrence } from '../../../db/occurrences.js';
@@ -48,8 +49,9 @@ export function billDay(world: World, { due_at: midnight }: Pick<Effect, 'due_at
 
 function billContainer(world: World, record: ContainerRecord, spec: Spec, midnight: number): void {
   const day = dailyPrice(world.config, spec);
-  const { amount, rule } =
-    world.config.contract === 'v2' ? shareOf(day, midnight - unbilledSince(record, midnight)) : day;
+  const { amount, rule } = isTodaysServer(world.config)
+    ? shareOf(day, midnight - unbilledSince(record, midnight))
+    : day;
   if (amount === 0) return;
   const due = {
     organization_id: record.organization_id,

@@ -1,5 +1,6 @@
 // Creating and updating containers. Everything here runs in the handler's transaction.
 
+import { isTodaysServer } from '../../../config/profiles.js';
 import { ApiError } from '../../../core/errors.js';
 import type { Micros } from '../../../core/money.js';
 import { nextOccurrence } from '../../../db/occurrences.js';
@@ -74,7 +75,7 @@ export interface Deployed {
 }
 
 /**
- * Creates a container, or redeploys the organization's container of that project_name. Under the newer contract it creates one
+ * Creates a container, or redeploys the organization's container of that project_name. On today's server it creates one
  * in any case: projects have several there, and names are not unique.
  *
  * @throws ApiError NOT_FOUND (image), CONFLICT (name, deletion), QUOTA_EXCEEDED, INSUFFICIENT_CREDITS, in this order
@@ -84,10 +85,9 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
   const { image, mode } = selectOutcome(context, request.spec, settings);
   const names = { name: request.name, projectName: request.project_name };
-  const { existing, nameTaken } =
-    world.config.contract === 'v2'
-      ? { existing: undefined, nameTaken: false }
-      : findNamesakes(world.db, caller.organizationId, names);
+  const { existing, nameTaken } = isTodaysServer(world.config)
+    ? { existing: undefined, nameTaken: false }
+    : findNamesakes(world.db, caller.organizationId, names);
   if (nameTaken) {
     throw new ApiError('CONFLICT', {
       message: `Another container of your organization is named ${JSON.stringify(request.name)}; choose another name, or its project_name to update it`,
@@ -157,7 +157,7 @@ export function redeploy(context: DeployContext, record: ContainerRecord, change
 
 function chargeDeployment(context: DeployContext, reason: string, price: Price, id: string): Micros {
   const { world, caller, operation, requestId, now: at } = context;
-  if (world.config.contract === 'v2') return findOrganization(world.db, caller.organizationId)?.balance ?? 0;
+  if (isTodaysServer(world.config)) return findOrganization(world.db, caller.organizationId)?.balance ?? 0;
   const movement = { type: 'charge', reason, priceRule: price.rule, operation, requestId, subject: id, at } as const;
   return charge(world, caller.organizationId, price.amount, movement);
 }
@@ -189,7 +189,7 @@ function selectOutcome(
   try {
     return inspectImage(context.world, spec, rule, context.warn);
   } catch (error) {
-    if (context.world.config.contract === 'v1' || !(error instanceof ApiError)) throw error;
+    if (!isTodaysServer(context.world.config) || !(error instanceof ApiError)) throw error;
     context.warn(`${error.message}: push the image first`);
     return { image: null, mode: 'image-not-found' };
   }
@@ -251,7 +251,7 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     image: wanted.image,
     failure: wanted.mode === null ? null : readFailure(wanted.mode),
     isRun: isToRun && processesOf(world) !== undefined,
-    contract: world.config.contract,
+    startsAtOnce: isTodaysServer(world.config),
   });
   const deployment: Deployment = {
     id,

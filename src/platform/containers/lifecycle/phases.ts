@@ -49,7 +49,7 @@ const phaseSchema = z.lazy(() =>
   }),
 );
 
-/** Why a request of the newer contract cannot start a container; its code tells only a lack of capacity apart. */
+/** Why a request of today's server cannot start a container; its code tells only a lack of capacity apart. */
 export const refusals = ['no_capacity', 'image_pull_failed', 'container_create_failed'] as const;
 export type Refusal = (typeof refusals)[number];
 
@@ -63,7 +63,7 @@ export const failureSchema = z.lazy(() =>
     stage: z.enum(['pending', 'building', 'deploying', 'running']),
     exitCode: z.int().nullable(),
     refund: z.boolean(),
-    /** With the newer contract the request itself starts the container: the code with which it fails at once. */
+    /** On today's server the request itself starts the container: the code with which it fails at once. */
     refusal: z.enum(refusals).optional(),
     /** From the first phase that differs from a successful deployment; earlier stages are the usual ones. */
     phases: z.array(phaseSchema).min(1),

@@ -53,9 +53,9 @@ function usualTimes(timing: Config['containers']['timing']): StageTimes {
 /** Polling advice for clients: about every twelfth of the expected time, between 100 ms and 10 s. */
 export function pollingAdvice(
   timing: Config['containers']['timing'],
-  contract: Config['contract'] = 'v1',
+  startsAtOnce = false,
 ): { intervalMs: number; expectedDurationMs: number } {
-  const times = timesUnder(contract, timing);
+  const times = stageTimes(timing, startsAtOnce);
   const expectedDurationMs = times.pending + times.building + times.deploying;
   return { intervalMs: Math.min(10_000, Math.max(100, Math.round(expectedDurationMs / 12))), expectedDurationMs };
 }
@@ -71,15 +71,16 @@ export interface PlanInput {
   failure: Failure | null;
   /** Whether the image's process is to serve. */
   isRun: boolean;
-  contract: Config['contract'];
+  /** Whether the request itself starts the container, as on today's server. */
+  startsAtOnce: boolean;
 }
 
-// The newer contract starts a container within the request; then it only waits until the container is healthy.
+// A container that the request has started is only waited for until it is healthy.
 const healthyAfter = 60_000;
 
-function timesUnder(contract: Config['contract'], timing: Config['containers']['timing']): StageTimes {
+function stageTimes(timing: Config['containers']['timing'], startsAtOnce: boolean): StageTimes {
   const times = usualTimes(timing);
-  if (contract === 'v1') return times;
+  if (!startsAtOnce) return times;
   return { ...times, pending: 0, building: 0, ...(timing === 'realistic' && { deploying: healthyAfter }) };
 }
 
@@ -94,10 +95,10 @@ export function drawPlan({
   image,
   failure,
   isRun,
-  contract,
+  startsAtOnce,
 }: PlanInput): Plan {
   const { timing, progression, readsPerStage } = settings;
-  const usual = timesUnder(contract, timing);
+  const usual = stageTimes(timing, startsAtOnce);
   const chance = numberSeries(random, 'stage-times', deploymentId);
   const jittered = (stage: Stage): number =>
     typeof timing === 'string'
@@ -121,7 +122,7 @@ export function drawPlan({
         : fillFailure(planned as Failure, { spec, stackName, times, deploymentId, random, image }),
     ...(image !== null && { image }),
     ...(isRun && { run: 'image' }),
-    ...(contract === 'v2' && (refusal === undefined ? { begins: 'deploying' } : { begins: 'failed', refusal })),
+    ...(startsAtOnce && (refusal === undefined ? { begins: 'deploying' } : { begins: 'failed', refusal })),
   };
 }
 

@@ -1,5 +1,6 @@
 // The price of a deployment, and the price of a container by the day.
 
+import { isTodaysServer } from '../../../config/profiles.js';
 import type { Config } from '../../../config/schema.js';
 import { formatDuration } from '../../../core/duration.js';
 import { toMicros } from '../../../core/money.js';
@@ -8,9 +9,10 @@ import type { Spec } from '../wire/schema.js';
 
 const dayMs = 86_400_000;
 
-/** The price of deploying a spec. */
-export function deployPrice({ contract, prices }: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {
-  if (contract === 'v2') return { amount: 0, rule: 'deployments are free' };
+/** The price of deploying a spec. Today's server takes none. */
+export function deployPrice(config: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {
+  if (isTodaysServer(config)) return { amount: 0, rule: 'deployments are free' };
+  const { prices } = config;
   const parts: [amount: number, text: string][] = [[prices.deploy, `deploy ${prices.deploy}`]];
   const further = spec.desired_count - 1;
   if (further > 0)

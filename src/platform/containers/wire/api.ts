@@ -1,6 +1,6 @@
 // Endpoints that deploy, change, show and delete containers.
 
-import { isEarlierServer } from '../../../config/profiles.js';
+import { documented, isEarlierServer } from '../../../config/profiles.js';
 import { toCredits } from '../../../core/money.js';
 import { mask } from '../../../core/secrets.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
@@ -21,12 +21,12 @@ import { pollingAdvice } from '../lifecycle/plan.js';
 import { deployPrice } from '../lifecycle/pricing.js';
 import { type ContainerRecord, findContainer } from '../store.js';
 import * as answers from './answers.js';
-import { newerContainerEndpoints } from './api-v2.js';
 import { answerList } from './listing.js';
 import { observationEndpoints } from './observation-api.js';
 import * as present from './present.js';
 import { quotaReport } from './quota.js';
 import * as schema from './schema.js';
+import { todaysContainerEndpoints } from './today/api.js';
 
 // The names of newer clients of the platform.
 const synonyms: Endpoint['synonyms'] = {
@@ -45,7 +45,7 @@ export const containerEndpoints: Endpoint[] = [
   ...(['GET', 'POST'] as const).map((method) =>
     endpoint({
       id: 'containers.credentials',
-      contract: 'v1',
+      profiles: documented,
       method,
       path: `${base}/credentials`,
       summary: 'Get the credentials and the repository to push an image to',
@@ -58,7 +58,7 @@ export const containerEndpoints: Endpoint[] = [
   ),
   endpoint({
     id: 'containers.create',
-    contract: 'v1',
+    profiles: documented,
     method: 'POST',
     path: base,
     begins: 'container',
@@ -86,7 +86,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.list',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: base,
     polls: { for: 'container', underWay: holdsStage('status') },
@@ -96,12 +96,12 @@ export const containerEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.billing', 'containers.url', 'containers.urlFrom'],
     handle(call) {
       tellOfPaths(call.world, call.warn);
-      return answerList(call, call.caller.organizationId);
+      return answerList(call, call.caller.organizationId, present.presentContainer);
     },
   }),
   endpoint({
     id: 'containers.quota',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: `${base}/quota`,
     summary: 'Get quota, credits, billing and prices',
@@ -112,7 +112,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.get',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: `${base}/{id}`,
     // The first status is the container's; those of its history follow.
@@ -138,7 +138,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.update',
-    contract: 'v1',
+    profiles: documented,
     method: 'PATCH',
     path: `${base}/{id}`,
     begins: 'container',
@@ -170,7 +170,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.delete',
-    contract: 'v1',
+    profiles: documented,
     method: 'DELETE',
     path: `${base}/{id}`,
     summary: 'Stop and delete a container',
@@ -190,7 +190,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.deployments',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: `${base}/{id}/deployments`,
     polls: { for: 'container', underWay: holdsStage('current_status') },
@@ -206,7 +206,7 @@ export const containerEndpoints: Endpoint[] = [
       return ok(present.presentDeployments(record, wholeStateOf(call.world.db, record, call.now), call));
     },
   }),
-  ...newerContainerEndpoints,
+  ...todaysContainerEndpoints,
 ];
 
 /** Clients that send back what they have read lose what it hides: call it when that is so. */

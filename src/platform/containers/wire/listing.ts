@@ -2,17 +2,19 @@
 
 import type { JsonAnswer, LaterAnswer } from '../../../http/response.js';
 import { openAddresses, withoutPort } from '../address/open-addresses.js';
-import { listContainers } from '../store.js';
-import { keepAnswer, keptAnswer, presentContainer, sameUntil, type View } from './present.js';
-import { presentNewer } from './present-v2.js';
+import { type ContainerRecord, listContainers } from '../store.js';
+import { keepAnswer, keptAnswer, sameUntil, type View } from './present.js';
 
 /** Answers with all containers of the caller's organization, the newest first. */
-export function answerList(view: View, organizationId: string): JsonAnswer | LaterAnswer {
+export function answerList(
+  view: View,
+  organizationId: string,
+  present: (record: ContainerRecord, view: View) => object,
+): JsonAnswer | LaterAnswer {
   const { world, now } = view;
   const key = `list ${organizationId} ${view.baseUrl}`;
   const known = keptAnswer(view, key);
   if (known !== undefined) return known;
-  const present = world.config.contract === 'v2' ? presentNewer : presentContainer;
   const answer = () => {
     const records = listContainers(world.db, organizationId);
     const until = Math.min(...records.map((record) => sameUntil(record, view)));

@@ -1,6 +1,6 @@
 // Endpoints that observe a container: logs, live logs, metrics, health.
 
-import { isEarlierServer } from '../../../config/profiles.js';
+import { documented, isEarlierServer } from '../../../config/profiles.js';
 import { parseLowerBound } from '../../../core/instant.js';
 import { wantsText } from '../../../http/accept.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
@@ -25,7 +25,7 @@ const ofContainer = new RegExp(`"container":\\{[^}]*"status":"(?:${stages.join('
 export const observationEndpoints: Endpoint[] = [
   endpoint({
     id: 'containers.logs',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: `${base}/{id}/logs`,
     polls: { for: 'container', underWay: ofContainer, anyQuery: true },
@@ -63,7 +63,7 @@ export const observationEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.streamLogs',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: `${base}/{id}/logs/stream`,
     summary: 'Stream the log as server-sent events, from the last lines on; Last-Event-ID resumes it',
@@ -90,7 +90,7 @@ export const observationEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.metrics',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: `${base}/{id}/metrics`,
     polls: { for: 'container', underWay: ofContainer },
@@ -110,7 +110,7 @@ export const observationEndpoints: Endpoint[] = [
   }),
   endpoint({
     id: 'containers.health',
-    contract: 'v1',
+    profiles: documented,
     method: 'GET',
     path: `${base}/{id}/health`,
     polls: { for: 'container', underWay: holdsStage('containerStatus') },

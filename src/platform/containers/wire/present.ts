@@ -34,7 +34,7 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
   const state = at ?? containerAt(record.deployments, now);
   const spec = specOf(state);
   const variables = spec.environment_vars;
-  const url = hasAddress(world, state) ? addressOf(world, record, baseUrl, styleOf(world, record)) : null;
+  const url = hasAddress(state) ? addressOf(world, record, baseUrl, styleOf(world, record)) : null;
   const stackName = stackNameOf(world, record);
   const changedAt = Math.max(state.since, record.deployments.at(-1)?.startedAt ?? 0);
   return {

@@ -1,4 +1,4 @@
-// Containers under the newer contract: what is asked, what is refused, and what is answered.
+// Containers of today's server: what is asked, what is refused, and what is answered.
 
 import { describe, expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
@@ -6,7 +6,7 @@ import { call, startWorld } from '../../support/emulator.js';
 
 const path = '/api/v1/containers';
 const image = 'ghcr.io/elizaos/app:v1';
-const start = (options = {}) => startWorld({ profile: 'elizacloud-v2', rateLimits: { enabled: false }, ...options });
+const start = (options = {}) => startWorld({ profile: 'elizacloud', rateLimits: { enabled: false }, ...options });
 const create = (world: EmulatorWorld, fields: object = {}, headers = {}) =>
   call(world, 'POST', path, { name: 'My app', image, ...fields }, headers);
 const get = async (world: EmulatorWorld, id: string) => (await call(world, 'GET', `${path}/${id}`)).body.data;
@@ -137,7 +137,7 @@ describe('a container', () => {
   it('of the older names is refused, and they are ignored beside the newer ones', async () => {
     const world = await start();
     const older = await call(world, 'POST', path, { name: 'a', project_name: 'a', ecr_image_uri: image });
-    const ofOthers = 'these names are those of `--profile elizacloud` or `--profile spec`';
+    const ofOthers = 'these names are those of `--profile elizacloud-v1` or `--profile spec`';
     expect([older.status, older.body.error]).toEqual([400, `Invalid request data: image is required; ${ofOthers}`]);
     const { status, body, headers } = await create(world, { project_name: 'other', health_check_path: '/' });
     expect([status, body.data.project_name]).toEqual([201, 'my-app']);

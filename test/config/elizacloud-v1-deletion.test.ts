@@ -1,4 +1,4 @@
-// The profile elizacloud: a deleted container takes a while to go.
+// The profile elizacloud-v1: a deleted container takes a while to go.
 
 import { expect, it } from 'vitest';
 import { call, deploy, getContainer, image, startWorld } from '../support/emulator.js';
@@ -7,7 +7,7 @@ import { openStream } from '../support/sse.js';
 const path = '/api/v1/containers';
 // The timing `instant` leaves deletions no time either.
 const timing = { pending: 0, building: 0, deploying: 0 };
-const start = (options = {}) => startWorld({ profile: 'elizacloud', timing, ...options });
+const start = (options = {}) => startWorld({ profile: 'elizacloud-v1', timing, ...options });
 
 it('a deleted container shows the status deleting for half a minute, then it is gone', async () => {
   const world = await start();
@@ -79,7 +79,7 @@ it('a second DELETE of a container has the same response, and changes are refuse
 });
 
 it('a container in any state can be deleted, an update on its way included', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   const { id } = await deploy(world);
   await world.controls.clock.advance('1m');
   await call(world, 'PATCH', `${path}/${id}`, { desired_count: 2 });

@@ -1,10 +1,10 @@
-// The profile elizacloud: what existing clients of the public server expect runs unchanged.
+// The profile elizacloud-v1: what existing clients of the public server expect runs unchanged.
 
 import { describe, expect, it } from 'vitest';
 import { call, deploy, getContainer, image, startWorld } from '../support/emulator.js';
 
 const path = '/api/v1/containers';
-const start = (options = {}) => startWorld({ profile: 'elizacloud', ...options });
+const start = (options = {}) => startWorld({ profile: 'elizacloud-v1', ...options });
 const body = { name: 'web', project_name: 'web', ecr_image_uri: image };
 
 describe('keys', () => {

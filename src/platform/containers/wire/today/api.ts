@@ -1,6 +1,7 @@
-// Endpoints of containers under the newer contract: a container is started by the request that creates it.
+// Endpoints of containers of the public server as it is today: a container is started by the request that creates it.
 
-import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
+import { todays } from '../../../../config/profiles.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../../../http/endpoint.js';
 import {
   type Answer,
   type JsonAnswer,
@@ -9,12 +10,19 @@ import {
   keeping,
   type LaterAnswer,
   ok,
-} from '../../../http/response.js';
-import { base, own, read, write } from '../access.js';
-import { slugOf } from '../address/address.js';
-import { openAddresses, tellOfPaths, withoutPort } from '../address/open-addresses.js';
-import { removeContainer } from '../lifecycle/deletion.js';
-import { deployContext, deployProject, redeploy } from '../lifecycle/deploy.js';
+} from '../../../../http/response.js';
+import { base, own as ownAs, read, write } from '../../access.js';
+import { slugOf } from '../../address/address.js';
+import { openAddresses, tellOfPaths, withoutPort } from '../../address/open-addresses.js';
+import { removeContainer } from '../../lifecycle/deletion.js';
+import { deployContext, deployProject, redeploy } from '../../lifecycle/deploy.js';
+import { countRead, intervene } from '../../lifecycle/interventions.js';
+import { containerAt } from '../../lifecycle/lifecycle.js';
+import { holdsStage } from '../../lifecycle/phases.js';
+import { type ContainerRecord, findContainer } from '../../store.js';
+import { answerList } from '../listing.js';
+import type { View } from '../present.js';
+import { containerParams } from '../schema.js';
 import {
   checkImage,
   findAlive,
@@ -23,22 +31,17 @@ import {
   refuseReserved,
   refuseStopped,
   requireQuota,
-} from '../lifecycle/deploy-v2.js';
-import { countRead, intervene } from '../lifecycle/interventions.js';
-import { containerAt } from '../lifecycle/lifecycle.js';
-import { holdsStage } from '../lifecycle/phases.js';
-import { type ContainerRecord, findContainer } from '../store.js';
-import { answerList } from './listing.js';
-import type { View } from './present.js';
-import { presentChanged, presentCreated, presentNewer } from './present-v2.js';
+} from './conditions.js';
+import { presentChanged, presentCreated, presentTodays } from './present.js';
 import * as schema from './schema.js';
-import * as newer from './schema-v2.js';
 
 const longestSlug = 60;
 
-const declared: Pick<Endpoint, 'contract' | 'assumptions'> = { contract: 'v2', assumptions: ['containers.v2'] };
+const declared: Pick<Endpoint, 'profiles' | 'assumptions'> = { profiles: todays, assumptions: ['containers.today'] };
 
-export const newerContainerEndpoints: Endpoint[] = [
+const own = (call: Parameters<typeof ownAs>[0]): ContainerRecord => ownAs(call, { flatCode: 'container_not_found' });
+
+export const todaysContainerEndpoints: Endpoint[] = [
   endpoint({
     ...declared,
     id: 'containers.create',
@@ -47,12 +50,12 @@ export const newerContainerEndpoints: Endpoint[] = [
     begins: 'container',
     summary: 'Start a container of an image; if its project has one that is alive, that is the answer',
     permission: write,
-    body: newer.createBody,
+    body: schema.createBody,
     example: { name: 'My app', image: 'ghcr.io/elizaos/my-app:v1', projectName: 'my-app' },
     secrets: ['environmentVars'],
     responses: {
-      200: { description: 'The project has this container already: nothing is changed', schema: newer.oneAnswer },
-      201: { description: 'The container is started; poll it until it is running', schema: newer.createdAnswer },
+      200: { description: 'The project has this container already: nothing is changed', schema: schema.oneAnswer },
+      201: { description: 'The container is started; poll it until it is running', schema: schema.createdAnswer },
     },
     errors: ['FORBIDDEN', 'CONTAINER_QUOTA_EXCEEDED', 'CONTAINER_NOT_STARTED'],
     handle: create,
@@ -65,10 +68,10 @@ export const newerContainerEndpoints: Endpoint[] = [
     polls: { for: 'container', underWay: holdsStage('status') },
     summary: 'List all containers of the organization, newest first',
     permission: read,
-    responses: { 200: { description: 'The containers', schema: newer.listAnswer } },
+    responses: { 200: { description: 'The containers', schema: schema.listAnswer } },
     handle(call) {
       tellOfPaths(call.world, call.warn);
-      return answerList(call, call.caller.organizationId);
+      return answerList(call, call.caller.organizationId, presentTodays);
     },
   }),
   endpoint({
@@ -78,7 +81,7 @@ export const newerContainerEndpoints: Endpoint[] = [
     path: `${base}/quota`,
     summary: 'Get the number of containers that the organization has and may have',
     permission: read,
-    responses: { 200: { description: 'The quota', schema: newer.quotaAnswer } },
+    responses: { 200: { description: 'The quota', schema: schema.quotaAnswer } },
     handle: ({ world, caller }) => ok({ success: true, quota: quotaOf(world, caller.organizationId) }),
   }),
   endpoint({
@@ -89,13 +92,13 @@ export const newerContainerEndpoints: Endpoint[] = [
     polls: { for: 'container', underWay: holdsStage('status') },
     summary: 'Get a container',
     permission: read,
-    params: schema.containerParams,
-    responses: { 200: { description: 'The container', schema: newer.oneAnswer } },
+    params: containerParams,
+    responses: { 200: { description: 'The container', schema: schema.oneAnswer } },
     errors: ['NOT_FOUND'],
     handle(call) {
       tellOfPaths(call.world, call.warn);
       const record = countRead(call.world, own(call), call.now);
-      return shown(record, call, (one, view) => ok({ success: true, data: presentNewer(one, view) }));
+      return shown(record, call, (one, view) => ok({ success: true, data: presentTodays(one, view) }));
     },
   }),
   endpoint({
@@ -106,11 +109,11 @@ export const newerContainerEndpoints: Endpoint[] = [
     begins: 'container',
     summary: 'Restart a container, or start it anew with other variables; to scale it to one instance changes nothing',
     permission: write,
-    params: schema.containerParams,
-    body: newer.changeBody,
+    params: containerParams,
+    body: schema.changeBody,
     example: { action: 'restart' },
     secrets: ['environmentVars'],
-    responses: { 200: { description: 'The container after the change', schema: newer.changeAnswer } },
+    responses: { 200: { description: 'The container after the change', schema: schema.changeAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT', 'CONTAINER_NOT_STARTED', 'SERVICE_UNAVAILABLE'],
     handle(call) {
       const { action, environmentVars = {} } = call.body;
@@ -135,9 +138,9 @@ export const newerContainerEndpoints: Endpoint[] = [
     path: `${base}/{id}`,
     summary: 'Delete a container, or stop it',
     permission: write,
-    params: schema.containerParams,
-    query: newer.deleteQuery,
-    responses: { 200: { description: 'The container is deleted or stopped', schema: newer.deleteAnswer } },
+    params: containerParams,
+    query: schema.deleteQuery,
+    responses: { 200: { description: 'The container is deleted or stopped', schema: schema.deleteAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT'],
     handle(call) {
       const { world, query } = call;
@@ -155,7 +158,7 @@ export const newerContainerEndpoints: Endpoint[] = [
   }),
 ];
 
-type CreateCall = HandlerContext<unknown, unknown, typeof newer.createBody._output>;
+type CreateCall = HandlerContext<unknown, unknown, typeof schema.createBody._output>;
 
 function create(call: CreateCall): Answer | LaterAnswer | KeptError {
   const { world, caller, body, now } = call;
@@ -164,7 +167,7 @@ function create(call: CreateCall): Answer | LaterAnswer | KeptError {
   const existing = findAlive(world, caller.organizationId, projectName, now);
   if (existing !== undefined) {
     call.warn(`${projectName} has a container already, which is the answer: nothing is changed`);
-    return shown(existing, call, (one, view) => ok({ success: true, data: presentNewer(one, view) }));
+    return shown(existing, call, (one, view) => ok({ success: true, data: presentTodays(one, view) }));
   }
   checkImage(world, image, call.warn);
   requireQuota(world, caller.organizationId);

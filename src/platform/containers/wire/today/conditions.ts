@@ -1,15 +1,15 @@
-// What the newer contract asks before it creates a container, and what it says where that fails.
+// What today's server asks before it creates a container, and what it says where that fails.
 
-import { ApiError, invalid } from '../../../core/errors.js';
-import { fitsStars } from '../../../core/patterns.js';
-import type { World } from '../../../world/world.js';
-import { findOrganization } from '../../accounts/store.js';
-import { quotaAt } from '../../quotas/tiers.js';
-import { parseImage } from '../image.js';
-import { type ContainerRecord, countContainers, listOfProject } from '../store.js';
-import { refusalText } from '../wire/present-v2.js';
-import { reservedAmong } from '../wire/reserved-variables.js';
-import { containerAt } from './lifecycle.js';
+import { ApiError, invalid } from '../../../../core/errors.js';
+import { fitsStars } from '../../../../core/patterns.js';
+import type { World } from '../../../../world/world.js';
+import { findOrganization } from '../../../accounts/store.js';
+import { quotaAt } from '../../../quotas/tiers.js';
+import { parseImage } from '../../image.js';
+import { containerAt } from '../../lifecycle/lifecycle.js';
+import { type ContainerRecord, countContainers, listOfProject } from '../../store.js';
+import { reservedAmong } from '../reserved-variables.js';
+import { refusalText } from './present.js';
 
 /**
  * Refuses variables that the platform sets itself.

@@ -1,11 +1,11 @@
-// API keys in the newer contract: managed with a session alone, without permissions; and a key that revokes itself.
+// API keys of today's server: managed with a session alone, without permissions; and a key that revokes itself.
 
 import { describe, expect, it } from 'vitest';
 import { type Answer, call, type Platform, startWorld } from '../../support/emulator.js';
 import { callAs, nobody, user } from '../../support/sessions.js';
 
 const path = '/api/v1/api-keys';
-const newer = { profile: 'elizacloud-v2' };
+const newer = { profile: 'elizacloud' };
 
 async function signedIn() {
   const world = await startWorld(newer);
@@ -116,28 +116,31 @@ it.each<[string, string, object?]>([
   if (at !== '') expect((await callAs(world, token, method, path + at.replace('{id}', id), body)).status).toBe(404);
 });
 
-it.each([{}, { profile: 'elizacloud' }, newer])('a key revokes itself, as often as it likes: %j', async (settings) => {
-  const world = await startWorld(settings);
-  const { apiKey, id } = world.controls.keys.create({ name: 'Mine' });
-  const inHeader = { 'x-api-key': apiKey };
-  for (const headers of [undefined, undefined, inHeader])
-    expect(await self(world, apiKey, headers)).toMatchObject({ status: 200, body: { success: true } });
-  expect((await callAs(world, apiKey, 'GET', user)).status).toBe(
-    settings === newer || 'profile' in settings ? 403 : 401,
-  );
-  expect(world.controls.keys.list().find((key) => key.id === id)?.usable).toBe(false);
-  const { token } = world.controls.sessions.create();
-  for (const answer of [
-    await self(world, '', {}),
-    await self(world, `${apiKey}0`),
-    await self(world, token),
-    await call(world, 'DELETE', `${path}/current`, undefined, { ...nobody, cookie: `session=${token}` }),
-  ])
-    expect(answer.status).toBe(401);
-  expect((await callAs(world, world.apiKey, 'GET', user)).status).toBe(200);
-  const again = world.controls.requests.list({ operation: 'keys.deleteCurrent' }).requests;
-  expect(again.flatMap(({ findings }) => findings)).not.toContain('expired-credential');
-});
+it.each([{}, { profile: 'elizacloud-v1' }, newer])(
+  'a key revokes itself, as often as it likes: %j',
+  async (settings) => {
+    const world = await startWorld(settings);
+    const { apiKey, id } = world.controls.keys.create({ name: 'Mine' });
+    const inHeader = { 'x-api-key': apiKey };
+    for (const headers of [undefined, undefined, inHeader])
+      expect(await self(world, apiKey, headers)).toMatchObject({ status: 200, body: { success: true } });
+    expect((await callAs(world, apiKey, 'GET', user)).status).toBe(
+      settings === newer || 'profile' in settings ? 403 : 401,
+    );
+    expect(world.controls.keys.list().find((key) => key.id === id)?.usable).toBe(false);
+    const { token } = world.controls.sessions.create();
+    for (const answer of [
+      await self(world, '', {}),
+      await self(world, `${apiKey}0`),
+      await self(world, token),
+      await call(world, 'DELETE', `${path}/current`, undefined, { ...nobody, cookie: `session=${token}` }),
+    ])
+      expect(answer.status).toBe(401);
+    expect((await callAs(world, world.apiKey, 'GET', user)).status).toBe(200);
+    const again = world.controls.requests.list({ operation: 'keys.deleteCurrent' }).requests;
+    expect(again.flatMap(({ findings }) => findings)).not.toContain('expired-credential');
+  },
+);
 
 it('a sign-in with a wallet tells of the credits of a new account', async () => {
   const { signSiwe, testWallet } = await import('../../../src/testing.js');

@@ -1,18 +1,19 @@
-// The platform's newer contract of API keys: they are managed with a session alone, and have no permissions.
+// API keys of the public server as it is today: they are managed with a session alone, and have no permissions.
 
+import { todays } from '../../config/profiles.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
 import { changed, countUses, expiryOf, keysPath, own, remove, requireRenewable } from './api.js';
 import { mintKey, renewKey } from './mint.js';
-import { presentNewerKey, presentNewKey } from './present.js';
-import * as schema from './schema-v2.js';
+import { presentNewKey, presentUse } from './present.js';
+import * as schema from './session-schema.js';
 import { listKeys, updateKey } from './store.js';
 
-const common = { contract: 'v2', auth: 'session', permission: 'unrestricted' } as const;
+const common = { profiles: todays, auth: 'session', permission: 'unrestricted' } as const;
 const nothingToChange = 'At least one field is required';
 
-export const newerKeyEndpoints: Endpoint[] = [
+export const sessionKeyEndpoints: Endpoint[] = [
   endpoint({
     ...common,
     id: 'keys.list',
@@ -20,10 +21,10 @@ export const newerKeyEndpoints: Endpoint[] = [
     path: keysPath,
     summary: 'List the keys of the organization, newest first, without their values',
     responses: { 200: { description: 'The keys', schema: schema.listAnswer } },
-    assumptions: ['keys.newer'],
+    assumptions: ['keys.today'],
     prepare: countUses,
     handle: ({ world, caller }) =>
-      ok({ keys: listKeys(world.db, caller.organizationId).map((key) => presentNewerKey(world, key)) }),
+      ok({ keys: listKeys(world.db, caller.organizationId).map((key) => presentUse(world, key)) }),
   }),
   endpoint({
     ...common,
@@ -34,7 +35,7 @@ export const newerKeyEndpoints: Endpoint[] = [
     body: schema.createBody,
     example: { name: 'Worker', rate_limit: 100 },
     responses: { 201: { description: 'The key and its value', schema: schema.mintedAnswer } },
-    assumptions: ['keys.newer', 'keys.form'],
+    assumptions: ['keys.today', 'keys.form'],
     handle({ world, caller, now, body }) {
       const { name, description, rate_limit: rateLimit } = body;
       const { expires_at: expiresAt, expires_sent: expiresSent } = expiryOf(world, body.expires_at, now);
@@ -55,13 +56,13 @@ export const newerKeyEndpoints: Endpoint[] = [
     example: { name: 'Worker of the night', rate_limit: 200 },
     responses: { 200: { description: 'The changed key', schema: schema.keyAnswer } },
     errors: ['NOT_FOUND'],
-    assumptions: ['keys.newer'],
+    assumptions: ['keys.today'],
     flatAs: ({ message }) => (message.includes(nothingToChange) ? { error: nothingToChange } : {}),
     prepare: countUses,
     handle(call) {
       const key = changed(call.world, own(call), call.body, call.now);
       updateKey(call.world.db, key);
-      return ok({ apiKey: presentNewerKey(call.world, key) });
+      return ok({ apiKey: presentUse(call.world, key) });
     },
   }),
   endpoint({
@@ -73,7 +74,7 @@ export const newerKeyEndpoints: Endpoint[] = [
     params: schema.keyParams,
     responses: { 200: { description: 'The key is revoked', schema: confirmation } },
     errors: ['NOT_FOUND'],
-    assumptions: ['keys.newer'],
+    assumptions: ['keys.today'],
     handle: remove,
   }),
   endpoint({
@@ -85,7 +86,7 @@ export const newerKeyEndpoints: Endpoint[] = [
     params: schema.keyParams,
     responses: { 200: { description: 'The key and its new value', schema: schema.mintedAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT'],
-    assumptions: ['keys.newer', 'keys.form'],
+    assumptions: ['keys.today', 'keys.form'],
     handle(call) {
       const key = own(call);
       requireRenewable(key, call.now);

@@ -1,4 +1,4 @@
-// The platform's own SDK with containers of the newer contract.
+// The platform's own SDK with containers of today's server.
 
 import { CloudApiError, ElizaCloudClient, InsufficientCreditsError } from '@elizaos/cloud-sdk';
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { startEmulator } from '../support/emulator.js';
 const image = 'ghcr.io/elizaos/app:v1';
 
 it('the SDK starts, reads, restarts, scales and deletes a container, and meets what the platform has lost', async () => {
-  const world = await startEmulator({ profile: 'elizacloud-v2' });
+  const world = await startEmulator({ profile: 'elizacloud' });
   const cloud = new ElizaCloudClient({ baseUrl: world.url, apiKey: world.apiKey });
   const request: any = { name: 'sdk', image, projectName: 'sdk-e2e' };
   const { data } = await cloud.createContainer(request);

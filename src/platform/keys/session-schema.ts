@@ -1,4 +1,4 @@
-// API keys on the wire in the platform's newer contract.
+// API keys on the wire of today's server.
 
 import * as z from 'zod';
 import { id, isoTime, writtenInstant } from '../../http/wire.js';

@@ -1,11 +1,11 @@
-// The profile elizacloud where the public server differs from its documentation.
+// The profile elizacloud-v1 where the public server differs from its documentation.
 
 import { describe, expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../src/index.js';
 import { call, deploy, startWorld } from '../support/emulator.js';
 import { clone, sarah, say } from '../support/voice.js';
 
-const start = (options = {}) => startWorld({ profile: 'elizacloud', ...options });
+const start = (options = {}) => startWorld({ profile: 'elizacloud-v1', ...options });
 
 describe('logs', () => {
   async function running(options = {}): Promise<{ emulator: EmulatorWorld; logs: string }> {

@@ -1,4 +1,4 @@
-// Containers of the newer contract by the clock alone: in one jump and in many steps, through restarts, snapshots and forks,
+// Containers of today's server by the clock alone: in one jump and in many steps, through restarts, snapshots and forks,
 // and what they cost by the day.
 
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { tempDir } from '../../support/command.js';
 import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 
 const path = '/api/v1/containers';
-const profile = { profile: 'elizacloud-v2', rateLimits: { enabled: false } } as const;
+const profile = { profile: 'elizacloud', rateLimits: { enabled: false } } as const;
 const image = 'ghcr.io/elizaos/app:v1';
 const dir = tempDir();
 const dayMs = 86_400_000;

@@ -1,10 +1,10 @@
-// The profile elizacloud: errors are flat, with the names and fields that clients look for.
+// The profile elizacloud-v1: errors are flat, with the names and fields that clients look for.
 
 import { expect, it } from 'vitest';
 import { call, deploy, image, startWorld } from '../support/emulator.js';
 
 const path = '/api/v1/containers';
-const start = (options = {}) => startWorld({ profile: 'elizacloud', ...options });
+const start = (options = {}) => startWorld({ profile: 'elizacloud-v1', ...options });
 const body = { name: 'web', project_name: 'web', ecr_image_uri: image };
 
 /** The fields of every flat error. */

@@ -1,20 +1,20 @@
-// Containers as responses of the newer contract show them.
+// Containers as responses of today's server show them.
 
-import { toCredits } from '../../../core/money.js';
-import { iso, isoOrNull } from '../../../http/wire.js';
-import { billedFor } from '../../credits/store.js';
-import { addressOf } from '../address/address.js';
-import { hasAddress } from '../address/open-addresses.js';
-import { type ContainerState, containerAt, specOf } from '../lifecycle/lifecycle.js';
-import type { Refusal } from '../lifecycle/phases.js';
-import type { ContainerRecord } from '../store.js';
-import { styleOf, type View } from './present.js';
-import { presentBilling } from './present-billing.js';
+import { toCredits } from '../../../../core/money.js';
+import { iso, isoOrNull } from '../../../../http/wire.js';
+import { billedFor } from '../../../credits/store.js';
+import { addressOf } from '../../address/address.js';
+import { hasAddress } from '../../address/open-addresses.js';
+import { type ContainerState, containerAt, specOf } from '../../lifecycle/lifecycle.js';
+import type { Refusal } from '../../lifecycle/phases.js';
+import type { ContainerRecord } from '../../store.js';
+import { styleOf, type View } from '../present.js';
+import { presentBilling } from '../present-billing.js';
 
 const billingStatus = { active: 'active', shutdown_pending: 'warning', suspended: 'suspended' } as const;
 
-/** A container of the newer contract. */
-export function presentNewer(record: ContainerRecord, view: View) {
+/** A container as today's server shows it. */
+export function presentTodays(record: ContainerRecord, view: View) {
   const { world, now } = view;
   const state = containerAt(record.deployments, now);
   const spec = specOf(state);
@@ -50,9 +50,9 @@ export function presentNewer(record: ContainerRecord, view: View) {
   };
 }
 
-/** A container of the newer contract as its creation shows it: the platform leaves out what clients have just sent. */
+/** A container as its creation shows it: the platform leaves out what clients have just sent. */
 export function presentCreated(record: ContainerRecord, view: View) {
-  const whole = presentNewer(record, view);
+  const whole = presentTodays(record, view);
   return {
     ...whole,
     description: null,
@@ -73,7 +73,7 @@ export function presentCreated(record: ContainerRecord, view: View) {
   };
 }
 
-/** A container as the newer contract shows it after a change. */
+/** A container after a change. */
 export function presentChanged(record: ContainerRecord, view: View) {
   const state = containerAt(record.deployments, view.now);
   return {
@@ -104,7 +104,7 @@ export function refusalText(refusal: Refusal, image: string): string {
 }
 
 function urlOf(record: ContainerRecord, state: ContainerState, { world, baseUrl }: View): string | null {
-  return hasAddress(world, state) ? addressOf(world, record, baseUrl, styleOf(world, record)) : null;
+  return hasAddress(state) ? addressOf(world, record, baseUrl, styleOf(world, record)) : null;
 }
 
 function changedAt({ deployments }: ContainerRecord, { since }: ContainerState): number {

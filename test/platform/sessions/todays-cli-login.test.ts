@@ -1,4 +1,4 @@
-// The login of a command line in the newer contract: the platform chooses the id, and the key is handed out once.
+// The login of a command line on today's server: the platform chooses the id, and the key is handed out once.
 
 import { describe, expect, it } from 'vitest';
 import { type Answer, call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
@@ -7,7 +7,7 @@ import { browse, callAs, cookieOf, form, nobody, user } from '../../support/sess
 const base = '/api/auth/cli-session';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const unknown = '7b6d1c3e-0f0a-4a55-9a9b-2f6f3c8f5d10';
-const newer = { profile: 'elizacloud-v2' };
+const newer = { profile: 'elizacloud' };
 
 const start = async (world: Platform, body?: unknown): Promise<string> =>
   (await call(world, 'POST', base, body, nobody)).body.sessionId;
@@ -107,7 +107,7 @@ describe('a browser', () => {
 });
 
 it('the older contract honours an id of the client’s own', async () => {
-  const world = await startWorld({ profile: 'elizacloud' });
+  const world = await startWorld({ profile: 'elizacloud-v1' });
   expect(await start(world, { sessionId: 'a'.repeat(64) })).toBe('a'.repeat(64));
   expect((await poll(world, 'a'.repeat(64))).body).toEqual({ status: 'pending' });
   expect((await call(world, 'POST', `${base}/${'a'.repeat(64)}/complete`)).status).toBe(401);

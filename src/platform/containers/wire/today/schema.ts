@@ -1,11 +1,11 @@
-// Containers of the newer contract on the wire: what requests take, and what responses hold.
+// Containers on the wire of today's server: what requests take, and what responses hold.
 
 import * as z from 'zod';
-import { characters, id, isoTime, success } from '../../../http/wire.js';
-import { withTag } from '../image.js';
-import { statuses } from '../lifecycle/phases.js';
-import { reservedVariables } from './reserved-variables.js';
-import { environment } from './schema.js';
+import { characters, id, isoTime, success } from '../../../../http/wire.js';
+import { withTag } from '../../image.js';
+import { statuses } from '../../lifecycle/phases.js';
+import { reservedVariables } from '../reserved-variables.js';
+import { environment } from '../schema.js';
 
 /** CPU units, or MB of memory. */
 export const ofMachine = z.int().min(256).max(65_536);

@@ -1,11 +1,11 @@
-// The profile elizacloud: prices, what deleting pays back, and limits.
+// The profile elizacloud-v1: prices, what deleting pays back, and limits.
 
 import { describe, expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../src/index.js';
 import { call, deploy, getContainer, image, startWorld } from '../support/emulator.js';
 
 const path = '/api/v1/containers';
-const start = (options = {}) => startWorld({ profile: 'elizacloud', ...options });
+const start = (options = {}) => startWorld({ profile: 'elizacloud-v1', ...options });
 const body = { name: 'web', project_name: 'web', ecr_image_uri: image };
 const balanceOf = async (world: EmulatorWorld) =>
   (await call(world, 'GET', '/api/v1/credits/balance')).body.balance as number;

@@ -7,7 +7,7 @@ import { type CachedRead, createCache } from './cache.js';
 import { checkpointWhenIdle } from './checkpoint.js';
 import { openConnection, type Prepared, type Session, sessionOn } from './connection.js';
 import { type ChangeListener, RowLog } from './row-log.js';
-import type { SqlValue, SqlValues } from './sql-value.js';
+import type { SqlValue, SqlValues, Storable } from './sql-value.js';
 import { asStorageFailure, storageFailure, watchFile } from './storage-failure.js';
 
 export interface DbOptions {
@@ -45,6 +45,25 @@ interface Group {
 }
 
 const none = {};
+
+function storable(given: object): SqlValues {
+  const values = given as Record<string, unknown>;
+  for (const name in values) {
+    if (isPlain(values[name])) continue;
+    // Most rows have no such column.
+    return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, stored(value)]));
+  }
+  return values as SqlValues;
+}
+
+function isPlain(value: unknown): value is SqlValue {
+  return value === null || (typeof value !== 'object' && typeof value !== 'boolean') || Buffer.isBuffer(value);
+}
+
+function stored(value: unknown): SqlValue {
+  if (isPlain(value)) return value;
+  return typeof value === 'boolean' ? Number(value) : JSON.stringify(value);
+}
 
 /** A world's database. */
 export class Db {
@@ -87,10 +106,11 @@ export class Db {
   }
 
   /** Runs a statement and returns how many rows it changed. Names that the statement does not have are ignored. */
-  run<Values extends object & { [Name in keyof Values]: SqlValue }>(sql: string, values?: Values): number {
+  run<Values extends object & { [Name in keyof Values]: Storable }>(sql: string, given?: Values): number {
+    const values = given === undefined ? none : storable(given);
     let changed = 0;
     try {
-      ({ changes: changed } = this.execute('run', sql, values ?? none) as Database.RunResult);
+      ({ changes: changed } = this.execute('run', sql, values) as Database.RunResult);
     } finally {
       if (changed === 0) this.notes?.push({ sql, values: {}, missed: true });
     }

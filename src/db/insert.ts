@@ -2,7 +2,7 @@
 
 import { memoizeMany } from '../core/memoize-last.js';
 import type { Db } from './db.js';
-import type { SqlValue } from './sql-value.js';
+import type { Storable } from './sql-value.js';
 
 // A text is found again by its table, its columns and what follows: to put it together anew took 7 % of a create.
 const textFor = memoizeMany(1_000, (key: string): string => {
@@ -18,7 +18,7 @@ const textFor = memoizeMany(1_000, (key: string): string => {
  * @param onConflict what happens instead where the row exists
  * @example insert(db, 'counters', { name: 'orders', value: 1 }, 'ON CONFLICT DO NOTHING')
  */
-export function insert<Row extends object & { [Name in keyof Row]: SqlValue }>(
+export function insert<Row extends object & { [Name in keyof Row]: Storable }>(
   db: Db,
   table: string,
   row: Row,

@@ -275,6 +275,12 @@ export const tableNames: readonly string[] = tables.map(({ name }) => name);
 /** Those of the data: records of the past belong to no image. */
 export const dataTables = tables.filter(({ name }) => name !== 'journal' && name !== 'history');
 
+/** The columns that are true or false. */
+export const flagColumns: readonly (readonly [table: string, column: string])[] = [
+  ['agents', 'is_public'],
+  ['voices', 'is_active'],
+];
+
 /** The columns that hold JSON, and what of it; they may also be NULL where their table allows it. */
 export const jsonColumns: readonly (readonly [table: string, column: string, holds: 'object' | 'array'])[] = [
   ['api_keys', 'permissions', 'array'],

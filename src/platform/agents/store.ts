@@ -3,7 +3,7 @@
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import type { SqlValues } from '../../db/sql-value.js';
-import { storedJson } from '../../db/stored-json.js';
+import { findRow, listRows } from '../../db/stored-json.js';
 
 /** The blockchain token of an agent. */
 export interface Token {
@@ -40,14 +40,6 @@ export interface Agent {
   updated_at: number;
 }
 
-interface AgentRow extends Omit<Agent, 'bio' | 'tags' | 'is_public' | 'publishing' | 'token'> {
-  bio: string;
-  tags: string;
-  is_public: number;
-  publishing: string;
-  token: string;
-}
-
 /** A user's own agents, or (without it) the public ones of everybody. */
 export interface Whose {
   userId?: string | undefined;
@@ -67,19 +59,13 @@ export function insertAgent(db: Db, agent: Agent): void {
   insert(db, 'agents', {
     ...agent,
     name_key: fold(agent.name),
-    bio: JSON.stringify(agent.bio),
     bio_key: fold(agent.bio.join('\n')),
-    tags: JSON.stringify(agent.tags),
-    is_public: agent.is_public ? 1 : 0,
-    publishing: JSON.stringify(agent.publishing),
-    token: JSON.stringify(agent.token),
     token_key: tokenKey(agent.token),
   });
 }
 
 export function findAgent(db: Db, id: string): Agent | undefined {
-  const row = db.get<AgentRow>(`SELECT ${columns} FROM agents WHERE id = @id`, { id });
-  return row === undefined ? undefined : readAgent(row);
+  return findRow(db, 'agents', `SELECT ${columns} FROM agents WHERE id = @id`, { id });
 }
 
 /** The id of the agent that has a token. */
@@ -119,15 +105,12 @@ export function pageAgents(db: Db, query: AgentQuery): { seqs: number[]; total: 
 
 /** Agents by their numbers, in the order of these; those that are gone are left out. */
 export function readAgents(db: Db, seqs: readonly number[]): Agent[] {
-  return db
-    .all<AgentRow>(`SELECT ${columns} FROM json_each(@seqs) JOIN agents ON seq = value ORDER BY key`, {
-      seqs: JSON.stringify(seqs),
-    })
-    .map(readAgent);
+  const sql = `SELECT ${columns} FROM json_each(@seqs) JOIN agents ON seq = value ORDER BY key`;
+  return listRows(db, 'agents', sql, { seqs: JSON.stringify(seqs) });
 }
 
 // All but the keys that searches compare: they are as long as the texts, and nobody else reads them.
-const read: Record<keyof AgentRow, true> = {
+const read: Record<keyof Agent, true> = {
   seq: true,
   id: true,
   organization_id: true,
@@ -159,7 +142,7 @@ export function searchAgents(db: Db, { userId }: Whose, search: string): number[
 export function saveVisibility(db: Db, { seq, is_public, publishing, updated_at }: Agent): void {
   db.run(
     'UPDATE agents SET is_public = @is_public, publishing = @publishing, updated_at = @updated_at WHERE seq = @seq',
-    { is_public: is_public ? 1 : 0, publishing: JSON.stringify(publishing), updated_at, seq },
+    { is_public, publishing, updated_at, seq },
   );
 }
 
@@ -177,17 +160,6 @@ function conditions({ userId, found, category = '' }: AgentQuery): { where: stri
 
 function ownersIn({ userId }: Whose): string {
   return userId === undefined ? 'is_public = 1' : 'user_id = @userId';
-}
-
-function readAgent({ bio, tags, publishing, token, is_public, ...row }: AgentRow): Agent {
-  return {
-    ...row,
-    bio: storedJson<string[]>(bio, 'agents.bio'),
-    tags: storedJson<string[]>(tags, 'agents.tags'),
-    is_public: is_public === 1,
-    publishing: storedJson<Publishing>(publishing, 'agents.publishing'),
-    token: storedJson<Token>(token, 'agents.token'),
-  };
 }
 
 // The key that two agents must not share, from address and chain; null without an address.

@@ -62,15 +62,15 @@ export function insertDeployment(db: Db, deployment: Deployment, priceRule: stri
     number: deployment.number,
     id: deployment.id,
     kind: deployment.kind,
-    spec: JSON.stringify(spec),
-    plan: JSON.stringify(deployment.plan),
+    spec,
+    plan: deployment.plan,
     cost: deployment.cost,
     price_rule: priceRule,
     request_id: deployment.requestId,
     started_at: deployment.startedAt,
     reads: deployment.reads,
     turn: deployment.turn,
-    environment_vars: JSON.stringify(variables),
+    environment_vars: variables,
   });
 }
 
@@ -188,7 +188,7 @@ export function setListenerPorts(db: Db, ports: readonly { seq: number; port: nu
 }
 
 export function saveGraces(db: Db, seq: number, graces: readonly Grace[]): void {
-  db.run('UPDATE containers SET graces = @graces WHERE seq = @seq', { graces: JSON.stringify(graces), seq });
+  db.run('UPDATE containers SET graces = @graces WHERE seq = @seq', { graces, seq });
 }
 
 /** Removes a container with its deployments. */
@@ -207,7 +207,7 @@ export function saveIntervention(
     container_seq: containerSeq,
     deployment: number,
     number: count,
-    intervention: JSON.stringify(intervention),
+    intervention,
   });
   db.run(
     `UPDATE deployments SET interventions = @count, reads = @reads

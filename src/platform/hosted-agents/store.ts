@@ -4,7 +4,7 @@ import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { requireRoom } from '../../db/room.js';
-import { storedJson } from '../../db/stored-json.js';
+import { findRow, listRows } from '../../db/stored-json.js';
 
 export const tiers = ['shared', 'dedicated-lazy', 'dedicated-always', 'custom'] as const;
 export type Tier = (typeof tiers)[number];
@@ -114,37 +114,24 @@ export interface HostedAgent {
   occurrence: number;
 }
 
-interface AgentRow extends Omit<HostedAgent, 'config' | 'environment_vars' | 'base' | 'job'> {
-  config: string;
-  environment_vars: string;
-  base: string;
-  job_seq: number | null;
-}
-
-interface JobRow extends Omit<AgentJob, 'plan' | 'act'> {
-  plan: string;
-  act: string | null;
-}
+/** An agent as it is stored: with the number of its job. */
+type AgentRow = Omit<HostedAgent, 'job'> & { job_seq: number | null };
 
 /** @throws ApiError VALIDATION_ERROR where the world holds no more */
 export function insertHostedAgent(db: Db, { job, ...agent }: HostedAgent): void {
   requireRoom(db, 'hosted_agents');
-  insert(db, 'hosted_agents', {
-    ...agent,
-    config: JSON.stringify(agent.config),
-    environment_vars: JSON.stringify(agent.environment_vars),
-    base: JSON.stringify(agent.base),
-    job_seq: job?.seq ?? null,
-  });
+  insert(db, 'hosted_agents', { ...agent, job_seq: job?.seq ?? null });
 }
 
 /** An agent of an organization, or of any. */
 export function findHostedAgent(db: Db, id: string, organizationId?: string): HostedAgent | undefined {
-  const row = db.get<AgentRow>(
-    'SELECT * FROM hosted_agents WHERE id = @id AND organization_id = ifnull(@organizationId, organization_id)',
-    { id, organizationId: organizationId ?? null },
-  );
-  return row === undefined ? undefined : readAgent(db, row);
+  const sql =
+    'SELECT * FROM hosted_agents WHERE id = @id AND organization_id = ifnull(@organizationId, organization_id)';
+  const row = findRow<AgentRow>(db, 'hosted_agents', sql, { id, organizationId: organizationId ?? null });
+  if (row === undefined) return undefined;
+  const { job_seq, ...agent } = row;
+  const job = findRow<AgentJob>(db, 'agent_jobs', 'SELECT * FROM agent_jobs WHERE seq = @job_seq', { job_seq });
+  return { ...agent, job: job ?? null };
 }
 
 /** All hosted agents of a world, newest first. */
@@ -153,21 +140,15 @@ export function listHostedAgents(db: Db): readonly HostedAgent[] {
 }
 
 const allAgents = cached(['hosted_agents', 'agent_jobs'], (db): readonly HostedAgent[] => {
-  const jobs = db.all<JobRow>('SELECT * FROM agent_jobs WHERE seq IN (SELECT job_seq FROM hosted_agents) ORDER BY seq');
-  return withJobs(db.all<AgentRow>('SELECT * FROM hosted_agents ORDER BY seq DESC'), jobs);
+  const ofJobs = 'SELECT * FROM agent_jobs WHERE seq IN (SELECT job_seq FROM hosted_agents)';
+  const jobs = new Map(listRows<AgentJob>(db, 'agent_jobs', ofJobs).map((job) => [job.seq, job]));
+  const rows = listRows<AgentRow>(db, 'hosted_agents', 'SELECT * FROM hosted_agents ORDER BY seq DESC');
+  return rows.map(({ job_seq, ...agent }) => ({ ...agent, job: jobs.get(job_seq ?? 0) ?? null }));
 });
 
 /** An organization's agents, newest first. */
 export function agentsOf(db: Db, organizationId: string): HostedAgent[] {
   return allAgents(db).filter((agent) => agent.organization_id === organizationId);
-}
-
-function withJobs(rows: readonly AgentRow[], jobRows: readonly JobRow[]): HostedAgent[] {
-  const jobs = new Map(jobRows.map((row) => [row.seq, readJob(row)]));
-  return rows.map(({ job_seq, ...row }) => ({
-    ...readColumns(row),
-    job: (job_seq === null ? null : jobs.get(job_seq)) ?? null,
-  }));
 }
 
 /** How many agents an organization has that count towards its quota. */
@@ -176,29 +157,12 @@ export function countHostedAgents(db: Db, organizationId: string): number {
 }
 
 /** Stores what of an agent changes. */
-export function saveHostedAgent(db: Db, agent: HostedAgent): void {
-  const { seq, name, config, environment_vars, tier, failure, base, job, activated_at, paid_until, paid_as } = agent;
-  const { total_billed, billing, updated_at } = agent;
+export function saveHostedAgent(db: Db, { job, ...changing }: HostedAgent): void {
   db.run(
     `UPDATE hosted_agents SET name = @name, config = @config, environment_vars = @environment_vars, tier = @tier,
        failure = @failure, base = @base, job_seq = @job_seq, activated_at = @activated_at, paid_until = @paid_until,
        paid_as = @paid_as, total_billed = @total_billed, billing = @billing, updated_at = @updated_at WHERE seq = @seq`,
-    {
-      seq,
-      name,
-      config: JSON.stringify(config),
-      environment_vars: JSON.stringify(environment_vars),
-      tier,
-      failure,
-      base: JSON.stringify(base),
-      job_seq: job?.seq ?? null,
-      activated_at,
-      paid_until,
-      paid_as,
-      total_billed,
-      billing,
-      updated_at,
-    },
+    { ...changing, job_seq: job?.seq ?? null },
   );
 }
 
@@ -207,27 +171,19 @@ export function deleteHostedAgent(db: Db, id: string): void {
 }
 
 export function insertAgentJob(db: Db, job: AgentJob): void {
-  insert(db, 'agent_jobs', {
-    ...job,
-    plan: JSON.stringify(job.plan),
-    act: job.act === null ? null : JSON.stringify(job.act),
-  });
+  insert(db, 'agent_jobs', job);
 }
 
 /** A job of an organization, or of any. */
 export function findAgentJob(db: Db, id: string, organizationId?: string): AgentJob | undefined {
-  const row = db.get<JobRow>(
-    'SELECT * FROM agent_jobs WHERE id = @id AND organization_id = ifnull(@organizationId, organization_id)',
-    { id, organizationId: organizationId ?? null },
-  );
-  return row === undefined ? undefined : readJob(row);
+  const sql = 'SELECT * FROM agent_jobs WHERE id = @id AND organization_id = ifnull(@organizationId, organization_id)';
+  return findRow(db, 'agent_jobs', sql, { id, organizationId: organizationId ?? null });
 }
 
 /** The jobs of an agent, newest first; those of an agent that is gone stay. */
 export function listJobsOfAgent(db: Db, agentId: string): AgentJob[] {
-  return db
-    .all<JobRow>('SELECT * FROM agent_jobs WHERE agent_id = @agentId ORDER BY seq DESC', { agentId })
-    .map(readJob);
+  const sql = 'SELECT * FROM agent_jobs WHERE agent_id = @agentId ORDER BY seq DESC';
+  return listRows(db, 'agent_jobs', sql, { agentId });
 }
 
 /** The jobs of all agents, newest first. */
@@ -236,34 +192,11 @@ export function listAgentJobs(db: Db): readonly AgentJob[] {
 }
 
 const allJobs = cached(['agent_jobs'], (db): readonly AgentJob[] =>
-  db.all<JobRow>('SELECT * FROM agent_jobs ORDER BY seq DESC').map(readJob),
+  listRows(db, 'agent_jobs', 'SELECT * FROM agent_jobs ORDER BY seq DESC'),
 );
 
 export function saveAgentJobAct(db: Db, seq: number, act: AgentJobAct): void {
-  db.run('UPDATE agent_jobs SET act = @act WHERE seq = @seq', { act: JSON.stringify(act), seq });
-}
-
-function readAgent(db: Db, { job_seq, ...row }: AgentRow): HostedAgent {
-  const job =
-    job_seq === null ? undefined : db.get<JobRow>('SELECT * FROM agent_jobs WHERE seq = @job_seq', { job_seq });
-  return { ...readColumns(row), job: job === undefined ? null : readJob(job) };
-}
-
-function readColumns({ config, environment_vars, base, ...row }: Omit<AgentRow, 'job_seq'>) {
-  return {
-    ...row,
-    config: storedJson<Record<string, unknown>>(config, 'hosted_agents.config'),
-    environment_vars: storedJson<Record<string, string>>(environment_vars, 'hosted_agents.environment_vars'),
-    base: storedJson<Base>(base, 'hosted_agents.base'),
-  };
-}
-
-function readJob({ plan, act, ...row }: JobRow): AgentJob {
-  return {
-    ...row,
-    plan: storedJson<AgentJobPlan>(plan, 'agent_jobs.plan'),
-    act: act === null ? null : storedJson<AgentJobAct>(act, 'agent_jobs.act'),
-  };
+  db.run('UPDATE agent_jobs SET act = @act WHERE seq = @seq', { act, seq });
 }
 
 // Stored statuses that hosted agents came to without a job: an intervention set them, or their hours could not be paid.

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
-import { storedJson } from '../../db/stored-json.js';
+import { findRow, listRows } from '../../db/stored-json.js';
 
 // How long sessions and requests of the gateway relay live, in virtual milliseconds.
 
@@ -51,11 +51,6 @@ export interface RelayRequest {
   answer: RpcAnswer | null;
 }
 
-interface RequestRow extends Omit<RelayRequest, 'rpc' | 'answer'> {
-  rpc: string;
-  answer: string | null;
-}
-
 // Ended sessions are kept, so that lists show them, until this many newer ones exist.
 const keptSessions = 1_000;
 
@@ -89,7 +84,7 @@ export function deleteRelaySession(db: Db, seq: number): void {
 /** Queues a request, and forgets those whose time is over. */
 export function insertRelayRequest(db: Db, request: Omit<RelayRequest, 'fetched_at' | 'answered_at' | 'answer'>): void {
   db.run('DELETE FROM relay_requests WHERE queued_at <= @ended', { ended: request.queued_at - requestLifeMs });
-  insert(db, 'relay_requests', { ...request, rpc: JSON.stringify(request.rpc) });
+  insert(db, 'relay_requests', request);
 }
 
 /** How many requests of a session are not done: no answer has come, or nobody has taken it. */
@@ -104,31 +99,21 @@ export function countUndone(db: Db, sessionSeq: number, now: number): number {
 
 /** A request of a session. */
 export function findRelayRequest(db: Db, sessionSeq: number, id: string): RelayRequest | undefined {
-  const row = db.get<RequestRow>('SELECT * FROM relay_requests WHERE session_seq = @sessionSeq AND id = @id', {
-    sessionSeq,
-    id,
-  });
-  return row === undefined ? undefined : readRequest(row);
+  const sql = 'SELECT * FROM relay_requests WHERE session_seq = @sessionSeq AND id = @id';
+  return findRow(db, 'relay_requests', sql, { sessionSeq, id });
 }
 
 /** The requests of a session whose time is not over, the oldest first. */
 export function listRelayRequests(db: Db, sessionSeq: number, now: number): RelayRequest[] {
-  return db
-    .all<RequestRow>(
-      'SELECT * FROM relay_requests WHERE session_seq = @sessionSeq AND queued_at > @ended ORDER BY seq',
-      { sessionSeq, ended: now - requestLifeMs },
-    )
-    .map(readRequest);
+  const sql = 'SELECT * FROM relay_requests WHERE session_seq = @sessionSeq AND queued_at > @ended ORDER BY seq';
+  return listRows(db, 'relay_requests', sql, { sessionSeq, ended: now - requestLifeMs });
 }
 
 /** The oldest request that no poll has got yet. */
 export function firstQueued(db: Db, sessionSeq: number, now: number): RelayRequest | undefined {
-  const row = db.get<RequestRow>(
-    `SELECT * FROM relay_requests WHERE session_seq = @sessionSeq AND queued_at > @ended
-       AND fetched_at IS NULL AND answered_at IS NULL ORDER BY seq LIMIT 1`,
-    { sessionSeq, ended: now - requestLifeMs },
-  );
-  return row === undefined ? undefined : readRequest(row);
+  const sql = `SELECT * FROM relay_requests WHERE session_seq = @sessionSeq AND queued_at > @ended
+    AND fetched_at IS NULL AND answered_at IS NULL ORDER BY seq LIMIT 1`;
+  return findRow(db, 'relay_requests', sql, { sessionSeq, ended: now - requestLifeMs });
 }
 
 /** Notes when a poll got a request; null puts it back in its place in the queue. */
@@ -138,22 +123,10 @@ export function saveFetched(db: Db, seq: number, at: number | null): void {
 
 /** Keeps the answer to a request. */
 export function saveAnswer(db: Db, seq: number, answer: RpcAnswer, at: number): void {
-  db.run('UPDATE relay_requests SET answer = @answer, answered_at = @at WHERE seq = @seq', {
-    answer: JSON.stringify(answer),
-    at,
-    seq,
-  });
+  db.run('UPDATE relay_requests SET answer = @answer, answered_at = @at WHERE seq = @seq', { answer, at, seq });
 }
 
 /** Forgets an answer that whoever asked has. */
 export function forgetAnswer(db: Db, seq: number): void {
   db.run('UPDATE relay_requests SET answer = NULL WHERE seq = @seq', { seq });
-}
-
-function readRequest({ rpc, answer, ...row }: RequestRow): RelayRequest {
-  return {
-    ...row,
-    rpc: storedJson<Rpc>(rpc, 'relay_requests.rpc'),
-    answer: answer === null ? null : storedJson<RpcAnswer>(answer, 'relay_requests.answer'),
-  };
 }

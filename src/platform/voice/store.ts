@@ -2,7 +2,7 @@
 
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
-import { storedJson } from '../../db/stored-json.js';
+import { findRow, listRows } from '../../db/stored-json.js';
 import type { AudioFormat } from './audio/inspect.js';
 
 export type CloneType = 'instant' | 'professional';
@@ -78,17 +78,6 @@ export interface Job {
   occurrence: number;
 }
 
-interface VoiceRow extends Omit<Voice, 'settings' | 'samples' | 'is_active'> {
-  settings: string;
-  samples: string;
-  is_active: number;
-}
-
-interface JobRow extends Omit<Job, 'plan' | 'act'> {
-  plan: string;
-  act: string | null;
-}
-
 export interface VoiceQuery {
   organizationId: string;
   includeInactive: boolean;
@@ -97,38 +86,26 @@ export interface VoiceQuery {
 }
 
 export function insertVoice(db: Db, voice: Voice): void {
-  insert(db, 'voices', {
-    ...voice,
-    settings: JSON.stringify(voice.settings),
-    samples: JSON.stringify(voice.samples),
-    is_active: voice.is_active ? 1 : 0,
-  });
+  insert(db, 'voices', voice);
 }
 
 /** A voice of an organization, by its id or the provider's. */
 export function findVoice(db: Db, organizationId: string, id: string): Voice | undefined {
-  const row = db.get<VoiceRow>(
-    'SELECT * FROM voices WHERE organization_id = @organizationId AND (id = @id OR provider_id = @id)',
-    { organizationId, id },
-  );
-  return row === undefined ? undefined : readVoice(row);
+  const sql = 'SELECT * FROM voices WHERE organization_id = @organizationId AND (id = @id OR provider_id = @id)';
+  return findRow(db, 'voices', sql, { organizationId, id });
 }
 
 /** All voices of a world, including unfinished ones, newest first. */
 export function listAllVoices(db: Db): Voice[] {
-  return db.all<VoiceRow>('SELECT * FROM voices ORDER BY seq DESC').map(readVoice);
+  return listRows(db, 'voices', 'SELECT * FROM voices ORDER BY seq DESC');
 }
 
 /** The voices of an organization that are ready, newest first. */
 export function listVoices(db: Db, query: VoiceQuery): Voice[] {
   const { organizationId, now, includeInactive, cloneType = null } = query;
-  return db
-    .all<VoiceRow>(
-      `SELECT * FROM voices WHERE organization_id = @organizationId AND ready_at <= @now
-         AND (is_active = 1 OR @includeInactive) AND clone_type = ifnull(@cloneType, clone_type) ORDER BY seq DESC`,
-      { organizationId, now, includeInactive: includeInactive ? 1 : 0, cloneType },
-    )
-    .map(readVoice);
+  const sql = `SELECT * FROM voices WHERE organization_id = @organizationId AND ready_at <= @now
+    AND (is_active = 1 OR @includeInactive) AND clone_type = ifnull(@cloneType, clone_type) ORDER BY seq DESC`;
+  return listRows(db, 'voices', sql, { organizationId, now, includeInactive: includeInactive ? 1 : 0, cloneType });
 }
 
 /** Stores what the owner may change. */
@@ -136,7 +113,7 @@ export function saveVoice(db: Db, { seq, name, description, settings, is_active,
   db.run(
     `UPDATE voices SET name = @name, description = @description, settings = @settings, is_active = @is_active,
        updated_at = @updated_at WHERE seq = @seq`,
-    { name, description, settings: JSON.stringify(settings), is_active: is_active ? 1 : 0, updated_at, seq },
+    { name, description, settings, is_active, updated_at, seq },
   );
 }
 
@@ -154,55 +131,30 @@ export function deleteVoice(db: Db, id: string): void {
 }
 
 export function insertJob(db: Db, job: Job): void {
-  insert(db, 'voice_jobs', {
-    ...job,
-    plan: JSON.stringify(job.plan),
-    act: job.act === null ? null : JSON.stringify(job.act),
-  });
+  insert(db, 'voice_jobs', job);
 }
 
 export function findJob(db: Db, id: string): Job | undefined {
-  return readJobs(db.all<JobRow>('SELECT * FROM voice_jobs WHERE id = @id', { id }))[0];
+  return findRow(db, 'voice_jobs', 'SELECT * FROM voice_jobs WHERE id = @id', { id });
 }
 
 /** The job that makes, or made, a voice. */
 export function findJobOfVoice(db: Db, voiceId: string): Job | undefined {
-  return readJobs(db.all<JobRow>('SELECT * FROM voice_jobs WHERE voice_id = @voiceId', { voiceId }))[0];
+  return findRow(db, 'voice_jobs', 'SELECT * FROM voice_jobs WHERE voice_id = @voiceId', { voiceId });
 }
 
 /** Jobs, newest first: of an organization, or of all. */
 export function listJobs(db: Db, organizationId?: string): Job[] {
-  return readJobs(
-    organizationId === undefined
-      ? db.all<JobRow>('SELECT * FROM voice_jobs ORDER BY seq DESC')
-      : db.all<JobRow>('SELECT * FROM voice_jobs WHERE organization_id = @organizationId ORDER BY seq DESC', {
-          organizationId,
-        }),
-  );
+  const sql =
+    'SELECT * FROM voice_jobs WHERE organization_id = ifnull(@organizationId, organization_id) ORDER BY seq DESC';
+  return listRows(db, 'voice_jobs', sql, { organizationId: organizationId ?? null });
 }
 
 export function saveAct(db: Db, seq: number, act: JobIntervention): void {
-  db.run('UPDATE voice_jobs SET act = @act WHERE seq = @seq', { act: JSON.stringify(act), seq });
+  db.run('UPDATE voice_jobs SET act = @act WHERE seq = @seq', { act, seq });
 }
 
 /** Marks a job's charge as refunded; false when it already was. */
 export function takeRefund(db: Db, seq: number, at: number): boolean {
   return db.run('UPDATE voice_jobs SET refunded_at = @at WHERE seq = @seq AND refunded_at IS NULL', { at, seq }) > 0;
-}
-
-function readVoice({ settings, samples, is_active, ...row }: VoiceRow): Voice {
-  return {
-    ...row,
-    settings: storedJson<Record<string, unknown>>(settings, 'voices.settings'),
-    samples: storedJson<Sample[]>(samples, 'voices.samples'),
-    is_active: is_active === 1,
-  };
-}
-
-function readJobs(rows: readonly JobRow[]): Job[] {
-  return rows.map(({ plan, act, ...row }) => ({
-    ...row,
-    plan: storedJson<JobPlan>(plan, 'voice_jobs.plan'),
-    act: act === null ? null : storedJson<JobIntervention>(act, 'voice_jobs.act'),
-  }));
 }

@@ -1,6 +1,5 @@
 // Documents as the wire shows them.
 
-import { storedJson } from '../../db/stored-json.js';
 import type { KnowledgeDocument } from '../knowledge/store.js';
 
 /** A document with its text. */
@@ -18,7 +17,7 @@ export function presentMetadata(document: KnowledgeDocument) {
   const { user_id, character_id, name, bytes, type, created_at } = document;
   return {
     // Documents of knowledge may have some of the client's own.
-    ...storedJson<Record<string, unknown>>(document.metadata, 'knowledge_documents.metadata'),
+    ...document.metadata,
     type: 'document',
     timestamp: created_at,
     scope: 'user-private',

@@ -2,6 +2,7 @@
 
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { listRows } from '../../db/stored-json.js';
 import type { KnowledgeDocument } from '../knowledge/store.js';
 
 /** Whose documents are meant: those of an agent, or (null) those that a user has for no agent. */
@@ -16,10 +17,8 @@ const inScope = `organization_id = @organizationId AND character_id IS @characte
 
 /** The documents, the newest first: all, or one page. */
 export function listInScope(db: Db, scope: Scope, page = { limit: -1, offset: 0 }): KnowledgeDocument[] {
-  return db.all<KnowledgeDocument>(
-    `SELECT * FROM knowledge_documents WHERE ${inScope} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
-    { ...scope, ...page },
-  );
+  const sql = `SELECT * FROM knowledge_documents WHERE ${inScope} ORDER BY seq DESC LIMIT @limit OFFSET @offset`;
+  return listRows(db, 'knowledge_documents', sql, { ...scope, ...page });
 }
 
 export function countInScope(db: Db, scope: Scope): number {

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import { storedJson } from '../../db/stored-json.js';
 import { characters } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
@@ -65,8 +64,7 @@ function takeKeptImage(world: World, repository: string, tag: string, digest: st
   for (const row of rows) {
     putManifest(world.db, row);
     if (!imageTypes.includes(row.media_type)) continue;
-    for (const blob of storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to'))
-      addBlob(world.db, repository, blob);
+    for (const blob of row.refers_to) addBlob(world.db, repository, blob);
   }
   putTag(world.db, { repository, tag, digest, pushed_at: world.clock.now() });
   return true;
@@ -80,8 +78,7 @@ function rowsOf(world: World, repository: string, digest: string): ManifestRow[]
   const parts = referencesOf(manifest);
   const config =
     manifest.kind === 'image' ? contentOf(world, manifest.content.config.digest, maxConfigBytes) : undefined;
-  const read = config === undefined ? undefined : readConfig(config);
-  const received = { manifest, body, digest, config: read === undefined ? null : JSON.stringify(read) };
+  const received = { manifest, body, digest, config: config === undefined ? null : (readConfig(config) ?? null) };
   const row = rowOf(repository, received, world.clock.now());
   if (manifest.kind === 'image')
     return parts.some((part) => blobStoreOf(world).sizeOf(part) === undefined) ? undefined : [row];

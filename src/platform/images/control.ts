@@ -2,7 +2,6 @@
 
 import * as z from 'zod';
 import { type ControlContext, listed, operation } from '../../control/operation.js';
-import { storedJson } from '../../db/stored-json.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { blobStoreOf } from '../registry/blobs.js';
@@ -161,8 +160,6 @@ function removeImage(world: World, name: string): RemovedImage {
 // By a tag, or by another index.
 function neededIn(world: World, repository: string): ReadonlySet<string> {
   const tagged = listTags(world.db, repository).map(({ digest }) => digest);
-  const named = listManifests(world.db, repository).flatMap((row) =>
-    storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to'),
-  );
+  const named = listManifests(world.db, repository).flatMap((row) => row.refers_to);
   return new Set([...tagged, ...named]);
 }

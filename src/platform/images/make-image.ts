@@ -6,7 +6,7 @@ import { memoizeBy } from '../../core/memoize-last.js';
 import type { World } from '../../world/world.js';
 import { type ArchivedFile, gzipOf, tarOf } from '../registry/archive.js';
 import { blobStoreOf } from '../registry/blobs.js';
-import { imageTypes, indexTypes, readConfig } from '../registry/manifest.js';
+import { type ImageConfig, imageTypes, indexTypes, readConfig } from '../registry/manifest.js';
 import { digestOf } from '../registry/manifests.js';
 import { isTag } from '../registry/names.js';
 import { addBlob, putManifest, putTag } from '../registry/store.js';
@@ -143,11 +143,17 @@ export function makeImage(world: World, repository: string, tag: string, facts: 
     };
     return { platform: platformOf(platform), ...made };
   });
-  const put = (mediaType: string, manifest: object, refersTo: string[], config: string | null, bytes: number): Blob => {
+  const put = (
+    mediaType: string,
+    manifest: object,
+    refersTo: string[],
+    config: ImageConfig | null,
+    bytes: number,
+  ): Blob => {
     const body = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, ...manifest }));
     const digest = blobStoreOf(world).put(body);
     const row = { repository, digest, media_type: mediaType, body, subject: null, artifact_type: null };
-    putManifest(world.db, { ...row, refers_to: JSON.stringify(refersTo), config, bytes, pushed_at: now });
+    putManifest(world.db, { ...row, refers_to: refersTo, config, bytes, pushed_at: now });
     return { mediaType, digest, size: body.length };
   };
   const pushed = images.map(({ platform, config, layers, read }) => {
@@ -156,7 +162,7 @@ export function makeImage(world: World, repository: string, tag: string, facts: 
       ociImage,
       { config, layers },
       [...new Set(blobs.map(({ digest }) => digest))],
-      JSON.stringify(read),
+      read ?? null,
       blobs.reduce((sum, { size }) => sum + size, 0),
     );
     return { ...artifact, platform };

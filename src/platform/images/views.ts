@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-import { storedJson } from '../../db/stored-json.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { repositoryAt } from '../containers/address/address.js';
@@ -13,15 +12,9 @@ import { containerAt, openRuns } from '../containers/lifecycle/lifecycle.js';
 import { listContainers } from '../containers/store.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { platformsOf } from '../registry/images.js';
+import { type Descriptor, type ImageManifest, imageConfig, imageTypes, platformText } from '../registry/manifest.js';
 import {
-  type Descriptor,
-  type ImageConfig,
-  type ImageManifest,
-  imageConfig,
-  imageTypes,
-  platformText,
-} from '../registry/manifest.js';
-import {
+  contentOf,
   findDigest,
   findManifest,
   listManifests,
@@ -89,8 +82,8 @@ export function listImages(world: World, baseUrl: string): ControlledImage[] {
 export function showImage(world: World, row: ManifestRow, baseUrl: string): ImageDetails {
   const users = usersOf(world);
   const images = imagesIn(world, row).map((image): ImageDetails['images'][number] => {
-    const config = image.config === null ? null : storedJson<ImageConfig>(image.config, 'registry_manifests.config');
-    const { layers = [] } = storedJson<Partial<ImageManifest>>(image.body.toString('utf8'), 'registry_manifests.body');
+    const { config } = image;
+    const { layers = [] } = contentOf<Partial<ImageManifest>>(image);
     return {
       platform: config === null ? null : platformText(config),
       digest: image.digest,
@@ -103,7 +96,7 @@ export function showImage(world: World, row: ManifestRow, baseUrl: string): Imag
     ...view(world, row, tagsIn(world, row.repository).get(row.digest) ?? [], baseUrl, users),
     missing: missingOf(world, row),
     images,
-    manifest: storedJson<Record<string, unknown>>(row.body.toString('utf8'), 'registry_manifests.body'),
+    manifest: contentOf<Record<string, unknown>>(row),
   };
 }
 
@@ -151,7 +144,7 @@ export function namedImage(world: World, name: string): { row: ManifestRow; tag:
 /** The images that an index names, or the one itself. */
 export function imagesIn(world: World, row: ManifestRow): ManifestRow[] {
   if (imageTypes.includes(row.media_type)) return [row];
-  return storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to')
+  return row.refers_to
     .map((digest) => findManifest(world.db, row.repository, digest))
     .filter((child) => child !== undefined)
     .filter((child) => imageTypes.includes(child.media_type));
@@ -187,11 +180,7 @@ function lastPart(repository: string): string {
 function topLevel(world: World, repository: string): ManifestRow[] {
   const all = listManifests(world.db, repository);
   const tagged = new Set(listTags(world.db, repository).map(({ digest }) => digest));
-  const parts = new Set(
-    all.flatMap((row) =>
-      imageTypes.includes(row.media_type) ? [] : storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to'),
-    ),
-  );
+  const parts = new Set(all.flatMap((row) => (imageTypes.includes(row.media_type) ? [] : row.refers_to)));
   return all.filter(({ digest }) => tagged.has(digest) || !parts.has(digest));
 }
 
@@ -218,8 +207,8 @@ function view(world: World, row: ManifestRow, tags: string[], baseUrl: string, u
 export function sizeOf(images: readonly ManifestRow[]): number {
   const blobs = new Map<string, number>();
   for (const image of images) {
-    const { config, layers } = storedJson<ImageManifest>(image.body.toString('utf8'), 'registry_manifests.body');
-    const needed = new Set(storedJson<string[]>(image.refers_to, 'registry_manifests.refers_to'));
+    const { config, layers } = contentOf<ImageManifest>(image);
+    const needed = new Set(image.refers_to);
     for (const { digest, size } of [config, ...layers] as Descriptor[]) if (needed.has(digest)) blobs.set(digest, size);
   }
   return [...blobs.values()].reduce((sum, size) => sum + size, 0);
@@ -227,12 +216,9 @@ export function sizeOf(images: readonly ManifestRow[]): number {
 
 function missingOf(world: World, row: ManifestRow): string[] {
   if (imageTypes.includes(row.media_type))
-    return storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to').filter(
-      (digest) => blobStoreOf(world).sizeOf(digest) === undefined,
-    );
+    return row.refers_to.filter((digest) => blobStoreOf(world).sizeOf(digest) === undefined);
   const images = imagesIn(world, row);
-  const parts = storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to');
-  const gone = parts.filter((digest) => findManifest(world.db, row.repository, digest) === undefined);
+  const gone = row.refers_to.filter((digest) => findManifest(world.db, row.repository, digest) === undefined);
   return [...new Set([...gone, ...images.flatMap((image) => missingOf(world, image))])];
 }
 

@@ -74,7 +74,7 @@ function documentOf({ world, caller, now }: Call, prepared: Prepared): Knowledge
     type: prepared.type,
     bytes: prepared.bytes,
     fragments: prepared.fragments.length,
-    metadata: JSON.stringify(prepared.metadata),
+    metadata: prepared.metadata,
     created_at: now,
   };
 }

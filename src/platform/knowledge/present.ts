@@ -1,6 +1,5 @@
 // Documents and what was found in them, as the wire shows them.
 
-import { storedJson } from '../../db/stored-json.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import type { Found } from './ranking.js';
@@ -16,7 +15,7 @@ export function presentDocument(document: KnowledgeDocument) {
     uploadedAt: iso(document.created_at),
     fragmentCount: document.fragments,
     characterId: document.character_id,
-    metadata: metadataOf(document),
+    metadata: document.metadata,
     status: 'completed',
   };
 }
@@ -30,10 +29,6 @@ export function presentFound({ random }: World, { document, number, content, sco
     score,
     documentId: document.id,
     documentName: document.name,
-    metadata: { ...metadataOf(document), position: number },
+    metadata: { ...document.metadata, position: number },
   };
-}
-
-function metadataOf({ metadata }: KnowledgeDocument): Record<string, unknown> {
-  return storedJson<Record<string, unknown>>(metadata, 'knowledge_documents.metadata');
 }

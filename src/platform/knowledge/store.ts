@@ -3,6 +3,7 @@
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { findRow, listRows } from '../../db/stored-json.js';
 import { vectorOf } from '../models/embeddings/vector.js';
 
 /** The length of a vector: short, as an organization may have many fragments. */
@@ -21,8 +22,8 @@ export interface KnowledgeDocument {
   bytes: number;
   /** How many. */
   fragments: number;
-  /** A JSON object of the client's. */
-  metadata: string;
+  /** The client's own. */
+  metadata: Record<string, unknown>;
   created_at: number;
 }
 
@@ -61,10 +62,8 @@ export function countFragments(db: Db, organizationId: string): number {
 }
 
 export function findDocument(db: Db, organizationId: string, id: string): KnowledgeDocument | undefined {
-  return db.get<KnowledgeDocument>(
-    'SELECT * FROM knowledge_documents WHERE id = @id AND organization_id = @organizationId',
-    { id, organizationId },
-  );
+  const sql = 'SELECT * FROM knowledge_documents WHERE id = @id AND organization_id = @organizationId';
+  return findRow(db, 'knowledge_documents', sql, { id, organizationId });
 }
 
 /** One page, the newest first. */
@@ -73,12 +72,10 @@ export function listDocuments(
   { organizationId, characterId }: Selection,
   { limit, offset }: { limit: number; offset: number },
 ): KnowledgeDocument[] {
-  return db.all<KnowledgeDocument>(
-    `SELECT * FROM knowledge_documents
-       WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId)
-      ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
-    { organizationId, characterId: characterId ?? null, limit, offset },
-  );
+  const sql = `SELECT * FROM knowledge_documents
+    WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId)
+    ORDER BY seq DESC LIMIT @limit OFFSET @offset`;
+  return listRows(db, 'knowledge_documents', sql, { organizationId, characterId: characterId ?? null, limit, offset });
 }
 
 export function countDocuments(db: Db, { organizationId, characterId }: Selection): number {
@@ -119,11 +116,9 @@ export function readFragment(
   db: Db,
   { documentSeq, number }: Pointer,
 ): (KnowledgeDocument & { content: string }) | undefined {
-  return db.get(
-    `SELECT knowledge_documents.*, content FROM knowledge_fragments JOIN knowledge_documents ON seq = document_seq
-      WHERE document_seq = @documentSeq AND number = @number`,
-    { documentSeq, number },
-  );
+  const sql = `SELECT knowledge_documents.*, content FROM knowledge_fragments JOIN knowledge_documents ON seq = document_seq
+    WHERE document_seq = @documentSeq AND number = @number`;
+  return findRow(db, 'knowledge_documents', sql, { documentSeq, number });
 }
 
 /** The text of a document. */

@@ -5,7 +5,6 @@ import { checkReply, type Reply, replyFields } from '../../config/replies.js';
 import { listed, operation } from '../../control/operation.js';
 import { formatDuration } from '../../core/duration.js';
 import { ApiError } from '../../core/errors.js';
-import { storedJson } from '../../db/stored-json.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { clearQueued, insertQueued, listQueued, type QueuedRow } from './store.js';
@@ -107,7 +106,7 @@ export const replyOperations = {
           seq,
           id: `reply_${seq}`,
           model: model ?? null,
-          reply: JSON.stringify(reply),
+          reply: reply as Reply,
           times,
           created_at: world.clock.now(),
         };
@@ -128,8 +127,7 @@ export const replyOperations = {
 };
 
 function view(world: World, { id, model, reply, times, created_at: createdAt }: QueuedRow): OrderedReply {
-  const ordered = storedJson<Reply>(reply, 'reply_queue.reply');
-  return { id, model, times, reply: ordered, createdAt: iso(createdAt), warning: frozenWarning(world, ordered) };
+  return { id, model, times, reply, createdAt: iso(createdAt), warning: frozenWarning(world, reply) };
 }
 
 // Under a frozen clock a delay never passes by itself.

@@ -7,7 +7,6 @@ import { memoizeMany } from '../../core/memoize-last.js';
 import { fitsStars } from '../../core/patterns.js';
 import { hashSecret } from '../../core/random.js';
 import { readRegex, regexFinds } from '../../core/safe-regex.js';
-import { storedJson } from '../../db/stored-json.js';
 import type { World } from '../../world/world.js';
 import { type Asked, type Situation, situationOf } from './conversation.js';
 import { countUse, listQueued, takeQueued, usesOf } from './store.js';
@@ -27,8 +26,7 @@ export interface Chosen {
 export function chosenReply(world: World, conversation: Asked, warn: (text: string) => void): Chosen | undefined {
   const { db } = world;
   const ordered = listQueued(db).find(({ model }) => model === null || matchesModel(model, conversation.model));
-  if (ordered !== undefined)
-    return { reply: storedJson<Reply>(ordered.reply, 'reply_queue.reply'), take: () => takeQueued(db, ordered) };
+  if (ordered !== undefined) return { reply: ordered.reply, take: () => takeQueued(db, ordered) };
   const { fixtures, problems } = knownFixtures(world);
   for (const problem of problems) warn(`replies that cannot be used: ${problem}`);
   const choice = selectReply(fixtures, situationOf(conversation), (key) => usesOf(db, key));

@@ -1,15 +1,17 @@
 // Queued replies, how often fixtures have replied, and responses that later requests may continue.
 
+import type { Reply } from '../../config/replies.js';
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { listRows } from '../../db/stored-json.js';
 
 export interface QueuedRow {
   seq: number;
   id: string;
   /** The models that it is for; null: any. */
   model: string | null;
-  reply: string;
+  reply: Reply;
   /** How often it is still to be given. */
   times: number;
   created_at: number;
@@ -20,7 +22,9 @@ export function insertQueued(db: Db, row: QueuedRow): void {
 }
 
 /** Queued replies, the oldest first. */
-export const listQueued = cached(['reply_queue'], (db) => db.all<QueuedRow>('SELECT * FROM reply_queue ORDER BY seq'));
+export const listQueued = cached(['reply_queue'], (db) =>
+  listRows<QueuedRow>(db, 'reply_queue', 'SELECT * FROM reply_queue ORDER BY seq'),
+);
 
 /** Counts a use of a queued reply; the last use removes it. */
 export function takeQueued(db: Db, { seq, times }: Pick<QueuedRow, 'seq' | 'times'>): void {

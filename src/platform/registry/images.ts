@@ -1,10 +1,9 @@
 // Images for deployments and controls: looked up by a reference, with the facts of their config.
 
-import { storedJson } from '../../db/stored-json.js';
 import type { World } from '../../world/world.js';
 import { blobStoreOf } from './blobs.js';
 import { type Descriptor, type ImageConfig, type ImageIndex, imageTypes, platformText } from './manifest.js';
-import { findManifest, hasBlob, listTags, type ManifestRow } from './store.js';
+import { contentOf, findManifest, hasBlob, listTags, type ManifestRow } from './store.js';
 
 /** The platform of a container, in the registry's terms. */
 export interface Platform {
@@ -43,7 +42,7 @@ export function findImage(
   if (row === undefined) return undefined;
   if (imageTypes.includes(row.media_type))
     return { digest: row.digest, runs: runnable(world, row), platforms: platformsOf(world, row) };
-  const index = storedJson<ImageIndex>(row.body.toString('utf8'), 'registry_manifests.body');
+  const index = contentOf<ImageIndex>(row);
   const offered = index.manifests.filter((entry) => isPlatform(world, repository, entry));
   const chosen = offered.find((entry) => {
     const { os, architecture } = platformOf(world, repository, entry) ?? {};
@@ -60,9 +59,9 @@ export function findImage(
 /** The platforms of an image or index, as `linux/arm64`. */
 export function platformsOf(world: World, row: ManifestRow): string[] {
   if (imageTypes.includes(row.media_type)) {
-    return row.config === null ? [] : [platformText(storedJson<ImageConfig>(row.config, 'registry_manifests.config'))];
+    return row.config === null ? [] : [platformText(row.config)];
   }
-  const index = storedJson<ImageIndex>(row.body.toString('utf8'), 'registry_manifests.body');
+  const index = contentOf<ImageIndex>(row);
   return index.manifests.flatMap((entry) => {
     const platform = platformOf(world, row.repository, entry);
     return platform === undefined || platform.os === 'unknown' ? [] : [platformText(platform)];
@@ -88,21 +87,18 @@ function platformOf(
   entry: Descriptor,
 ): NonNullable<Descriptor['platform']> | undefined {
   if (entry.platform !== undefined) return entry.platform;
-  const config = findManifest(world.db, repository, entry.digest)?.config;
-  const read =
-    config === null || config === undefined ? undefined : storedJson<ImageConfig>(config, 'registry_manifests.config');
-  return read === undefined ? undefined : { os: read.os, architecture: read.architecture };
+  const config = findManifest(world.db, repository, entry.digest)?.config ?? undefined;
+  return config && { os: config.os, architecture: config.architecture };
 }
 
 function runnable(world: World, row: ManifestRow): RunnableImage {
   const { db } = world;
   const blobs = blobStoreOf(world);
-  const parts = storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to');
-  const missing = parts.find((blob) => !hasBlob(db, row.repository, blob) || blobs.sizeOf(blob) === undefined);
+  const missing = row.refers_to.find((blob) => !hasBlob(db, row.repository, blob) || blobs.sizeOf(blob) === undefined);
   return {
     digest: row.digest,
     bytes: row.bytes,
-    config: row.config === null ? null : storedJson<ImageConfig>(row.config, 'registry_manifests.config'),
+    config: row.config,
     ...(missing !== undefined && { missing }),
   };
 }

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../core/errors.js';
-import { storedJson } from '../../db/stored-json.js';
 import { hasCurrent } from '../../http/file-part.js';
 import { type Answer, bytes, ok, text } from '../../http/response.js';
 import { blobStoreOf } from './blobs.js';
@@ -12,6 +11,7 @@ import {
   artifactTypeOf,
   blobsOf,
   type Descriptor,
+  type ImageConfig,
   type Manifest,
   manifestTypes,
   readConfig,
@@ -19,6 +19,7 @@ import {
 } from './manifest.js';
 import { isDigest, isTag } from './names.js';
 import {
+  contentOf,
   findManifest,
   hasBlob,
   listReferrers,
@@ -39,8 +40,7 @@ export interface ReceivedManifest {
   manifest: Manifest;
   body: Buffer;
   digest: string;
-  /** The config as JSON text. */
-  config: string | null;
+  config: ImageConfig | null;
 }
 
 /** Reads the body of a PUT …/manifests/<tag or digest>. */
@@ -98,7 +98,7 @@ export function rowOf(repository: string, received: ReceivedManifest, now: numbe
     body,
     subject: manifest.content.subject?.digest ?? null,
     artifact_type: artifactTypeOf(manifest) ?? null,
-    refers_to: JSON.stringify(referencesOf(manifest)),
+    refers_to: referencesOf(manifest),
     config,
     bytes: manifest.kind === 'image' ? blobsOf(manifest.content).reduce((sum, { size }) => sum + size, 0) : 0,
     pushed_at: now,
@@ -163,10 +163,7 @@ export function referrers(call: RepositoryCall & { query: { artifactType?: strin
   const manifests = listReferrers(call.world.db, name, reference)
     .filter((row) => artifactType === undefined || row.artifact_type === artifactType)
     .map((row) => {
-      const { annotations } = storedJson<{ annotations?: Record<string, string> }>(
-        row.body.toString('utf8'),
-        'registry_manifests.body',
-      );
+      const { annotations } = contentOf<{ annotations?: Record<string, string> }>(row);
       return {
         mediaType: row.media_type,
         digest: row.digest,
@@ -229,13 +226,12 @@ function sizeOf(
   return isBlob && hasBlob(world.db, params.name, digest) ? blobStoreOf(world).sizeOf(digest) : undefined;
 }
 
-async function configOf({ world }: RepositoryCall, manifest: Manifest): Promise<string | null> {
+async function configOf({ world }: RepositoryCall, manifest: Manifest): Promise<ImageConfig | null> {
   if (manifest.kind !== 'image') return null;
   const { digest } = manifest.content.config;
   const size = blobStoreOf(world).sizeOf(digest);
   if (size === undefined || size > maxConfigBytes) return null;
-  const config = readConfig(await readFile(blobStoreOf(world).pathOf(digest)));
-  return config === undefined ? null : JSON.stringify(config);
+  return readConfig(await readFile(blobStoreOf(world).pathOf(digest))) ?? null;
 }
 
 async function readAll({ content }: RepositoryCall): Promise<Buffer> {

@@ -6,8 +6,9 @@ import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { nextNumber } from '../../db/numbers.js';
 import { requireRoom } from '../../db/room.js';
-import { storedJson } from '../../db/stored-json.js';
+import { findRow, listRows, storedJson } from '../../db/stored-json.js';
 import type { World } from '../../world/world.js';
+import type { ImageConfig } from './manifest.js';
 
 export interface ManifestRow {
   repository: string;
@@ -17,10 +18,10 @@ export interface ManifestRow {
   /** The digest of the manifest that it refers to as its subject. */
   subject: string | null;
   artifact_type: string | null;
-  /** The digests that it refers to, as JSON: blobs of an image, manifests of an index. */
-  refers_to: string;
-  /** The config blob of a runnable image, as JSON text. */
-  config: string | null;
+  /** The digests that it refers to: blobs of an image, manifests of an index. */
+  refers_to: string[];
+  /** The config blob of a runnable image. */
+  config: ImageConfig | null;
   /** The total size of a pull, in bytes. */
   bytes: number;
   pushed_at: number;
@@ -63,10 +64,8 @@ export function listRepositories(db: Db): string[] {
 export function findManifest(db: Db, repository: string, reference: string): ManifestRow | undefined {
   const digest = reference.includes(':') ? reference : tagDigest(db, repository, reference);
   if (digest === undefined) return undefined;
-  return db.get<ManifestRow>('SELECT * FROM registry_manifests WHERE repository = @repository AND digest = @digest', {
-    repository,
-    digest,
-  });
+  const sql = 'SELECT * FROM registry_manifests WHERE repository = @repository AND digest = @digest';
+  return findRow(db, 'registry_manifests', sql, { repository, digest });
 }
 
 function tagDigest(db: Db, repository: string, tag: string): string | undefined {
@@ -78,25 +77,27 @@ function tagDigest(db: Db, repository: string, tag: string): string | undefined 
 
 /** Every manifest of a repository, or of all, oldest first. */
 export function listManifests(db: Db, repository?: string): ManifestRow[] {
-  return repository === undefined
-    ? db.all<ManifestRow>('SELECT * FROM registry_manifests ORDER BY pushed_at, repository, digest')
-    : db.all<ManifestRow>(
-        'SELECT * FROM registry_manifests WHERE repository = @repository ORDER BY pushed_at, digest',
-        { repository },
-      );
+  const sql = `SELECT * FROM registry_manifests WHERE repository = ifnull(@repository, repository)
+    ORDER BY pushed_at, repository, digest`;
+  return listRows(db, 'registry_manifests', sql, { repository: repository ?? null });
 }
 
 /** The manifests with a digest: one for each repository that has it. */
 export function findDigest(db: Db, digest: string): ManifestRow[] {
-  return db.all<ManifestRow>('SELECT * FROM registry_manifests WHERE digest = @digest ORDER BY repository', { digest });
+  const sql = 'SELECT * FROM registry_manifests WHERE digest = @digest ORDER BY repository';
+  return listRows(db, 'registry_manifests', sql, { digest });
 }
 
 /** Manifests whose subject is a digest. */
 export function listReferrers(db: Db, repository: string, subject: string): ManifestRow[] {
-  return db.all<ManifestRow>(
-    'SELECT * FROM registry_manifests WHERE repository = @repository AND subject = @subject ORDER BY pushed_at, digest',
-    { repository, subject },
-  );
+  const sql = `SELECT * FROM registry_manifests WHERE repository = @repository AND subject = @subject
+    ORDER BY pushed_at, digest`;
+  return listRows(db, 'registry_manifests', sql, { repository, subject });
+}
+
+/** What a manifest says, as it was pushed. */
+export function contentOf<Content>({ body }: Pick<ManifestRow, 'body'>): Content {
+  return storedJson<Content>(body.toString('utf8'), 'registry_manifests.body');
 }
 
 export function putManifest(db: Db, row: ManifestRow): void {
@@ -125,8 +126,7 @@ export function removeManifest(db: Db, repository: string, digest: string): bool
       )
       .map((other) => other.digest),
   );
-  for (const blob of storedJson<string[]>(row.refers_to, 'registry_manifests.refers_to'))
-    if (!needed.has(blob)) removeBlob(db, repository, blob);
+  for (const blob of row.refers_to) if (!needed.has(blob)) removeBlob(db, repository, blob);
   return true;
 }
 

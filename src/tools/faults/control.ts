@@ -213,7 +213,7 @@ function senseProblems(rule: FaultRule): FieldProblem[] {
 function rowOf(rule: FaultRule, at: number, { seq, id }: { seq: number; id: string }): store.FaultRow {
   const { expiresIn } = rule.when;
   const expiresAt = expiresIn === undefined ? null : Math.min(at + expiresIn, lastInstant);
-  return { seq, id, rule: JSON.stringify(rule), created_at: at, expires_at: expiresAt };
+  return { seq, id, rule, created_at: at, expires_at: expiresAt };
 }
 
 function find(world: World, id: string): store.FaultRow & store.FaultCounts {

@@ -9,22 +9,14 @@ import { hashSecret } from '../../core/random.js';
 import { readRegex, regexFinds } from '../../core/safe-regex.js';
 import { isTree } from '../../core/tree.js';
 import { cached } from '../../db/cached-reads.js';
-import { storedJson } from '../../db/stored-json.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { plainPath } from '../../http/routes.js';
 import { isShort, peekBody, type WholeBody } from '../../http/unread-body.js';
 import { checkInput } from '../../http/validate.js';
 import type { World } from '../../world/world.js';
-import {
-  actionOf,
-  type FaultAction,
-  type FaultMatch,
-  type FaultRule,
-  type FaultWhen,
-  headerFaultRequest,
-} from './rule.js';
-import { countFault, type FaultCounts, listFaultRules, markLost, readFaultCounts } from './store.js';
+import { actionOf, type FaultAction, type FaultMatch, type FaultWhen, headerFaultRequest } from './rule.js';
+import { countFault, type FaultCounts, type FaultRow, listFaultRules, markLost, readFaultCounts } from './store.js';
 import { effectProblems } from './validate-rule.js';
 
 // The header X-Emulator-Fault: a fault for the request that carries it.
@@ -79,13 +71,6 @@ export interface SelectedFault {
   epoch: number;
 }
 
-interface ArmedRule {
-  seq: number;
-  id: string;
-  expiresAt: number | null;
-  rule: FaultRule;
-}
-
 /**
  * Selects a rule and counts the request; undefined when no rule concerns it.
  *
@@ -112,13 +97,13 @@ export function selectFaultRule(
 function chooseAmong(
   context: RequestContext,
   endpoint: Endpoint,
-  rules: readonly ArmedRule[],
+  rules: readonly FaultRow[],
   repeated: string | undefined,
 ): SelectedFault | undefined {
   const { world, epoch } = context;
   const facts = factsOf(context, endpoint);
   const counted: number[] = [];
-  for (const { seq, id, expiresAt, rule } of rules) {
+  for (const { seq, id, expires_at: expiresAt, rule } of rules) {
     if ((expiresAt !== null && expiresAt <= context.now) || !matchesRule(rule.match, facts)) continue;
     const counts = readFaultCounts(world.db, seq);
     if (counts === undefined) continue;
@@ -153,14 +138,7 @@ export function uncountHit(context: RequestContext, { firing, epoch }: SelectedF
   if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) count(context, firing.seq, 0, -1);
 }
 
-const armedRules = cached(['faults'], (db): readonly ArmedRule[] =>
-  listFaultRules(db).map(({ seq, id, expires_at: expiresAt, rule }) => ({
-    seq,
-    id,
-    expiresAt,
-    rule: storedJson<FaultRule>(rule, 'faults.rule'),
-  })),
-);
+const armedRules = cached(['faults'], (db): readonly FaultRow[] => listFaultRules(db));
 
 function factsOf({ ctx, path, caller }: RequestContext, endpoint: Endpoint): RequestFacts {
   return {
@@ -194,7 +172,7 @@ export function rememberBreak(context: RequestContext, firing: FiringFault, body
   markLost(world.db, firing.seq, reused ? digest(context, bodyOf(context, body)) : null, reused ? wallNow() : null);
 }
 
-function mayRepeat({ ctx, world }: RequestContext, rules: readonly ArmedRule[]): boolean {
+function mayRepeat({ ctx, world }: RequestContext, rules: readonly FaultRow[]): boolean {
   if (!repeaters.test(ctx.get('user-agent'))) return false;
   return rules.some(({ seq }) => isFresh(readFaultCounts(world.db, seq)));
 }

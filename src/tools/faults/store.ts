@@ -2,12 +2,13 @@
 
 import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
+import { findRow, listRows } from '../../db/stored-json.js';
+import type { FaultRule } from './rule.js';
 
 export interface FaultRow {
   seq: number;
   id: string;
-  /** The rule as JSON. */
-  rule: string;
+  rule: FaultRule;
   created_at: number;
   expires_at: number | null;
 }
@@ -24,6 +25,7 @@ export interface FaultCounts {
 }
 
 const counts = 'fault_counts.seen, fault_counts.hits, fault_counts.lost, fault_counts.lost_at';
+const withCounts = `SELECT faults.*, ${counts} FROM faults JOIN fault_counts ON fault_seq = seq`;
 
 export function insertFault(db: Db, row: FaultRow): void {
   insert(db, 'faults', row);
@@ -32,21 +34,16 @@ export function insertFault(db: Db, row: FaultRow): void {
 
 /** The rules without their counts, the oldest first. */
 export function listFaultRules(db: Db): FaultRow[] {
-  return db.all<FaultRow>('SELECT * FROM faults ORDER BY seq');
+  return listRows(db, 'faults', 'SELECT * FROM faults ORDER BY seq');
 }
 
 /** The rules with their counts, the oldest first. */
 export function listFaults(db: Db): (FaultRow & FaultCounts)[] {
-  return db.all<FaultRow & FaultCounts>(
-    `SELECT faults.*, ${counts} FROM faults JOIN fault_counts ON fault_seq = seq ORDER BY seq`,
-  );
+  return listRows(db, 'faults', `${withCounts} ORDER BY seq`);
 }
 
 export function findFault(db: Db, id: string): (FaultRow & FaultCounts) | undefined {
-  return db.get<FaultRow & FaultCounts>(
-    `SELECT faults.*, ${counts} FROM faults JOIN fault_counts ON fault_seq = seq WHERE id = @id`,
-    { id },
-  );
+  return findRow(db, 'faults', `${withCounts} WHERE id = @id`, { id });
 }
 
 /** Deletes one rule, or all; returns how many there were. */

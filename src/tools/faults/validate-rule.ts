@@ -19,75 +19,52 @@ const longestBody = 65_536;
 
 /** Contradictions between phase and effect. */
 export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
-  const { network, headers } = effect;
+  const { network, headers, delay, afterEvents } = effect;
   const forced = isForced(effect);
+  const own = codeQuoted(responseParts(effect));
+  const sentNetwork = JSON.stringify(network);
   const problems = answerProblems(effect);
+  const wrong = (path: string, message: string, received?: string, suggestion?: string): void =>
+    void problems.push({ path, message, received, suggestion });
   // If `afterEvents` is the only field, the problem below says what it needs.
-  const isNothing = network === undefined && effect.delay === undefined && effect.afterEvents === undefined;
+  const isNothing = network === undefined && delay === undefined && afterEvents === undefined;
   if (!forced && headers === undefined && !changesFields(effect) && isNothing)
-    problems.push({
-      path: 'effect',
-      message:
-        'must say what happens: `error`, `status`, `body`, `retryAfter`, `headers`, `set`, `drop`, `delay` or `network`',
-    });
+    wrong(
+      'effect',
+      'must say what happens: `error`, `status`, `body`, `retryAfter`, `headers`, `set`, `drop`, `delay` or `network`',
+    );
   if (headers !== undefined) problems.push(...headerProblems(headers));
   if (headers !== undefined && network !== undefined && !damages(network) && phase !== 'partial')
-    problems.push({
-      path: 'effect.headers',
-      message: `must be left out: the network fault ${network} leaves no response`,
-    });
+    wrong('effect.headers', `must be left out: the network fault ${network} leaves no response`);
   if (changesFields(effect)) problems.push(...fieldProblems({ phase, effect }));
-  if (typeof effect.delay === 'object' && effect.delay.min > effect.delay.max)
-    problems.push({
-      path: 'effect.delay.min',
-      message: 'must not be more than max',
-      received: `${effect.delay.min} ms`,
-    });
+  if (typeof delay === 'object' && delay.min > delay.max)
+    wrong('effect.delay.min', 'must not be more than max', `${delay.min} ms`);
   if (forced && network !== undefined && !damages(network))
-    problems.push({
-      path: 'effect.network',
-      message: `leaves no response (${network}): leave out ${codeQuoted(responseParts(effect))}`,
-      received: JSON.stringify(network),
-    });
+    wrong('effect.network', `leaves no response (${network}): leave out ${own}`, sentNetwork);
   if (forced && network !== undefined && kindOf(network).onlyStreams === true)
-    problems.push({
-      path: 'effect.network',
-      message: `concerns streams (${network}): leave out ${codeQuoted(responseParts(effect))}`,
-      received: JSON.stringify(network),
-    });
+    wrong('effect.network', `concerns streams (${network}): leave out ${own}`, sentNetwork);
   else if (damages(network) && isBodiless(effect.status))
-    problems.push({
-      path: 'effect.network',
-      message: `needs a body, and a response with status ${effect.status} has none`,
-      received: JSON.stringify(network),
-    });
+    wrong('effect.network', `needs a body, and a response with status ${effect.status} has none`, sentNetwork);
   if (phase === 'before' && damages(network) && !forced)
-    problems.push({
-      path: 'phase',
-      message: `must be after for ${network}: before the handler there is no response to damage (or give \`error\`, \`status\` or \`body\`)`,
-      received: '"before"',
-      suggestion: 'after',
-    });
+    wrong(
+      'phase',
+      `must be after for ${network}: before the handler there is no response to damage (or give \`error\`, \`status\` or \`body\`)`,
+      '"before"',
+      'after',
+    );
   if (phase === 'partial' && forced)
-    problems.push({
-      path: 'phase',
-      message: 'must be after (or before) here: partial sends the real response, which nothing can replace',
-      received: '"partial"',
-      suggestion: 'after',
-    });
-  if (phase === 'partial' && network === undefined && !forced)
-    problems.push({
-      path: 'effect.network',
-      message: 'is required in phase partial: what happens after the first bytes, reset, close or hang',
-      suggestion: 'close',
-    });
+    wrong(
+      'phase',
+      'must be after (or before) here: partial sends the real response, which nothing can replace',
+      '"partial"',
+      'after',
+    );
+  const asked = 'is required in phase partial: what happens after the first bytes, reset, close or hang';
+  if (phase === 'partial' && network === undefined && !forced) wrong('effect.network', asked, undefined, 'close');
   const breaksStreams = network !== undefined && kindOf(network).breaksStreams === true;
-  if (effect.afterEvents !== undefined && (phase !== 'partial' || !breaksStreams))
-    problems.push({
-      path: 'effect.afterEvents',
-      message: 'belongs to phase partial with reset, close or hang: after how many events a stream breaks',
-      received: String(effect.afterEvents),
-    });
+  const breaks = 'belongs to phase partial with reset, close or hang: after how many events a stream breaks';
+  if (afterEvents !== undefined && (phase !== 'partial' || !breaksStreams))
+    wrong('effect.afterEvents', breaks, String(afterEvents));
   return problems;
 }
 
@@ -95,25 +72,17 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
 function fieldProblems({ phase, effect }: FaultAction): FieldProblem[] {
   const { network } = effect;
   const part = effect.set === undefined ? 'drop' : 'set';
+  const path = `effect.${part}`;
   const problems = changeProblems(effect);
+  const message = `must be after for ${part}: it changes the platform's own response`;
   if (phase !== 'after')
-    problems.push({
-      path: 'phase',
-      message: `must be after for ${part}: it changes the platform's own response`,
-      received: JSON.stringify(phase),
-      suggestion: 'after',
-    });
-  else if (isForced(effect))
-    problems.push({
-      path: `effect.${part}`,
-      message: `changes the platform's own response: leave out ${codeQuoted(responseParts(effect))}`,
-    });
-  else if (network !== undefined && !damages(network))
-    problems.push({
-      path: `effect.${part}`,
-      message: `must be left out: the network fault ${network} leaves no response`,
-    });
-  return problems;
+    return [...problems, { path: 'phase', message, received: JSON.stringify(phase), suggestion: 'after' }];
+  if (isForced(effect)) {
+    const own = codeQuoted(responseParts(effect));
+    return [...problems, { path, message: `changes the platform's own response: leave out ${own}` }];
+  }
+  if (network === undefined || damages(network)) return problems;
+  return [...problems, { path, message: `must be left out: the network fault ${network} leaves no response` }];
 }
 
 const codeQuoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
@@ -121,26 +90,18 @@ const codeQuoted = (names: readonly string[]): string => names.map((name) => `\`
 function answerProblems(effect: FaultEffect): FieldProblem[] {
   const { error, status, body, retryAfter } = effect;
   const problems: FieldProblem[] = [];
-  if (error !== undefined && status !== undefined && errorTable[error].status !== status)
-    problems.push({
-      path: 'effect.status',
-      message: `must be left out or be ${errorTable[error].status}, as ${error} is`,
-      received: String(status),
-      suggestion: String(errorTable[error].status),
-    });
+  const wrong = (path: string, message: string, received?: string, suggestion?: string): void =>
+    void problems.push({ path, message, received, suggestion });
+  const own = error === undefined ? undefined : errorTable[error].status;
+  if (own !== undefined && status !== undefined && own !== status)
+    wrong('effect.status', `must be left out or be ${own}, as ${error} is`, String(status), String(own));
   if (status !== undefined && status < 400 && body === undefined && !isBodiless(status) && error === undefined)
-    problems.push({
-      path: 'effect.body',
-      message: `is required: ${status} is no error, so there is no envelope for it`,
-    });
+    wrong('effect.body', `is required: ${status} is no error, so there is no envelope for it`);
   if (body !== undefined && isBodiless(status))
-    problems.push({ path: 'effect.body', message: `must be left out: a response with status ${status} has none` });
+    wrong('effect.body', `must be left out: a response with status ${status} has none`);
+  const late = 'belongs to 429 (RATE_LIMITED), and to 503 and 529 (SERVICE_UNAVAILABLE)';
   if (retryAfter !== undefined && !['RATE_LIMITED', 'SERVICE_UNAVAILABLE'].includes(codeOf(effect) ?? ''))
-    problems.push({
-      path: 'effect.retryAfter',
-      message: 'belongs to 429 (RATE_LIMITED), and to 503 and 529 (SERVICE_UNAVAILABLE)',
-      received: String(retryAfter),
-    });
+    wrong('effect.retryAfter', late, String(retryAfter));
   if (body !== undefined) problems.push(...bodyProblems(body));
   return problems;
 }
@@ -158,29 +119,21 @@ function headerProblems(headers: Record<string, string>): FieldProblem[] {
   if (all.length > mostHeaders)
     return [{ path, message: `must have at most ${mostHeaders} headers`, received: String(all.length) }];
   const length = all.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (length > longestHeaders)
-    return [
-      {
-        path,
-        message: `must have at most ${longestHeaders} characters, names and values together`,
-        received: `${length} characters`,
-      },
-    ];
+  const tooLong = `must have at most ${longestHeaders} characters, names and values together`;
+  if (length > longestHeaders) return [{ path, message: tooLong, received: `${length} characters` }];
   const names = all.map(([name]) => name.toLowerCase());
   return all.flatMap(([name, value], index): FieldProblem[] => {
-    const problem = !/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name)
-      ? 'is no name of a header'
-      : notOwn.test(name)
-        ? 'is not for a rule to send: it belongs to the connection, to the form of the body or to the emulator'
-        : names.indexOf(name.toLowerCase()) < index
-          ? 'is there twice'
-          : !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)
-            ? 'must be one line of Latin-1 characters'
-            : undefined;
-    return problem === undefined
-      ? []
-      : [{ path: `${path}.${name}`, message: problem, received: JSON.stringify(value) }];
+    const message = headerProblem(name, value, names.indexOf(name.toLowerCase()) < index);
+    return message === undefined ? [] : [{ path: `${path}.${name}`, message, received: JSON.stringify(value) }];
   });
+}
+
+function headerProblem(name: string, value: string, isRepeated: boolean): string | undefined {
+  if (!/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/.test(name)) return 'is no name of a header';
+  if (notOwn.test(name))
+    return 'is not for a rule to send: it belongs to the connection, to the form of the body or to the emulator';
+  if (isRepeated) return 'is there twice';
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'must be one line of Latin-1 characters';
 }
 
 function bodyProblems(body: unknown): FieldProblem[] {
@@ -197,14 +150,11 @@ function bodyProblems(body: unknown): FieldProblem[] {
 
 /** Contradictions among the conditions. */
 export function whenProblems({ times, nth, every }: FaultWhen): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  if (nth !== undefined && every !== undefined)
-    problems.push({ path: 'when.every', message: 'must be left out beside `nth`, which means one request only' });
-  if (nth !== undefined && times !== undefined && times > 1)
-    problems.push({
-      path: 'when.times',
-      message: 'must be left out beside `nth`, which fires once',
-      received: String(times),
-    });
-  return problems;
+  const path = 'when.times';
+  const message = 'must be left out beside `nth`, which fires once';
+  const beside = 'must be left out beside `nth`, which means one request only';
+  return [
+    ...(nth !== undefined && every !== undefined ? [{ path: 'when.every', message: beside }] : []),
+    ...(nth !== undefined && times !== undefined && times > 1 ? [{ path, message, received: String(times) }] : []),
+  ];
 }

@@ -1,7 +1,6 @@
 // Fault rules as controls show them: with their state, and with what is to say about a new one.
 
 import * as z from 'zod';
-import { storedJson } from '../../db/stored-json.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { errorsOf } from '../../http/openapi.js';
 import { iso, isoOrNull } from '../../http/wire.js';
@@ -60,8 +59,7 @@ export function listFaults(world: World): Fault[] {
 
 /** A rule with its state. */
 export function viewFault(row: FaultRow & FaultCounts, now: number): Fault {
-  const rule = storedJson<FaultRule>(row.rule, 'faults.rule');
-  const { id, seen, hits, created_at: createdAt, expires_at: expiresAt } = row;
+  const { id, rule, seen, hits, created_at: createdAt, expires_at: expiresAt } = row;
   const expired = expiresAt !== null && expiresAt <= now;
   const state = isSpent(rule.when, seen, hits) ? 'spent' : expired ? 'expired' : 'armed';
   return { id, ...rule, state, seen, hits, createdAt: iso(createdAt), expiresAt: isoOrNull(expiresAt) };

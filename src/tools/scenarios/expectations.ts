@@ -6,7 +6,7 @@ import { fitsPattern } from '../../core/patterns.js';
 import { counted } from '../../core/words.js';
 import { iso } from '../../http/wire.js';
 import { findOrganization } from '../../platform/accounts/store.js';
-import { type ContainerState, containerAt } from '../../platform/containers/lifecycle/lifecycle.js';
+import { containerAt } from '../../platform/containers/lifecycle/lifecycle.js';
 import { type ContainerRecord, listContainers } from '../../platform/containers/store.js';
 import { chargesIn, paidByCard } from '../../platform/credits/charges.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../../platform/credits/store.js';
@@ -18,7 +18,7 @@ import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { type Fault, listFaults } from '../faults/views.js';
 import { journalOf } from '../journal/journal.js';
-import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
 import { judgeClients } from '../verdicts/control.js';
 import type { Outcome, Verdict } from '../verdicts/verdict.js';
 import type { Amount, Expectations } from './expect-schema.js';
@@ -111,36 +111,20 @@ function containerExpectation(
   requests: readonly JournalEntry[],
 ): Expectation {
   const now = world.clock.now();
-  const wanted: string[] = [status].flat();
-  const projects = new Set<string>();
-  const matching: { record: ContainerRecord; state: ContainerState }[] = [];
+  // The newest comes first: it stands for those of its project that have failed or were stopped before.
+  const newest = new Map<string, ContainerRecord>();
   for (const record of listContainers(world.db)) {
-    if (!fitsPattern(project, record.project_name)) continue;
-    // The newest comes first: it stands for those of its project that have failed or were stopped before.
     const ofProject = `${record.organization_id} ${record.project_name}`;
-    if (projects.has(ofProject)) continue;
-    projects.add(ofProject);
-    matching.push({ record, state: containerAt(record.deployments, now) });
+    if (fitsPattern(project, record.project_name) && !newest.has(ofProject)) newest.set(ofProject, record);
   }
-  const wrong = matching.filter(({ state }) => !wanted.includes(state.status));
-  const ok = matching.length === 0 ? wanted.includes('gone') : wrong.length === 0;
-  return {
-    what: `container ${project}`,
-    ok,
-    expected: wanted.join(' or '),
-    // The request that made a container tells its project where the container is gone.
-    seen: matching.length > 0 || requests.some(({ operation }) => operation === 'containers.create'),
-    actual: matching.length === 0 ? 'gone' : [...new Set(matching.map(({ state }) => state.status))].join(', '),
-    evidence: wrong.map(
-      ({ record, state }) =>
-        `${record.project_name} is ${state.status} since ${iso(state.since)}${state.error === null ? '' : `: ${state.error}`}`,
-    ),
-  };
+  const found = [...newest.values()].map((record) => {
+    const { status, since, error } = containerAt(record.deployments, now);
+    return { name: record.project_name, status, since, error };
+  });
+  return statusExpectation(`container ${project}`, status, found, requests, 'containers.create');
 }
 
 type AgentExpectation = NonNullable<Expectations['hostedAgents']>[number];
-
-const begins = (operation: string | null): boolean => operation === 'hostedAgents.create';
 
 /** Compares hosted agents with what is expected of them. */
 function hostedAgentExpectation(
@@ -149,21 +133,31 @@ function hostedAgentExpectation(
   requests: readonly JournalEntry[],
 ): Expectation {
   const now = world.clock.now();
-  const wanted: string[] = [status].flat();
-  const matching = listHostedAgents(world.db)
+  const found = listHostedAgents(world.db)
     .filter((agent) => fitsPattern(name, agent.name))
-    .map((agent) => ({ agent, state: stateAt(agent, now) }))
-    .filter(({ state }) => !state.gone);
-  const wrong = matching.filter(({ state }) => !wanted.includes(state.status));
+    .map((agent) => ({ ...stateAt(agent, now), name: agent.name }))
+    .filter(({ gone }) => !gone);
+  return statusExpectation(`hosted agent ${name}`, status, found, requests, 'hostedAgents.create');
+}
+
+/** @param creation the operation that makes such things: where they are gone, a request for it tells of them */
+function statusExpectation(
+  what: string,
+  status: string | readonly string[],
+  found: readonly { name: string; status: string; since: number; error: string | null }[],
+  requests: readonly JournalEntry[],
+  creation: string,
+): Expectation {
+  const wanted = [status].flat();
+  const wrong = found.filter((one) => !wanted.includes(one.status));
   return {
-    what: `hosted agent ${name}`,
-    ok: matching.length === 0 ? wanted.includes('gone') : wrong.length === 0,
+    what,
+    ok: found.length === 0 ? wanted.includes('gone') : wrong.length === 0,
     expected: wanted.join(' or '),
-    seen: matching.length > 0 || requests.some(({ operation }) => begins(operation)),
-    actual: matching.length === 0 ? 'gone' : [...new Set(matching.map(({ state }) => state.status))].join(', '),
+    seen: found.length > 0 || requests.some(({ operation }) => operation === creation),
+    actual: found.length === 0 ? 'gone' : [...new Set(found.map((one) => one.status))].join(', '),
     evidence: wrong.map(
-      ({ agent, state }) =>
-        `${agent.name} is ${state.status} since ${iso(state.since)}${state.error === null ? '' : `: ${state.error}`}`,
+      (one) => `${one.name} is ${one.status} since ${iso(one.since)}${one.error === null ? '' : `: ${one.error}`}`,
     ),
   };
 }
@@ -181,22 +175,14 @@ function jobExpectation(world: World, wanted: JobExpectation, requests: readonly
     .map((job) => presentJob(job, now))
     .filter((job) => (type === undefined || job.type === type) && (name === undefined || fitsPattern(name, job.name)));
   const fitting = of.filter((job) => statuses?.includes(job.status) ?? true);
-  const { min, max } = countsOf(wanted);
-  const ok = fitting.length >= min && fitting.length <= max;
   const words = [type, name === undefined ? name : `of ${name}`, statuses && `that are ${statuses.join(' or ')}`];
-  return {
+  return countExpectation(wanted, fitting.length, {
     what: ['jobs', ...words.filter((word) => word !== undefined)].join(' '),
-    ok,
-    expected: rangeText(min, max),
-    actual: String(fitting.length),
     seen: of.length > 0 || requests.length > 0,
-    evidence: ok
-      ? []
-      : of
-          .slice(0, shownJobs)
-          .map((job) => `${job.type} of ${job.name} is ${job.status}${job.error === null ? '' : `: ${job.error}`}`),
-    ...(wanted.orFails === true && { orFails: true }),
-  };
+    evidence: of
+      .slice(0, shownJobs)
+      .map((job) => `${job.type} of ${job.name} is ${job.status}${job.error === null ? '' : `: ${job.error}`}`),
+  });
 }
 
 type HoldingExpectation = NonNullable<Expectations['holdings']>[number];
@@ -210,16 +196,29 @@ function holdingExpectation(
   const { kind, name = '*' } = wanted;
   const ofKind = all.filter((one) => one.kind === kind);
   const fitting = ofKind.filter((one) => fitsPattern(name, one.name));
-  const { min, max } = countsOf(wanted);
-  const ok = fitting.length >= min && fitting.length <= max;
-  return {
+  return countExpectation(wanted, fitting.length, {
     what: `${kind}s${wanted.name === undefined ? '' : ` named ${name}`}`,
-    ok,
-    expected: rangeText(min, max),
-    actual: String(fitting.length),
     // Without a request nothing was created or deleted.
     seen: ofKind.length > 0 || requests.length > 0,
-    evidence: ok || ofKind.length === 0 ? [] : [`there are: ${namesOf(ofKind)}`],
+    evidence: ofKind.length === 0 ? [] : [`there are: ${namesOf(ofKind)}`],
+  });
+}
+
+/** Compares a number with the bounds that are expected of it; the evidence is for one that is wrong. */
+function countExpectation(
+  wanted: Parameters<typeof countsOf>[0] & { orFails?: boolean | undefined },
+  count: number,
+  { what, seen, evidence }: Pick<Expectation, 'what' | 'seen' | 'evidence'>,
+): Expectation {
+  const { min, max } = countsOf(wanted);
+  const ok = count >= min && count <= max;
+  return {
+    what,
+    ok,
+    expected: rangeText(min, max),
+    actual: String(count),
+    seen,
+    evidence: ok ? [] : evidence,
     ...(wanted.orFails === true && { orFails: true }),
   };
 }
@@ -254,25 +253,19 @@ export function checkExpectations(world: World): ExpectationReport {
   world.settle(world.clock.now());
   const played = playedIn(world);
   const records = journalOf(world).records();
-  const since = records.findLast(isBeginning)?.seq;
-  const requests = records.filter((record): record is JournalEntry => isRequestSince(record, since));
+  const since = records.findLast((record) => record.kind === 'marker' && record.event !== 'stream-ended')?.seq;
+  const requests = records.filter((record) => record.kind === 'request').filter(({ seq }) => seq >= (since ?? 0));
   const report = judgeClients(world, since);
   const wanted = played?.expect ?? [];
-  const containers: Expectation[] = [];
-  for (const { containers: all = [] } of wanted)
-    for (const one of all) containers.push(containerExpectation(world, one, requests));
   const holdings = wanted.some((one) => one.holdings !== undefined) ? holdingsIn(world) : [];
-  const credits: Expectation[] = [];
-  for (const one of wanted)
-    if (one.credits !== undefined) credits.push(...creditExpectations(world, one.credits, played, requests));
   const verdicts = report.verdicts.map((verdict) => verdictExpectation(verdict, wanted));
   const others = [
     ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),
-    ...containers,
+    ...wanted.flatMap((one) => (one.containers ?? []).map((each) => containerExpectation(world, each, requests))),
     ...wanted.flatMap((one) => (one.hostedAgents ?? []).map((each) => hostedAgentExpectation(world, each, requests))),
     ...wanted.flatMap((one) => (one.jobs ?? []).map((each) => jobExpectation(world, each, requests))),
     ...wanted.flatMap((one) => (one.holdings ?? []).map((each) => holdingExpectation(each, holdings, requests))),
-    ...credits,
+    ...wanted.flatMap((one) => (one.credits ? creditExpectations(world, one.credits, played, requests) : [])),
   ];
   const expectations = [...verdicts, ...others];
   const isNamed = ({ what }: Expectation): boolean =>
@@ -304,14 +297,6 @@ function isReached(own: readonly Expectation[], faults: readonly Fault[], reques
   );
 }
 
-function isBeginning(record: JournalRecord): boolean {
-  return record.kind === 'marker' && record.event !== 'stream-ended';
-}
-
-function isRequestSince(record: JournalRecord, since: number | undefined): boolean {
-  return record.kind === 'request' && record.seq >= (since ?? 0);
-}
-
 // A rule that the scenario does not name may pass or not be exercised. An unclear result counts as a pass.
 function verdictExpectation(found: Verdict, all: readonly Expectations[]): Expectation {
   const { rule, verdict, summary, evidence, furtherEvidence } = found;
@@ -338,18 +323,9 @@ function requestExpectation(wanted: RequestExpectation, requests: readonly Journ
   const { operation, status, error } = wanted;
   const of = requests.filter((entry) => entry.operation !== null && fitsPattern(operation, entry.operation));
   const fitting = of.filter((entry) => fitsAnswer(wanted, entry));
-  const { min, max } = countsOf(wanted);
   const answer = [status === 0 ? 'no response' : status, error].filter((part) => part !== undefined).join(' ');
-  const ok = fitting.length >= min && fitting.length <= max;
-  return {
-    what: `requests of ${operation}${answer === '' ? '' : ` with ${answer}`}`,
-    ok,
-    expected: rangeText(min, max),
-    actual: String(fitting.length),
-    seen: of.length > 0,
-    evidence: ok ? [] : answersOf(of),
-    ...(wanted.orFails === true && { orFails: true }),
-  };
+  const what = `requests of ${operation}${answer === '' ? '' : ` with ${answer}`}`;
+  return countExpectation(wanted, fitting.length, { what, seen: of.length > 0, evidence: answersOf(of) });
 }
 
 function fitsAnswer({ status, error }: RequestExpectation, entry: JournalEntry): boolean {

@@ -3,7 +3,6 @@
 import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
 import { mask } from '../../core/secrets.js';
-import { storedJson } from '../../db/stored-json.js';
 import { findOwner, listOrganizations, type Organization } from '../../platform/accounts/store.js';
 import { type Agent, pageAgents, readAgents } from '../../platform/agents/store.js';
 import { repositoryName } from '../../platform/containers/address/address.js';
@@ -17,7 +16,7 @@ import { imagesIn, sizeOf } from '../../platform/images/views.js';
 import { type Permission, shownPermissions } from '../../platform/keys/permissions.js';
 import { type ApiKey, findKeyByValue, listKeys } from '../../platform/keys/store.js';
 import { mostCredits } from '../../platform/organizations/control.js';
-import { type ImageConfig, platformText } from '../../platform/registry/manifest.js';
+import { platformText } from '../../platform/registry/manifest.js';
 import { findManifest, hasRepository, listRepositories, listTags } from '../../platform/registry/store.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
@@ -67,30 +66,16 @@ export function dataOf(world: World, now: number): Data {
   const seeded = all.find(({ id }) => id === organizationId);
   const key = findKeyByValue(world.db, apiKey);
   const restrictions = key === undefined ? undefined : restrictionsOf(world, key, now);
-  const own = seeded && holdingsOf(world, seeded, now);
-  const others = all
-    .filter(({ id }) => id !== organizationId)
-    .slice(0, 100)
-    .map((organization) => ({ ...organization, ...holdingsOf(world, organization, now) }));
-  const holdings = own && withContainers(world, own, now);
-  const organizations: Data['organizations'] = [];
-  for (const { name, plan, containerIds, holdings } of others) {
-    organizations.push({
-      name,
-      ...(plan !== 'free' && { plan: plan as 'pro' | 'enterprise' }),
-      ...withContainers(world, { containerIds, holdings }, now),
-    });
-  }
-  return withoutEmpty({ key: restrictions, ...holdings, organizations });
+  const others = all.filter(({ id }) => id !== organizationId).slice(0, 100);
+  const organizations = others.map((organization) => ({
+    name: organization.name,
+    ...(organization.plan !== 'free' && { plan: organization.plan as 'pro' | 'enterprise' }),
+    ...holdingsOf(world, organization, now),
+  }));
+  return withoutEmpty({ key: restrictions, ...(seeded && holdingsOf(world, seeded, now)), organizations });
 }
 
-/** The holdings of an organization, and the containers that are still to be read. */
-interface Begun {
-  holdings: Omit<Holdings, 'containers'>;
-  containerIds: readonly string[];
-}
-
-function holdingsOf(world: World, { id, balance }: Organization, now: number): Begun {
+function holdingsOf(world: World, { id, balance }: Organization, now: number): Holdings {
   const owner = findOwner(world.db, id);
   const page = { sortBy: 'newest', order: 'asc', limit: most, offset: 0 } as const;
   const agents =
@@ -99,27 +84,20 @@ function holdingsOf(world: World, { id, balance }: Organization, now: number): B
   const keys = listKeys(world.db, id).reverse();
   // The first key comes with its organization.
   const added = keys.some((key) => key.id === seededKey) ? keys.filter((key) => key.id !== seededKey) : keys.slice(1);
-  const holdings = {
+  return withoutEmpty({
     // Payments can lead beyond what a scenario may give.
     credits: Math.min(toCredits(balance), mostCredits),
     keys: added
       .filter(({ is_active }) => is_active === 1)
       .slice(0, mostKeys)
       .map((key) => ({ name: key.name, ...liveMark(key), ...restrictionsOf(world, key, now) })),
+    containers: oldestContainers(world.db, id, most).flatMap((containerId) => {
+      const record = findContainer(world.db, containerId);
+      return record === undefined ? [] : containerOf(world, record, now);
+    }),
     agents: agents.map((agent) => agentOf(agent, now)),
     hostedAgents: hostedAgentsOf(world, id, now),
-  };
-  return { holdings, containerIds: oldestContainers(world.db, id, most) };
-}
-
-function withContainers(world: World, { holdings, containerIds }: Begun, now: number): Holdings {
-  const containers: One<Data['containers']>[] = [];
-  for (const id of containerIds) {
-    const record = findContainer(world.db, id);
-    if (record !== undefined) containers.push(...containerOf(world, record, now));
-  }
-  const { credits, keys, agents, hostedAgents } = holdings;
-  return withoutEmpty({ credits, keys, containers, agents, hostedAgents });
+  });
 }
 
 function liveMark({ environment }: ApiKey): { environment?: 'live' } {
@@ -200,9 +178,7 @@ export function imagesOf(world: World): Image[] {
 function imageOf(world: World, repository: string, tag: string, digest: string): Image[] {
   const row = findManifest(world.db, repository, digest);
   const images = row === undefined ? [] : imagesIn(world, row);
-  const configs = images.flatMap(({ config }) =>
-    config === null ? [] : [storedJson<ImageConfig>(config, 'registry_manifests.config')],
-  );
+  const configs = images.flatMap(({ config }) => config ?? []);
   const [first] = configs;
   if (first === undefined) return [];
   const megabytes = Math.round(sizeOf(images) / 100_000) / 10;

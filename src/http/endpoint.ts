@@ -125,8 +125,11 @@ export interface Settlement {
 /** Polling: repeated requests by which a client sees whether something is done. */
 export interface Polling {
   for: PolledNoun;
-  /** Matches a response body that shows the thing in progress; without it, the response lists only what is done. */
-  underWay?: RegExp;
+  /**
+   * Whether a response body shows the thing in progress; the journal holds its beginning, so it may be no whole JSON. Without it,
+   * the response lists only what is done.
+   */
+  underWay?: (body: string) => boolean;
   /** The query selects lines of one thing, so polls with different queries count as the same poll. */
   anyQuery?: true;
 }

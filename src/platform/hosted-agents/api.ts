@@ -23,7 +23,7 @@ import * as schema from './schema.js';
 import { agentsOf, type HostedAgent, saveHostedAgent } from './store.js';
 
 /** Matches a response that shows an agent with a job in progress. */
-const isBusy = /"activeJob":\{/;
+const isBusy = (body: string): boolean => body.includes('"activeJob":{');
 
 export const hostedAgentEndpoints: Endpoint[] = [
   endpoint({

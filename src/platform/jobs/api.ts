@@ -46,7 +46,7 @@ export const platformJobEndpoints: Endpoint[] = [
     id: 'jobs.get',
     method: 'GET',
     path: '/api/v1/jobs/{jobId}',
-    polls: { for: 'job', underWay: /"shouldContinue":true/ },
+    polls: { for: 'job', underWay: (body) => body.includes('"shouldContinue":true') },
     summary: 'Get a job: what happens to a hosted agent, or the cloning of a voice',
     permission: read,
     params: jobParams,

@@ -14,7 +14,7 @@ import { makeSpeech, modelOf, settleSpeech, speechPrice } from './speech.js';
 import { listJobs, listVoices, saveVoice } from './store.js';
 import { transcribe, transcriptPrice } from './transcripts.js';
 
-const jobUnderWay = /"status":"(?:pending|processing)"/;
+const jobUnderWay = (body: string): boolean => /"status":"(?:pending|processing)"/.test(body);
 
 export const voiceEndpoints: Endpoint[] = [
   endpoint({

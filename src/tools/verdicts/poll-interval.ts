@@ -168,7 +168,7 @@ function usual(noun: PolledNoun, { pollingIntervalMs }: VerdictContext): number 
 }
 
 function showsUnderWay({ underWay }: Polling, { responseBody }: JournalEntry, pending: ReadonlySet<string>): boolean {
-  return underWay?.test(responseBody ?? '') ?? [...pending].some((id) => responseBody?.includes(id) !== true);
+  return underWay?.(responseBody ?? '') ?? [...pending].some((id) => responseBody?.includes(id) !== true);
 }
 
 // A voice in the list is done, and one whose job has failed will never be in it.

@@ -177,7 +177,7 @@ function endsInLists(sequence: readonly JournalEntry[], context: VerdictContext)
     const known = current.get(key);
     const former = last.get(key);
     last.set(key, entry);
-    const isBusy = context.endpointOf(operation ?? '')?.polls?.underWay?.test(entry.responseBody ?? '') !== false;
+    const isBusy = context.endpointOf(operation ?? '')?.polls?.underWay?.(entry.responseBody ?? '') !== false;
     if (isBusy) {
       current.delete(key);
       continue;

@@ -13,8 +13,11 @@ export function isStage(status: Status): status is Stage {
   return (stages as readonly Status[]).includes(status);
 }
 
-/** Matches JSON in which a field of this name holds a stage. */
-export const holdsStage = (name: string): RegExp => new RegExp(`"${name}":"(?:${stages.join('|')})"`);
+/** Whether a field of this name holds a stage anywhere in the text of a JSON. */
+export const holdsStage =
+  (name: string) =>
+  (json: string): boolean =>
+    stages.some((stage) => json.includes(`"${name}":"${stage}"`));
 
 const logLine = z.lazy(() =>
   z.strictObject({

@@ -16,7 +16,7 @@ import { deployContext, deployProject, redeploy, redeployPrice } from '../lifecy
 import { wholeStateOf } from '../lifecycle/history.js';
 import { countRead } from '../lifecycle/interventions.js';
 import { containerAt } from '../lifecycle/lifecycle.js';
-import { holdsStage, stages } from '../lifecycle/phases.js';
+import { holdsStage } from '../lifecycle/phases.js';
 import { pollingAdvice } from '../lifecycle/plan.js';
 import { deployPrice } from '../lifecycle/pricing.js';
 import { type ContainerRecord, findContainer } from '../store.js';
@@ -116,7 +116,7 @@ export const containerEndpoints: Endpoint[] = [
     method: 'GET',
     path: `${base}/{id}`,
     // The first status is the container's; those of its history follow.
-    polls: { for: 'container', underWay: new RegExp(`^(?:(?!"status":).)*"status":"(?:${stages.join('|')})"`, 's') },
+    polls: { for: 'container', underWay: (body) => holdsStage('status')(/"status":"\w*"/.exec(body)?.[0] ?? '') },
     summary: 'Get a container and its deployment status',
     permission: read,
     params: schema.containerParams,

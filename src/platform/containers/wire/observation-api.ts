@@ -12,7 +12,7 @@ import { healthAt } from '../lifecycle/health.js';
 import { wholeStateOf } from '../lifecycle/history.js';
 import { containerAt } from '../lifecycle/lifecycle.js';
 import { metricsAt } from '../lifecycle/metrics.js';
-import { holdsStage, stages } from '../lifecycle/phases.js';
+import { holdsStage } from '../lifecycle/phases.js';
 import { logContextOf } from '../logs/lines-store.js';
 import { linesAt, parseKey } from '../logs/logs.js';
 import { openTail } from '../logs/tail.js';
@@ -20,7 +20,7 @@ import * as answers from './answers.js';
 import * as present from './present.js';
 import * as schema from './schema.js';
 
-const ofContainer = new RegExp(`"container":\\{[^}]*"status":"(?:${stages.join('|')})"`);
+const ofContainer = (body: string): boolean => holdsStage('status')(/"container":\{[^}]*/.exec(body)?.[0] ?? '');
 
 export const observationEndpoints: Endpoint[] = [
   endpoint({

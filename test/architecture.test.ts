@@ -159,7 +159,7 @@ function inBrowsers({ file, imports, tree, packages: used }: Source): string[] {
       one.kind === 'type' || one.file.startsWith(web) ? [] : [`imports more than types: ${one.file}`],
     ),
     ...used.flatMap((name) =>
-      /^(preact|@preact\/signals|uplot|swagger-ui-dist)$/.test(name) ? [] : [`imports ${name}`],
+      /^(preact|@preact\/signals|uplot|swagger-ui-dist|page-operations)$/.test(name) ? [] : [`imports ${name}`],
     ),
     ...(markup.exec(tree.text) ?? []).slice(0, 1).map((word) => `says ${word}`),
     ...(tree.text.startsWith('// ') ? [] : ['does not say in its first line what it owns']),

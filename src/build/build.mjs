@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { warmUp, warmUpLibrary } from './code-cache.mjs';
+import { pageOperations } from './page-operations.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const dist = join(root, 'dist');
@@ -293,6 +294,7 @@ async function buildPage(page, output, entries) {
     splitting: true,
     format: 'esm',
     target: 'es2022',
+    plugins: [pageOperations(root)],
     minify: true,
     legalComments: 'none',
     logLevel: 'warning',

@@ -12,18 +12,8 @@ import { lookAt } from '../history/look.js';
 import { findPoint, historyOf, placeOf } from '../history/places.js';
 import { type Change, followChanges } from './changes.js';
 import { forecast } from './forecast.js';
-import { beginning, type Cursor, entriesAfter, type Notes } from './past.js';
-import { notesBy } from './past-of-point.js';
-import {
-  gather,
-  inOrder,
-  pageOf,
-  type Timeline,
-  type TimelineEntry,
-  type TimelineQuery,
-  timeline,
-  timelineQuery,
-} from './timeline.js';
+import { beginning, type Cursor, entriesAfter, type Notes, notesBy } from './past.js';
+import { pageOf, type Timeline, type TimelineEntry, type TimelineQuery, timeline, timelineQuery } from './timeline.js';
 
 const mostAhead = 200;
 
@@ -86,10 +76,9 @@ type Wanted = z.output<typeof timelineQuery>;
 function timelineOf(world: World, wanted: Wanted, notes?: Notes): Timeline {
   const now = world.clock.now();
   const most = wanted.after === undefined ? Infinity : wanted.limit;
-  const gathering = gather(wanted);
-  const { cursor, isCut } = entriesAfter(world, readCursor(wanted.after), now, most, gathering, notes);
+  const { entries, cursor, isCut } = entriesAfter(world, readCursor(wanted.after), now, most, notes);
   const { journal, ledger, clock, at, order } = cursor;
-  const page = pageOf(inOrder(gathering.all()), wanted);
+  const page = pageOf(entries, wanted);
   return {
     now: iso(now),
     entries: withProjects(world, page.entries),

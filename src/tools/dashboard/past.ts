@@ -1,18 +1,23 @@
 // The past of a world, as entries of its timeline: requests, containers, jobs, credits, the clock.
 
+import { toCredits } from '../../core/money.js';
+import type { History } from '../../db/history.js';
+import type { Entry } from '../../db/history-entry.js';
 import { iso } from '../../http/wire.js';
 import { historyOf, wholeStateOf } from '../../platform/containers/lifecycle/history.js';
 import { failureOf, rankWithin, turnOf } from '../../platform/containers/lifecycle/timeline.js';
 import { type ContainerRecord, listContainers } from '../../platform/containers/store.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../../platform/credits/store.js';
-import { listAnyJobs } from '../../platform/jobs/named.js';
+import { stepsOf } from '../../platform/hosted-agents/history.js';
+import { listAgentActs, listAgentJobs, listHostedAgents } from '../../platform/hosted-agents/store.js';
+import { type AnyJob, listAnyJobs, stepsOfJob } from '../../platform/jobs/named.js';
+import { titleOfJob } from '../../platform/timed/timed.js';
 import type { World } from '../../world/world.js';
+import type { Place as PointPlace } from '../history/places.js';
 import { journalOf } from '../journal/journal.js';
-import type { JournalRecord } from '../journal/journal-entry.js';
+import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
 import { type ClockChange, clockHistoryOf } from './clock-history.js';
-import { clockEntry, creditsEntry, markerEntry, nothing, requestEntry } from './entries.js';
-import { agentEntries, jobEntries, storedAgents } from './past-agents.js';
-import { type Gathering, type Place, type Placed, type TimelineEntry, tonesOf } from './timeline.js';
+import { byPlace, type Place, type Placed, type TimelineEntry, type Tone, tonesOf } from './timeline.js';
 
 /** How far a reader has read: numbers of the journal, the ledger and the clock's history, and a place in time. */
 export interface Cursor {
@@ -41,7 +46,7 @@ const allOf = (world: World): Notes => ({
 });
 
 /**
- * Gathers what happened after a cursor, each entry once, and gives the next cursor.
+ * What happened after a cursor, each entry once and in order, and the next cursor.
  *
  * @param most of more requests than these only the newest are read: under load nothing else may be done for each
  */
@@ -50,9 +55,8 @@ export function entriesAfter(
   cursor: Cursor,
   now: number,
   most: number,
-  gathering: Gathering,
   notes = allOf(world),
-): { cursor: Cursor; isCut: boolean } {
+): { entries: TimelineEntry[]; cursor: Cursor; isCut: boolean } {
   const journal = journalOf(notes.world);
   const first = Math.max(cursor.journal, journal.last() - most);
   // All are read as of one moment, and later entries of the ledger and the journal are left out. Only containers may change
@@ -62,33 +66,33 @@ export function entriesAfter(
   const clock = clockHistoryOf(notes.world).last();
   const jobs = listAnyJobs(world);
   const agents = storedAgents(world);
-  const pick = lastOf(gathering, notes);
-  const read = journal.since(Math.max(first, 0)).map(pick);
-  const records = read.filter((record) => record !== undefined);
+  const records = journal.since(Math.max(first, 0)).filter(notes.isRecord);
   const ledger = ledgerBetween(world.db, cursor.ledger, lastCharge);
-  const numbers = new Map<string, number>();
-  for (const { requestId, seq } of records) {
-    if (requestId !== undefined) numbers.set(requestId, seq);
-  }
+  const numbers = new Map(
+    records.flatMap((record) => (record.kind === 'request' ? [[record.requestId, record.seq] as const] : [])),
+  );
+  const placed: Placed[] = [];
+  const add = (one: Placed): void => void placed.push(one);
   const numberOf = (requestId: string | null): number => numbers.get(requestId ?? '') ?? Infinity;
   let { order } = cursor.at === now ? cursor : { order: 0 };
-  const addInTime = (placed: Placed): void => {
-    const { at } = placed;
-    if (at > now || at < cursor.at || (at === cursor.at && placed.order <= cursor.order)) return;
-    if (at === now) order = Math.max(order, placed.order);
-    gathering.add(placed);
+  const addInTime = (one: Placed): void => {
+    const { at } = one;
+    if (at > now || at < cursor.at || (at === cursor.at && one.order <= cursor.order)) return;
+    if (at === now) order = Math.max(order, one.order);
+    add(one);
   };
-  placeRecords(records, gathering.add);
+  placeRecords(records, add);
   const failures = placeContainers(world, cursor.at, now, numberOf, addInTime);
-  for (const placed of jobEntries(jobs, now, numberOf)) {
-    addInTime(placed);
-    failures.set(placed.entry.subject ?? '', placed);
+  for (const step of jobEntries(jobs, now, numberOf)) {
+    addInTime(step);
+    failures.set(step.entry.subject ?? '', step);
   }
-  for (const placed of agentEntries(agents, now, numberOf)) addInTime(placed);
-  placeLedger(ledger, numberOf, failures, gathering.add);
+  for (const step of agentEntries(agents, now, numberOf)) addInTime(step);
+  placeLedger(ledger, numberOf, failures, add);
   for (const { seq, at, text, after: request, occurrence } of changes)
-    gathering.add({ at, request, order: rankWithin(occurrence, 0), entry: clockEntry(seq, at, text) });
+    add({ at, request, order: rankWithin(occurrence, 0), entry: clockEntry(seq, at, text) });
   return {
+    entries: placed.sort(byPlace).map(({ entry }) => entry),
     isCut: first > cursor.journal && cursor.journal > 0,
     cursor: {
       journal: records.at(-1)?.seq ?? cursor.journal,
@@ -119,44 +123,14 @@ function placeLedger(
   }
 }
 
-/** The part of a record that the timeline needs. */
-interface PastRecord {
-  seq: number;
-  at: number;
-  requestId: string | undefined;
-  /** null: it has none, or none that is shown. */
-  entry: TimelineEntry | null;
-}
-
-// The entries of the last that are wanted: those of older ones are let go of.
-function lastOf({ isWanted, most }: Gathering, notes: Notes): (record: JournalRecord) => PastRecord | undefined {
-  const last: PastRecord[] = [];
-  return (record) => {
-    if (!notes.isRecord(record)) return undefined;
-    const entry = recordEntry(record);
-    const past: PastRecord = {
-      seq: record.seq,
-      at: record.at,
-      requestId: record.kind === 'request' ? record.requestId : undefined,
-      entry: entry !== null && isWanted(entry) ? entry : null,
-    };
-    if (past.entry !== null) last.push(past);
-    if (last.length > 2 * most) for (const older of last.splice(0, most)) older.entry = null;
-    return past;
-  };
-}
-
-function recordEntry(record: JournalRecord): TimelineEntry | null {
-  if (record.kind === 'request') return requestEntry(record);
-  return record.event === 'stream-ended' ? null : markerEntry(record);
-}
-
 // Time goes back where a snapshot is restored: what came before it keeps its place before it.
-function placeRecords(records: readonly PastRecord[], add: Add): void {
+function placeRecords(records: readonly JournalRecord[], add: Add): void {
   let latest = Infinity;
-  for (const { seq, at, entry } of [...records].reverse()) {
-    latest = Math.min(latest, at);
-    if (entry !== null) add({ at: latest, request: seq, order: 0, entry });
+  for (const record of records.toReversed()) {
+    latest = Math.min(latest, record.at);
+    if (record.kind === 'marker' && record.event === 'stream-ended') continue;
+    const entry = record.kind === 'request' ? requestEntry(record) : markerEntry(record);
+    add({ at: latest, request: record.seq, order: 0, entry });
   }
 }
 
@@ -193,13 +167,7 @@ function placeContainers(
       add({
         ...placeOf({ at, order }),
         entry: {
-          ...nothing,
-          id: `container:${record.id}:${order}:${at}`,
-          kind: 'container',
-          at: iso(at),
-          title: `Container ${record.project_name}`,
-          result: status,
-          tone: tonesOf.container[status] ?? 'neutral',
+          ...stepEntry('container', `${record.id}:${order}:${at}`, at, `Container ${record.project_name}`, status),
           detail: index === history.length - 1 && status === latest ? error : null,
           project: record.project_name,
           subject: record.id,
@@ -215,4 +183,196 @@ function changedBetween({ deployments }: ContainerRecord, from: number, now: num
     deployments.some(({ startedAt }) => startedAt <= now) &&
     deployments.some(({ timeline = [] }) => timeline.some(({ at }) => at >= from))
   );
+}
+
+/** All hosted agents of a world with what they went through, as they are stored now. */
+function storedAgents({ db }: World) {
+  return {
+    agents: listHostedAgents(db),
+    jobs: listAgentJobs(db),
+    acts: listAgentActs(db),
+  };
+}
+
+/** The statuses of hosted agents by an instant. */
+function agentEntries(
+  { agents, jobs, acts }: ReturnType<typeof storedAgents>,
+  now: number,
+  numberOf: (requestId: string | null) => number,
+): Placed[] {
+  const jobsOf = byAgent(jobs);
+  const actsOf = byAgent(acts);
+  const placed: Placed[] = [];
+  for (const agent of agents) {
+    for (const step of stepsOf(agent, now, jobsOf.get(agent.id) ?? [], actsOf.get(agent.id) ?? [])) {
+      const { status, at, order, error, requestId, after, isByTime } = step;
+      placed.push({
+        at,
+        request: after ?? (isByTime ? 0 : numberOf(requestId)),
+        order,
+        entry: {
+          ...stepEntry('agent', `${agent.id}:${order}`, at, `Hosted agent ${agent.name}`, status),
+          detail: error,
+          subject: agent.id,
+          requestId,
+        },
+      });
+    }
+  }
+  return placed;
+}
+
+/** The steps of jobs by an instant. */
+function jobEntries(jobs: readonly AnyJob[], now: number, numberOf: (requestId: string | null) => number): Placed[] {
+  return jobs.flatMap((job) => {
+    const { id, created_at: createdAt, request_id: requestId } = job.voice ?? job.agent;
+    return stepsOfJob(job, now).map(({ status, at, order, error, after }, index) => ({
+      at,
+      request: after ?? (at === createdAt ? numberOf(requestId) : 0),
+      order,
+      entry: {
+        ...stepEntry('job', `${id}:${status}`, at, titleOfJob(job), status),
+        detail: error,
+        subject: id,
+        requestId: index === 0 ? requestId : null,
+      },
+    }));
+  });
+}
+
+function byAgent<One extends { agent_id: string }>(all: readonly One[]): Map<string, One[]> {
+  const groups = new Map<string, One[]>();
+  for (const one of all) {
+    const group = groups.get(one.agent_id);
+    if (group === undefined) groups.set(one.agent_id, [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+/** The requests, the restores and the changes of the clock before a place. */
+export function notesBy(world: World, history: History, { seq }: PointPlace): Notes {
+  const later = requestsAfter(world, history, seq);
+  const restored = restoresAfter(world, history, seq);
+  return {
+    world,
+    isRecord: (record) => (record.kind === 'request' ? !later.has(record.requestId) : record.seq < restored),
+    isChange: ({ entry, goneBy = Infinity }) => entry <= seq && goneBy > seq,
+  };
+}
+
+// The ids of requests follow from their numbers.
+function requestsAfter(world: World, history: History, seq: number): Set<string> {
+  const first = firstRequest(history.entries().after(seq));
+  const ids = new Set<string>();
+  for (let number = world.usage.requests(); number >= first; number--) ids.add(world.requestId(number));
+  return ids;
+}
+
+function firstRequest(entries: Iterable<Entry>): number {
+  for (const { request } of entries) if (request !== undefined) return request;
+  return Infinity;
+}
+
+// The number of the first record of the journal that tells of a restore after the place.
+function restoresAfter(world: World, history: History, seq: number): number {
+  let count = 0;
+  for (const { replaced } of history.entries().after(seq)) if (replaced === true) count++;
+  if (count === 0) return Infinity;
+  const isRestore = (record: JournalRecord): boolean => record.kind === 'marker' && record.event === 'restored';
+  const numbers = journalOf(world)
+    .records()
+    .map((record) => (isRestore(record) ? record.seq : 0));
+  return numbers.filter((number) => number > 0).at(-count) ?? 0;
+}
+
+/** The defaults of an entry's fields. */
+const nothing = {
+  detail: null,
+  operation: null,
+  project: null,
+  subject: null,
+  requestId: null,
+  fault: null,
+  durationMs: null,
+};
+
+function requestEntry(entry: JournalEntry): TimelineEntry {
+  const { operation, errorCode, warnings } = entry;
+  const notes = [operation, errorCode, ...(entry.fault === null ? [] : [`fault ${entry.fault}`]), ...warnings];
+  return {
+    id: `request:${entry.seq}`,
+    kind: 'request',
+    at: iso(entry.at),
+    title: `${entry.method} ${entry.path}${entry.query}`,
+    result: entry.outcome === 'answered' || entry.outcome === 'streaming' ? String(entry.status) : entry.outcome,
+    tone: toneOf(entry),
+    detail: notes
+      .filter((note) => note !== null)
+      .join(' · ')
+      .slice(0, 500),
+    operation,
+    project: null,
+    subject: entry.subject,
+    requestId: entry.requestId,
+    fault: entry.fault,
+    durationMs: entry.durationMs,
+  };
+}
+
+function toneOf({ status, outcome, warnings }: JournalEntry): Tone {
+  if (status >= 500 || outcome === 'lost') return 'bad';
+  if (status >= 400 || outcome === 'aborted' || warnings.length > 0) return 'warning';
+  return 'good';
+}
+
+const markerTitles: Record<JournalMarker['event'], string> = {
+  reset: 'The world was reset',
+  restored: 'A snapshot was restored',
+  scenario: 'A scenario was applied',
+  'stream-ended': 'A stream ended',
+};
+
+function markerEntry({ seq, at, event, subject }: JournalMarker): TimelineEntry {
+  return {
+    ...nothing,
+    id: `marker:${seq}`,
+    kind: 'marker',
+    at: iso(at),
+    title: markerTitles[event],
+    result: subject,
+    tone: 'neutral',
+  };
+}
+
+function clockEntry(seq: number, at: number, title: string): TimelineEntry {
+  return { ...nothing, id: `clock:${seq}`, kind: 'clock', at: iso(at), title, result: '', tone: 'neutral' };
+}
+
+function creditsEntry(row: LedgerRow): TimelineEntry {
+  const amount = toCredits(row.amount);
+  return {
+    ...nothing,
+    id: `credits:${row.seq}`,
+    kind: 'credits',
+    at: iso(row.created_at),
+    title: row.reason,
+    result: amount > 0 ? `+${amount}` : String(amount),
+    tone: row.amount < 0 ? 'neutral' : 'good',
+    detail: `${row.type}, balance ${toCredits(row.balance_before)} → ${toCredits(row.balance_after)}`,
+    subject: row.subject,
+    requestId: row.request_id,
+  };
+}
+
+// What all steps of a thing have in common.
+function stepEntry<Kind extends 'container' | 'agent' | 'job'>(
+  kind: Kind,
+  id: string,
+  at: number,
+  title: string,
+  status: string,
+) {
+  const tone = tonesOf[kind][status] ?? 'neutral';
+  return { ...nothing, id: `${kind}:${id}`, kind, at: iso(at), title, result: status, tone };
 }

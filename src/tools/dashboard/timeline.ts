@@ -100,44 +100,10 @@ export interface Placed extends Place {
   entry: TimelineEntry;
 }
 
-// Requests of a time that was restored away come before the restore.
-const byPlace = (a: Place, b: Place): number => a.at - b.at || a.request - b.request || a.order - b.order;
-
-/** In the order in which things happened. */
-export function inOrder(entries: readonly Placed[]): TimelineEntry[] {
-  return entries.toSorted(byPlace).map(({ entry }) => entry);
-}
+/** The order in which things happened. Requests of a time that was restored away come before the restore. */
+export const byPlace = (a: Place, b: Place): number => a.at - b.at || a.request - b.request || a.order - b.order;
 
 type Wanted = z.output<typeof timelineQuery>;
-
-/** Gathers what a reader may want: of tens of thousands of entries little more than what is shown, which V8 would copy. */
-export interface Gathering {
-  add(placed: Placed): void;
-  /** Whether an entry can be among those shown. */
-  isWanted(entry: TimelineEntry): boolean;
-  /** How many of the newest there must be. */
-  most: number;
-  all(): readonly Placed[];
-}
-
-export function gather(query: Wanted): Gathering {
-  // The end of an earlier page is known only when all entries are gathered.
-  const isLast = query.before === undefined;
-  const fits = filterOf(query);
-  const isWanted = (entry: TimelineEntry): boolean => !isLast || fits(entry);
-  const most = isLast ? query.limit + 1 : Infinity;
-  let gathered: Placed[] = [];
-  return {
-    add(placed) {
-      if (!isWanted(placed.entry)) return;
-      gathered.push(placed);
-      if (gathered.length > 4 * most) gathered = gathered.sort(byPlace).slice(-most);
-    },
-    isWanted,
-    most,
-    all: () => gathered,
-  };
-}
 
 /** The newest entries that a reader wants, oldest first, and whether there are older ones. */
 export function pageOf(

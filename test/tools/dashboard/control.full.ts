@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/index.js';
 import { startChromium } from '../../support/chromium.js';
-import { openDashboard } from '../../support/dashboard.js';
+import { goTo, openDashboard } from '../../support/dashboard.js';
 import { call } from '../../support/emulator.js';
 import { base, formOf, sample } from '../../support/voice.js';
 
@@ -35,8 +35,8 @@ it('the dashboard checks a fault rule against recent requests, adds it, counts i
   const { emulator, page, troubles } = await start('faults');
   await call(emulator, 'GET', '/api/v1/containers');
   await call(emulator, 'GET', '/api/v1/agents');
-  await page.getByText('No fault rules').waitFor();
-  await page.locator('.view-tools').getByRole('button', { name: 'Add a rule' }).click();
+  await page.getByText('No faults').waitFor();
+  await page.locator('main > header').getByRole('button', { name: 'Add a rule' }).click();
   await page.getByLabel('Operation', { exact: true }).fill('containers.*');
   await page.getByLabel('Status', { exact: true }).fill('429');
   await press(page, 'Check it first');
@@ -49,14 +49,14 @@ it('the dashboard checks a fault rule against recent requests, adds it, counts i
   await row(page, 'containers.*').getByText('spent').waitFor();
   await page.getByText('Requests on which it fired').waitFor();
   await press(page, 'Remove');
-  await page.getByText('No fault rules').waitFor();
+  await page.getByText('No faults').waitFor();
   expect(emulator.controls.faults.list()).toEqual([]);
   expect(troubles).toEqual([]);
 });
 
 it('the dashboard adds a rule for requests with a header, and for the second of them only', async () => {
   const { emulator, page, troubles } = await start('faults');
-  await page.locator('.view-tools').getByRole('button', { name: 'Add a rule' }).click();
+  await page.locator('main > header').getByRole('button', { name: 'Add a rule' }).click();
   await page.getByLabel('Header', { exact: true }).fill('x-test: nightly');
   await page.getByLabel('Times', { exact: true }).fill('');
   await page.getByLabel('Only the n-th', { exact: true }).fill('2');
@@ -90,8 +90,8 @@ it('the dashboard shows how much of each window is used, exhausts it, sets a lim
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
   await press(page, 'Release all');
   await expect.poll(async () => (await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
-  await page.locator('.view-tools').getByRole('button', { name: 'Set a limit' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('keys.list');
+  await page.locator('main > header').getByRole('button', { name: 'Set a limit' }).click();
+  await page.getByLabel('Operation', { exact: true }).fill('keys.list');
   await page.getByLabel('Requests', { exact: true }).fill('1');
   await page.getByText('cloudemu limits set --operation keys.list --limit 1').first().waitFor();
   await press(page, 'Set');
@@ -156,7 +156,7 @@ it('the dashboard queues the next reply of a model, which the next call gets and
 
 it('the dashboard shows a cloning job moving, fails it, and lets a voice speak', async () => {
   const { emulator, page, troubles } = await start('voices');
-  await page.getByText('No cloning jobs').waitFor();
+  await page.getByText('No jobs').waitFor();
   const response = await emulator.fetch(`${base}/clone`, {
     method: 'POST',
     headers: { authorization: `Bearer ${emulator.apiKey}` },
@@ -174,6 +174,7 @@ it('the dashboard shows a cloning job moving, fails it, and lets a voice speak',
     { status: 'failed', error: expect.stringContaining('too short') },
   ]);
   await page.keyboard.press('Escape');
+  await goTo(page, 'voices/voices');
   await press(page, 'Speak');
   const audio = page.getByLabel('What the voice says');
   await expect

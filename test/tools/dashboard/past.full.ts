@@ -45,11 +45,11 @@ async function show(url: string, view: string): Promise<Dashboard> {
   return dashboard;
 }
 
-const isLive = (page: Page) => page.locator('.connection.live').waitFor();
+const isLive = (page: Page) => page.locator('header [role=status].good').waitFor();
 const row = (page: Page, text: string | RegExp) => page.getByRole('main').getByRole('option').filter({ hasText: text });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const section = (page: Page, title: string | RegExp) =>
-  page.locator('section.section', { has: page.getByRole('heading', { name: title }) });
+  page.locator('main section', { has: page.getByRole('heading', { name: title }) });
 const handle = (page: Page) => page.getByRole('slider', { name: 'Show every view as of a point' });
 // A page that leaves the world of a point may still be reading while that one is dropped.
 const others = (troubles: readonly string[]) => troubles.filter((text) => !text.includes('404'));
@@ -145,7 +145,7 @@ it('the dashboard shows hosted agents and jobs as of a point', async () => {
   await isLive(page);
   await goTo(page, 'hosted-agents');
   await row(page, 'Support').getByText('provisioning').waitFor();
-  await goTo(page, 'jobs');
+  await goTo(page, 'hosted-agents/jobs');
   await row(page, 'Support').getByText('pending').waitFor();
   await press(page, 'Back to now');
   await page.waitForURL(`${emulator.url}/_emulator/**`);

@@ -118,14 +118,14 @@ describe.each([
         if ((await page.locator('main h1').count()) === 0) found.push(`${where}: has no heading`);
       };
       await note(view);
-      const add = page.locator('main .view-tools button.primary');
+      const add = page.locator('main > header button.primary');
       if ((await add.count()) > 0) {
         await add.click();
         await page.getByRole('complementary', { name: 'Details' }).waitFor();
         await note(`${view}, new`);
         await page.getByRole('button', { name: 'Close the details' }).click();
       }
-      const rows = page.locator('main [role=option]:not(.now-row)');
+      const rows = page.locator('main [role=option]:not(.now)');
       if ((await rows.count()) === 0) continue;
       await rows.first().click();
       await page.waitForFunction(() => !/Reading…/.test(document.querySelector('main')?.textContent ?? ''));

@@ -135,10 +135,10 @@ describe('the timeline', () => {
     const emulator = await start();
     const { page } = await show(emulator.url);
     await deploy(emulator, { name: 'shop', project_name: 'shop' });
-    const ahead = page.locator('.ahead-row', { hasText: 'Container shop' }).filter({ hasText: 'running' });
+    const ahead = page.locator('.row.ahead', { hasText: 'Container shop' }).filter({ hasText: 'running' });
     await ahead.click();
     await page.getByRole('button', { name: 'Jump to this' }).click();
-    await page.locator('.row:not(.ahead-row)', { hasText: 'Container shop' }).filter({ hasText: 'running' }).waitFor();
+    await page.locator('.row:not(.ahead)', { hasText: 'Container shop' }).filter({ hasText: 'running' }).waitFor();
     expect(emulator.controls.containers.get('shop').status).toBe('running');
     expect(await ahead.count()).toBe(0);
   });
@@ -150,12 +150,12 @@ describe('the timeline', () => {
     const strip = page.getByRole('slider', { name: /Things in time/ });
     const told = (): Promise<string | null> => strip.getAttribute('aria-valuetext');
     const placesOf = (style: string): Promise<number[]> =>
-      page.$$eval(`.strip-plane .mark${style}`, (paths) =>
+      page.$$eval(`.plane path${style}`, (paths) =>
         paths.flatMap((path) => [...(path.getAttribute('d') ?? '').matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x))),
       );
     await row(page, 'Container shop').first().waitFor();
     await strip.waitFor();
-    const line = Number(await page.locator('.strip-now').getAttribute('x1'));
+    const line = Number(await page.locator('.plane line.now').getAttribute('x1'));
     expect(Math.max(...(await placesOf(':not(.to-come)')))).toBeLessThan(line);
     const ahead = await placesOf('.to-come');
     expect(ahead).toHaveLength(3);
@@ -177,8 +177,8 @@ describe('the timeline', () => {
     await expect.poll(() => emulator.controls.containers.get('shop').status).toBe('running');
     // A click on a mark opens what it stands for, in the list too.
     await page.keyboard.press('Escape');
-    await page.locator('.row:not(.ahead-row)', { hasText: 'Container shop' }).filter({ hasText: 'running' }).waitFor();
-    const mark = page.locator('.strip-plane .mark.warning').first();
+    await page.locator('.row:not(.ahead)', { hasText: 'Container shop' }).filter({ hasText: 'running' }).waitFor();
+    const mark = page.locator('.plane path.warning').first();
     const [, x = '0', y = '0'] = /M([\d.]+) ([\d.]+)/.exec((await mark.getAttribute('d')) ?? '') ?? [];
     await strip.click({ position: { x: Number(x), y: Number(y) } });
     await page
@@ -186,7 +186,7 @@ describe('the timeline', () => {
       .getByText('containers.create', { exact: true })
       .waitFor();
     await expect.poll(() => page.locator('.row.open').count()).toBe(1);
-    const span = page.locator('.strip-span');
+    const span = page.getByTitle('Time in sight');
     const before = await span.textContent();
     await page.getByRole('button', { name: 'Show less time' }).click();
     await expect.poll(() => span.textContent()).not.toBe(before);

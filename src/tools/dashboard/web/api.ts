@@ -31,8 +31,9 @@ interface Request {
   world?: string | undefined;
 }
 
-async function send<Result>(method: string, path: string, request: Request): Promise<Result> {
-  const { query = {}, body, signal, world = worldId } = request;
+/** Asks the control plane. */
+export async function request<Result>(method: string, path: string, asked: Request): Promise<Result> {
+  const { query = {}, body, signal, world = worldId } = asked;
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') parameters.set(name, String(value));
@@ -86,15 +87,15 @@ function parse(text: string): unknown {
 
 /** Asks for something below /_emulator, of the page's world or another one, for example `get<{ faults: Fault[] }>('/faults')`. */
 export function get<Result>(path: string, query?: object, signal?: AbortSignal, world?: string): Promise<Result> {
-  return send('GET', path, { query, signal, world });
+  return request('GET', path, { query, signal, world });
 }
 
 /** Changes something, in the page's world or in another one. */
 export function post<Result>(path: string, body: unknown = {}, world?: string): Promise<Result> {
-  return send('POST', path, { body, world });
+  return request('POST', path, { body, world });
 }
 
 /** Removes something, in the page's world or in another one. */
 export function remove<Result>(path: string, world?: string): Promise<Result> {
-  return send('DELETE', path, { world });
+  return request('DELETE', path, { world });
 }

@@ -34,17 +34,17 @@ export function App() {
     isMenuOpen.value = false;
   }, [view]);
   return (
-    <div class={`frame ${isMenuOpen.value ? 'menu-open' : ''}`}>
+    <div class={`frame ${isMenuOpen.value ? 'open' : ''}`}>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to the content
       </button>
       <nav aria-label="Views">
-        <div class="brand">
+        <div class="lead">
           <span class="mark" aria-hidden="true" />
           cloudemu
         </div>
         {groups.map((group) => (
-          <div key={group} class="nav-group">
+          <div key={group}>
             {group !== '' && <h2>{group}</h2>}
             {views
               .filter((one) => one.group === group)
@@ -60,7 +60,7 @@ export function App() {
               ))}
           </div>
         ))}
-        <div class="nav-foot">
+        <div>
           <a href="reference">Reference</a>
           <button type="button" class="quiet" onClick={toggleTheme}>
             Switch dark or light
@@ -70,7 +70,7 @@ export function App() {
           </button>
         </div>
       </nav>
-      <header class="top">
+      <header>
         <button
           type="button"
           class="menu quiet"
@@ -85,7 +85,7 @@ export function App() {
         <ClockBar />
         <Connection />
       </header>
-      <div class="past-place">{connection.value !== 'locked' && <PastBand />}</div>
+      <div>{connection.value !== 'locked' && <PastBand />}</div>
       <main id="main" ref={main} tabIndex={-1}>
         {connection.value === 'locked' ? <SignIn /> : view !== undefined && <view.component key={view.path} />}
       </main>
@@ -101,9 +101,9 @@ function Owner() {
   if (value === undefined) return null;
   const { name, root } = value.identity;
   return (
-    <span class="owner" title={root}>
+    <strong class="ample" title={root}>
       {name}
-    </span>
+    </strong>
   );
 }
 
@@ -112,8 +112,10 @@ function WorldSwitch() {
   const worlds = value?.worlds ?? [];
   const all = worlds.some(({ id }) => id === worldId) ? worlds : [{ id: worldId, label: null }, ...worlds];
   return (
-    <div class={`world ${all.length > 1 ? '' : 'single'}`}>
-      <span aria-hidden="true">World</span>
+    <div class={all.length > 1 ? 'lead' : 'lead ample'}>
+      <span class="ample faint" aria-hidden="true">
+        World
+      </span>
       <select
         aria-label="World"
         value={worldId}
@@ -129,13 +131,17 @@ function WorldSwitch() {
   );
 }
 
-const connectionTexts = { live: 'Live', connecting: 'Reconnecting…', locked: 'Locked' };
+const connections = {
+  live: ['Live', 'good'],
+  connecting: ['Reconnecting…', 'warning'],
+  locked: ['Locked', 'bad'],
+};
 
 function Connection() {
+  const [text, tone] = connections[connection.value];
   return (
-    <span class={`connection ${connection.value}`} role="status">
-      <span class="dot" aria-hidden="true" />
-      <span class="connection-text">{connectionTexts[connection.value]}</span>
+    <span class={`lead ${tone}`} role="status">
+      <span class="ample">{text}</span>
     </span>
   );
 }

@@ -1,62 +1,50 @@
 // The virtual clock at the top of every view: where it stands, freeze and run, and a step ahead.
 
 import { useSignal } from '@preact/signals';
-import type { ClockView } from '../../../../core/clock.js';
-import { post } from '../api.js';
-import { commandLine } from '../command-line.js';
 import { useKeys } from '../keys.js';
 import { clock, now, setClock } from '../live.js';
+import { call, commandOf, type Input } from '../operation.js';
 import { set } from '../set.js';
 import { dayText, timeText } from '../text.js';
+import type { Action } from './actions.js';
 import { attempt } from './toast.js';
 
-/** Advances the clock by a duration such as 10m. */
-export async function advance(by: string): Promise<void> {
-  setClock(await post<ClockView>('/clock/advance', { by }));
+/** What a button does to the clock, which the page then shows. */
+export function clockAction(label: string, operation: string, input: Input, done: string): Action {
+  return { label, operation: `clock.${operation}`, input, next: setClock, done };
 }
 
-/** Advances the clock to an instant. */
-export async function advanceTo(to: string): Promise<void> {
-  setClock(await post<ClockView>('/clock/advance', { to }));
+/** The button that goes to an instant, if there is one. */
+export function jumpTo(at: string | null, label = 'Jump to the next change'): Action[] {
+  return at === null ? [] : [clockAction(label, 'advance', { to: at }, 'Time is there')];
 }
 
-export async function freeze(): Promise<void> {
-  setClock(await post<ClockView>('/clock/freeze'));
-}
+const change = async (operation: string, input: Input): Promise<void> => setClock(await call(operation, input));
 
-/** Lets the clock run, `speed` times as fast as the wall's. */
-export async function resume(speed = 1): Promise<void> {
-  setClock(await post<ClockView>('/clock/resume', { speed }));
-}
-
-const steps = ['1s', '10s', '1m', '10m', '1h', '1d'];
+export const steps = ['1s', '10s', '1m', '10m', '1h', '1d'];
 
 export function ClockBar() {
   const step = useSignal('10s');
-  const toggle = (): void => {
-    if (clock.value !== undefined) void attempt(clock.value.frozen ? resume : freeze);
-  };
+  const switching = clock.value?.frozen === true ? 'clock.resume' : 'clock.freeze';
+  const toggle = (): void => void attempt(() => change(switching, {}));
+  const advance = (): void => void attempt(() => change('clock.advance', { by: step.value }));
   useKeys([
     { key: 'f', does: 'Freeze or resume the clock', run: toggle },
-    { key: 'a', does: 'Advance the clock by the step', run: () => void attempt(() => advance(step.value)) },
+    { key: 'a', does: 'Advance the clock by the step', run: advance },
   ]);
   const view = clock.value;
   if (view === undefined || now.value === undefined) return <div class="clock" />;
   return (
-    <div class={`clock ${view.frozen ? 'frozen' : ''}`}>
+    <div class="clock lead">
       <time dateTime={new Date(now.value).toISOString()} title="Virtual time, UTC">
-        <span class="clock-day">{dayText(now.value)}</span> <strong>{timeText(now.value)}</strong>
+        <span class="faint ample">{dayText(now.value)}</span> <strong>{timeText(now.value)}</strong>
       </time>
-      <span class="clock-state">{view.frozen ? 'frozen' : view.speed === 1 ? '' : `× ${view.speed}`}</span>
-      <button type="button" title={commandLine(view.frozen ? 'clock resume' : 'clock freeze')} onClick={toggle}>
+      <span class="ahead ample">{view.frozen ? 'frozen' : view.speed === 1 ? '' : `× ${view.speed}`}</span>
+      <button type="button" title={commandOf(switching, {})} onClick={toggle}>
         {view.frozen ? 'Run' : 'Freeze'}
       </button>
-      <span class="joined">
-        <button
-          type="button"
-          title={commandLine(`clock advance ${step.value}`)}
-          onClick={() => attempt(() => advance(step.value))}
-        >
+      <span class="lead">
+        <button type="button" title={commandOf('clock.advance', { by: step.value })} onClick={advance}>
           Advance
         </button>
         <select aria-label="Step" value={step.value} onChange={({ currentTarget }) => set(step, currentTarget.value)}>

@@ -17,7 +17,7 @@ export function HelpDialog({ isOpen }: { isOpen: Signal<boolean> }) {
   return (
     <dialog ref={dialog} aria-label="Keys" onClose={() => set(isOpen, false)}>
       <h2>Keys</h2>
-      <dl class="keys">
+      <dl>
         {[...keysOf].map(([does, keys]) => (
           <div key={does}>
             <dt>

@@ -7,10 +7,10 @@ const mostShown = 200;
 
 /** A value, opened where it is small. */
 export function Json({ value, depth = 0, name }: { value: unknown; depth?: number; name?: string }) {
-  const label = name === undefined ? null : <span class="json-name">{name}</span>;
+  const label = name === undefined ? null : <span class="faint">{name}: </span>;
   if (typeof value !== 'object' || value === null)
     return (
-      <div class="json-line">
+      <div>
         {label}
         <Leaf value={value} />
       </div>
@@ -19,18 +19,18 @@ export function Json({ value, depth = 0, name }: { value: unknown; depth?: numbe
   const kind = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
   if (entries.length === 0)
     return (
-      <div class="json-line">
+      <div>
         {label}
-        <span class="json-kind">{Array.isArray(value) ? '[ ]' : '{ }'}</span>
+        <span class="faint">{Array.isArray(value) ? '[ ]' : '{ }'}</span>
       </div>
     );
   return (
-    <details class="json" open={depth < mostOpen && entries.length <= 50}>
+    <details open={depth < mostOpen && entries.length <= 50}>
       <summary>
         {label}
-        <span class="json-kind">{kind}</span>
+        <span class="faint">{kind}</span>
       </summary>
-      <div class="json-inside">
+      <div>
         {entries.slice(0, mostShown).map(([key, one]) => (
           <Json key={key} name={key} value={one} depth={depth + 1} />
         ))}
@@ -42,7 +42,11 @@ export function Json({ value, depth = 0, name }: { value: unknown; depth?: numbe
 
 function Leaf({ value }: { value: unknown }): ComponentChildren {
   const kind = value === null ? 'null' : typeof value;
-  return <span class={`json-${kind}`}>{kind === 'string' ? String(value) : JSON.stringify(value)}</span>;
+  return (
+    <span class={kind === 'string' ? 'good' : 'ahead'}>
+      {kind === 'string' ? String(value) : JSON.stringify(value)}
+    </span>
+  );
 }
 
 /** A body: as a tree if it is JSON, else as it is. */

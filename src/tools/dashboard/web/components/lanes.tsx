@@ -1,6 +1,8 @@
 // Stretches of time beside each other: what was planned above what came of it, with the line of now.
 
+import { Fragment } from 'preact';
 import { distanceText, durationText, timeText } from '../text.js';
+import { toneOf } from './parts.js';
 
 export interface LaneStretch {
   status: string;
@@ -32,17 +34,17 @@ export function Lanes({ lanes, now }: { lanes: readonly Lane[]; now: number | un
   return (
     <div class="lanes">
       {lanes.map(({ title, stretches }) => (
-        <div key={title} class="lane">
-          <span class="lane-title">{title}</span>
-          <ol class="lane-track" aria-label={title}>
+        <Fragment key={title}>
+          <span>{title}</span>
+          <ol aria-label={title}>
             {stretches.map((stretch, index) => (
               <Block key={`${stretch.at}-${index}`} stretch={stretch} place={place} now={now} />
             ))}
           </ol>
-        </div>
+        </Fragment>
       ))}
-      <div class="lane-now" aria-hidden="true">
-        <span style={{ left: `${nowAt * 100}%` }} class={`lane-mark ${nowAt > 0.85 ? 'at-end' : ''}`}>
+      <div class="ahead" aria-hidden="true">
+        <span style={{ left: `${nowAt * 100}%` }} class={nowAt > 0.85 ? 'end' : ''}>
           {now === undefined ? '' : timeText(now)}
         </span>
       </div>
@@ -70,7 +72,7 @@ function Block({ stretch: { status, at, end, endedBy, error }, place, now }: Blo
   ];
   return (
     <li
-      class={`lane-block ${status} ${isAhead ? 'is-ahead' : ''}`}
+      class={isAhead ? 'ahead' : toneOf(status)}
       title={text.filter((part) => part !== '').join('\n')}
       style={{ left: `${left * 100}%`, width: `${width * 100}%` }}
     >

@@ -1,9 +1,10 @@
 // The frame of a view that lists things: a filter, a problem, the list, and beside it the pane of what is open.
 
 import { useSignal } from '@preact/signals';
-import { type ComponentChildren, Fragment } from 'preact';
+import { type ComponentChildren, type ComponentType, createContext, Fragment } from 'preact';
+import { useContext } from 'preact/hooks';
 import { useKeys } from '../keys.js';
-import { go, route } from '../route.js';
+import { go as goTo, hrefOf, route } from '../route.js';
 import { type Column, List, type ListProps } from './list.js';
 import { Filter, Problem, Unread, ViewHead } from './parts.js';
 
@@ -29,17 +30,46 @@ interface FrameProps {
   isWide?: boolean;
   /** Shown beside the list as long as it is there. */
   pane?: Pane | false | undefined;
-  /** The item of the address while nothing is open. */
-  closed?: string;
+}
+
+/** The tabs of a view, and the one that is shown; its items begin with its name in the address. */
+const Tabs = createContext<{ names: readonly string[]; shown: string }>({ names: [], shown: '' });
+
+/** A view of several tabs, of which the address names one: `sessions/51e5…` is one of the sessions. */
+export function tabbed(parts: Record<string, ComponentType>): ComponentType {
+  const names = Object.keys(parts);
+  return function Tabbed() {
+    const [wanted = ''] = route.value.item.split('/');
+    const shown = names.includes(wanted) ? wanted : (names[0] ?? '');
+    const Part = parts[shown] ?? Fragment;
+    return (
+      <Tabs.Provider value={{ names, shown }}>
+        <Part key={shown} />
+      </Tabs.Provider>
+    );
+  };
+}
+
+/** The item of the address within the tab that is shown, and the way to another one. */
+export function useItem(): [item: string, go: (item: string, filter?: string) => void] {
+  const { shown } = useContext(Tabs);
+  const prefix = shown === '' ? '' : `${shown}/`;
+  const { item } = route.value;
+  return [
+    item === shown ? '' : item.startsWith(prefix) ? item.slice(prefix.length) : item,
+    (to, filter = route.value.filter) => goTo({ item: to === '' ? shown : prefix + to, filter }),
+  ];
 }
 
 /** The frame alone: for a view that makes its list itself. */
 export function Frame(props: FrameProps & { list: ComponentChildren }) {
-  const { title, note, error, tools, children, beside, isWide = false, pane = false, closed = '', list } = props;
+  const { title, note, error, tools, children, beside, isWide = false, pane = false, list } = props;
+  const { names, shown } = useContext(Tabs);
+  const [, go] = useItem();
   const split = (
-    <div class={isWide ? 'split wide-detail' : 'split'}>
+    <div class={isWide ? 'split wide' : 'split'}>
       {list}
-      {pane !== false && <Detail {...pane} onClose={() => go({ item: closed, filter: route.value.filter })} />}
+      {pane !== false && <Detail {...pane} onClose={() => go('')} />}
     </div>
   );
   return (
@@ -48,12 +78,21 @@ export function Frame(props: FrameProps & { list: ComponentChildren }) {
         {tools}
       </ViewHead>
       <Problem text={error} />
+      {names.length > 0 && (
+        <div class="chips">
+          {names.map((name) => (
+            <a key={name} href={hrefOf({ item: name })} aria-current={name === shown ? 'true' : undefined}>
+              {name}
+            </a>
+          ))}
+        </div>
+      )}
       {children}
       {beside === undefined ? (
         split
       ) : (
-        <div class={`bench ${pane === false ? '' : 'has-detail'}`}>
-          <div class="view-body">{beside}</div>
+        <div class={`bench ${pane === false ? '' : 'open'}`}>
+          <div class="body">{beside}</div>
           {split}
         </div>
       )}
@@ -95,8 +134,8 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
   const own = useSignal('');
   const { words = own } = props;
   const wanted = words.value.toLowerCase();
-  const { item } = route.value;
-  const open = rows?.find((row) => keyOf(row) === item || aliasOf?.(row) === item);
+  const [item, go] = useItem();
+  const open = rows?.find((row) => item !== '' && (keyOf(row) === item || aliasOf?.(row) === item));
   const listed = (rows ?? []).filter((row) => isListed?.(row) !== false && textOf(row).toLowerCase().includes(wanted));
   return (
     <Frame
@@ -117,7 +156,7 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
             lines={lines}
             keyOf={keyOf}
             open={open && keyOf(open)}
-            onOpen={(row) => go({ item: keyOf(row), filter: route.value.filter })}
+            onOpen={(row) => go(keyOf(row))}
             empty={rows === undefined ? <Unread error={frame.error} /> : empty}
           />
         )
@@ -132,13 +171,13 @@ function Detail({ title, content, onClose }: Pane & { onClose: () => void }) {
   useKeys([{ key: 'Escape', does: 'Close the details', run: onClose }]);
   return (
     <aside class="detail" aria-label="Details">
-      <header>
+      <header class="bar">
         <h2>{title}</h2>
         <button type="button" class="quiet" aria-label="Close the details" onClick={onClose}>
           ✕
         </button>
       </header>
-      <div class="detail-body">
+      <div class="stack">
         <Fragment key={route.value.item}>{content}</Fragment>
       </div>
     </aside>

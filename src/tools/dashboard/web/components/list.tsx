@@ -140,9 +140,9 @@ export function List<Row>(props: ListProps<Row>) {
   const activeIndex = rows.slice(from, to).findIndex((row) => keyOf(row) === activeKey);
   const style = { gridTemplateColumns: tracks };
   return (
-    <div ref={whole} class={lines === 2 ? 'list two-lines' : 'list'}>
+    <div ref={whole} class={lines === 2 ? 'list two' : 'list'}>
       {rows.length > 0 && (
-        <div class="list-head" style={style} aria-hidden="true">
+        <div style={style} aria-hidden="true">
           {shown.map(({ title, align }) => (
             <span key={title} class={align}>
               {title}
@@ -151,18 +151,17 @@ export function List<Row>(props: ListProps<Row>) {
         </div>
       )}
       {rows.length === 0 ? (
-        <div class="list-empty">{empty}</div>
+        <div class="stack">{empty}</div>
       ) : (
         <div
           ref={box}
-          class="list-box"
           role="listbox"
           tabIndex={0}
           aria-label={label}
           aria-activedescendant={activeIndex === -1 ? undefined : `row-${from + activeIndex}`}
           onScroll={scrolled}
         >
-          <div class="list-rows" role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
+          <div role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
             {rows.slice(from, to).map((row, index) => {
               const key = keyOf(row);
               return (

@@ -9,6 +9,8 @@ export interface Line {
   message: string;
 }
 
+const tones: Partial<Record<string, string>> = { warn: 'warning', error: 'bad' };
+
 export function LogTail({ lines }: { lines: readonly Line[] }) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -19,7 +21,7 @@ export function LogTail({ lines }: { lines: readonly Line[] }) {
   return (
     <div
       ref={box}
-      class="code log"
+      class="code"
       role="log"
       aria-label="Log"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
@@ -29,9 +31,11 @@ export function LogTail({ lines }: { lines: readonly Line[] }) {
       }}
     >
       {lines.map(({ at, level, message }, index) => (
-        <div key={`${at}-${index}`} class={`log-line ${level}`}>
-          <time dateTime={at}>{timeText(at)}</time>
-          <span>{message}</span>
+        <div key={`${at}-${index}`} class={tones[level]}>
+          <time class="faint" dateTime={at}>
+            {timeText(at)}
+          </time>{' '}
+          {message}
         </div>
       ))}
     </div>

@@ -32,18 +32,18 @@ export function Status({ of }: { of: string | number }) {
 /** How far ahead an instant is; a dash where there is none. */
 export function Ahead({ at }: { at: string | null }) {
   if (at === null || now.value === undefined) return <span class="faint">–</span>;
-  return <span class="ahead-text">{distanceText(Date.parse(at), now.value)}</span>;
+  return <span class="ahead">{distanceText(Date.parse(at), now.value)}</span>;
 }
 
 /** The head of a view: its name, what it shows in a sentence, and what stands at its right. */
 export function ViewHead({ title, note, children }: { title: string; note?: string; children?: ComponentChildren }) {
   return (
-    <header class="view-head">
+    <header class="bar">
       <div>
         <h1>{title}</h1>
-        {note !== undefined && <p>{note}</p>}
+        {note !== undefined && <p class="faint ample">{note}</p>}
       </div>
-      <div class="view-tools">{children}</div>
+      <div class="lead">{children}</div>
     </header>
   );
 }
@@ -55,7 +55,6 @@ export function Filter({ text, placeholder }: { text: { value: string }; placeho
   return (
     <input
       ref={field}
-      class="filter"
       type="search"
       value={text.value}
       placeholder={placeholder}
@@ -101,7 +100,7 @@ export function Either({ of, no, yes }: { of: Signal<boolean>; no: string; yes: 
 /** The hint that a view shows while it is empty. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
-    <div class="empty">
+    <div class="stack">
       <h2>{title}</h2>
       {children}
     </div>
@@ -111,7 +110,7 @@ export function Empty({ title, children }: { title: string; children?: Component
 /** The error of reading, in the place of a view. */
 export function Problem({ text }: { text: string }) {
   return text === '' ? null : (
-    <p class="problem" role="alert">
+    <p class="card bad" role="alert">
       {text}
     </p>
   );
@@ -134,8 +133,8 @@ interface SectionProps {
 export function Section({ title, tools, level = 3, children }: SectionProps) {
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
-    <section class="section">
-      <header>
+    <section class="stack">
+      <header class="bar">
         <Heading>{title}</Heading>
         {tools}
       </header>
@@ -147,7 +146,7 @@ export function Section({ title, tools, level = 3, children }: SectionProps) {
 /** Names and values; those that are null or undefined are left out. */
 export function KeyValues({ entries }: { entries: readonly (readonly [string, ComponentChildren])[] }) {
   return (
-    <dl class="key-values">
+    <dl>
       {entries.map(([name, value]) =>
         value === null || value === undefined || value === '' ? null : (
           <div key={name}>
@@ -210,22 +209,11 @@ export function Two({ first, second }: { first: ComponentChildren; second: Compo
   );
 }
 
-/** A number in a column, in which decimal points stand one below the other. */
-export function Decimal({ text }: { text: string }) {
-  const [whole, decimals] = text.split('.');
-  return (
-    <span class="figures">
-      {whole}
-      <span class="decimals">{decimals === undefined ? '' : `.${decimals}`}</span>
-    </span>
-  );
-}
-
 /** A secret: hidden until it is asked for, and copied without being shown. */
 export function Secret({ value, label = 'the value' }: { value: string; label?: string }) {
   const isShown = useSignal(false);
   return (
-    <span class="secret">
+    <span class="lead">
       <code>{isShown.value ? value : `${value.slice(0, 8)}${'•'.repeat(12)}`}</code>
       <button type="button" class="quiet" aria-pressed={isShown.value} onClick={() => set(isShown, !isShown.value)}>
         {isShown.value ? 'Hide' : 'Show'}

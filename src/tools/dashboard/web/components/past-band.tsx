@@ -2,9 +2,9 @@
 
 import { useSignal } from '@preact/signals';
 import type { HistoryDetails, HistoryPage } from '../../../history/schema.js';
-import { commandLine } from '../command-line.js';
 import { useKeys } from '../keys.js';
 import { useData } from '../live.js';
+import { commandLine } from '../operation.js';
 import { route } from '../route.js';
 import { set } from '../set.js';
 import { backToNow, beginAt, source, standAt, standing } from '../standing.js';
@@ -36,9 +36,9 @@ function Band() {
   const shown = pulled.value ?? here;
   const isNow = standing === undefined && shown === last;
   return (
-    <section class={`past ${standing === undefined ? '' : 'standing'}`} aria-label="Point of the history">
+    <section class={`past lead ${standing === undefined ? '' : 'ahead'}`} aria-label="Point of the history">
       {standing !== undefined && <Standing point={shown} last={last} />}
-      <div class="past-handle">
+      <div class="lead">
         <button type="button" title="[" disabled={here <= first} onClick={() => goTo(here - 1)}>
           Back
         </button>
@@ -58,7 +58,7 @@ function Band() {
         {isNow && <span class="faint">now</span>}
       </div>
       {standing === undefined && !isNow && (
-        <p class="past-text">
+        <p class="lead">
           <PointText point={shown} last={last} />
         </p>
       )}
@@ -87,14 +87,14 @@ function PointText({ point, last }: PointProps) {
 
 function Standing({ point, last }: PointProps) {
   return (
-    <div class="past-text" role="status">
+    <div class="lead" role="status">
       <p>
         <PointText point={point} last={last} />
       </p>
-      <fieldset class="buttons" aria-label="From here">
+      <fieldset class="lead" aria-label="From here">
         <button
           type="button"
-          title={commandLine(`world create --at ${point} --of ${source}`, true)}
+          title={commandLine(`world create --at ${point} --of ${source}`, '')}
           onClick={() => attempt(() => beginAt({ point }))}
         >
           Begin a world here

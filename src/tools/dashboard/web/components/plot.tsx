@@ -34,5 +34,5 @@ export function Plot(props: PlotProps) {
   const last = series.map(({ title, values }) => `${title} ${values.at(-1) ?? 'unknown'}`).join(', ');
   const span =
     times.length === 0 ? '' : `${dayText(times[0] ?? 0)} ${timeText(times[0] ?? 0)} to ${timeText(times.at(-1) ?? 0)}`;
-  return <div ref={place} class="plot" role="img" aria-label={`${label}: ${last}; ${span}`} />;
+  return <div ref={place} style={{ minHeight: `${height}px` }} role="img" aria-label={`${label}: ${last}; ${span}`} />;
 }

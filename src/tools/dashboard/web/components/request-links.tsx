@@ -9,9 +9,9 @@ const mostLinks = 50;
 /** Requests, each with the way to it in the timeline. */
 export function RequestLinks({ requests }: { requests: readonly JournalEntry[] }) {
   return (
-    <ul class="links">
+    <ul class="notes">
       {requests.slice(0, mostLinks).map(({ seq, method, path, status }) => (
-        <li key={seq}>
+        <li key={seq} class="lead">
           <Status of={status} />
           <a href={hrefOf({ view: 'timeline', item: `request:${seq}` })}>
             <code>

@@ -16,32 +16,34 @@ export function ChangedRows({ tables }: { tables: readonly ChangedTable[] }) {
 function TablePart({ table: { table, added, removed, changed, rows } }: { table: ChangedTable }) {
   const rest = added + removed + changed - rows.length;
   return (
-    <section class="diff" aria-label={table}>
-      <h4>
+    <section class="stack" aria-label={table}>
+      <h4 class="lead">
         <code>{table}</code>
         {added > 0 && <Badge tone="good">{`+${added}`}</Badge>}
         {removed > 0 && <Badge tone="bad">{`−${removed}`}</Badge>}
         {changed > 0 && <Badge tone="warning">{`~${changed}`}</Badge>}
       </h4>
-      {rows.map((row) => (
-        <RowPart key={`${row.change} ${row.key}`} row={row} />
-      ))}
+      <div class="notes">
+        {rows.map((row) => (
+          <RowPart key={`${row.change} ${row.key}`} row={row} />
+        ))}
+      </div>
       {rest > 0 && <p class="faint">{`and ${rest} more`}</p>}
     </section>
   );
 }
 
-const words = { added: 'added', removed: 'removed', changed: 'changed' };
+const tones = { added: 'good', removed: 'bad', changed: 'warning' };
 const openFields = 12;
 
 function RowPart({ row: { change, key, name, fields } }: { row: ChangedRow }) {
   return (
-    <details class={`diff-row ${change}`} open={change === 'changed' && fields.length <= openFields}>
+    <details class={tones[change]} open={change === 'changed' && fields.length <= openFields}>
       <summary>
-        <span class="diff-sign">{words[change]}</span> <strong>{name ?? key}</strong>{' '}
+        <span class="faint">{change}</span> <strong>{name ?? key}</strong>{' '}
         {name !== null && name !== key && <code class="faint">{key}</code>}
       </summary>
-      <dl class="diff-fields">
+      <dl>
         {fields.map(({ name: field, before, after }) => (
           <div key={field}>
             <dt>{field}</dt>

@@ -17,11 +17,11 @@ export function SignIn() {
   };
   const needsToken = refusal.value.includes('Authorization');
   return (
-    <div class="empty">
+    <div class="body">
       <h1>{needsToken ? 'Control token' : 'Not from here'}</h1>
       <p>{needsToken ? 'From another machine the control plane needs its token.' : refusal.value}</p>
       {needsToken && (
-        <form class="sign-in" onSubmit={submit}>
+        <form class="stack" onSubmit={submit}>
           <input
             type="password"
             aria-label="Control token"

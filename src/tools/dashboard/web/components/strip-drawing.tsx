@@ -42,22 +42,33 @@ export function Plane({
   return (
     <>
       <rect
-        class="strip-future"
+        fill="var(--ahead-bg)"
+        opacity={0.5}
         x={future}
         y={axisHeight}
         width={Math.max(0, width - future)}
         height={bottom - axisHeight}
       />
       {ticksOf(stretch).map(({ at, x }) => (
-        <line key={at} class="strip-tick" x1={x} x2={x} y1={axisHeight} y2={bottom} />
+        <line key={at} stroke="var(--line-strong)" stroke-dasharray="1 3" x1={x} x2={x} y1={axisHeight} y2={bottom} />
       ))}
       {drawn.map(({ title }, lane) => (
-        <line key={title} class="strip-line" x1={0} x2={width} y1={middleOf(lane)} y2={middleOf(lane)} />
+        <line key={title} stroke="var(--line)" x1={0} x2={width} y1={middleOf(lane)} y2={middleOf(lane)} />
       ))}
-      {nowX >= 0 && nowX <= width && <line class="strip-now" x1={nowX} x2={nowX} y1={axisHeight - 4} y2={bottom} />}
+      {nowX >= 0 && nowX <= width && (
+        <line
+          class="now"
+          stroke="var(--ahead)"
+          stroke-width={1.5}
+          x1={nowX}
+          x2={nowX}
+          y1={axisHeight - 4}
+          y2={bottom}
+        />
+      )}
       {drawn.flatMap(({ title, bins }, lane) =>
         groups(bins).map(([style, some]) => (
-          <path key={`${title} ${style}`} class={`mark ${style}`} d={pathOf(some, middleOf(lane), laneHeight - 9)} />
+          <path key={`${title} ${style}`} class={style} d={pathOf(some, middleOf(lane), laneHeight - 9)} />
         )),
       )}
       {drawn.map(({ title, bins, marks }, lane) => {
@@ -65,7 +76,7 @@ export function Plane({
         const x = found === undefined ? 0 : placeOf(found.at, stretch);
         const bin = bins[closest(bins, x)];
         return found === undefined || bin === undefined || Math.abs(bin.x - x) > near ? null : (
-          <Ring key={title} lane={lane} bin={bin} kind="open" />
+          <Ring key={title} lane={lane} bin={bin} colour="--text" />
         );
       })}
     </>
@@ -84,8 +95,19 @@ function groups(bins: readonly Bin[]): [style: string, bins: Bin[]][] {
   return [...found];
 }
 
-export function Ring({ lane, bin: { x }, kind }: { lane: number; bin: Bin; kind: string }) {
-  return <rect class={`strip-ring ${kind}`} x={x - 6} y={middleOf(lane) - 9} width={12} height={18} rx={6} />;
+export function Ring({ lane, bin: { x }, colour }: { lane: number; bin: Bin; colour: string }) {
+  return (
+    <rect
+      fill="none"
+      stroke={`var(${colour})`}
+      stroke-width={1.5}
+      x={x - 6}
+      y={middleOf(lane) - 9}
+      width={12}
+      height={18}
+      rx={6}
+    />
+  );
 }
 
 /** No bin is wider. */
@@ -96,7 +118,7 @@ export function Axis({ stretch, nowX, now }: { stretch: Stretch; nowX: number; n
   const { width } = stretch;
   const isIn = nowX >= 0 && nowX <= width;
   return (
-    <div class="strip-axis" aria-hidden="true">
+    <div aria-hidden="true">
       {ticksOf(stretch).map(({ at, x, text }) =>
         x < 14 || x > width - 24 || (isIn && Math.abs(x - nowX) < labelRoom) ? null : (
           <span key={at} style={{ left: `${x}px` }}>
@@ -104,7 +126,11 @@ export function Axis({ stretch, nowX, now }: { stretch: Stretch; nowX: number; n
           </span>
         ),
       )}
-      {isIn && <strong style={{ left: `${Math.max(30, Math.min(width - 30, nowX))}px` }}>{timeText(now)}</strong>}
+      {isIn && (
+        <span class="primary" style={{ left: `${Math.max(30, Math.min(width - 30, nowX))}px` }}>
+          {timeText(now)}
+        </span>
+      )}
     </div>
   );
 }
@@ -115,9 +141,9 @@ export function Tip({ lane, bin, width, now }: { lane: number; bin: Bin; width: 
   const { mark, count, x } = bin;
   const left = Math.max(0, Math.min(Math.max(0, width - tipWidth), x - tipWidth / 2));
   return (
-    <div class="strip-tip" aria-hidden="true" style={{ left: `${left}px`, top: `${middleOf(lane) + 13}px` }}>
-      <span>{mark.title}</span>
-      <span class="strip-tip-facts">
+    <div class="card stack" aria-hidden="true" style={{ left: `${left}px`, top: `${middleOf(lane) + 13}px` }}>
+      <span class="line">{mark.title}</span>
+      <span class="lead">
         {mark.result !== '' && <Badge tone={mark.isAhead ? 'ahead' : mark.tone}>{mark.result}</Badge>}
         <span class="faint">
           {timeText(mark.at)} · {distanceText(mark.at, now)}

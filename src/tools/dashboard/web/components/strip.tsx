@@ -171,21 +171,21 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
   const told =
     hovered.value ?? (isFocused.value && current !== undefined ? { lane: laneIndex, bin: current } : undefined);
   return (
-    <section class={`strip ${open === undefined ? '' : 'has-open'}`} aria-label="Past and future">
-      <header class="strip-head">
+    <section class="strip" aria-label="Past and future">
+      <header class="bar">
         <Next next={next} now={now} onOpen={onOpen} />
         <Legend />
         <Tools sight={sight} />
       </header>
-      <div class="strip-body">
-        <ul class="strip-names" aria-hidden="true">
+      <div>
+        <ul aria-hidden="true">
           {lanes.map(({ title }) => (
             <li key={title}>{title}</li>
           ))}
         </ul>
         <div
           ref={plane}
-          class="strip-plane"
+          class="plane"
           style={{ height: `${height}px` }}
           role="slider"
           tabIndex={0}
@@ -209,7 +209,7 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
           <Axis stretch={stretch} nowX={nowX} now={now} />
           <svg width={stretch.width} height={height} aria-hidden="true">
             <Plane drawn={drawn} stretch={stretch} nowX={nowX} open={open} />
-            {told !== undefined && <Ring lane={told.lane} bin={told.bin} kind="cursor" />}
+            {told !== undefined && <Ring lane={told.lane} bin={told.bin} colour="--text-soft" />}
           </svg>
           {told !== undefined && <Tip lane={told.lane} bin={told.bin} width={stretch.width} now={now} />}
         </div>
@@ -221,9 +221,9 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
 function Next({ next, now, onOpen }: Pick<StripProps, 'next' | 'now' | 'onOpen'>) {
   if (next === undefined) return <p class="faint">Nothing of the shown kinds is still to come.</p>;
   return (
-    <p>
-      <span class="faint strip-word">Next</span>
-      <button type="button" class="strip-next" onClick={() => onOpen(next.key)}>
+    <p class="lead">
+      <span class="faint ample">Next</span>
+      <button type="button" class="quiet lead" onClick={() => onOpen(next.key)}>
         <span>{next.title}</span>
         {next.result !== '' && <Badge tone="ahead">{next.result}</Badge>}
       </button>
@@ -234,7 +234,7 @@ function Next({ next, now, onOpen }: Pick<StripProps, 'next' | 'now' | 'onOpen'>
 
 function Legend() {
   return (
-    <ul class="strip-legend" aria-label="Colours of the marks">
+    <ul class="lead ample" aria-label="Colours of the marks">
       {legend.map(([tone, text]) => (
         <li key={tone} class={tone}>
           {text}
@@ -246,14 +246,16 @@ function Legend() {
 
 function Tools({ sight: { isUsual, reset, zoom, length } }: { sight: ReturnType<typeof useSight> }) {
   return (
-    <div class="strip-tools">
+    <div class="lead">
       {!isUsual && (
         <button type="button" class="quiet" onClick={reset}>
           Back to now
         </button>
       )}
       <Zoom label="Show more time" sign="−" onPress={() => zoom(2)} />
-      <span class="strip-span">{durationText(length)}</span>
+      <span class="faint ample" title="Time in sight">
+        {durationText(length)}
+      </span>
       <Zoom label="Show less time" sign="+" onPress={() => zoom(0.5)} />
     </div>
   );

@@ -39,15 +39,17 @@ export async function attempt(run: () => Promise<unknown>, done?: string): Promi
 export function Toast() {
   const shown = message.value;
   return (
-    <div class="toast-place" role="status" aria-live="polite">
-      {shown !== undefined && (
-        <div class={`toast ${shown.isError ? 'bad' : ''}`}>
-          <span>{shown.text}</span>
-          <button type="button" class="quiet" aria-label="Close the message" onClick={close}>
-            ✕
-          </button>
-        </div>
-      )}
-    </div>
+    <footer>
+      <div role="status" aria-live="polite">
+        {shown !== undefined && (
+          <div class={shown.isError ? 'bad' : ''}>
+            <span>{shown.text}</span>
+            <button type="button" class="quiet" aria-label="Close the message" onClick={close}>
+              ✕
+            </button>
+          </div>
+        )}
+      </div>
+    </footer>
   );
 }

@@ -3,8 +3,6 @@
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import { base, get, RequestError, worldId } from '../api.js';
 import { theme, toggleTheme } from '../theme.js';
-import { type OpenApiDocument, readable } from './document.js';
-import { keepMended } from './mend.js';
 
 const isControl = new URLSearchParams(location.search).get('document') === 'control';
 const element = <Kind extends HTMLElement>(id: string): Kind => document.getElementById(id) as Kind;
@@ -28,12 +26,13 @@ try {
 }
 
 async function show(): Promise<void> {
-  keepMended(element('viewer'));
+  new MutationObserver(mend).observe(element('viewer'), { childList: true, subtree: true });
   const { keys } = await get<{ keys: { apiKey: string; usable: boolean }[] }>('/keys');
   const key = keys.find(({ usable }) => usable)?.apiKey;
   const ui = SwaggerUI({
     domNode: element('viewer'),
-    spec: readable(await readDocument(), location.origin + base),
+    // Requests go to the world of this page.
+    spec: { ...(await readDocument()), servers: [{ url: location.origin + base }] },
     validatorUrl: null,
     deepLinking: true,
     docExpansion: 'list',
@@ -42,15 +41,40 @@ async function show(): Promise<void> {
     displayRequestDuration: true,
     filter: true,
     queryConfigEnabled: false,
+    // What an operation takes and costs: permission, limits, price, assumptions.
+    showExtensions: true,
     tryItOutEnabled: true,
     onComplete: () => element('message').remove(),
   });
   if (!isControl && key !== undefined) ui.preauthorizeApiKey('bearer', key);
 }
 
-async function readDocument(): Promise<OpenApiDocument> {
+async function readDocument(): Promise<object> {
   if (isControl) return get('/openapi.json');
   const response = await fetch(`${base}/openapi.json`);
   if (!response.ok) throw new Error(`the emulator answered ${response.status} to GET /openapi.json`);
   return response.json();
+}
+
+// What the viewer lacks for the keyboard and for screen readers.
+function mend(): void {
+  const root = element('viewer');
+  const name = (selector: string, attribute: string, value: string): void => {
+    for (const part of root.querySelectorAll(`${selector}:not([${attribute}])`)) part.setAttribute(attribute, value);
+  };
+  const regions = { '.information-container': 'About', '.scheme-container': 'Credentials', '.filter': 'Filter' };
+  for (const [selector, label] of Object.entries(regions)) {
+    name(selector, 'role', 'region');
+    name(selector, 'aria-label', label);
+  }
+  // No heading is of the second level.
+  for (const level of [3, 4, 5]) name(`h${level}`, 'aria-level', String(level - 1));
+  for (const { id } of root.querySelectorAll('table[role=region]'))
+    name(`#${id}`, 'aria-label', id.replaceAll('_', ' '));
+  name('#servers', 'aria-label', 'Server');
+  name('textarea', 'aria-label', 'Body');
+  // Regions that scroll are reached by Tab.
+  name('pre', 'tabindex', '0');
+  // The heading of an operation is a button; the link inside it would be a second stop, for the same act.
+  for (const link of root.querySelectorAll('.opblock-summary-control a[href]')) link.removeAttribute('href');
 }

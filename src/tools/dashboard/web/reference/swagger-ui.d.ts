@@ -15,6 +15,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     displayRequestDuration: boolean;
     filter: boolean;
     queryConfigEnabled: boolean;
+    showExtensions: boolean;
     tryItOutEnabled: boolean;
     onComplete: () => void;
   }

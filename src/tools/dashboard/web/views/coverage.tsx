@@ -1,22 +1,29 @@
-// Coverage: operations beside the outcomes that the client has met of them, and those that it has not.
+// Coverage: operations beside the outcomes that the client has met of them, and the assumptions on which responses rest.
 
 import { useSignal } from '@preact/signals';
 import type { CoverageReport, CoveredOperation } from '../../../coverage/control.js';
+import type { ListedAssumption } from '../../../worlds/info.js';
 import { Command } from '../components/actions.js';
-import { ListView } from '../components/list-view.js';
-import { Badge, Empty, KeyValues, Meter, Section, Toggle, toneOf } from '../components/parts.js';
+import { columnsOf } from '../components/fields.js';
+import { ListView, tabbed } from '../components/list-view.js';
+import { Matrix } from '../components/matrix.js';
+import { Badge, Empty, KeyValues, Meter, Section, Toggle, Two, toneOf } from '../components/parts.js';
+import { ResourceView } from '../components/resource-view.js';
 import { useData } from '../live.js';
+import { commandLine } from '../operation.js';
 import { hrefOf } from '../route.js';
 
 const classes = [
-  ['2xx', /^2/],
-  ['3xx', /^3/],
-  ['4xx', /^4/],
-  ['5xx', /^5/],
-  ['none', /^0$/],
+  ['2xx', /^2/, 'good'],
+  ['3xx', /^3/, 'good'],
+  ['4xx', /^4/, 'warning'],
+  ['5xx', /^5/, 'bad'],
+  ['none', /^0$/, 'bad'],
 ] as const;
 
-export function Coverage() {
+export const Coverage = tabbed({ operations: Operations, assumptions: Assumptions });
+
+function Operations() {
   const { value, error } = useData<CoverageReport>('/coverage', ['request', 'control']);
   const isMetOnly = useSignal(false);
   return (
@@ -31,7 +38,7 @@ export function Coverage() {
       // Operations that were met come first; each group is in the order of the documents.
       rows={value && [...value.operations].sort((a, b) => Number(b.requests > 0) - Number(a.requests > 0))}
       keyOf={({ operation }) => operation}
-      instead={(operations) => operations.length > 0 && <Matrix operations={operations} />}
+      instead={(operations) => operations.length > 0 && <Outcomes operations={operations} />}
       empty={
         <Empty title="Nothing to show">
           <p>No operation matches the filter, or the client has sent no request yet.</p>
@@ -41,7 +48,7 @@ export function Coverage() {
     >
       <div class="bar">
         {value !== undefined && <Totals report={value} />}
-        <Command text="coverage" />
+        <Command text={commandLine('coverage')} />
       </div>
     </ListView>
   );
@@ -49,9 +56,9 @@ export function Coverage() {
 
 function Totals({ report: { totals, notImplemented, unmatched } }: { report: CoverageReport }) {
   return (
-    <div class="totals">
+    <div class="lead">
       {(['operations', 'errors'] as const).map((kind) => (
-        <div key={kind}>
+        <div key={kind} class="stack">
           <span>
             {`${totals[kind].met} of ${totals[kind].all} ${kind === 'errors' ? 'error codes' : 'operations'}`}
           </span>
@@ -74,75 +81,34 @@ function Totals({ report: { totals, notImplemented, unmatched } }: { report: Cov
   );
 }
 
-function Matrix({ operations }: { operations: readonly CoveredOperation[] }) {
-  // Codes that were met come first; both in the order of the alphabet.
-  const met = [...new Set(operations.flatMap(({ errors }) => errors.map(({ code }) => code)))].sort();
-  const unmet = new Set(operations.flatMap(({ neverMet }) => neverMet));
-  const codes = [...met, ...[...unmet].filter((code) => !met.includes(code)).sort()];
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with keys too
-    <section class="matrix" aria-label="Operations and outcomes" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Operation</th>
-            {classes.map(([name]) => (
-              <th key={name} scope="col" class="figure">
-                {name}
-              </th>
-            ))}
-            {codes.map((code) => (
-              <th key={code} scope="col" class="code-head">
-                <span>{code}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {operations.map((covered) => (
-            <MatrixRow key={covered.operation} covered={covered} codes={codes} />
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
 // A long name breaks between its words.
 const breakable = (name: string) => name.split(/(?<=\.)|(?=[A-Z])/).flatMap((word) => [word, <wbr key={word} />]);
 
-function MatrixRow({ covered, codes }: { covered: CoveredOperation; codes: readonly string[] }) {
-  const { operation, requests, errors, neverMet } = covered;
+function Outcomes({ operations }: { operations: readonly CoveredOperation[] }) {
+  // Codes that were met come first; both in the order of the alphabet.
+  const met = [...new Set(operations.flatMap(({ errors }) => errors.map(({ code }) => code)))].sort();
+  const unmet = new Set(operations.flatMap(({ neverMet }) => neverMet));
   return (
-    <tr class={requests === 0 ? 'unmet' : ''}>
-      <th scope="row">
-        <a href={hrefOf({ item: operation })}>{breakable(operation)}</a>
-      </th>
-      {classes.map(([name, pattern]) => {
-        const count = countOf(covered, pattern);
-        return (
-          <td key={name} class={count > 0 ? `figure met c${name}` : 'figure'}>
-            {count > 0 ? count : ''}
-          </td>
-        );
-      })}
-      {codes.map((code) => {
-        const met = errors.find((one) => one.code === code);
-        if (met !== undefined)
-          return (
-            <td key={code} class="figure met c4xx" title={`${code}: ${met.count} met, ${met.forced} of them forced`}>
-              {met.count}
-            </td>
-          );
-        return neverMet.includes(code) ? (
-          <td key={code} class="figure possible" title={`${code}: declared, never met`}>
-            ○
-          </td>
-        ) : (
-          <td key={code} />
-        );
-      })}
-    </tr>
+    <Matrix
+      label="Operations and outcomes"
+      rows={operations}
+      short={classes.map(([name]) => name)}
+      long={[...met, ...[...unmet].filter((code) => !met.includes(code)).sort()]}
+      link={({ operation, requests }) => (
+        <a class={requests === 0 ? 'faint' : ''} href={hrefOf({ item: `operations/${operation}` })}>
+          {breakable(operation)}
+        </a>
+      )}
+      markOf={(covered, column) => {
+        const [, pattern, tone] = classes.find(([name]) => name === column) ?? [];
+        const count = pattern === undefined ? 0 : countOf(covered, pattern);
+        if (tone !== undefined) return count > 0 ? [tone, count] : undefined;
+        const error = covered.errors.find(({ code }) => code === column);
+        if (error !== undefined)
+          return ['warning', error.count, `${column}: ${error.count} met, ${error.forced} of them forced`];
+        return covered.neverMet.includes(column) ? ['faint', '○', `${column}: declared, never met`] : undefined;
+      }}
+    />
   );
 }
 
@@ -204,5 +170,30 @@ function OperationParts({ covered }: { covered: CoveredOperation }) {
         </p>
       </Section>
     </>
+  );
+}
+
+/** What is answered where the platform says nothing, and which of it the client has met. */
+function Assumptions() {
+  const isMetOnly = useSignal(false);
+  return (
+    <ResourceView<ListedAssumption>
+      title="Coverage"
+      note="What the emulator assumes where the platform’s documents are silent, and the setting for it."
+      operation="assumptions"
+      topics={['request']}
+      isListed={({ requests }) => !isMetOnly.value || requests > 0}
+      tools={<Toggle of={isMetOnly}>Met by requests</Toggle>}
+      columns={[
+        ...columnsOf<ListedAssumption>('requests'),
+        {
+          title: 'What is assumed',
+          width: 'minmax(0, 4fr)',
+          cell: ({ id, text }) => <Two first={<code>{id}</code>} second={text} />,
+        },
+        ...columnsOf<ListedAssumption>('setting? level?'),
+      ]}
+      lines={2}
+    />
   );
 }

@@ -4,16 +4,15 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { LedgerEntry } from '../../../../platform/credits/control.js';
 import type { ControlledOrganization } from '../../../../platform/organizations/control.js';
-import { post } from '../api.js';
-import { Actions } from '../components/actions.js';
-import { Field, Fields, type Texts } from '../components/form.js';
+import { type Action, Actions } from '../components/actions.js';
+import { DeclaredFields, inputOf, type Texts } from '../components/form.js';
 import type { Column } from '../components/list.js';
 import { ListView } from '../components/list-view.js';
-import { Badge, Decimal, Empty, Instant, KeyValues, Section, When } from '../components/parts.js';
+import { Badge, Empty, Instant, KeyValues, Section, When } from '../components/parts.js';
 import { Plot } from '../components/plot.js';
 import { now, useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
-import { creditsText, shellQuoted, signedText } from '../text.js';
+import { creditsText, signedText } from '../text.js';
 import { type NetMovement, netted } from './net-movements.js';
 
 const topics = ['request', 'container', 'control', 'clock', 'second'] as const;
@@ -67,11 +66,7 @@ export function Credits() {
 }
 
 function Amount({ amount }: { amount: number }) {
-  return (
-    <span class={amount > 0 ? 'good-text' : ''}>
-      <Decimal text={signedText(amount)} />
-    </span>
-  );
+  return <span class={amount > 0 ? 'good' : ''}>{signedText(amount)}</span>;
 }
 
 const columns: readonly Column<NetMovement>[] = [
@@ -84,20 +79,20 @@ const columns: readonly Column<NetMovement>[] = [
     width: '8.5rem',
     align: 'end',
     minor: true,
-    cell: ({ balanceAfter }) => <Decimal text={creditsText(balanceAfter)} />,
+    cell: ({ balanceAfter }) => creditsText(balanceAfter),
   },
 ];
 
 function Balance({ organization, movements }: { organization: ControlledOrganization; movements: NetMovement[] }) {
   const { id, name, slug, plan, credits, failNth } = organization;
   const texts = useSignal<Texts>({ failNth: '1' });
-  const path = `/organizations/${encodeURIComponent(id)}/credits`;
-  const change = (field: 'set' | 'add' | 'failNth', label: string, done: string) => ({
+  const input = inputOf('organizations.credits', texts.value);
+  const change = (field: 'set' | 'add' | 'failNth', label: string, done: string): Action => ({
     label,
-    command: `organization credits ${shellQuoted(id)} --${field === 'failNth' ? 'fail-nth' : field} ${texts.value[field] || '10'}`,
-    run: () => post(path, { [field]: Number(texts.value[field]) }),
+    operation: 'organizations.credits',
+    input: { id, [field]: input[field] },
     done,
-    disabled: (texts.value[field] ?? '').trim() === '',
+    disabled: input[field] === undefined,
   });
   const { times, values } = useMemo(
     () => courseOf(movements, now.peek()),
@@ -105,7 +100,7 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
   );
   return (
     <>
-      <div class="card balance">
+      <div class="card stack">
         <small>
           {name} · {slug} · plan {plan}
         </small>
@@ -113,7 +108,7 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
         <small>credits</small>
       </div>
       {failNth !== null && (
-        <p class="problem flush" role="status">
+        <p class="card bad" role="status">
           {failNth === 1 ? 'Its next charge is refused' : `Charge ${failNth} from now is refused`}, whatever the
           balance.
         </p>
@@ -130,11 +125,18 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
         />
       </Section>
       <Section title="Change it" level={2}>
-        <Fields>
-          <Field label="Set to" name="set" texts={texts} type="number" placeholder="100" />
-          <Field label="Add (negative takes)" name="add" texts={texts} type="number" placeholder="10" />
-          <Field label="Refuse charge number" name="failNth" texts={texts} type="number" />
-        </Fields>
+        <div class="fields">
+          <DeclaredFields
+            operation="organizations.credits"
+            fields="set add failNth"
+            texts={texts}
+            known={{
+              set: { label: 'Set to', placeholder: '100' },
+              add: { label: 'Add (negative takes)', placeholder: '10' },
+              failNth: { label: 'Refuse charge number' },
+            }}
+          />
+        </div>
         <Actions
           label="Credits"
           actions={[
@@ -168,9 +170,9 @@ function Movement({ movement }: { movement: NetMovement }) {
   const { type, amount, unused, balanceBefore, balanceAfter, priceRule, operation, requestId, subject, at } = movement;
   return (
     <>
-      <p class="change">
+      <p class="bar">
         <span>{kinds[type] ?? type}</span>
-        <span class="figures">
+        <span>
           {creditsText(balanceBefore)} → {creditsText(balanceAfter)} <strong>{signedText(amount)}</strong>
         </span>
       </p>

@@ -4,13 +4,14 @@
 import { useSignal } from '@preact/signals';
 import type { Exploration as Explored } from '../../../explore/control.js';
 import type { ExploreReport } from '../../../explore/report.js';
-import { post } from '../api.js';
 import { Command } from '../components/actions.js';
 import { FilePicker, readJson } from '../components/file-picker.js';
 import type { Column } from '../components/list.js';
 import { ListView } from '../components/list-view.js';
+import { Matrix } from '../components/matrix.js';
 import { Badge, Empty, Section, Toggle, type Tone } from '../components/parts.js';
 import { useData } from '../live.js';
+import { call, commandLine, type Input } from '../operation.js';
 import { filter, hrefOf } from '../route.js';
 import { set } from '../set.js';
 import { shellQuoted } from '../text.js';
@@ -59,14 +60,14 @@ export function Exploration() {
       columns={columns}
       lines={2}
       keyOf={({ name }) => name}
-      instead={() => isMatrix.value && report !== undefined && <Matrix report={report} />}
+      instead={() => isMatrix.value && report !== undefined && <Tried report={report} />}
       empty={value && <Nothing explored={value} />}
       titleOf={({ what }) => what}
       detail={(find) => <FindParts find={find} command={command} />}
     >
       <div class="bar">
         {report !== undefined && <Totals report={report} at={value?.at ?? ''} />}
-        <Command text={`explore -- ${command}`} isOfAll />
+        <Command text={commandLine(`explore -- ${command}`, '')} />
       </div>
     </ListView>
   );
@@ -88,7 +89,7 @@ async function readReport(file: File): Promise<Picked> {
   }
   const { at, report } = (content ?? {}) as Partial<Explored>;
   try {
-    const checked = await post<Explored>('/exploration/check', report ?? content);
+    const checked = await call<Explored>('checkExploration', (report ?? content) as Input);
     return { explored: { ...checked, at: at ?? null }, problem: '' };
   } catch (error) {
     return {
@@ -158,46 +159,18 @@ const columns: readonly Column<Find>[] = [
   { title: 'Test', width: 'minmax(0, 2fr)', minor: narrowPx, cell: (find) => <code>{testOf(find)}</code> },
 ];
 
-const cells: Record<string, string> = {
-  A: 'figure met c5xx',
-  B: 'figure met c5xx',
-  C: 'figure met c4xx',
-  D: 'figure met c4xx',
-  ok: 'figure met',
-};
-
-function Matrix({ report: { matrix } }: { report: ExploreReport }) {
-  const kinds = [...new Set(matrix.flatMap(({ faults }) => Object.keys(faults)))];
+function Tried({ report: { matrix } }: { report: ExploreReport }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with keys too
-    <section class="matrix" aria-label="Operations and faults" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Operation</th>
-            {kinds.map((kind) => (
-              <th key={kind} scope="col" class="code-head">
-                <span>{kind}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {matrix.map(({ operation, faults }) => (
-            <tr key={operation}>
-              <th scope="row">
-                <a href={hrefOf({ item: '', filter: operation })}>{operation}</a>
-              </th>
-              {kinds.map((kind) => (
-                <td key={kind} class={cells[faults[kind] ?? ''] ?? 'figure'}>
-                  {faults[kind] ?? ''}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Matrix
+      label="Operations and faults"
+      rows={matrix}
+      long={[...new Set(matrix.flatMap(({ faults }) => Object.keys(faults)))]}
+      link={({ operation }) => <a href={hrefOf({ item: '', filter: operation })}>{operation}</a>}
+      markOf={({ faults }, kind) => {
+        const result = faults[kind];
+        return result === undefined ? undefined : [result === 'ok' ? 'good' : (tones[result] ?? ''), result];
+      }}
+    />
   );
 }
 
@@ -217,15 +190,14 @@ function FindParts({ find, command }: { find: Find; command: string }) {
       ))}
       {scenario !== null && (
         <Section title="Show it again">
-          <Command text={`run ${shellQuoted(scenario)} -- ${command}`} isOfAll />
+          <Command text={commandLine(`run ${shellQuoted(scenario)} -- ${command}`, '')} />
         </Section>
       )}
       <Section title="What the client sent from there on">
         <ul class="notes">
           {requests.map(({ at, method, path, status, errorCode, fault }, index) => (
             <li key={`${at}-${index}`}>
-              <span class="faint">{`${at} ms`}</span> <span class="method">{method}</span>{' '}
-              <span class="path">{path}</span>{' '}
+              <span class="faint">{`${at} ms`}</span> <strong>{method}</strong> <code>{path}</code>{' '}
               {status === 0 ? 'no response' : [status, errorCode].filter((part) => part !== null).join(' ')}{' '}
               {fault !== null && <Badge tone="warning">fault</Badge>}
             </li>
@@ -234,7 +206,7 @@ function FindParts({ find, command }: { find: Find; command: string }) {
       </Section>
       {output.length > 0 && (
         <Section title="What the command printed">
-          <pre class="sent">{output.join('\n')}</pre>
+          <pre class="wraps">{output.join('\n')}</pre>
         </Section>
       )}
       {also.length > 0 && <p class="faint">{`Also with: ${also.join(', ')}.`}</p>}

@@ -1,56 +1,82 @@
-// Jobs: everything that the platform does over time, and what can be done to it.
+// Jobs, beside what they are of: hosted agents, or voices.
 
+import { useSignal } from '@preact/signals';
 import type { ControlledJob } from '../../../../platform/jobs/named.js';
-import type { Column } from '../components/list.js';
-import { ListView } from '../components/list-view.js';
-import { Ahead, Empty, Status, When } from '../components/parts.js';
-import { Sample } from '../components/sample.js';
-import { useData } from '../live.js';
-import { JobParts, kindOf, Progress } from './job-parts.js';
-import { useOrganizationNames, withOwners } from './organization.js';
+import { type Action, Actions } from '../components/actions.js';
+import { jumpTo } from '../components/clock-bar.js';
+import { DeclaredFields, inputOf, type Texts } from '../components/form.js';
+import { Section } from '../components/parts.js';
+import { ResourceView } from '../components/resource-view.js';
+import { hrefOf } from '../route.js';
 
-const topics = ['job', 'agent', 'control', 'clock', 'second'] as const;
+export const jobTopics = ['request', 'agent', 'job', 'control', 'clock', 'second'] as const;
 
-export function Jobs() {
-  const { value, error } = useData<{ jobs: ControlledJob[] }>('/jobs', topics);
-  const nameOf = useOrganizationNames();
+export const isOver = ({ status }: Pick<ControlledJob, 'status'>): boolean => /^(completed|failed)$/.test(status);
+
+/** The acts that end a job, and that lead to its next change. */
+export function endingActs(job: ControlledJob, failing = {}): Action[] {
+  const { id, name, nextTransitionAt } = job;
+  const disabled = isOver(job);
+  return [
+    { label: 'Finish', operation: 'jobs.finish', input: { id }, done: `The job of ${name} is completed`, disabled },
+    {
+      label: 'Fail',
+      operation: 'jobs.fail',
+      input: { id, ...failing },
+      done: `The job of ${name} has failed`,
+      disabled,
+      isDangerous: true,
+    },
+    ...jumpTo(nextTransitionAt),
+  ];
+}
+
+interface JobsProps {
+  title: string;
+  note: string;
+  isOne: (job: ControlledJob) => boolean;
+  hint: preact.ComponentChildren;
+}
+
+/** The jobs of one kind of things. */
+export function Jobs({ isOne, ...view }: JobsProps) {
   return (
-    <ListView
-      title="Jobs"
-      note="What is done to hosted agents and voices, and how far it has come."
-      error={error}
-      filter="Filter jobs"
-      rows={value?.jobs}
-      columns={withOwners(columns, value?.jobs, nameOf)}
+    <ResourceView<ControlledJob>
+      {...view}
+      operation="jobs.list"
+      topics={jobTopics}
+      isListed={isOne}
+      columns="name status jobType? progress? error? createdAt? nextTransitionAt?"
+      aliasOf={({ voiceId }) => voiceId ?? ''}
       isWide
-      keyOf={({ id }) => id}
-      empty={
-        <Empty title="No jobs">
-          <p>A client has something done that takes time. Its job appears here and moves with the clock:</p>
-          <Sample path="/api/v1/eliza/agents" args={`-d '{"agentName": "Support", "alwaysOn": true}'`} />
-        </Empty>
-      }
-      titleOf={({ name }) => name}
-      detail={(job) => <JobParts job={job} />}
+      known={(job) => ({
+        ...(job.nextTransitionAt === null && !isOver(job) && { nextTransitionAt: 'none: it hangs' }),
+        agentId: job.agentId && (
+          <a href={hrefOf({ view: 'hosted-agents', item: `agents/${job.agentId}` })}>{job.name}</a>
+        ),
+      })}
+      more={(job) => (
+        <>
+          <Intervene job={job} />
+          <a href={hrefOf({ view: 'timeline', filter: job.id })}>In the timeline</a>
+        </>
+      )}
     />
   );
 }
 
-const columns: readonly Column<ControlledJob>[] = [
-  { title: 'Of', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'Status', width: '7.25rem', cell: ({ status }) => <Status of={status} /> },
-  { title: 'Kind', width: '8.5rem', minor: true, cell: (job) => <span class="faint">{kindOf(job)}</span> },
-  {
-    title: 'Progress',
-    width: 'minmax(4rem, 2fr)',
-    minor: true,
-    cell: (job) => (job.error === null ? <Progress job={job} /> : <span class="bad-text">{job.error}</span>),
-  },
-  { title: 'Began', width: '8.5rem', minor: true, cell: ({ createdAt }) => <When at={createdAt} /> },
-  {
-    title: 'Next change',
-    width: '7rem',
-    minor: true,
-    cell: ({ nextTransitionAt }) => <Ahead at={nextTransitionAt} />,
-  },
-];
+// A voice fails in one of few ways, an agent for any reason.
+function Intervene({ job }: { job: ControlledJob }) {
+  const texts = useSignal<Texts>({});
+  const field = job.voiceId === null ? 'error' : 'mode';
+  const known = {
+    error: { label: 'Why it fails', isLong: true },
+    mode: { label: 'How it fails', options: ['audio-quality', 'too-short', 'provider-error'] },
+  };
+  return (
+    <Section title="Intervene">
+      {!isOver(job) && <DeclaredFields operation="jobs.fail" fields={field} texts={texts} known={known} />}
+      <Actions label="Interventions" actions={endingActs(job, inputOf('jobs.fail', texts.value))} />
+    </Section>
+  );
+}

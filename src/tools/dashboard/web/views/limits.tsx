@@ -2,108 +2,124 @@
 
 import { useSignal } from '@preact/signals';
 import type { LimitsView, LimitView, LimitWindow } from '../../../../platform/limits/views.js';
-import { post, remove } from '../api.js';
-import { Act } from '../components/actions.js';
-import { Field, Fields, filled, flags, type Texts } from '../components/form.js';
+import type { CoverageReport } from '../../../coverage/control.js';
+import { Actions } from '../components/actions.js';
+import { OperationForm, type Texts } from '../components/form.js';
 import type { Column } from '../components/list.js';
-import { ListView } from '../components/list-view.js';
-import { Ahead, Badge, Either, Empty, Instant, KeyValues, Meter, Section, Two } from '../components/parts.js';
+import { ListView, tabbed, useItem } from '../components/list-view.js';
+import { Ahead, Badge, Empty, Instant, KeyValues, Meter, Section, Two } from '../components/parts.js';
 import { now, useData } from '../live.js';
-import { go, route } from '../route.js';
 import { durationText, numberText } from '../text.js';
 import { Caller, useCallerNames } from './caller.js';
-import { type Kind, type Selector, SetAny, SetLimit } from './set-limit.js';
+
+type Kind = 'preset' | 'feature' | 'operation';
+/** The way in which controls name a limit; undefined for one that they cannot set. */
+type Selector = readonly [Kind, string] | undefined;
+
+interface Limit extends LimitView {
+  id: string;
+  name: string;
+  selector: Selector;
+}
 
 /** A window with what it is called and how long it is. */
 interface Window extends LimitWindow {
   id: string;
   name: string;
   windowMs: number | undefined;
-  /** The way in which controls name its bucket; undefined for one that they cannot set. */
-  selector: Selector | undefined;
+  selector: Selector;
 }
 
-interface Limit extends LimitView {
-  id: string;
-  name: string;
-  selector: Selector | undefined;
-}
+export const Limits = tabbed({ windows: Windows, 'limits in force': InForce });
 
-export function Limits() {
+/** What both tabs have: the limits, and the ways to change them. */
+function useLimits() {
   const { value, error } = useData<LimitsView>('/limits', ['request', 'control', 'clock']);
-  const nameOf = useCallerNames();
-  const isInForce = useSignal(false);
+  const [item, go] = useItem();
   const limits = value && limitsIn(value);
-  const windows = value?.windows
-    .filter(({ resetsAt }) => now.value === undefined || Date.parse(resetsAt) > now.value)
-    .map((window) => windowIn(limits ?? [], window, nameOf))
-    .sort((a, b) => shareOf(b) - shareOf(a));
   const common = {
     title: 'Limits',
     note: 'What each caller has used of its windows, until when, and the limits in force.',
     error,
     filter: 'Filter limits',
     tools: (
-      <button type="button" class="primary" onClick={() => go({ item: 'new' })}>
+      <button type="button" class="primary" onClick={() => go('new')}>
         Set a limit
       </button>
     ),
     keyOf: ({ id }: { id: string }) => id,
     titleOf: ({ name }: { name: string }) => name,
-    pane: route.value.item === 'new' && { title: 'Set a limit', content: <SetAny limits={limits ?? []} /> },
+    pane: item === 'new' && { title: 'Set a limit', content: <SetAny /> },
     children: (
-      <div class="view-acts">
-        <div class="chips">
-          <Either
-            of={isInForce}
-            no={`Windows of callers ${windows?.length ?? 0}`}
-            yes={`Limits in force ${limits?.length ?? 0}`}
-          />
-          {value?.enabled === false && <Badge tone="warning">switched off by the settings</Badge>}
-        </div>
-        <Act
-          group="All limits"
-          label="Release all"
-          command="limits release"
-          run={() => remove('/limits')}
-          done="The limits of the settings apply again, and every window starts again"
+      <div class="bar">
+        {value?.enabled === false && <Badge tone="warning">switched off by the settings</Badge>}
+        <Actions
+          label="All limits"
+          actions={[
+            {
+              label: 'Release all',
+              operation: 'limits.release',
+              done: 'The limits of the settings apply again, and every window starts again',
+            },
+          ]}
         />
       </div>
     ),
   };
-  return isInForce.value ? (
-    <ListView
-      {...common}
-      label="Limits in force"
-      rows={limits}
-      columns={limitColumns}
-      empty={<Empty title="No such limit" />}
-      detail={(limit) => <LimitParts limit={limit} />}
-    />
-  ) : (
+  return { value, limits, common };
+}
+
+function Windows() {
+  const { value, limits = [], common } = useLimits();
+  const nameOf = useCallerNames();
+  const windows = value?.windows
+    .filter(({ resetsAt }) => now.value === undefined || Date.parse(resetsAt) > now.value)
+    .map((window): Window => {
+      const { caller, bucket } = window;
+      const limit = limits.find(({ selector }) => selector?.[1] === bucket && selector[0] !== 'preset');
+      const { windowMs } = (bucket === 'all' ? limits[0] : limit) ?? {};
+      return { ...window, id: `${caller} ${bucket}`, name: nameOf(caller), windowMs, selector: limit?.selector };
+    })
+    // The fullest come first: they are the next to refuse.
+    .sort((a, b) => shareOf(b) - shareOf(a));
+  return (
     <ListView
       {...common}
       label="Windows of callers"
       rows={windows}
       columns={columns}
       lines={2}
-      empty={<NoWindows />}
+      empty={
+        <Empty title="No window is open">
+          <p>A window begins with the first request of a caller. Send one, or set a limit before it comes.</p>
+        </Empty>
+      }
       detail={(window) => <WindowParts window={window} />}
     />
   );
 }
 
-function LimitParts({ limit: { limit, windowMs, from, selector } }: { limit: Limit }) {
+function InForce() {
+  const { limits, common } = useLimits();
   return (
-    <>
-      <KeyValues
-        entries={[
-          ['Limit', `${limit} in ${durationText(windowMs)}`],
-          ['From', sources[from]],
-        ]}
-      />
-      {selector === undefined ? <Unset /> : <SetLimit selector={selector} />}
-    </>
+    <ListView
+      {...common}
+      label="Limits in force"
+      rows={limits}
+      columns={limitColumns}
+      empty={<Empty title="No such limit" />}
+      detail={({ limit, windowMs, from, selector }) => (
+        <>
+          <KeyValues
+            entries={[
+              ['Limit', `${limit} in ${durationText(windowMs)}`],
+              ['From', sources[from]],
+            ]}
+          />
+          <SetLimit selector={selector} />
+        </>
+      )}
+    />
   );
 }
 
@@ -120,45 +136,21 @@ function limitsIn({ keys, presets, features, operations }: LimitsView): Limit[] 
   ];
 }
 
-function windowIn(limits: readonly Limit[], window: LimitWindow, nameOf: (caller: string) => string): Window {
-  const { caller, bucket } = window;
-  const limit = limits.find(({ selector }) => selector?.[1] === bucket && selector[0] !== 'preset');
-  const windowMs = bucket === 'all' ? limits[0]?.windowMs : limit?.windowMs;
-  return { ...window, id: `${caller} ${bucket}`, name: nameOf(caller), windowMs, selector: limit?.selector };
-}
-
-/** In a narrower list the requests that a window counts stand beneath their caller. */
-const bucketPx = 600;
+const shareOf = ({ used, limit, exhausted }: LimitWindow): number => (exhausted ? 1 : used / limit);
+const bucketText = (bucket: string): string => ({ all: 'all requests', plan: 'its plan' })[bucket] ?? bucket;
+const lengthText = (windowMs: number | undefined): string => (windowMs === undefined ? '–' : durationText(windowMs));
+const usedText = ({ used, limit }: LimitWindow): string => `${numberText(used)} of ${numberText(limit)}`;
 
 const columns: readonly Column<Window>[] = [
   {
     title: 'Caller',
     width: 'minmax(0, 3fr)',
-    cell: ({ name, bucket }, width) => {
-      const caller = <strong>{name}</strong>;
-      return width < bucketPx ? <Two first={caller} second={bucketText(bucket)} /> : caller;
-    },
+    cell: ({ name, bucket }) => <Two first={<strong>{name}</strong>} second={bucketText(bucket)} />,
   },
-  { title: 'Of', width: 'minmax(0, 2fr)', minor: bucketPx, cell: ({ bucket }) => bucketText(bucket) },
-  { title: 'Used', width: 'minmax(2.5rem, 1fr)', cell: (window) => <Used window={window} /> },
-  {
-    title: '',
-    width: '7rem',
-    align: 'end',
-    cell: ({ used, limit }) => `${numberText(used)} of ${numberText(limit)}`,
-  },
-  {
-    title: 'Window',
-    width: '5rem',
-    minor: true,
-    cell: ({ windowMs }) => <span class="faint">{lengthText(windowMs)}</span>,
-  },
-  {
-    title: 'Ends',
-    width: '7rem',
-    minor: true,
-    cell: ({ resetsAt }) => <Ahead at={resetsAt} />,
-  },
+  { title: 'Used', width: 'minmax(2.5rem, 2fr)', cell: (window) => <Used window={window} /> },
+  { title: '', width: '7rem', align: 'end', cell: usedText },
+  { title: 'Window', width: '5rem', minor: true, cell: ({ windowMs }) => lengthText(windowMs) },
+  { title: 'Ends', width: '7rem', minor: true, cell: ({ resetsAt }) => <Ahead at={resetsAt} /> },
 ];
 
 const limitColumns: readonly Column<Limit>[] = [
@@ -173,34 +165,12 @@ const limitColumns: readonly Column<Limit>[] = [
   },
 ];
 
-// The fullest come first: they are the next to refuse.
-const shareOf = ({ used, limit, exhausted }: LimitWindow): number => (exhausted ? 1 : used / limit);
-
-const bucketText = (bucket: string): string => ({ all: 'all requests', plan: 'its plan' })[bucket] ?? bucket;
-const lengthText = (windowMs: number | undefined): string => (windowMs === undefined ? '–' : durationText(windowMs));
-
 function Used({ window: { name, bucket, used, limit, exhausted } }: { window: Window }) {
-  const value = exhausted ? limit : used;
-  return <Meter label={`${bucketText(bucket)} of ${name}`} value={value} max={limit} />;
-}
-
-function NoWindows() {
-  return (
-    <Empty title="No window is open">
-      <p>A window begins with the first request of a caller. Send one, or set a limit before it comes.</p>
-    </Empty>
-  );
+  return <Meter label={`${bucketText(bucket)} of ${name}`} value={exhausted ? limit : used} max={limit} />;
 }
 
 function WindowParts({ window }: { window: Window }) {
-  const { caller, bucket, used, limit, exhausted, resetsAt, windowMs, selector } = window;
-  const texts = useSignal<Texts>({ retryAfter: '' });
-  const request = {
-    caller,
-    ...(selector !== undefined && { [selector[0]]: selector[1] }),
-    ...filled(texts.value, ['retryAfter'], ['retryAfter']),
-  };
-  const canExhaust = selector !== undefined || bucket === 'all';
+  const { caller, bucket, exhausted, resetsAt, windowMs, selector } = window;
   return (
     <>
       <Used window={window} />
@@ -208,45 +178,77 @@ function WindowParts({ window }: { window: Window }) {
         entries={[
           ['Caller', <Caller key="caller" caller={caller} />],
           ['Counts', bucketText(bucket)],
-          [
-            'Used',
-            `${numberText(used)} of ${numberText(limit)}${exhausted ? ', and exhausted: nothing passes before it ends' : ''}`,
-          ],
+          ['Used', `${usedText(window)}${exhausted ? ', and exhausted: nothing passes before it ends' : ''}`],
           ['Window', lengthText(windowMs)],
           ['Ends', <Instant key="ends" at={resetsAt} />],
         ]}
       />
-      {canExhaust && (
+      {(selector !== undefined || bucket === 'all') && (
         <Section title="Use it up">
-          <Fields>
-            <Field
-              label="Retry-After in seconds"
-              name="retryAfter"
-              texts={texts}
-              type="number"
-              placeholder="rest of the window"
-            />
-          </Fields>
-          <Act
-            group="Use it up"
+          <OperationForm
+            isTall
             label="Exhaust"
-            command={`limits exhaust${flags(request)}`}
-            run={() => post('/limits/exhaust', request)}
+            operation="limits.exhaust"
+            fields="retryAfter"
+            known={{ retryAfter: { label: 'Retry-After in seconds' } }}
+            input={{ caller, ...(selector !== undefined && { [selector[0]]: selector[1] }) }}
             done="The next request gets a 429"
+            isPrimary={false}
             isDangerous
           />
         </Section>
       )}
-      {selector === undefined ? <Unset /> : <SetLimit selector={selector} />}
+      <SetLimit selector={selector} />
     </>
   );
 }
 
-function Unset() {
+function SetAny() {
+  const { value } = useData<CoverageReport>('/coverage');
+  const operations = value?.operations.map(({ operation }) => operation) ?? [];
   return (
-    <p class="faint">
-      How many requests a key may send in all is said by the key itself, or by the settings. Limits of features, presets
-      and operations are set here.
-    </p>
+    <>
+      <p class="faint">Of an operation, a feature or a preset.</p>
+      <OperationForm
+        isTall
+        label="Set"
+        operation="limits.set"
+        fields="operation feature preset limit window"
+        known={{
+          operation: { suggestions: operations, placeholder: operations[0] ?? '' },
+          feature: { none: 'none' },
+          preset: { none: 'none' },
+          limit: { label: 'Requests' },
+          window: { placeholder: 'as it is' },
+        }}
+        done="The limit is set"
+      />
+    </>
+  );
+}
+
+function SetLimit({ selector }: { selector: Selector }) {
+  const texts = useSignal<Texts>({ limit: '2' });
+  if (selector === undefined)
+    return (
+      <p class="faint">
+        How many requests a key may send in all is said by the key itself, or by the settings. Limits of features,
+        presets and operations are set here.
+      </p>
+    );
+  const [kind, name] = selector;
+  return (
+    <Section title="Set it">
+      <OperationForm
+        isTall
+        label="Set"
+        operation="limits.set"
+        fields="limit window"
+        texts={texts}
+        known={{ limit: { label: 'Requests' }, window: { placeholder: 'as it is' } }}
+        input={{ [kind]: name }}
+        done={`The limit of ${name} is set`}
+      />
+    </Section>
   );
 }

@@ -1,24 +1,23 @@
 // All views, in the order of the navigation.
 //
 // To add or replace one:
-// 1. Write views/<name>.tsx: a component that takes its data with `useData<Shape>('/path', topics)` (live.ts); the types
-//    come from the control operations, by `import type` alone. `views/assumptions.tsx` is a small view to start from.
-// 2. Build it as a `ListView` of components/: it has the filter, the list and the pane of the row that the address names;
-//    `go({ item })` opens another. Further parts are Section, KeyValues, Meter, Secret, Instant, Json. `useKeys` binds keys.
-// 3. Everything that a button does is an `Act`, or one of several `Actions`: what it runs, and the command that does the same.
-// 4. Texts of clients are children of elements, never markup. Styles are classes in style.css, never attributes.
+// 1. Write views/<name>.tsx. Of a noun it is a `ResourceView` (components/) that names the operation that lists it, those of
+//    its buttons and of its form; columns, fields and commands follow from their declarations. `views/accounts.tsx` has five.
+// 2. What is more than that is a `ListView`, which has the filter, the list and the pane of the row that the address names, with data
+//    of `useData<Shape>('/path', topics)` (live.ts); types come from the control operations, by `import type` alone.
+//    `tabbed` makes a view of several. Further parts are Section, KeyValues, Meter, Secret, Instant, Json. `useKeys` binds keys.
+// 3. Everything that a button does is one of several `Actions`: an operation and its input, which say the command, too.
+// 4. Texts of clients are children of elements, never markup. Styles are the few classes of style.css, never attributes.
 // 5. Name it below: test/tools/dashboard/views.full.ts then opens it, with hostile names, in both themes and at 390 px.
 
 import type { ComponentType } from 'preact';
 import { Accounts } from './accounts.js';
-import { Assumptions } from './assumptions.js';
 import { Containers } from './containers.js';
 import { Coverage } from './coverage.js';
 import { Credits } from './credits.js';
 import { Exploration } from './exploration.js';
 import { Faults } from './faults.js';
 import { HostedAgents } from './hosted-agents.js';
-import { Jobs } from './jobs.js';
 import { Limits } from './limits.js';
 import { Models } from './models.js';
 import { Scenarios } from './scenarios.js';
@@ -46,7 +45,6 @@ export const views: readonly View[] = [
   { path: 'time', title: 'Time', key: '2', group: '', component: Time },
   { path: 'containers', title: 'Containers', key: '3', group: 'Platform', component: Containers },
   { path: 'hosted-agents', title: 'Hosted agents', group: 'Platform', component: HostedAgents },
-  { path: 'jobs', title: 'Jobs', group: 'Platform', component: Jobs },
   { path: 'voices', title: 'Voices', group: 'Platform', component: Voices },
   { path: 'models', title: 'Models', group: 'Platform', component: Models },
   { path: 'limits', title: 'Limits', key: '4', group: 'Platform', component: Limits },
@@ -59,5 +57,4 @@ export const views: readonly View[] = [
   { path: 'verdicts', title: 'Verdicts', group: 'Findings', component: Verdicts },
   { path: 'coverage', title: 'Coverage', group: 'Findings', component: Coverage },
   { path: 'exploration', title: 'Exploration', group: 'Findings', component: Exploration },
-  { path: 'assumptions', title: 'Assumptions', group: 'Findings', component: Assumptions },
 ];

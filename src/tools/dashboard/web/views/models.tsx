@@ -4,18 +4,15 @@ import { useSignal } from '@preact/signals';
 import type { OrderedReply } from '../../../../platform/models/control.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { OpenedStream } from '../../../streams/control.js';
-import { post, remove } from '../api.js';
-import { Act } from '../components/actions.js';
-import { Field, Fields, filled, type Texts } from '../components/form.js';
+import { Actions, Sample } from '../components/actions.js';
+import { inputOf, OperationForm, type Texts } from '../components/form.js';
 import { Body } from '../components/json.js';
 import type { Column } from '../components/list.js';
 import { ListView } from '../components/list-view.js';
 import { Empty, KeyValues, Section, Status, When } from '../components/parts.js';
-import { Sample } from '../components/sample.js';
 import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
-import { set } from '../set.js';
-import { durationText, shellQuoted } from '../text.js';
+import { durationText } from '../text.js';
 import { answerOf, askedOf, eventsOf, modelOf } from './model-texts.js';
 import { QueuedReply } from './queued-reply.js';
 import { StreamBadge, StreamPart, useStreams } from './stream.js';
@@ -107,7 +104,7 @@ function Call({ request }: { request: ModelCall }) {
       />
       {stream === undefined ? (
         <Section title="Reply">
-          <p class="said">{answerOf(request, request.stream)}</p>
+          <p class="wraps">{answerOf(request, request.stream)}</p>
         </Section>
       ) : (
         <StreamPart requestId={requestId} />
@@ -133,35 +130,31 @@ const errors = [
   'SERVICE_UNAVAILABLE',
   'INTERNAL_ERROR',
 ];
-const fields = ['model', 'text', 'firstDelay', 'delay', 'chunkSize', 'stallAfter', 'error', 'times'];
 
 function Order() {
-  const texts = useSignal<Texts>({ text: '' });
-  const request = filled(texts.value, fields, ['chunkSize', 'stallAfter', 'times']);
+  const texts = useSignal<Texts>({});
   // For which calls it is says nothing of the reply.
-  const isEmpty = Object.keys(request).every((name) => name === 'model' || name === 'times');
+  const isEmpty = Object.keys(inputOf('replies.add', texts.value)).every(
+    (name) => name === 'model' || name === 'times',
+  );
   return (
     <Section title="Queue the next reply" level={2}>
-      <Fields>
-        <Field label="Text" name="text" texts={texts} isLong placeholder="What the model says" />
-        <Field label="Model" name="model" texts={texts} placeholder="any, or gpt-*" />
-        <Field label="Error" name="error" texts={texts} options={errors} none="none" />
-        <Field label="Before the first chunk" name="firstDelay" texts={texts} placeholder="0ms" />
-        <Field label="Between chunks" name="delay" texts={texts} placeholder="0ms" />
-        <Field label="Tokens per chunk" name="chunkSize" texts={texts} type="number" />
-        <Field label="Stall after chunks" name="stallAfter" texts={texts} type="number" placeholder="never" />
-        <Field label="Times" name="times" texts={texts} type="number" placeholder="1" />
-      </Fields>
-      <Act
-        group="Queue"
+      <OperationForm
+        isTall
         label="Queue"
-        command={isEmpty ? `replies add 'Hello'` : `replies add ${shellQuoted(JSON.stringify(request))}`}
-        run={async () => {
-          await post('/replies', request);
-          set(texts, { ...texts.value, text: '' });
+        operation="replies.add"
+        fields="text model error firstDelay delay chunkSize stallAfter times"
+        texts={texts}
+        known={{
+          text: { isLong: true, placeholder: 'What the model says' },
+          model: { placeholder: 'any, or gpt-*' },
+          error: { options: errors, none: 'none' },
+          firstDelay: { label: 'Before the first chunk', placeholder: '0ms' },
+          delay: { label: 'Between chunks', placeholder: '0ms' },
+          chunkSize: { label: 'Tokens per chunk' },
+          stallAfter: { label: 'Stall after chunks', placeholder: 'never' },
         }}
         done="The next reply is queued"
-        isPrimary
         disabled={isEmpty}
       />
     </Section>
@@ -188,13 +181,16 @@ function Queue() {
         </div>
       ))}
       {replies.length > 0 && (
-        <Act
-          group="Queue"
-          label="Clear"
-          command="replies clear"
-          run={() => remove('/replies')}
-          done="No reply is queued any more"
-          isDangerous
+        <Actions
+          label="Queue"
+          actions={[
+            {
+              label: 'Clear',
+              operation: 'replies.clear',
+              done: 'No reply is queued any more',
+              isDangerous: true,
+            },
+          ]}
         />
       )}
     </Section>

@@ -3,32 +3,22 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { CoverageReport } from '../../../coverage/control.js';
-import type { NetworkFault } from '../../../faults/network/kinds.js';
 import type { NewFault as Added, TriedFault } from '../../../faults/views.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
-import { get, post } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Field, Fields, filled, type Texts } from '../components/form.js';
+import { DeclaredFields, Field, inputOf, type Known, type Texts } from '../components/form.js';
+import { useItem } from '../components/list-view.js';
 import { Section } from '../components/parts.js';
 import { RequestLinks } from '../components/request-links.js';
 import { useData } from '../live.js';
-import { go } from '../route.js';
-import { shellQuoted } from '../text.js';
+import { call, commandOf } from '../operation.js';
 import { asFaultRule } from './request-copies.js';
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const phases = ['before', 'after', 'partial'];
-const kinds: Record<NetworkFault, true> = {
-  reset: true,
-  close: true,
-  hang: true,
-  truncate: true,
-  malformed: true,
-  drip: true,
-  buffer: true,
-  refuse: true,
-};
-const networks = Object.keys(kinds);
+const parts = [
+  ['Which requests', 'match.operation match.method match.path match.key'],
+  ['What happens', 'effect.status effect.error effect.network effect.delay effect.retryAfter phase'],
+  ['When', 'when.times when.after when.every when.nth when.probability when.expiresIn'],
+] as const;
 
 interface Checked {
   rule: string;
@@ -37,80 +27,75 @@ interface Checked {
 }
 
 export function NewFault({ requestId }: { requestId: string }) {
-  const texts = useSignal<Texts>({ status: '503', times: '1' });
+  const texts = useSignal<Texts>({ 'effect.status': '503', 'when.times': '1' });
   const checked = useSignal<Checked | undefined>(undefined);
+  const [, go] = useItem();
   const { value: coverage } = useData<CoverageReport>('/coverage');
   useEffect(() => {
     if (requestId === '') return;
-    void get<JournalEntry>(`/requests/${encodeURIComponent(requestId)}`).then((request) => {
-      texts.value = { ...texts.value, ...asFaultRule(request).match };
+    void call<JournalEntry>('requests.get', { id: requestId }).then((request) => {
+      const match = Object.entries(asFaultRule(request).match).map(([name, text]) => [`match.${name}`, text]);
+      texts.value = { ...texts.value, ...Object.fromEntries(match) };
     });
   }, [requestId]);
-  const rule = ruleOf(texts.value);
-  const json = JSON.stringify(rule);
+  const [, header, value = ''] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(texts.value.header ?? '') ?? [];
+  const input = {
+    ...inputOf('faults.add', texts.value),
+    ...(header !== undefined && { 'match.headers': { [header]: value } }),
+  };
+  const json = JSON.stringify(input);
+  const known: Known = {
+    'match.operation': {
+      placeholder: 'containers.*',
+      suggestions: coverage?.operations.map(({ operation }) => operation) ?? [],
+    },
+    'match.method': { options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], none: 'any' },
+    'match.path': { placeholder: '/api/v1/*' },
+    'match.key': { placeholder: 'id or prefix' },
+    'effect.error': { label: 'Error code', options: coverage?.errors.map(({ code }) => code) ?? [] },
+    'effect.network': { none: 'works' },
+    'effect.delay': { placeholder: '2s' },
+    'effect.retryAfter': { label: 'Retry-After in seconds' },
+    phase: { none: 'that suits it' },
+    'when.times': { placeholder: 'always' },
+    'when.after': { label: 'Let pass first' },
+    'when.every': { label: 'Every n-th' },
+    'when.nth': { label: 'Only the n-th' },
+    'when.expiresIn': { placeholder: '10m' },
+  };
   const check = async (): Promise<void> => {
-    const result = await post<TriedFault>('/faults?dryRun=true', rule);
-    const { requests } = await get<{ requests: JournalEntry[] }>('/requests', { limit: 100 });
+    const result = await call<TriedFault>('faults.add', { ...input, dryRun: true });
+    const { requests } = await call<{ requests: JournalEntry[] }>('requests.list', { limit: 100 });
     const ids = result.wouldHaveMatched.requests;
     checked.value = { rule: json, result, requests: requests.filter((one) => ids.includes(one.requestId)) };
   };
   return (
     <>
-      <Section title="Which requests">
-        <Fields>
-          <Field
-            label="Operation"
-            name="operation"
-            texts={texts}
-            placeholder="containers.*"
-            suggestions={coverage?.operations.map(({ operation }) => operation) ?? []}
-          />
-          <Field label="Method" name="method" texts={texts} options={methods} />
-          <Field label="Path" name="path" texts={texts} placeholder="/api/v1/*" />
-          <Field label="Key" name="key" texts={texts} placeholder="id or prefix" />
-          <Field label="Header" name="header" texts={texts} placeholder="x-test: nightly" />
-        </Fields>
-      </Section>
-      <Section title="What happens">
-        <Fields>
-          <Field label="Status" name="status" texts={texts} type="number" placeholder="503" />
-          <Field
-            label="Error code"
-            name="error"
-            texts={texts}
-            options={coverage?.errors.map(({ code }) => code) ?? []}
-            none="that of the status"
-          />
-          <Field label="Network" name="network" texts={texts} options={networks} none="works" />
-          <Field label="Delay" name="delay" texts={texts} placeholder="2s" />
-          <Field label="Retry-After in seconds" name="retryAfter" texts={texts} type="number" />
-          <Field label="Phase" name="phase" texts={texts} options={phases} none="that suits it" />
-        </Fields>
-      </Section>
-      <Section title="When">
-        <Fields>
-          <Field label="Times" name="times" texts={texts} type="number" placeholder="always" />
-          <Field label="Let pass first" name="after" texts={texts} type="number" placeholder="0" />
-          <Field label="Every n-th" name="every" texts={texts} type="number" placeholder="1" />
-          <Field label="Only the n-th" name="nth" texts={texts} type="number" />
-          <Field label="Probability" name="probability" texts={texts} type="number" placeholder="0.5" />
-          <Field label="Expires in" name="expiresIn" texts={texts} placeholder="10m" />
-        </Fields>
-      </Section>
+      {parts.map(([title, fields]) => (
+        <Section key={title} title={title}>
+          <div class="fields">
+            <DeclaredFields operation="faults.add" fields={fields} texts={texts} known={known} />
+            {title === 'Which requests' && (
+              <Field label="Header" name="header" texts={texts} placeholder="x-test: nightly" />
+            )}
+          </div>
+        </Section>
+      ))}
       <Actions
         label="The new rule"
         actions={[
           {
             label: 'Add the rule',
+            operation: 'faults.add',
+            input,
             isPrimary: true,
-            command: `faults add ${shellQuoted(json)}`,
-            run: async () => go({ item: (await post<Added>('/faults', rule)).id }),
+            next: ({ id }: Added) => go(id),
             done: 'The rule is armed',
           },
           {
             label: 'Check it first',
-            command: `faults add ${shellQuoted(json)} --dry-run`,
             run: check,
+            command: commandOf('faults.add', { ...input, dryRun: true }),
             done: 'Checked: nothing was added',
           },
         ]}
@@ -139,22 +124,4 @@ function Result({ checked: { result, requests } }: { checked: Checked }) {
       <RequestLinks requests={requests} />
     </Section>
   );
-}
-
-function ruleOf(texts: Texts): Record<string, unknown> {
-  const [, header, value = ''] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(texts.header ?? '') ?? [];
-  const match = {
-    ...filled(texts, ['operation', 'method', 'path', 'key']),
-    ...(header !== undefined && { headers: { [header]: value } }),
-  };
-  const numbers = ['times', 'after', 'every', 'nth', 'probability'];
-  const when = filled(texts, [...numbers, 'expiresIn'], numbers);
-  const effect = filled(texts, ['status', 'error', 'network', 'delay', 'retryAfter'], ['status', 'retryAfter']);
-  const phase = filled(texts, ['phase']);
-  return {
-    ...(Object.keys(match).length > 0 && { match }),
-    ...(Object.keys(when).length > 0 && { when }),
-    ...phase,
-    effect,
-  };
 }

@@ -14,18 +14,18 @@ export function QueuedReply({ reply }: { reply: Reply }) {
   return (
     <>
       {said !== undefined && (
-        <p class="said">
+        <p class="wraps">
           {refusal !== undefined && <Badge tone="warning">refuses</Badge>}
           {said}
         </p>
       )}
       {toolCalls.map(({ name, arguments: given = {} }, index) => (
-        <p key={`${name}-${index}`} class="said">
+        <p key={`${name}-${index}`} class="wraps">
           calls <code>{`${name}(${typeof given === 'string' ? given : JSON.stringify(given)})`}</code>
         </p>
       ))}
       {failure !== undefined && (
-        <p class="said">
+        <p class="wraps">
           <Badge tone="bad">{failure.code}</Badge> {failure.message}
         </p>
       )}

@@ -5,7 +5,7 @@ import type { Fault } from '../../../faults/views.js';
 import type { RequestDetails } from '../../../journal/control.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { VerdictReport } from '../../../verdicts/control.js';
-import { get, post } from '../api.js';
+import { get } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Copy } from '../components/copy.js';
 import { Body } from '../components/json.js';
@@ -14,7 +14,7 @@ import { ChangedRows } from '../components/row-changes.js';
 import { useData } from '../live.js';
 import { RequestWorld, useRequestData } from '../request-world.js';
 import { hrefOf } from '../route.js';
-import { creditsText, durationText, shellQuoted, signedText } from '../text.js';
+import { creditsText, durationText, signedText } from '../text.js';
 import { Caller } from './caller.js';
 import { effectText } from './fault-text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
@@ -54,7 +54,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
         ]}
       />
       {fault !== null && <FaultPart id={fault} />}
-      <fieldset class="buttons" aria-label="Copy">
+      <fieldset class="lead" aria-label="Copy">
         <Copy text={() => asCurl(request)}>Copy as curl</Copy>
         <Copy text={() => asFetch(request)}>Copy as fetch</Copy>
         <Copy text={() => testOf(request, world)}>Copy as a test</Copy>
@@ -126,7 +126,7 @@ function warningsOf({ warnings, findings: found }: JournalEntry): string[] {
 function Headers({ headers }: { headers: Record<string, string> }) {
   const names = Object.keys(headers);
   return (
-    <details class="headers">
+    <details>
       <summary>{names.length} headers</summary>
       <KeyValues entries={names.map((name) => [name, headers[name]])} />
     </details>
@@ -155,11 +155,11 @@ function Changes({ request }: { request: RequestDetails }) {
         </p>
       )}
       {movements.map(({ id, reason, type, amount, balanceBefore, balanceAfter }) => (
-        <p key={id} class="change">
+        <p key={id} class="bar">
           <span>
             {reason} <small class="faint">{type}</small>
           </span>
-          <span class="figures">
+          <span>
             {creditsText(balanceBefore)} → {creditsText(balanceAfter)} <strong>{signedText(amount)}</strong>
           </span>
         </p>
@@ -241,8 +241,8 @@ function Arm({ request }: { request: JournalEntry }) {
       label="Arm a fault"
       actions={[503, 429, 402].map((status) => ({
         label: `Fail the next one with ${status}`,
-        command: `faults add ${shellQuoted(JSON.stringify({ ...rule, effect: { status } }))}`,
-        run: () => post('/faults', { ...rule, effect: { status } }),
+        operation: 'faults.add',
+        input: { ...rule, effect: { status } },
         done: `The next ${request.operation ?? request.path} gets ${status}`,
       }))}
     />

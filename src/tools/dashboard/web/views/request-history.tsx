@@ -8,18 +8,17 @@ import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { ChangedTable } from '../../../journal/row-changes.js';
 import type { WhyAnswer } from '../../../why/schema.js';
 import type { RerunResult } from '../../../worlds/rerun.js';
-import { pageOf, post, worldId } from '../api.js';
-import { flagOfWorld } from '../command-line.js';
-import { Act, Actions } from '../components/actions.js';
+import { pageOf, worldId } from '../api.js';
+import { Actions } from '../components/actions.js';
 import { Field, type Texts } from '../components/form.js';
 import { Body } from '../components/json.js';
 import { Section, Status } from '../components/parts.js';
 import { ChangedRows } from '../components/row-changes.js';
+import { call, commandLine, commandOf, flagOfWorld } from '../operation.js';
 import { RequestWorld, useRequestData } from '../request-world.js';
 import { hrefOf } from '../route.js';
 import { set } from '../set.js';
 import { beginAt, standAt } from '../standing.js';
-import { shellQuoted } from '../text.js';
 
 /** The earlier points that an error depended on; nothing where no rule has read any. */
 export function Why({ requestId }: { requestId: string }) {
@@ -60,22 +59,14 @@ export function InHistory({ requestId }: { requestId: string }) {
         actions={[
           {
             label: 'See all as of it',
-            command: `history show ${point.point} --state${of}`,
-            isOfAll: true,
+            command: commandOf('history.show', { point: point.point, state: true }, of),
             run: () => standAt(point.point),
           },
-          {
-            label: 'Fork before',
-            command: `world create --at ${requestId} --side before${of}`,
-            isOfAll: true,
-            run: () => beginAt({ requestId, side: 'before' }),
-          },
-          {
-            label: 'Fork after',
-            command: `world create --at ${requestId}${of}`,
-            isOfAll: true,
-            run: () => beginAt({ requestId, side: 'after' }),
-          },
+          ...(['before', 'after'] as const).map((side) => ({
+            label: `Fork ${side}`,
+            command: commandLine(`world create --at ${requestId}${side === 'before' ? ' --side before' : ''}`, of),
+            run: () => beginAt({ requestId, side }),
+          })),
         ]}
       />
     </Section>
@@ -89,20 +80,22 @@ export function SendAgain({ request }: { request: JournalEntry }) {
   const result = useSignal<RerunResult | undefined>(undefined);
   const world = useContext(RequestWorld);
   const isSame = texts.value.body === (requestBody ?? '');
+  const input = { id: requestId, ...(!isSame && { body: texts.value.body }) };
   return (
     <Section title="Send it again">
       <p class="faint">In a new world that is as this one was before it: here nothing happens.</p>
       {requestBody !== null && requestBody !== '' && <Field label="Body" name="body" texts={texts} isLong />}
-      <Act
-        group="Send it again"
-        label={isSame ? 'Send it unchanged' : 'Send it changed'}
-        command={`requests rerun ${requestId}${isSame ? '' : ` --body ${shellQuoted(texts.value.body ?? '')}`}${flagOfWorld(world ?? worldId)}`}
-        isOfAll
-        run={async () => {
-          const changed = isSame ? {} : { body: texts.value.body };
-          set(result, await post<RerunResult>(`/requests/${encodeURIComponent(requestId)}/rerun`, changed, world));
-        }}
-        done="Sent again"
+      <Actions
+        label="Send it again"
+        actions={[
+          {
+            label: isSame ? 'Send it unchanged' : 'Send it changed',
+            command: commandOf('requests.rerun', input, flagOfWorld(world ?? worldId)),
+            run: () => call<RerunResult>('requests.rerun', input, world),
+            next: (answer: RerunResult) => set(result, answer),
+            done: 'Sent again',
+          },
+        ]}
       />
       {result.value !== undefined && <Comparison result={result.value} />}
     </Section>
@@ -112,7 +105,7 @@ export function SendAgain({ request }: { request: JournalEntry }) {
 function Comparison({ result: { world, original, rerun, changes } }: { result: RerunResult }) {
   return (
     <>
-      <div class="both">
+      <div class="fields">
         <Side title="As it was" answer={original} changes={changes.original} />
         <Side title="Sent again" answer={rerun} changes={changes.rerun} />
       </div>

@@ -1,145 +1,140 @@
 // Scenarios: how worlds can begin, and what this one's expects of the client.
 
-import { useSignal } from '@preact/signals';
-import type { AppliedScenario, ScenarioDocument, ScenarioInfo } from '../../../scenarios/control.js';
-import { post } from '../api.js';
-import { Actions } from '../components/actions.js';
-import { Field, Form, filled, flags, type Texts } from '../components/form.js';
+import type { ScenarioDocument, ScenarioInfo } from '../../../scenarios/control.js';
+import type { ExpectationReport } from '../../../scenarios/expectations.js';
+import { Command } from '../components/actions.js';
 import { Json } from '../components/json.js';
-import type { Column } from '../components/list.js';
-import { ListView } from '../components/list-view.js';
-import { Badge, Empty, KeyValues, Problem, Section, Two } from '../components/parts.js';
+import { useItem } from '../components/list-view.js';
+import { Badge, Meter, Problem, Section, Two } from '../components/parts.js';
+import { ResourceView } from '../components/resource-view.js';
 import { useData } from '../live.js';
-import { go, route } from '../route.js';
-import { set } from '../set.js';
+import { commandLine } from '../operation.js';
+import { hrefOf } from '../route.js';
 import { shellQuoted } from '../text.js';
-import { ExpectationParts, ExpectationSummary, expectationsItem } from './scenario-expectations.js';
+
+/** The item that opens the expectations; no scenario can be called so. */
+const expectationsItem = '~expectations';
+const topics = ['request', 'control', 'clock', 'container', 'second'] as const;
 
 export function Scenarios() {
-  const { value, error } = useData<{ scenarios: ScenarioInfo[] }>('/scenarios', ['control']);
+  const [item] = useItem();
   return (
-    <ListView
+    <ResourceView<ScenarioInfo>
       title="Scenarios"
       note="How a world can begin: data, clock, faults, limits, and what is expected."
-      error={error}
-      filter="Filter scenarios"
-      textOf={({ name, title, description }) => [name, title, description].join(' ')}
-      rows={value?.scenarios}
-      columns={columns}
+      operation="scenarios.list"
+      topics={['control']}
+      id="name"
       lines={2}
-      keyOf={({ name }) => name}
-      empty={
-        <Empty title="No scenario fits">
-          <p>Save this world as one of your own above.</p>
-        </Empty>
-      }
-      detail={(scenario) => <ScenarioParts scenario={scenario} />}
-      pane={route.value.item === expectationsItem && { title: 'Expectations', content: <ExpectationParts /> }}
-    >
-      <div class="bar">
-        <ExpectationSummary />
-      </div>
-      <Save />
-    </ListView>
-  );
-}
-
-const columns: readonly Column<ScenarioInfo>[] = [
-  {
-    title: 'Name',
-    width: 'minmax(0, 5fr)',
-    cell: ({ name, title, problems }) => <Two first={<strong>{name}</strong>} second={problems[0] ?? title} />,
-  },
-  {
-    title: 'Whose',
-    width: '6rem',
-    cell: ({ source, problems }) =>
-      problems.length > 0 ? <Badge tone="bad">unusable</Badge> : <span class="faint">{source}</span>,
-  },
-];
-
-function Save() {
-  const texts = useSignal<Texts>({});
-  const chosen = texts.value.name?.trim() ?? '';
-  const fields = filled(texts.value, ['title']);
-  return (
-    <Form
-      label="Save"
-      act={{
-        label: 'Save this world',
-        command: `scenario save ${chosen === '' ? 'three-running' : shellQuoted(chosen)}${flags(fields)}`,
-        run: async () => {
-          await post(`/scenarios/${encodeURIComponent(chosen)}/save`, fields);
-          set(texts, {});
-          go({ item: chosen });
+      columns={[
+        {
+          title: 'Name',
+          width: 'minmax(0, 5fr)',
+          cell: ({ name, title, problems }) => <Two first={<strong>{name}</strong>} second={problems[0] ?? title} />,
         },
-        done: `Saved as ${chosen}`,
-        disabled: chosen === '',
+        {
+          title: 'Whose',
+          width: '6rem',
+          cell: ({ source, problems }) =>
+            problems.length > 0 ? <Badge tone="bad">unusable</Badge> : <span class="faint">{source}</span>,
+        },
+      ]}
+      making={{
+        label: 'Save this world',
+        operation: 'scenarios.save',
+        fields: 'name title',
+        known: { name: { placeholder: 'three-running' } },
+        done: 'The world is saved',
       }}
+      pane={item === expectationsItem && { title: 'Expectations', content: <Expectations /> }}
+      actions={({ problems }, name) => [
+        {
+          label: 'Apply',
+          operation: 'scenarios.apply',
+          input: { name },
+          command: commandLine(`scenario apply ${shellQuoted(name)}`),
+          done: `The world begins anew with ${name}`,
+          disabled: problems.length > 0,
+          isDangerous: true,
+        },
+        {
+          label: 'Merge',
+          operation: 'scenarios.apply',
+          input: { name, merge: true },
+          command: commandLine(`scenario apply ${shellQuoted(name)} --merge`),
+          done: `${name} is added to the world`,
+          disabled: problems.length > 0,
+        },
+      ]}
+      more={(scenario) => <Content scenario={scenario} />}
     >
-      <Field label="Name" name="name" texts={texts} placeholder="three-running" />
-      <Field label="Title" name="title" texts={texts} placeholder="in a line" />
-    </Form>
+      <Summary />
+    </ResourceView>
   );
 }
 
-function ScenarioParts({ scenario: { name, title, description, source, file, problems } }: { scenario: ScenarioInfo }) {
-  const path = `/scenarios/${encodeURIComponent(name)}`;
-  const { value, error } = useData<ScenarioDocument>(path, ['control']);
-  const word = shellQuoted(name);
-  const isUsable = problems.length === 0;
+function Content({ scenario: { name, problems } }: { scenario: ScenarioInfo }) {
+  const { value, error } = useData<ScenarioDocument>(`/scenarios/${encodeURIComponent(name)}`, ['control']);
   return (
     <>
-      {title !== null && <p>{title}</p>}
-      {description !== null && <p class="faint">{description}</p>}
-      {problems.map((problem) => (
-        <p key={problem} class="problem flush">
-          {problem}
-        </p>
-      ))}
-      <KeyValues
-        entries={[
-          [
-            'Whose',
-            {
-              shipped: 'shipped with cloudemu',
-              found: 'found by an exploration',
-              own: 'your own',
-              memory: 'saved in memory',
-            }[source],
-          ],
-          ['File', file === null ? null : <code key="file">{file}</code>],
-        ]}
-      />
-      <Actions
-        label="Scenario"
-        actions={[
-          {
-            label: 'Apply',
-            command: `scenario apply ${word}`,
-            run: () => post<AppliedScenario>(path),
-            done: `The world begins anew with ${name}`,
-            disabled: !isUsable,
-            isDangerous: true,
-          },
-          {
-            label: 'Merge',
-            command: `scenario apply ${word} --merge`,
-            run: () => post<AppliedScenario>(path, { merge: true }),
-            done: `${name} is added to the world`,
-            disabled: !isUsable,
-          },
-        ]}
-      />
       <p class="faint">Apply empties the world first; merge keeps the existing data.</p>
       <Section title="Document">
-        <Problem text={isUsable ? error : ''} />
+        <Problem text={problems.length === 0 ? error : ''} />
         {value !== undefined && (
           <div class="code">
             <Json value={value.document} />
           </div>
         )}
       </Section>
+    </>
+  );
+}
+
+function Summary() {
+  const { value } = useData<ExpectationReport>('/expectations', topics);
+  if (value === undefined) return null;
+  const { scenario, ok, passed, failed } = value;
+  return (
+    <div class="bar">
+      <div class="stack">
+        <span>{`${passed} of ${passed + failed} expectations met`}</span>
+        <Meter
+          label="Expectations met"
+          value={passed}
+          max={passed + failed}
+          tone={ok ? 'good' : failed > 0 ? 'warning' : 'neutral'}
+        />
+      </div>
+      <span class="faint">
+        {scenario === null ? 'This world did not begin with a scenario.' : `This world began with ${scenario}.`}
+      </span>
+      <a href={hrefOf({ item: expectationsItem })}>Show the expectations</a>
+    </div>
+  );
+}
+
+/** The expectations that the world's scenario has of the client, turning green as requests come. */
+function Expectations() {
+  const { value, error } = useData<ExpectationReport>('/expectations', topics);
+  if (value === undefined) return error === '' ? <p class="faint">Reading…</p> : <Problem text={error} />;
+  return (
+    <>
+      <p class="lead">
+        <Badge tone={value.ok ? 'good' : 'warning'}>{value.ok ? 'all met' : `${value.failed} not met`}</Badge>
+        <span class="faint">{`${value.requests} requests since it began`}</span>
+      </p>
+      <Command text={commandLine('expectations')} />
+      <ul class="notes">
+        {value.expectations.map(({ what, ok, expected, actual, evidence }, index) => (
+          <li key={`${what}-${index}`}>
+            <p>
+              <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'met' : 'not met'}</Badge> {what}
+            </p>
+            <p class="faint">{ok ? actual : `Expected ${expected}; it is ${actual}`}</p>
+            {!ok && evidence.map((line) => <p key={line}>{line}</p>)}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -51,7 +51,7 @@ function Sent({ stream: { state, events, text, isCut, openedAt, lastAt, endedAt 
       <p class="faint">
         {`${states[state][2]}: ${events} ${events === 1 ? 'event' : 'events'} since ${timeText(openedAt)}${took}`}
       </p>
-      <div class={`sent ${state}`} role="log" aria-label="What was sent">
+      <div class={`wraps ${state}`} role="log" aria-label="What was sent">
         {text}
         {isCut && <span class="faint"> … and more</span>}
       </div>

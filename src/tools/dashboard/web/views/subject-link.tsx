@@ -2,15 +2,15 @@
 
 import { hrefOf } from '../route.js';
 
-const viewOf: Partial<Record<string, string>> = {
-  container: 'containers',
-  agent: 'hosted-agents',
-  job: 'jobs',
+const places: Partial<Record<string, (id: string) => string>> = {
+  container: (id) => hrefOf({ view: 'containers', item: id }),
+  agent: (id) => hrefOf({ view: 'hosted-agents', item: `agents/${id}` }),
+  job: (id) => hrefOf({ view: 'hosted-agents', item: `jobs/${id}` }),
 };
 
 export function SubjectLink({ kind, id }: { kind: string; id: string }) {
-  const view = viewOf[kind];
-  return view === undefined ? <code>{id}</code> : <a href={hrefOf({ view, item: id })}>{id}</a>;
+  const href = places[kind]?.(id);
+  return href === undefined ? <code>{id}</code> : <a href={href}>{id}</a>;
 }
 
 const kinds: Partial<Record<string, string>> = { containers: 'container', hostedAgents: 'agent', jobs: 'job' };

@@ -3,8 +3,8 @@
 import { useSignal } from '@preact/signals';
 import type { ClockView } from '../../../../core/clock.js';
 import type { AheadEntry } from '../../timeline.js';
-import { Act, Actions } from '../components/actions.js';
-import { advance, advanceTo, freeze, resume } from '../components/clock-bar.js';
+import { Actions } from '../components/actions.js';
+import { clockAction, jumpTo, steps } from '../components/clock-bar.js';
 import { type Column, List } from '../components/list.js';
 import { Ahead, Badge, Empty, KeyValues, Section, ViewHead } from '../components/parts.js';
 import { clock, now } from '../live.js';
@@ -13,7 +13,6 @@ import { dayText, distanceText, durationText, instantText, timeText } from '../t
 import { ahead, useTimeline } from './timeline-data.js';
 
 const speeds = [1, 10, 60, 3_600];
-const steps = ['1s', '10s', '1m', '10m', '1h', '1d'];
 
 export function Time() {
   useTimeline();
@@ -26,10 +25,10 @@ export function Time() {
   return (
     <>
       <ViewHead title="Time" note="The virtual clock of this world. Everything the platform does follows from it." />
-      <div class="time-view">
-        <div class="view-body">
-          <div class="card clock-card">
-            <time dateTime={view.now}>
+      <div class="bench">
+        <div class="body">
+          <div class="card bar">
+            <time class="stack" dateTime={view.now}>
               <small>{dayText(now.value)} UTC</small>
               <strong>{timeText(now.value)}</strong>
             </time>
@@ -41,12 +40,7 @@ export function Time() {
           <Section title="Advance" level={2}>
             <Actions
               label="Advance"
-              actions={steps.map((step) => ({
-                label: step,
-                command: `clock advance ${step}`,
-                run: () => advance(step),
-                done: `Time advanced by ${step}`,
-              }))}
+              actions={steps.map((by) => clockAction(by, 'advance', { by }, `Time advanced by ${by}`))}
             />
           </Section>
           {target !== undefined && (
@@ -55,13 +49,7 @@ export function Time() {
                 {target.title} {target.result !== '' && <Badge tone="ahead">{target.result}</Badge>}{' '}
                 <span class="faint">{distanceText(Date.parse(target.at), now.value)}</span>
               </p>
-              <Act
-                group="Jump"
-                label="Jump there"
-                command={`clock advance --to ${target.at}`}
-                run={() => advanceTo(target.at)}
-                done={`It is ${instantText(target.at)}`}
-              />
+              <Actions label="Jump" actions={jumpTo(target.at, 'Jump there')} />
             </Section>
           )}
           <KeyValues
@@ -95,18 +83,16 @@ function Run({ view: { frozen, speed } }: { view: ClockView }) {
       <Actions
         label="Run"
         actions={[
-          {
-            label: 'Freeze',
-            command: 'clock freeze',
-            run: freeze,
-            done: 'The clock is frozen',
-            isActive: frozen,
-          },
+          { ...clockAction('Freeze', 'freeze', {}, 'The clock is frozen'), isActive: frozen },
           ...speeds.map((one) => ({
-            label: one === 1 ? 'Run' : `× ${one.toLocaleString('en')}`,
-            command: `clock resume${one === 1 ? '' : ` --speed ${one}`}`,
-            run: () => resume(one),
-            done: one === 1 ? 'The clock runs' : `The clock runs ${one} times as fast`,
+            ...(one === 1
+              ? clockAction('Run', 'resume', {}, 'The clock runs')
+              : clockAction(
+                  `× ${one.toLocaleString('en')}`,
+                  'resume',
+                  { speed: one },
+                  `The clock runs ${one} times as fast`,
+                )),
             isActive: !frozen && speed === one,
           })),
         ]}

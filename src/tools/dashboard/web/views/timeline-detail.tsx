@@ -1,8 +1,8 @@
 // One entry of the timeline in full.
 
 import type { AheadEntry, TimelineEntry } from '../../timeline.js';
-import { Act } from '../components/actions.js';
-import { advanceTo } from '../components/clock-bar.js';
+import { Actions } from '../components/actions.js';
+import { jumpTo } from '../components/clock-bar.js';
 import { Badge, Instant, KeyValues, Section } from '../components/parts.js';
 import { RequestWorld } from '../request-world.js';
 import { hrefOf } from '../route.js';
@@ -22,13 +22,7 @@ export function EntryParts({ entry, isAhead }: { entry: TimelineEntry | AheadEnt
       </p>
       {isAhead && (
         <Section title="Make it happen">
-          <Act
-            group="Time"
-            label="Jump to this"
-            command={`clock advance --to ${at}`}
-            run={() => advanceTo(at)}
-            done="Time is there"
-          />
+          <Actions label="Time" actions={jumpTo(at, 'Jump to this')} />
         </Section>
       )}
       {isRequest ? (

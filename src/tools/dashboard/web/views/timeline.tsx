@@ -3,10 +3,10 @@
 import { computed, type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AheadEntry, TimelineEntry } from '../../timeline.js';
+import { Sample } from '../components/actions.js';
 import { type Column, isSlim, List } from '../components/list.js';
 import { Frame } from '../components/list-view.js';
 import { Badge, Empty, Filter, Toggle, When } from '../components/parts.js';
-import { Sample } from '../components/sample.js';
 import { useKeys } from '../keys.js';
 import { clock, now } from '../live.js';
 import { filter, go, route } from '../route.js';
@@ -160,7 +160,7 @@ export function Timeline() {
       }
       pane={
         open && {
-          title: <span class="entry-title">{entryOf(open).title}</span>,
+          title: entryOf(open).title,
           content: <EntryParts entry={entryOf(open)} isAhead={'ahead' in open} />,
         }
       }
@@ -172,8 +172,8 @@ export function Timeline() {
 }
 
 function classOf(row: Row, open: Exclude<Row, 'now'> | undefined): string {
-  if (row === 'now') return 'now-row';
-  return `${'ahead' in row ? 'ahead-row' : ''} ${open !== undefined && areRelated(open, row) ? 'related' : ''}`;
+  if (row === 'now') return 'now';
+  return `${'ahead' in row ? 'ahead' : ''} ${open !== undefined && areRelated(open, row) ? 'related' : ''}`;
 }
 
 function Chips({ hidden, onlyProblems, follows }: Omit<Choice, 'held'> & { follows: Signal<boolean> }) {
@@ -189,7 +189,7 @@ function Chips({ hidden, onlyProblems, follows }: Omit<Choice, 'held'> & { follo
       ))}
       <Toggle of={onlyProblems}>Only problems</Toggle>
       {!follows.value && (
-        <button type="button" class="to-now" onClick={() => set(follows, true)}>
+        <button type="button" class="ahead" onClick={() => set(follows, true)}>
           ↓ Now
         </button>
       )}
@@ -251,7 +251,7 @@ function At({ row, isShort }: { row: Row; isShort: boolean }) {
 }
 
 function NowLine() {
-  return <span class="now-text">now{clock.value?.frozen === true ? ', frozen' : ''}</span>;
+  return <span>now{clock.value?.frozen === true ? ', frozen' : ''}</span>;
 }
 
 // A container is named by its project, a request where there is little room by its operation.
@@ -263,14 +263,14 @@ function Title({ entry, isShort }: { entry: TimelineEntry | AheadEntry; isShort:
   if (isShort && operation !== null)
     return (
       <>
-        <span class="path">{operation}</span> {project !== null && <strong>{project}</strong>}
+        <code>{operation}</code> {project !== null && <strong>{project}</strong>}
       </>
     );
   const [, method, path = ''] = request;
   const [before = '', ...after] = subject === null || project === null ? [path] : path.split(subject);
   return (
     <>
-      <span class="method">{method}</span>{' '}
+      <strong>{method}</strong>{' '}
       <span class="path">
         {before}
         {after.length > 0 && <strong title={subject ?? ''}>{project}</strong>}

@@ -7,6 +7,7 @@ import type { Column } from '../components/list.js';
 import { ListView } from '../components/list-view.js';
 import { Badge, Empty, Instant, Section, Two, toneOf } from '../components/parts.js';
 import { useData } from '../live.js';
+import { commandLine } from '../operation.js';
 import { hrefOf } from '../route.js';
 
 // Verdicts that need work come first.
@@ -31,7 +32,7 @@ export function Verdicts() {
     >
       <div class="bar">
         {value !== undefined && <Counts report={value} />}
-        <Command text="verdicts" />
+        <Command text={commandLine('verdicts')} />
         {value?.complete === false && (
           <p class="faint">{`The journal no longer holds ${value.dropped} records: the setting data.journal keeps more.`}</p>
         )}
@@ -120,7 +121,7 @@ function EvidenceLine({ evidence: { requestId, at, method, path, message } }: { 
     <>
       {requestId === null ? null : (
         <a href={hrefOf({ view: 'timeline', filter: requestId })}>
-          <span class="method">{method}</span> <span class="path">{path}</span>
+          <strong>{method}</strong> <code>{path}</code>
         </a>
       )}
       <div>{message}</div>

@@ -2,7 +2,7 @@
 
 import { readNamedText } from '../core/checkout-files.js';
 import { whyUnread } from '../core/files.js';
-import { jsonFault } from '../core/json-fault.js';
+import { jsonFault } from '../core/json.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { fail } from './print.js';
 

@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import { TextFileSync } from 'lowdb/node';
 import { demandWritable, readFoundText } from '../core/checkout-files.js';
 import { isInside, readText, whyUnread } from '../core/files.js';
-import { type Json, parsedJson, readJson } from '../core/json.js';
-import { jsonFault } from '../core/json-fault.js';
+import { type Json, jsonFault, parsedJson, readJson } from '../core/json.js';
+
 import { makeDirectory } from '../core/private-files.js';
 
 /** The value in a file, or what is wrong with it, in words that begin after the file's name. */

@@ -1,7 +1,7 @@
 // Masks the values of secret fields in JSON, and in other text the values that follow secret names.
 
-import { parsedJson } from './json.js';
-import { faultAt } from './json-fault.js';
+import { faultAt, parsedJson } from './json.js';
+
 import { mask, type Secrecy } from './secrets.js';
 
 /** How secret a field is, by its name and its depth (1: the outermost object). */

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { ClockState } from '../core/clock.js';
 import { lastInstant } from '../core/instant.js';
-import { jsonFault } from '../core/json-fault.js';
+import { jsonFault } from '../core/json.js';
 import { problemsOf } from '../core/problems.js';
 import { DamagedError } from './connection.js';
 import type { Db } from './db.js';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configJsonSchema } from '../../src/config/json-schema.js';
 import { configSchema } from '../../src/config/schema.js';
-import { jsonFault } from '../../src/core/json-fault.js';
+import { jsonFault } from '../../src/core/json.js';
 import { leafPaths, readPath, type Tree } from '../../src/core/tree.js';
 
 describe('where a text stops being JSON', () => {

@@ -110,26 +110,8 @@ export function readAgents(db: Db, seqs: readonly number[]): Agent[] {
 }
 
 // All but the keys that searches compare: they are as long as the texts, and nobody else reads them.
-const read: Record<keyof Agent, true> = {
-  seq: true,
-  id: true,
-  organization_id: true,
-  user_id: true,
-  name: true,
-  username: true,
-  bio: true,
-  category: true,
-  avatar_url: true,
-  tags: true,
-  is_public: true,
-  publishing: true,
-  token: true,
-  created_at: true,
-  updated_at: true,
-};
-const columns = Object.keys(read)
-  .map((name) => `agents.${name}`)
-  .join(', ');
+const columns = `agents.seq, agents.id, organization_id, user_id, name, username, bio, category, avatar_url, tags, is_public,
+  publishing, token, created_at, updated_at`;
 
 /** The numbers of the agents whose name or bio has a text in it, in any case. */
 export function searchAgents(db: Db, { userId }: Whose, search: string): number[] {

@@ -2,22 +2,15 @@
 
 import * as z from 'zod';
 import { characters, id, success } from '../../http/wire.js';
+import { documentText, name as filename } from '../knowledge/schema.js';
 
-const mega = 1_024 * 1_024;
-const maxBytes = 5 * mega;
-
-const filename = z.string().trim().pipe(characters(1, 255)).meta({ minLength: 1, maxLength: 255 });
 const contentType = characters(1, 100);
 const characterId = z.uuid().meta({ description: 'Agent of the caller’s own; without it, documents for no agent' });
 const milliseconds = z.int().meta({ description: 'Milliseconds since the epoch' });
 
 export const createBody = z.lazy(() =>
   z.object({
-    content: z
-      .string()
-      .refine((text) => text.trim() !== '', { message: 'must not be blank' })
-      .refine((text) => Buffer.byteLength(text) <= maxBytes, { message: 'must have at most 5 MB' })
-      .refine((text) => !text.includes('\u0000'), { message: 'must be text, without characters of code 0' }),
+    content: documentText(),
     filename: filename.default('document.txt'),
     contentType: contentType.optional().meta({ description: 'Media type; by default derived from filename' }),
     characterId: characterId.nullish(),

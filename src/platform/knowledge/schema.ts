@@ -8,16 +8,20 @@ const maxBytes = 5 * mega;
 // Each result of a query repeats the metadata of its document.
 const maxMetadata = 4_000;
 
-const name = z.string().trim().pipe(characters(1, 255)).meta({ minLength: 1, maxLength: 255 });
+/** The text of a document that is sent in JSON. */
+export const documentText = () =>
+  z
+    .string()
+    .refine((text) => text.trim() !== '', { message: 'must not be blank' })
+    .refine((text) => Buffer.byteLength(text) <= maxBytes, { message: 'must have at most 5 MB' })
+    .refine((text) => !text.includes('\u0000'), { message: 'must be text, without characters of code 0' });
+
+export const name = z.string().trim().pipe(characters(1, 255)).meta({ minLength: 1, maxLength: 255 });
 const characterId = z.string().min(1).max(100).meta({ description: 'Agent that the document is for' });
 
 export const uploadBody = z.lazy(() =>
   z.object({
-    content: z
-      .string()
-      .refine((text) => text.trim() !== '', { message: 'must not be blank' })
-      .refine((text) => Buffer.byteLength(text) <= maxBytes, { message: 'must have at most 5 MB' })
-      .refine((text) => !text.includes('\u0000'), { message: 'must be text, without characters of code 0' }),
+    content: documentText(),
     filename: name.default('document.txt'),
     type: z.string().min(1).max(100).optional().meta({ description: 'Media type; by default derived from filename' }),
     characterId: characterId.nullish(),

@@ -1,12 +1,8 @@
 // How jobs of hosted agents fail: data in fixtures/failures/hosted-agents, selected by header, variable, name, image or setting.
 
-import { basename } from 'node:path';
 import * as z from 'zod';
-import { readJsonFile } from '../../config/json-file.js';
-import { ApiError, invalid } from '../../core/errors.js';
-import { filesIn, fixturePath } from '../../core/files.js';
+import { failureFiles } from '../../config/failure-files.js';
 import { nearest } from '../../core/nearest.js';
-import { describe, problemsOf } from '../../core/problems.js';
 import { maxAttempts } from './lifecycle.js';
 import { type AgentJobType, jobTypes } from './store.js';
 
@@ -30,49 +26,11 @@ const failureSchema = z.lazy(() =>
 /** A failure mode of jobs. */
 export type AgentFailure = z.output<typeof failureSchema>;
 
-/** The names of all failure modes of agents, sorted. */
-export function agentFailureModes(): string[] {
-  return filesIn(fixturePath('failures', 'hosted-agents'))
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => basename(file, '.json'))
-    .sort();
-}
-
-/**
- * A failure mode's definition, read again each time: the file may have been edited. The name must be known.
- *
- * @throws ApiError INTERNAL_ERROR that says what is wrong with the file
- */
-export function readAgentFailure(mode: string): AgentFailure {
-  const file = fixturePath('failures', 'hosted-agents', `${mode}.json`);
-  const reading = readJsonFile(file);
-  const result = 'problem' in reading ? undefined : failureSchema.safeParse(reading.value);
-  if (result?.success === true) return result.data;
-  const problems =
-    'problem' in reading
-      ? [reading.problem]
-      : problemsOf(result?.error.issues ?? [], reading.value, failureSchema).map(
-          ({ path, message }) => `${path} ${message}`,
-        );
-  throw new ApiError('INTERNAL_ERROR', { message: `${file} cannot be used: ${problems.join('; ')}` });
-}
-
-/**
- * Checks a mode that a request or setting names.
- *
- * @param place where it was named, for the message
- * @throws ApiError VALIDATION_ERROR with the nearest mode
- */
-export function requireAgentMode(mode: string, place: string): string {
-  const modes = agentFailureModes();
-  if (modes.includes(mode)) return mode;
-  throw invalid({
-    path: place,
-    message: `must be a failure mode of hosted agents: ${modes.join(', ')}`,
-    received: describe(mode),
-    suggestion: nearest(mode, modes),
-  });
-}
+export const {
+  modes: agentFailureModes,
+  read: readAgentFailure,
+  require: requireAgentMode,
+} = failureFiles('hosted-agents', failureSchema, 'a failure mode of hosted agents');
 
 export interface AgentFailureTriggers {
   name: string;

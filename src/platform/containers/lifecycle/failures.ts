@@ -1,61 +1,16 @@
 // The catalogue of failure modes: data in fixtures/failures, selected by tag, variable, header, setting or control.
 
-import { basename } from 'node:path';
 import * as z from 'zod';
-import { readJsonFile } from '../../../config/json-file.js';
+import { failureFiles } from '../../../config/failure-files.js';
 import { failureMode } from '../../../config/names.js';
-import { ApiError, invalid } from '../../../core/errors.js';
-import { filesIn, fixturePath } from '../../../core/files.js';
 import { nearest } from '../../../core/nearest.js';
-import { describe, problemsOf } from '../../../core/problems.js';
-import { type Failure, failureSchema } from './phases.js';
+import { failureSchema } from './phases.js';
 
-/** The names of all failure modes, sorted. */
-export function failureModes(): string[] {
-  return filesIn(fixturePath('failures'))
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => basename(file, '.json'))
-    .sort();
-}
-
-/**
- * A failure mode's definition, read again each time: the file may have been edited. The name must be known.
- *
- * @throws ApiError INTERNAL_ERROR that says what is wrong with the file
- */
-export function readFailure(mode: string): Failure {
-  const file = fixturePath('failures', `${mode}.json`);
-  const reading = readJsonFile(file);
-  if ('problem' in reading) throw unusable(file, [reading.problem]);
-  const result = failureSchema.safeParse(reading.value);
-  if (result.success) return result.data;
-  const problems = problemsOf(result.error.issues, reading.value, failureSchema);
-  throw unusable(
-    file,
-    problems.map(({ path, message }) => `${path} ${message}`),
-  );
-}
-
-function unusable(file: string, problems: readonly string[]): ApiError {
-  return new ApiError('INTERNAL_ERROR', { message: `${file} cannot be used: ${problems.join('; ')}` });
-}
-
-/**
- * Checks a mode that a request or setting names explicitly.
- *
- * @param place where it was named, for the message
- * @throws ApiError VALIDATION_ERROR with the nearest mode
- */
-export function requireMode(mode: string, place: string): string {
-  const modes = failureModes();
-  if (modes.includes(mode)) return mode;
-  throw invalid({
-    path: place,
-    message: `must be a failure mode: ${modes.join(', ')}`,
-    received: describe(mode),
-    suggestion: nearest(mode, modes),
-  });
-}
+export const {
+  modes: failureModes,
+  read: readFailure,
+  require: requireMode,
+} = failureFiles('', failureSchema, 'a failure mode');
 
 export interface FailureTriggers {
   header: string | undefined;

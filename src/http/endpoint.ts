@@ -196,8 +196,6 @@ export interface EndpointDeclaration<
   price?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros | Promise<Micros>;
   /** The settings of `prices` that the price follows, for documents. */
   priceSettings?: readonly (keyof Config['prices'])[];
-  /** A payment does not replace credentials, because the price depends on what the caller has. */
-  payersAreKnown?: boolean;
   /** A price in USDC that every caller pays: without a payment the response is 402, before all other checks. */
   fee?: Micros;
   /** The feature whose rate limit applies; without one only the key's own limit applies. */

@@ -215,10 +215,10 @@ async function payerStates(world: EmulatorWorld): Promise<Way['states']> {
 
 /** The expectation by the declaration: a status, that the gates let it pass (whatever comes then), or that it succeeds. */
 function expected(endpoint: Endpoint, kind: Way['kind'], state: State): number | 'passes' | 'succeeds' {
-  const { auth, fee, price, payersAreKnown, permission, method } = endpoint;
+  const { auth, fee, price, params, permission, method } = endpoint;
   if (auth === 'session' && kind !== 'session') return 401;
   const pays = kind === 'payer' && state !== 'none';
-  if (pays && (fee !== undefined || (price !== undefined && payersAreKnown !== true)))
+  if (pays && (fee !== undefined || (price !== undefined && params === undefined)))
     return state === 'right' ? 'succeeds' : 402;
   if (fee !== undefined) return 402;
   if (auth === 'public') return 'succeeds';
@@ -271,9 +271,16 @@ const ofOne = ['auth.cliSessionEnd', 'pairing.native', 'credits.verifyCheckout',
 const surface = surfaceOf(config).filter(({ id }) => !ofOne.includes(id));
 
 /** The fields of a declaration that `expected` reads. */
-function kindOf({ auth, fee, price, payersAreKnown, permission, method }: Endpoint): string {
+function kindOf({ auth, fee, price, params, permission, method }: Endpoint): string {
   const gate = typeof permission === 'object' ? permission.level : permission;
-  return JSON.stringify([auth, fee !== undefined, price !== undefined, payersAreKnown, gate, method === 'GET']);
+  return JSON.stringify([
+    auth,
+    fee !== undefined,
+    price !== undefined,
+    price !== undefined && params !== undefined,
+    gate,
+    method === 'GET',
+  ]);
 }
 
 const firstOfKind = new Set(new Map(surface.toReversed().map((one) => [kindOf(one), one])).values());

@@ -56,11 +56,14 @@ function expectPayment(): void {
   afterThisTick(() => void import('./recover.js').catch(() => {}));
 }
 
+// The price of what a path names follows from what its owner has paid before: it may be nothing, and no payment replaces credentials.
+const isOfOwn = ({ price, params }: Endpoint): boolean => price !== undefined && params !== undefined;
+
 // Whether an anonymous caller may continue to learn the price, or to pay it.
 function mayPay({ config }: World, endpoint: Endpoint, offer: Brought | undefined): boolean {
   return (
     endpoint.price !== undefined &&
-    endpoint.payersAreKnown !== true &&
+    !isOfOwn(endpoint) &&
     endpoint.auth !== 'session' &&
     (offer !== undefined || config.x402.challengeAnonymous)
   );
@@ -82,7 +85,7 @@ async function verifyPayment(
   const { world } = context;
   const credits = endpoint.fee === undefined ? ((await endpoint.price?.(call)) ?? 0) : 0;
   const amount = endpoint.fee ?? usdcFor(world, credits);
-  if (amount === 0 && endpoint.payersAreKnown === true) return void warn(context, unused);
+  if (amount === 0 && isOfOwn(endpoint)) return void warn(context, unused);
   if (offer === undefined) throw unpaid(amount);
   if (isRefusal(offer)) throw refused(amount, offer);
   const requirement = requirementOf(world, amount);

@@ -153,7 +153,6 @@ export const containerEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS'],
     priceSettings: ['deploy', 'perAdditionalInstance', 'cpuStep', 'memoryStep'],
     price: (call) => redeployPrice(call, own(call), given(call.body))?.amount ?? 0,
-    payersAreKnown: true,
     assumptions: ['containers.update', 'containers.price', 'money', 'x402.payment'],
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {

@@ -2,7 +2,7 @@
 // command (how long it may take, with what it may fail), and how reports show it.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { operationIds } from '../app/emulator.js';
 import { flags } from '../config/flags.js';
 import { loadConfig } from '../config/load.js';
@@ -115,6 +115,18 @@ export function silenceText({ baseUrl, apiKey }: Config['env']): string {
   const [url = 'CLOUDEMU_URL'] = baseUrl;
   const key = apiKey[0] === undefined ? '' : ` with the key in ${apiKey[0]}`;
   return `No request came: let the command send its requests to the URL in ${url}${key}, which it was given.`;
+}
+
+/**
+ * The command with the reporter of `node --test` that prints the causes of errors: up to Node 22 another one does without a
+ * terminal, and nothing would show that a client's typed error passes on that of a connection.
+ */
+export function withCauses(command: readonly string[]): readonly string[] {
+  const reporter = '--test-reporter=spec';
+  if (command.some((word) => word.includes('--test-reporter'))) return command;
+  const place = command.indexOf('--test') + 1;
+  if (place === 0 || basename(command[0] ?? '') !== 'node') return command;
+  return [...command.slice(0, place), reporter, ...command.slice(place)];
 }
 
 /** Writes a report, if one is asked for, and makes its directory; says why it cannot. */

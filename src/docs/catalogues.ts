@@ -1,8 +1,9 @@
 // The reference pages of what is kept in tables: error codes, failure modes, scenarios, verdict rules, assumptions.
 
+import { join } from 'node:path';
 import { commandCodes, exitCodes } from '../cli/error-document.js';
 import { type ErrorCode, errorTable } from '../core/errors.js';
-import { filesIn, fixturePath } from '../core/files.js';
+import { filesIn, fixturePath, readText } from '../core/files.js';
 import { type AssumptionId, assumptions } from '../http/assumptions.js';
 import { errorsOf } from '../http/openapi.js';
 import { failureModes, readFailure } from '../platform/containers/lifecycle/failures.js';
@@ -168,9 +169,23 @@ export function verdictRulesPage(): string {
       ['Rule', 'What a client must do'],
       rules.map(({ id, title }) => [`[\`${id}\`](#${id})`, prose(title)]),
     ),
-    ...rules.flatMap(({ id, demands }) => [`## ${id}`, prose(demands)]),
+    notes('verdict-rules.md').replace(/^## (.+)$/gm, (heading, id) => `${heading}\n\n${prose(demandsOf(id))}`),
   );
 }
+
+const demandsOf = (id: string): string => rules.find((rule) => rule.id === id)?.demands ?? '';
+
+/** `docs/reference/explore.md` */
+export function explorePage(): string {
+  return page(
+    'What explore tries',
+    'Which faults `cloudemu explore` tries, and how it judges what a client does then.',
+    notes('explore.md'),
+  );
+}
+
+/** What no declaration says, from the files beside this one. */
+const notes = (file: string): string => readText(join('src/docs/notes', file)).trim();
 
 /** `docs/reference/assumptions.md` */
 export function assumptionsPage(): string {

@@ -1,6 +1,13 @@
 // The pages of docs/reference, written from the declarations: `npm run docs` writes them, a test compares them.
 
-import { assumptionsPage, errorCodesPage, failureModesPage, scenariosPage, verdictRulesPage } from './catalogues.js';
+import {
+  assumptionsPage,
+  errorCodesPage,
+  explorePage,
+  failureModesPage,
+  scenariosPage,
+  verdictRulesPage,
+} from './catalogues.js';
 import { commandsPage } from './commands.js';
 import { page, table } from './markdown.js';
 import { notImplementedPage } from './not-implemented.js';
@@ -39,6 +46,12 @@ const pages: readonly Page[] = [
   { file: 'failure-modes.md', title: 'Failure modes', meaning: 'how deployments fail', write: failureModesPage },
   { file: 'scenarios.md', title: 'Scenarios', meaning: 'the shipped ones, and the file', write: scenariosPage },
   { file: 'verdict-rules.md', title: 'Verdict rules', meaning: 'what clients are judged by', write: verdictRulesPage },
+  {
+    file: 'explore.md',
+    title: 'What explore tries',
+    meaning: 'faults, and how clients are judged under them',
+    write: explorePage,
+  },
   {
     file: 'assumptions.md',
     title: 'Assumptions',

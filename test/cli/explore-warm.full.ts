@@ -4,8 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ChildOptions } from '../../src/cli/child.js';
-import type { Runner } from '../../src/cli/explore/runner.js';
-import { type Runners, warmRunners } from '../../src/cli/explore/warm.js';
+import { type Runner, type Runners, warmRunners } from '../../src/cli/explore/warm.js';
 import { createProject, runIn } from '../support/project.js';
 
 /** A project with a `globalSetup` that notes that it has run, a test, and a client. */
@@ -24,18 +23,17 @@ function projectOf(files: Record<string, string>): string {
 }
 
 function runnersOf(project: string): Runners {
-  const command = [join(project, 'node_modules/.bin/vitest'), 'run', '--root', project];
-  return warmRunners({ command, env: {} }) as Runners;
+  return warmRunners([join(project, 'node_modules/.bin/vitest'), 'run', '--root', project]) as Runners;
 }
 
 /** A run, with what it printed. */
-async function runOf(runner: Runner, how: Partial<ChildOptions> = {}, labels?: readonly string[]) {
+async function runOf(runner: Runner, how: Partial<ChildOptions> = {}) {
   let output = '';
   const onOutput = (text: string): void => {
     output += text;
   };
   const options = { env: { ...process.env, NO_COLOR: '1' }, aside: true, graceMs: 500, onOutput, ...how };
-  const code = await runner.run(options, labels);
+  const code = await runner.run(options);
   return { code, output };
 }
 
@@ -74,34 +72,6 @@ describe('a runner that stays', () => {
     expect(readFileSync(join(project, 'setup.log'), 'utf8')).toBe('up down ');
   });
 
-  it('runs only the tests of some labels, where each is of a file that it knows', async () => {
-    const named = `import { describe, test } from 'vitest';
-      test('a (b) > c', () => console.log('ran 1'));
-      describe('a (b)', () => test('c', () => console.log('ran 2')));
-      test('a (b)', () => console.log('ran 3'));
-      test('a (b)', () => console.log('ran 4'));`;
-    const runners = runnersOf(
-      projectOf({ 'shop.spec.mjs': named, 'other.spec.mjs': named.replaceAll('ran ', 'ran o') }),
-    );
-    const ran = await runners.lend(async (runner) => {
-      const runsOf = async (...labels: string[]): Promise<string> => {
-        const { code, output } = await runOf(runner, {}, labels.length > 0 ? labels : undefined);
-        return [code, ...(output.match(/ran o?\d/g) ?? []).map((text) => text.slice(4)).sort()].join(' ');
-      };
-      const all = '0 1 2 3 4 o1 o2 o3 o4';
-      expect(await runsOf('shop.spec.mjs > a (b)')).toBe(all);
-      return [
-        await runsOf('shop.spec.mjs > a (b)'),
-        await runsOf('shop.spec.mjs > a (b) > c'),
-        await runsOf('shop.spec.mjs > a (b) (2)', 'other.spec.mjs > a (b)'),
-        await runsOf('shop.spec.mjs > a (b)', 'of nobody > a'),
-        await runsOf(),
-      ].map((text) => (text === all ? 'all' : text));
-    });
-    expect(ran).toEqual(['0 3 4', '0 1 2', '0 3 4 o3 o4', 'all', 'all']);
-    await runners.end();
-  });
-
   it('is ended by the limit of a run, and another one takes its place', async () => {
     const project = projectOf({ 'shop.spec.mjs': spec });
     const runners = runnersOf(project);
@@ -123,12 +93,11 @@ describe('a runner that stays', () => {
   });
 
   it('is none of a command that is more than a run of Vitest', () => {
-    const undefinedFor = (...command: string[]): boolean => warmRunners({ command, env: {} }) === undefined;
+    const undefinedFor = (...command: string[]): boolean => warmRunners(command) === undefined;
     expect(undefinedFor('/shop/node_modules/.bin/vitest', 'bench')).toBe(true);
     expect(undefinedFor('sh', '-c', 'vitest run && rm -r dist')).toBe(true);
-    expect(undefinedFor('sh', '-c', "vitest run -t 'a b'")).toBe(true);
     expect(undefinedFor('node', '--test')).toBe(true);
-    expect(undefinedFor('sh', '-c', 'vitest run --root packages/shop')).toBe(false);
+    expect(undefinedFor('npx', 'vitest', 'run', '--root', 'packages/shop')).toBe(false);
     expect(undefinedFor('/shop/node_modules/.bin/vitest', '--run')).toBe(false);
   });
 });

@@ -1,13 +1,10 @@
 // `cloudemu explore`: what it says before it tries anything, and what it leaves out. What it finds is in explore.full.ts.
 
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { inParallel } from '../../src/cli/explore/in-parallel.js';
-import { computedSoFar, fittingJobs } from '../../src/cli/explore/jobs.js';
 import { createWatch, timeOf } from '../../src/cli/explore/run-limit.js';
 import type { RequestListener } from '../../src/tools/journal/hooks.js';
 import { itFull } from '../support/campaign.js';
@@ -81,26 +78,6 @@ it.each([
 ])('explore refuses %s %s', async (flag, value, message) => {
   const { code, stderr } = await runHere(['explore', ...flag.split(' '), value, '--', node, client]);
   expect([code, stderr]).toEqual([2, `${message}\n`]);
-});
-
-it('explore makes as many runs at a time as the command leaves room for, up to four for a core', () => {
-  expect(fittingJobs(2, 4_000, 4_000)).toBe(2);
-  expect(fittingJobs(2, 2_000, 4_000)).toBe(4);
-  expect(fittingJobs(2, 10, 4_000, 16e9)).toBe(4);
-  expect(fittingJobs(2, 10, 4_000, 1e9)).toBe(3);
-  expect(fittingJobs(16, 10, 4_000, 1e9)).toBe(16);
-  // Where the system does not say what a command computes.
-  expect(fittingJobs(2, undefined, 4_000)).toBe(2);
-});
-
-it('explore counts what its own runs compute, whatever else the machine does', async () => {
-  const before = computedSoFar();
-  if (before === undefined) return;
-  await promisify(execFile)(node, [
-    '-e',
-    'const end = Date.now() + 1e5; while (process.cpuUsage().user < 3e5 && Date.now() < end);',
-  ]);
-  expect((computedSoFar() ?? 0) - before).toBeGreaterThanOrEqual(250);
 });
 
 it('does several pieces of work at a time, with what comes of them', async () => {

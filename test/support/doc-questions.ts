@@ -5,8 +5,6 @@ const commands = (...words: string[]): string[] => words.map((one) => `${guide}r
 const operations = (...ids: string[]): string[] => ids.map((id) => `${guide}reference/platform-operations.md: ${id}`);
 const pages = (...places: string[]): string[] => places.map((place) => guide + place);
 
-const verdicts = 'verdicts.md: What passes, what fails, what stays unclear';
-
 export const questions: readonly (readonly [question: string, sections: readonly string[]])[] = [
   // Plain questions, as people type them.
   ['delete a container', operations('containers.delete')],
@@ -98,10 +96,10 @@ export const questions: readonly (readonly [question: string, sections: readonly
   ['list of scenarios', [...pages('reference/scenarios.md: Shipped scenarios'), ...commands('scenario list')]],
   ['judge my client', pages('verdicts.md: Verdicts')],
   ['which requests did my client send', pages('verdicts.md: See the requests')],
-  ['polling too often', pages('reference/verdict-rules.md: poll-interval-obeyed', verdicts)],
-  ['retry-after header', pages('reference/verdict-rules.md: retry-after-obeyed', verdicts)],
-  ['exponential backoff', pages('reference/verdict-rules.md: backoff-grows', verdicts)],
-  ['duplicate create', pages('reference/verdict-rules.md: no-duplicate-create', verdicts)],
+  ['polling too often', pages('reference/verdict-rules.md: poll-interval-obeyed')],
+  ['retry-after header', pages('reference/verdict-rules.md: retry-after-obeyed')],
+  ['exponential backoff', pages('reference/verdict-rules.md: backoff-grows')],
+  ['duplicate create', pages('reference/verdict-rules.md: no-duplicate-create')],
   ['what do my tests not cover', [...pages('verdicts.md: What your tests do not try'), ...commands('coverage')]],
   ['explore every fault', pages('explore.md: Explore: every fault, tried')],
   ['explore in CI', pages('explore.md: In CI')],

@@ -1,5 +1,6 @@
 // `cloudemu explore`: every fault that can meet a client, tried one at a time on its own test command.
 
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { receiptOf } from '../../app/receipts.js';
 import { flags } from '../../config/flags.js';
@@ -7,7 +8,7 @@ import { writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { counted } from '../../core/words.js';
 import { tryId } from '../../tools/explore/fault-kinds.js';
-import { type Find, scenarioOfFind } from '../../tools/explore/finds.js';
+import { type FoundContext, scenarioOfFind } from '../../tools/explore/finds.js';
 import { modesAlike } from '../../tools/explore/modes-alike.js';
 import { pointsOf } from '../../tools/explore/points.js';
 import { drawn, planOf } from '../../tools/explore/queue.js';
@@ -17,8 +18,7 @@ import { foundDir } from '../../tools/scenarios/library.js';
 import { NotStarted } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { exploreAgent } from '../explore/agent.js';
-import { runTwice } from '../explore/baseline.js';
-import { directCommand } from '../explore/direct.js';
+import { runTwice, warmCommand } from '../explore/baseline.js';
 import { endEarly, refuse } from '../explore/ending.js';
 import {
   declaredUnder,
@@ -35,10 +35,10 @@ import { knownFinds } from '../explore/known.js';
 import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
 import { type Once, type OnceOptions, runOnce } from '../explore/once.js';
 import { explorePage } from '../explore/page.js';
-import { createProgress } from '../explore/progress.js';
-import { search } from '../explore/search.js';
+import { createProgress, type ProgressLine } from '../explore/progress.js';
+import { type Search, search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
-import { runsOf, warmCommand } from '../explore/warm-check.js';
+import type { Runner } from '../explore/warm.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import { receiptFlag, writeReceipt } from '../receipt.js';
@@ -49,9 +49,16 @@ import {
   scenarioDocument,
   silenceText,
   usualSeed,
+  withCauses,
   worldFlags,
   writeReport,
 } from '../tested-command.js';
+
+/** What it takes to end a run that goes on, and to report. */
+const endingMs = 2_000;
+
+/** Fewer are tried sooner than it is known whether the tests can run in one process. */
+const fewestTries = 10;
 
 const failOnGrades = ['A', 'B', 'C', 'D', 'never'] as const;
 
@@ -88,7 +95,7 @@ export const exploreCommand: Command = {
     jobs: {
       type: 'string',
       describe: 'Number of runs at a time',
-      byDefault: 'as many as keep the cores busy, by what the command computes',
+      byDefault: 'one for each core',
     },
     ...worldFlags,
     seed: { ...flags.seed, byDefault: usualSeed },
@@ -148,11 +155,11 @@ type ExploreOptions = ReturnType<typeof optionsOf>;
 async function explore(options: ExploreOptions): Promise<void> {
   const { command } = options;
   const begun = performance.now();
-  const deadline = begun + durationOf('--budget', options.budget);
+  const deadline = begun + durationOf('--budget', options.budget) - endingMs;
   const config = settingsOf(options);
   // As in the scenarios of its findings, so that ids are the same there: a fault may be for a key that the client creates.
   const document = { ...scenarioDocument(config, options.scenario), seed: String(config.seed) };
-  const asked = numberOf('--jobs', options.jobs, 'runs', mostJobs);
+  const jobs = numberOf('--jobs', options.jobs, 'runs', mostJobs) ?? availableParallelism();
   const sample = numberOf('--sample', options.sample, 'faults');
   const known = knownFinds();
   const progress = createProgress();
@@ -160,9 +167,8 @@ async function explore(options: ExploreOptions): Promise<void> {
   const interrupted = interruption();
   try {
     progress.show('Runs the command twice without faults');
-    const direct = await directCommand(command, { interrupted });
-    const runWith = (scenario: object, how: Pick<OnceOptions, 'worldPerTest' | 'limit' | 'runner' | 'tests'>) =>
-      runOnce({ config, command: direct, scenario, interrupted, ...how });
+    const runWith = (scenario: object, how: Pick<OnceOptions, 'worldPerTest' | 'limit' | 'runner'>) =>
+      runOnce({ config, command: withCauses(command), scenario, interrupted, ...how });
     // What is cut off by the end of the budget shows nothing.
     const runInTime: typeof runWith = async (scenario, how) => {
       const leftMs = Math.max(0, deadline - performance.now());
@@ -171,14 +177,10 @@ async function explore(options: ExploreOptions): Promise<void> {
       const once = await runWith(scenario, { ...how, ...(limit && { limit: { ...limit, mostMs } }) });
       return once?.isTimeout === true && performance.now() >= deadline ? undefined : once;
     };
-    const twice = await runTwice((worldPerTest) => runWith(document, { worldPerTest }), asked);
+    const twice = await runTwice((worldPerTest) => runWith(document, { worldPerTest }), jobs);
     if (twice === undefined) return endEarly(progress);
-    const { runs: baseline, jobs, worldPerTest } = twice;
-    for (const { exitCode, output, worlds } of baseline) {
-      if (exitCode !== 0)
-        return refuse(progress, `Without any fault \`${words.join(' ')}\` ends with ${exitCode}:`, output);
-      if (worlds.size === 0) return refuse(progress, silenceText(config.env), output);
-    }
+    const { runs: baseline, worldPerTest } = twice;
+    for (const once of baseline) demandSound(once, words, config, progress);
     const declared = declaredUnder(config, document);
     const limitMs = Math.max(leastLimitMs, ...baseline.map(({ seconds }) => seconds * 3_000));
     const found = pointsOf([...baseline[0].worlds.values()], [...baseline[1].worlds.values()], declared);
@@ -189,7 +191,9 @@ async function explore(options: ExploreOptions): Promise<void> {
     const state = exploreState(join(config.data.dir, 'explore.json'), about);
     const all = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
     const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
-    const warm = await warmCommand(twice, direct, (how) => runInTime(document, how), tries.length, progress.note);
+    const plain: Parameters<typeof warmCommand>[2] = (how) => runInTime(document, { worldPerTest, ...how });
+    const isShort = worldPerTest || tries.length < fewestTries;
+    const warm = isShort ? undefined : await warmCommand(withCauses(command), baseline, plain, progress.note);
     const searched = await search({
       baseline,
       tries,
@@ -198,33 +202,31 @@ async function explore(options: ExploreOptions): Promise<void> {
       declared,
       jobs,
       plain: warm === undefined ? baseline : [warm.plain],
-      run: runsOf(warm, (worlds, how) => runInTime(withWorlds(document, worlds), { worldPerTest, ...how })),
-      isOver: (stillMs) => interrupted.aborted || performance.now() + stillMs >= deadline,
+      // What is found is seen once more as the command is.
+      run(worlds, limit, isAgain) {
+        const run = (runner?: Runner) => runInTime(withWorlds(document, worlds), { worldPerTest, limit, runner });
+        return warm === undefined || isAgain ? run() : warm.runners.lend(run);
+      },
+      leftMs: () => (interrupted.aborted ? 0 : deadline - performance.now()),
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(
           `${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'finding')}: ${doing}`,
         ),
     });
-    await warm?.end();
+    await warm?.runners.end();
     progress.end();
-    const harmless = searched.results.filter(({ outcome }) => outcome === 'ok').map(({ tried }) => tryId(tried));
-    if (!isDeep) state.save(harmless, searched.notTried.length === 0 && tries.length === all.length);
-    nameApart(searched.finds.map(({ find }) => find));
-    const files = new Map(
-      searched.finds
-        .filter(({ find }) => find.grade !== 'E')
-        .map(({ find, tried, base }) => {
-          const scenario = scenarioOfFind(tried, find, base, {
-            command: words.join(' '),
-            seed: String(config.seed),
-            limitMs,
-            scenario: document,
-            bases: searched.bases,
-            worldPerTest,
-          });
-          return [find.name, keep(config, find.name, scenario)] as const;
-        }),
+    const harmless = searched.results.flatMap(({ one, tried }) =>
+      tried?.consequences.length === 0 ? [tryId(one)] : [],
     );
+    if (!isDeep) state.save(harmless, searched.notTried.length === 0 && tries.length === all.length);
+    const files = keepFinds(config, searched, {
+      command: words.join(' '),
+      seed: String(config.seed),
+      limitMs,
+      scenario: document,
+      bases: searched.bases,
+      worldPerTest,
+    });
     const seconds = Math.round((performance.now() - begun) / 100) / 10;
     const report = exploreReport({
       searched,
@@ -248,6 +250,17 @@ async function explore(options: ExploreOptions): Promise<void> {
     if (error instanceof NotStarted) fail(2, error.message, { code: 'NOT_STARTED' });
     throw error;
   }
+}
+
+// What fails anyway, or sends nothing, cannot be explored.
+function demandSound(
+  { exitCode, output, worlds }: Once,
+  words: readonly string[],
+  { env }: Config,
+  progress: ProgressLine,
+) {
+  if (exitCode !== 0) refuse(progress, `Without any fault \`${words.join(' ')}\` ends with ${exitCode}:`, output);
+  if (worlds.size === 0) refuse(progress, silenceText(env), output);
 }
 
 function receiptOfSearch({ command, seconds, tried, notMet }: ExploreReport, { receipts, exitCode }: Once): Receipt {
@@ -278,19 +291,19 @@ function print(report: ExploreReport, { json, all, junit, html, failOn }: Explor
   process.exitCode = report.finds.some(isFailure) || !isWritten ? 1 : isThin(report) ? 3 : 0;
 }
 
-// Tests of one name, and long names, may have finds of one name.
-function nameApart(finds: readonly Find[]): void {
+// Writes a scenario for each find; returns the files by the names of finds. Tests of one name, and long names, may have finds of
+// one name.
+function keepFinds({ data }: Config, { finds }: Search, context: FoundContext): Map<string, string> {
   const taken = new Set<string>();
-  for (const find of finds) {
+  const files = new Map<string, string>();
+  for (const { find, tried, base } of finds) {
     const { name } = find;
     for (let number = 2; taken.has(find.name); number++) find.name = `${name.slice(0, 61)}-${number}`;
     taken.add(find.name);
+    if (find.grade === 'E') continue;
+    const file = join(foundDir(data), `${find.name}.json`);
+    attempt(file, () => writeJsonFile(file, scenarioOfFind(tried, find, base, context)));
+    files.set(find.name, relative(process.cwd(), file));
   }
-}
-
-function keep({ data }: Config, name: string, scenario: object): string {
-  const directory = foundDir(data);
-  const file = join(directory, `${name}.json`);
-  attempt(file, () => writeJsonFile(file, scenario));
-  return relative(process.cwd(), file);
+  return files;
 }

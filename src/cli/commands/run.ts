@@ -10,7 +10,6 @@ import { counted } from '../../core/words.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
-import { withCauses } from '../explore/direct.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import {
   countedWorlds,
@@ -40,6 +39,7 @@ import {
   laterErrors,
   reportedWords,
   silenceText,
+  withCauses,
   worldFlags,
   writeReport,
 } from '../tested-command.js';

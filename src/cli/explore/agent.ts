@@ -1,6 +1,7 @@
 // `cloudemu explore --agent`: a task of an agent is run several times with each fault that leaves it in doubt, and the report
 // says how often it recovers.
 
+import { availableParallelism } from 'node:os';
 import { readNamedText } from '../../core/checkout-files.js';
 import { counted } from '../../core/words.js';
 import { type Baseline, baselineOf, mostOf } from '../../tools/explore/baseline.js';
@@ -17,9 +18,8 @@ import { NotStarted } from '../child.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import type { StartOptions } from '../start-options.js';
-import { reportedWords, scenarioDocument, silenceText } from '../tested-command.js';
+import { reportedWords, scenarioDocument, silenceText, withCauses } from '../tested-command.js';
 import { agentLines, worseThan } from './agent-lines.js';
-import { directCommand } from './direct.js';
 import { endEarly, refuse } from './ending.js';
 import {
   declaredUnder,
@@ -32,7 +32,6 @@ import {
   withWorlds,
 } from './given.js';
 import { inParallel } from './in-parallel.js';
-import { oneACore } from './jobs.js';
 import { type Once, runOnce } from './once.js';
 import { createProgress } from './progress.js';
 import type { RunLimit } from './run-limit.js';
@@ -65,7 +64,7 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
   const budgetMs = durationOf('--budget', options.budget);
   const repeat = numberOf('--repeat', options.repeat, 'runs', 1_000) ?? usualRepeat;
   const mostRuns = numberOf('--runs', options.runs, 'runs') ?? Number.POSITIVE_INFINITY;
-  const jobs = numberOf('--jobs', options.jobs, 'runs', mostJobs) ?? oneACore();
+  const jobs = numberOf('--jobs', options.jobs, 'runs', mostJobs) ?? availableParallelism();
   const before = options.compare === undefined ? undefined : reportIn(options.compare);
   const config = settingsOf(options);
   const document = scenarioDocument(config, options.scenario);
@@ -73,7 +72,7 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
   const interrupted = interruption();
   const progress = createProgress();
   try {
-    const command = await directCommand(options.command, { interrupted });
+    const command = withCauses(options.command);
     let runs = 0;
     const run: Run = (worlds, limit) => {
       runs++;

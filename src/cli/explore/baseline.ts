@@ -1,13 +1,11 @@
-// The command without faults, twice: what differs between the two runs is not tried, and how much they compute says how many
-// fit beside each other.
+// The command without faults, twice: what differs between the two runs is not tried; and twice in a runner that stays.
 
-import { computedSoFar, fittingJobs, oneACore } from './jobs.js';
-import type { Once } from './once.js';
+import type { Once, OnceOptions } from './once.js';
+import { usualRunLimit } from './run-limit.js';
+import { type Runners, warmRunners } from './warm.js';
 
 export interface Twice {
   runs: readonly [Once, Once];
-  /** How many runs there are at a time. */
-  jobs: number;
   /** Whether each test has a world of its own without a fixture. */
   worldPerTest: boolean;
 }
@@ -16,35 +14,66 @@ export interface Twice {
  * Runs it with a world for each test first. Tests that need what others leave behind fail so: they share one.
  *
  * @param plain runs the command
- * @param asked how many runs at a time somebody wants
+ * @param jobs how many runs at a time
  * @returns undefined where it was interrupted
  */
 export async function runTwice(
   plain: (worldPerTest: boolean) => Promise<Once | undefined>,
-  asked: number | undefined,
+  jobs: number,
 ): Promise<Twice | undefined> {
-  const apart = await twice(() => plain(true), asked);
-  if (apart === undefined || apart.runs.every(isSeparated)) return apart && { ...apart, worldPerTest: true };
-  // Where no test used the world that it was given, they have been as they are without.
-  if (apart.runs.every(({ separated }) => separated === 0)) return { ...apart, worldPerTest: false };
-  const together = await twice(() => plain(false), asked);
-  return together && { ...together, worldPerTest: false };
+  for (const worldPerTest of [true, false]) {
+    const one = (): Promise<Once | undefined> => plain(worldPerTest);
+    const [first, second] = jobs > 1 ? await Promise.all([one(), one()]) : [await one(), await one()];
+    if (first === undefined || second === undefined) return undefined;
+    const runs = [first, second] as const;
+    if (!worldPerTest || runs.every(isSeparated)) return { runs, worldPerTest };
+    // Where no test used the world that it was given, they have been as they are without.
+    if (runs.every(({ separated }) => separated === 0)) return { runs, worldPerTest: false };
+  }
+  return undefined;
 }
 
 function isSeparated({ exitCode, separated = 0 }: Once): boolean {
   return exitCode === 0 && separated > 1;
 }
 
-async function twice(
-  plain: () => Promise<Once | undefined>,
-  asked: number | undefined,
-): Promise<Omit<Twice, 'worldPerTest'> | undefined> {
-  const before = computedSoFar();
-  const [first, second] =
-    (asked ?? oneACore()) > 1 ? await Promise.all([plain(), plain()]) : [await plain(), await plain()];
-  if (first === undefined || second === undefined) return undefined;
-  const runMs = (first.seconds + second.seconds) * 1_000;
-  const now = computedSoFar();
-  const computedMs = before === undefined || now === undefined ? undefined : now - before;
-  return { runs: [first, second], jobs: asked ?? fittingJobs(oneACore(), computedMs, runMs) };
+/**
+ * The runners of a command whose tests can run again and again in one process, and a run of them without a fault, which shows
+ * what the command itself shows; undefined: each run must start anew.
+ *
+ * @param cold what the command has shown without faults
+ * @param plain runs it
+ * @param tell receives the reason why runs take longer than others of Vitest
+ */
+export async function warmCommand(
+  command: readonly string[],
+  cold: readonly [Once, Once],
+  plain: (how: Pick<OnceOptions, 'runner' | 'limit'>) => Promise<Once | undefined>,
+  tell: (why: string) => void,
+): Promise<{ runners: Runners; plain: Once } | undefined> {
+  const runners = warmRunners(command);
+  if (runners === undefined) return undefined;
+  // What its tests do when they run again may never end.
+  const limit = usualRunLimit(cold);
+  const warm = await runners.lend(async (runner) => {
+    const first = await plain({ runner, limit });
+    const again = first && isAs(first, cold) ? await plain({ runner, limit }) : undefined;
+    return again !== undefined && isAs(again, cold) ? again : undefined;
+  });
+  if (warm !== undefined) return { runners, plain: warm };
+  tell('The tests do not do the same when they run again in one Vitest, so each run starts it anew.');
+  await runners.end();
+  return undefined;
+}
+
+function isAs({ exitCode, worlds }: Once, cold: readonly [Once, Once]): boolean {
+  return (
+    exitCode === 0 &&
+    [...cold[0].worlds.keys()].every((id) => worlds.has(id)) &&
+    [...worlds].every(([id, { charged, requests }]) => {
+      const like = cold.flatMap((once) => once.worlds.get(id) ?? []);
+      const usual = new Set(like.flatMap((world) => world.requests.map(({ operation }) => operation)));
+      return like.some((world) => world.charged === charged) && requests.every(({ operation }) => usual.has(operation));
+    })
+  );
 }

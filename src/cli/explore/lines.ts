@@ -4,7 +4,7 @@ import { typedName } from '../../core/typed-command.js';
 import { counted } from '../../core/words.js';
 import { type Grade, grades } from '../../tools/explore/consequence.js';
 import { tryId } from '../../tools/explore/fault-kinds.js';
-import { againText, type Find } from '../../tools/explore/finds.js';
+import { againText, type Find, worstOf } from '../../tools/explore/finds.js';
 import { hintsOf } from '../../tools/explore/idle-faults.js';
 import type { Points } from '../../tools/explore/points.js';
 import type { Plan } from '../../tools/explore/queue.js';
@@ -43,7 +43,7 @@ export function exploreReport({
   first,
 }: Explored): ExploreReport {
   const worlds = [...first.worlds.values()];
-  const idle = searched.results.filter(({ outcome }) => outcome === 'not met');
+  const idle = searched.results.filter(({ tried }) => tried === undefined);
   const finds = searched.finds.map(({ find }) => ({
     ...find,
     scenario: files.get(find.name) ?? null,
@@ -66,7 +66,7 @@ export function exploreReport({
     gone:
       searched.notTried.length > 0 ? [] : [...known.keys()].filter((name) => !finds.some((find) => find.name === name)),
     flaky: searched.flaky.map(({ find }) => find),
-    notMet: idle.map(({ tried }) => tryId(tried)),
+    notMet: idle.map(({ one }) => tryId(one)),
     hints: hintsOf(
       idle.map(({ idle: why }) => why ?? 'no request'),
       found.strangers,
@@ -87,13 +87,12 @@ const costOf = ({ consequences }: Find): number => Math.max(0, ...consequences.m
 function matrixOf({ results }: Search): ExploreReport['matrix'] {
   const rows = new Map<string, Record<string, string>>();
   const order = [...grades, 'ok', 'not met'];
-  for (const { tried, outcome, consequences } of results) {
-    const { operation } = tried.point;
+  for (const { one, tried } of results) {
+    const { operation } = one.point;
     const row = rows.get(operation) ?? {};
     rows.set(operation, row);
-    const column = tried.kind.mode === undefined ? tried.kind.id : 'failure mode';
-    const worst = [...consequences.map(({ grade }) => grade)].sort()[0];
-    const came = worst ?? (outcome === 'found' ? 'ok' : outcome);
+    const column = one.kind.mode === undefined ? one.kind.id : 'failure mode';
+    const came = tried === undefined ? 'not met' : (worstOf(tried.consequences)?.grade ?? 'ok');
     const former = row[column];
     if (former === undefined || order.indexOf(came) < order.indexOf(former)) row[column] = came;
   }

@@ -12,13 +12,12 @@ import { type SeenWorld, seenWorld } from '../../tools/explore/seen.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import type { Holding } from '../../tools/scenarios/holdings-store.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
-import type { DirectCommand } from './direct.js';
 import { createWatch, type RunLimit } from './run-limit.js';
-import { coldRunner, type Runner } from './runner.js';
+import { coldRunner, type Runner } from './warm.js';
 
 export interface OnceOptions {
   config: Config;
-  command: DirectCommand;
+  command: readonly string[];
   /** The document of the scenario, with additions to worlds. */
   scenario: object;
   limit?: RunLimit | undefined;
@@ -26,8 +25,6 @@ export interface OnceOptions {
   worldPerTest: boolean;
   /** By default the command is started anew. */
   runner?: Runner | undefined;
-  /** The labels of the tests that are wanted; others may run as well. By default all. */
-  tests?: readonly string[] | undefined;
   /** Ends it. */
   interrupted: AbortSignal;
 }
@@ -78,14 +75,7 @@ export async function runOnce({ config, scenario, ...how }: OnceOptions): Promis
 
 async function runWith(
   config: Config,
-  {
-    command,
-    limit,
-    worldPerTest,
-    interrupted,
-    runner = coldRunner(command),
-    tests: wanted,
-  }: Omit<OnceOptions, 'config' | 'scenario'>,
+  { command, limit, worldPerTest, interrupted, runner = coldRunner(command) }: Omit<OnceOptions, 'config' | 'scenario'>,
 ): Promise<Once | undefined> {
   const worlds = new Map<string, SeenWorld>();
   const receipts: WorldReceipt[] = [];
@@ -117,30 +107,26 @@ async function runWith(
     ...process.env,
     NO_COLOR: '1',
     FORCE_COLOR: undefined,
-    ...command.env,
   };
   const given = { baseUrl: config.env.baseUrl, seed: String(config.seed), env: own };
   const tests = worldPerTest ? await openTestWorlds(emulator, plane, given) : undefined;
   const begun = performance.now();
   try {
     if (interrupted.aborted) return undefined;
-    const exitCode = await runner.run(
-      {
-        env: { ...own, ...told, ...tests?.env },
-        aside: true,
-        graceMs: 1_000,
-        onOutput(text) {
-          watch.output();
-          if (output.length < keptOutput) output += text;
-        },
-        ...watch.limit,
-        onLimit() {
-          const isUsed = (id: string): boolean => tests?.ids.includes(id) !== true || tests.current.has(id);
-          killed = { at: Date.now(), ids: listed().flatMap(({ id }) => (isUsed(id) ? [id] : [])) };
-        },
+    const exitCode = await runner.run({
+      env: { ...own, ...told, ...tests?.env },
+      aside: true,
+      graceMs: 1_000,
+      onOutput(text) {
+        watch.output();
+        if (output.length < keptOutput) output += text;
       },
-      wanted,
-    );
+      ...watch.limit,
+      onLimit() {
+        const isUsed = (id: string): boolean => tests?.ids.includes(id) !== true || tests.current.has(id);
+        killed = { at: Date.now(), ids: listed().flatMap(({ id }) => (isUsed(id) ? [id] : [])) };
+      },
+    });
     const seconds = (performance.now() - begun) / 1_000;
     await sleep(settlingMs);
     for (const { id } of listed()) look(id);

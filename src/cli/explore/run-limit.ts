@@ -1,5 +1,6 @@
 // When a run has ended for good, although it goes on: it no longer gets on, or sends requests without end.
 
+import { usualTimeoutMs } from '../../tools/explore/queue.js';
 import type { RequestListener } from '../../tools/journal/hooks.js';
 import type { ChildOptions } from '../child.js';
 
@@ -19,8 +20,6 @@ export interface RunLimit {
 }
 
 const patience = 3;
-/** Many clients give up after 30 s: of such a one nobody may say that it never ends. */
-export const usualTimeoutMs = 32_000;
 const leastMs = 10_000;
 
 /** What a run without faults took, and the longest time in which it did not get on. */
@@ -44,6 +43,12 @@ export function timeOf(plain: readonly Taken[], worlds: number): Omit<RunLimit, 
     mostMs: wholeMs + idleMs * Math.max(1, worlds / 4),
     leastMs: Math.max(leastMs, gapMs),
   };
+}
+
+/** The limit of a run without faults, which others without faults are known of. */
+export function usualRunLimit(plain: readonly Taken[]): RunLimit {
+  const idleMs = Math.max(leastMs, ...plain.map(({ seconds }) => seconds * patience * 1_000));
+  return { idleMs, startMs: idleMs, mostMs: 2 * idleMs, mostRequests: Infinity, leastMs: idleMs };
 }
 
 export interface Watch {

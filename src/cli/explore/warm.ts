@@ -1,5 +1,6 @@
-// Vitest that stays for many runs: most of the time of a short run is its start. Its tests run in new workers each time, against
-// an emulator of their own, which listens where the former one did: what Vitest has read once still holds.
+// What runs the tested command: a process for each run, or a Vitest that stays, as most of the time of a short run is its start.
+// Its tests run in new workers each time, against an emulator of their own, which listens where the former one did: what
+// Vitest has read once still holds.
 
 import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
@@ -7,8 +8,18 @@ import * as z from 'zod';
 import { fixturePath, readText } from '../../core/files.js';
 import { type ChildOptions, runChild } from '../child.js';
 import { openHelperServer } from '../helper-server.js';
-import type { DirectCommand } from './direct.js';
-import type { Runner } from './runner.js';
+
+export interface Runner {
+  /** Where the emulator of its runs listens; undefined: anywhere. */
+  port: number | undefined;
+  /** Runs the command as `runChild` does; one that stays keeps the environment of its first run. */
+  run(options: ChildOptions): Promise<number>;
+}
+
+/** A runner that starts the command anew each time. */
+export function coldRunner(command: readonly string[]): Runner {
+  return { port: undefined, run: (options) => runChild(command, options) };
+}
 
 /** Runners that stay, one for each run at a time. */
 export interface Runners {
@@ -25,10 +36,10 @@ interface WarmRunner extends Runner {
 /**
  * The runners of a command that is Vitest and nothing else; undefined where it is something else.
  *
- * @example warmRunners({ command: ['/shop/node_modules/.bin/vitest', 'run'], env: {} })
+ * @example warmRunners(['/shop/node_modules/.bin/vitest', 'run'])
  */
-export function warmRunners(direct: DirectCommand): Runners | undefined {
-  const args = argumentsOf(direct);
+export function warmRunners(command: readonly string[]): Runners | undefined {
+  const args = argumentsOf(command);
   if (args === undefined || process.platform === 'win32') return undefined;
   const idle: WarmRunner[] = [];
   return {
@@ -46,17 +57,12 @@ export function warmRunners(direct: DirectCommand): Runners | undefined {
   };
 }
 
-/** What an installed Vitest is given, where it runs once. */
-function argumentsOf({ command }: DirectCommand): string[] | undefined {
-  const [program = '', ...args] = command[0] === 'sh' ? wordsOf(command[2] ?? '') : command;
+// What an installed Vitest is given, where it runs once.
+function argumentsOf(command: readonly string[]): string[] | undefined {
+  const [program = '', ...args] = command[0] === 'npx' ? command.slice(1) : command;
   if (basename(program) !== 'vitest') return undefined;
   const [first = 'run'] = args;
   return first === 'run' || first.startsWith('-') ? args : undefined;
-}
-
-// A script of npm of which no shell would make anything else.
-function wordsOf(script: string): string[] {
-  return /^[\w./:=@,+ -]+$/.test(script) ? script.trim().split(/ +/) : [];
 }
 
 const lookMs = 100;
@@ -65,8 +71,6 @@ const said = z.object({ exitCode: z.number().optional() });
 
 interface Current {
   options: ChildOptions;
-  /** Those of the tests that are wanted; undefined: all. */
-  labels: readonly string[] | undefined;
   until: number;
   end(exitCode: number): void;
 }
@@ -82,7 +86,7 @@ function warmRunner(args: readonly string[]): WarmRunner {
 
   const begin = (): void => {
     if (current === undefined || waiting === undefined) return;
-    waiting.end(JSON.stringify({ labels: current.labels ?? null }));
+    waiting.end();
     waiting = undefined;
   };
   const hear = (_path: string, body: unknown, res: ServerResponse): void => {
@@ -121,10 +125,10 @@ function warmRunner(args: readonly string[]): WarmRunner {
     get hasEnded() {
       return hasEnded;
     },
-    run(options, labels) {
+    run(options) {
       return new Promise((resolve, reject) => {
         const until = options.limitMs === undefined ? Infinity : performance.now() + options.limitMs;
-        current = { options, labels, until, end: resolve };
+        current = { options, until, end: resolve };
         child ??= start(options);
         child.then(resolve, reject);
         begin();

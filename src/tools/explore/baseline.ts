@@ -90,7 +90,7 @@ function stepOf({ operation, method, status, errorCode, fault }: SeenRequest): s
   return `${operation ?? method} ${fault === null ? came : 'fault'}`;
 }
 
-function countsOf(texts: readonly string[]): Map<string, number> {
+export function countsOf(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;

@@ -1,9 +1,11 @@
-// The tries and their order: one point of a class, worlds beside each other in one run, hangs last, and pairs after single
-// faults.
+// The tries and their order: one point of a class, worlds beside each other in one run, hangs last, each find once more, and
+// pairs after single faults.
 
 import { hashSecret } from '../../core/random.js';
+import { countsOf } from './baseline.js';
 import { isOtherwise, stages, type Try, triesAt, tryId } from './fault-kinds.js';
-import type { Tried } from './finds.js';
+import { groupsOf, type Tried, worstOf } from './finds.js';
+import type { Idle } from './idle-faults.js';
 import { type Declared, nameOf, type Point, pointsIn } from './points.js';
 
 export interface Plan {
@@ -100,6 +102,9 @@ export const isSlow = (one: Try): boolean => isHang(one) || one.kind.mode === 't
 /** Whether each request of an operation is refused from one on. */
 export const isOutage = ({ kind }: Try): boolean => kind.id === 'outage';
 
+/** Many clients give up after 30 s: of such a one nobody may say that it never ends. */
+export const usualTimeoutMs = 32_000;
+
 /** The outages at requests after which, refused with a single 503, the client sends no other of the operation. */
 export function outagesLikeOne503(tries: readonly Try[], results: readonly Pick<Tried, 'tried' | 'seen'>[]): Try[] {
   const ended = results.filter(({ tried: { kind, point, first }, seen }) => {
@@ -110,21 +115,215 @@ export function outagesLikeOne503(tries: readonly Try[], results: readonly Pick<
   return tries.filter((one) => isOutage(one) && names.has(nameOf(one.point)));
 }
 
+/** A run of the command with faults in its worlds. */
+export interface Run {
+  /** At most one try for each world. */
+  batch: readonly Try[];
+  /** It is to show once more what another run has shown. */
+  isAgain: boolean;
+}
+
+/** What a run showed of a try; without what was seen if the fault met no request. */
+export interface Ran {
+  one: Try;
+  tried: Tried | undefined;
+  /** Only a run of its own can tell. */
+  isUnclear: boolean;
+  /** It was the only try of its run. */
+  isAlone: boolean;
+  /** Why its fault was not met. */
+  idle?: Idle;
+}
+
+/** All that is known of the tries: what to do next follows from it. */
+export interface Known {
+  planned: readonly Try[];
+  /** What came of each try, by its id, and what was seen when it was made once more. */
+  first: ReadonlyMap<string, readonly Ran[]>;
+  again: ReadonlyMap<string, readonly Ran[]>;
+  underWay: readonly Run[];
+  /** How long there may still be runs. */
+  leftMs: number;
+}
+
+export interface Bounds {
+  /** How many runs at a time. */
+  jobs: number;
+  /** How many worlds the command uses at the same time. */
+  width: number;
+  /** Whether what others show already is tried, too. */
+  full: boolean;
+  /** What a run without faults takes. */
+  usualMs: number;
+}
+
+/** Runs that only wait leave the cores free. */
+const moreOfWaiting = 3;
+/** How many of the tries of a finding are made once more, until one shows it again. */
+const mostCandidates = 3;
+
 /**
- * The next run: the first try that waits, and one for each other world.
+ * The next run; undefined: none now, and none at all if nothing is under way. First comes what a client ends, then outages,
+ * then what it may wait long for, which others would have to wait for, too. In the end each finding is seen once more, with no
+ * run beside it: a machine that is busy may show what the client does not do.
+ */
+export function next(known: Known, bounds: Bounds): Run | undefined {
+  const { jobs, width, full } = bounds;
+  const { planned, first, again, underWay, leftMs } = known;
+  if (leftMs <= 0) return undefined;
+  const busy = new Set(underWay.flatMap(({ batch }) => batch));
+  const groups = groupsKnown(known).filter((group) => isOpen(group, again));
+  const candidates = groups.flatMap((group) =>
+    group.some(({ tried }) => busy.has(tried)) ? [] : (candidatesOf(group, again)[0] ?? []),
+  );
+  const hasTime = leftMs > confirmingMs(groups, bounds);
+  const hungs = settledIn(first).filter(isHung);
+  const isLong = (one: Try): boolean => isSlow(one) || hungs.some(({ tried }) => isLike(one, tried));
+  const open = hasTime ? planned.filter((one) => !busy.has(one) && settledRan(first, one) === undefined) : [];
+  const merged = new Set(mergedOutages(known, full));
+  const steps = [
+    { waiting: open.filter((one) => !isLong(one) && !isOutage(one)), ran: first, atOnce: jobs },
+    { waiting: open.filter((one) => !isLong(one) && !merged.has(one)), ran: first, atOnce: jobs },
+    { waiting: open.filter((one) => !merged.has(one)), ran: first, atOnce: moreOfWaiting * jobs, most: width },
+    { waiting: candidates.filter((one) => !waits(one)).map(({ tried }) => tried), ran: again, atOnce: 1 },
+    { waiting: candidates.map(({ tried }) => tried), ran: again, atOnce: moreOfWaiting * jobs, most: width },
+  ];
+  for (const { waiting, ran, atOnce, most = Infinity } of steps) {
+    if (waiting.length > 0)
+      return underWay.length < atOnce ? { batch: batchOf(waiting, most, ran), isAgain: ran === again } : undefined;
+    // What comes next follows from what this shows.
+    if (underWay.length > 0) return undefined;
+  }
+  return undefined;
+}
+
+// The first try that waits, and one for each other world; those that were unclear come last, and in the end by themselves.
+function batchOf(waiting: readonly Try[], most: number, ran: Known['first']): Try[] {
+  const timesOf = (one: Try): number => ran.get(tryId(one))?.length ?? 0;
+  const isAlone = (one: Try): boolean => {
+    const runs = ran.get(tryId(one)) ?? [];
+    return runs.length > 1 || runs.some(({ tried }) => tried !== undefined);
+  };
+  const sorted = [...waiting].sort((a, b) => timesOf(a) - timesOf(b));
+  const [head] = sorted;
+  if (head === undefined || isAlone(head)) return sorted.slice(0, 1);
+  return nextBatch(
+    sorted.filter((one) => !isAlone(one)),
+    most,
+  );
+}
+
+/**
+ * The first try that waits, and one for each other world.
  *
  * @param most how many: where the client waits long, no more than the worlds that the command uses at the same time, as the
  *   others would wait for it
  */
 export function nextBatch(waiting: readonly Try[], most: number): Try[] {
   const batch = new Map<string, Try>();
-  const [next] = waiting;
-  if (next?.kind.isForAll === true) return [next];
+  const [head] = waiting;
+  if (head?.kind.isForAll === true) return [head];
   for (const one of waiting) {
     if (batch.size >= most) break;
     if (!batch.has(one.point.label) && one.kind.isForAll !== true) batch.set(one.point.label, one);
   }
   return [...batch.values()];
+}
+
+/** What came of a try in the end; undefined: nothing that is clear yet. */
+export function settledRan(first: Known['first'], one: Try): Ran | undefined {
+  return first.get(tryId(one))?.find(({ isUnclear }) => !isUnclear);
+}
+
+const settledIn = (first: Known['first']): Tried[] =>
+  [...first.values()].flatMap((runs) => runs.find(({ isUnclear }) => !isUnclear)?.tried ?? []);
+
+/** The tries with consequences, in groups of those that show the same. */
+export function groupsKnown({ planned, first }: Pick<Known, 'planned' | 'first'>): Tried[][] {
+  // In the order of the plan, whichever run ended first: the first of a group gives its finding the name.
+  return groupsOf(planned.flatMap((one) => settledRan(first, one)?.tried ?? []));
+}
+
+/** The outages that a single 503 has shown already. */
+export function mergedOutages({ planned, first }: Pick<Known, 'planned' | 'first'>, full: boolean): Try[] {
+  return full ? [] : outagesLikeOne503(planned, settledIn(first));
+}
+
+/** Whether a find that counts was not seen again yet. */
+function isOpen(group: readonly Tried[], again: Known['again']): boolean {
+  return group.some(isGrave) && !group.some((one) => shownAgain(one, again) !== undefined);
+}
+
+/** What a try has shown once more. */
+function shownAgain(former: Tried, again: Known['again']): Tried | undefined {
+  const runs = again.get(tryId(former.tried)) ?? [];
+  return runs
+    .flatMap(({ tried, isUnclear }) => (tried === undefined || isUnclear ? [] : (sameAgain(former, tried) ?? [])))
+    .at(0);
+}
+
+// What a run of its own did not show again is not made once more.
+function candidatesOf(group: readonly Tried[], again: Known['again']): Tried[] {
+  return group
+    .slice(0, mostCandidates)
+    .filter(({ tried }) => again.get(tryId(tried))?.some(({ isAlone }) => isAlone) !== true);
+}
+
+// The time that it takes to see open finds once more, about.
+function confirmingMs(groups: readonly Tried[][], { jobs, width, usualMs }: Bounds): number {
+  const finds = groups.flatMap(([one]) => one ?? []);
+  const ofWorlds = countsOf(finds.filter((one) => !waits(one)).map(({ tried }) => tried.point.label));
+  const waiting = Math.ceil(finds.filter(waits).length / (moreOfWaiting * jobs * width));
+  return waiting * usualTimeoutMs + Math.max(0, ...ofWorlds.values()) * usualMs;
+}
+
+function sameAgain(former: Tried, again: Tried): Tried | undefined {
+  const worst = worstOf(former.consequences)?.grade;
+  const consequences = again.consequences.filter(({ kind }) => former.consequences.some((was) => was.kind === kind));
+  if (!consequences.some(({ grade }) => grade === worst)) return undefined;
+  const { output, places } = again.output.length > 0 ? again : former;
+  return { ...again, consequences, output, places };
+}
+
+/** Tries that show the same: first the mildest one that was seen again, if any was. */
+export interface Shown {
+  group: readonly Tried[];
+  /** `unconfirmed`: there was no time to see it again; `flaky`: it was not there again. */
+  is: 'seen again' | 'unconfirmed' | 'flaky';
+}
+
+/** What was found in the end. */
+export function shownIn(known: Known): Shown[] {
+  const { again } = known;
+  return groupsKnown(known).map((group): Shown => {
+    if (!group.some(isGrave)) return { group, is: 'seen again' };
+    const place = group.findIndex((one) => shownAgain(one, again) !== undefined);
+    const [first, ...others] = group.slice(Math.max(0, place)) as [Tried, ...Tried[]];
+    if (place !== -1) return { group: [shownAgain(first, again) ?? first, ...others], is: 'seen again' };
+    return {
+      group,
+      is: candidatesOf(group, again).length < Math.min(group.length, mostCandidates) ? 'flaky' : 'unconfirmed',
+    };
+  });
+}
+
+/** Whether the client never ended. */
+export function isHung({ consequences }: Pick<Tried, 'consequences'>): boolean {
+  return consequences.some(({ kind }) => kind === 'hung');
+}
+
+/** Whether it is worse than to fail with the platform's error. */
+export function isGrave({ consequences }: Tried): boolean {
+  return consequences.some(({ grade }) => grade !== 'E');
+}
+
+const waits = (one: Tried): boolean => isHung(one) || isSlow(one.tried);
+
+// After what a client does not end, it may not end after this either: in the same world, a fault of the same operation, or
+// another one that lasts.
+function isLike({ point, kind }: Try, hung: Try): boolean {
+  if (point.label !== hung.point.label) return false;
+  return point.operation === hung.point.operation || (kind.lasts !== undefined && hung.kind.lasts !== undefined);
 }
 
 /** Stages that are not tried as a second fault: they last, take long, or end the client's work. */

@@ -327,6 +327,8 @@ it('the dashboard is used with keys alone', async () => {
   await press('Escape');
   await expect.poll(() => page.getByRole('complementary', { name: 'Details' }).count()).toBe(0);
   await press('3');
+  // The timeline has such rows, too.
+  await page.getByRole('heading', { name: 'Containers' }).waitFor();
   await row(page, 'shop').waitFor();
   await press('j', 'Enter');
   const stop = page.getByRole('button', { name: 'Stop', exact: true });

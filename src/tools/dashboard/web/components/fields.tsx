@@ -26,6 +26,7 @@ const titles: Record<string, string> = {
   totalBilled: 'So far',
   ttl: 'Ends after',
   usageCount: 'Used',
+  windowMs: 'Window',
   ttlMs: 'Ends without requests',
 };
 
@@ -78,7 +79,7 @@ export function Value({ name, value, isCell = false }: ValueProps): ComponentChi
   if (typeof value === 'boolean') return <Badge tone={value ? 'good' : 'neutral'}>{value ? 'yes' : 'no'}</Badge>;
   if (typeof value === 'number') {
     if (name === 'progress') return <Meter label="Progress" value={value} max={100} tone="good" />;
-    if (name === 'ttlMs') return <>{durationText(value)}</>;
+    if (name.endsWith('Ms')) return <>{durationText(value)}</>;
     return <>{/credits|hourly|totalBilled|amount|balance/i.test(name) ? creditsText(value) : value}</>;
   }
   if (Array.isArray(value))
@@ -102,7 +103,11 @@ function widthOf(name: string): string {
   if (/^(status|state)$/.test(name)) return '8rem';
   if (name === 'nextTransitionAt') return '7rem';
   if (isInstant(name)) return '8.5rem';
-  if (/^(usable|ready|active|frozen|times|index|hits|requests|usageCount|hourly|role|plan|port)$/.test(name))
+  if (
+    /^(usable|ready|active|frozen|times|index|hits|requests|limit|windowMs|usageCount|hourly|role|plan|port)$/.test(
+      name,
+    )
+  )
     return '5.5rem';
   return /^(id|address|image|error|reason|permissions|baseUrl)$/.test(name) ? 'minmax(0, 3fr)' : 'minmax(0, 2fr)';
 }

@@ -5,13 +5,14 @@ import { useMemo } from 'preact/hooks';
 import type { LedgerEntry } from '../../../../platform/credits/control.js';
 import type { ControlledOrganization } from '../../../../platform/organizations/control.js';
 import { type Action, Actions } from '../components/actions.js';
+import { Facts } from '../components/fields.js';
 import { DeclaredFields, inputOf, type Texts } from '../components/form.js';
 import type { Column } from '../components/list.js';
 import { ListView } from '../components/list-view.js';
-import { Badge, Empty, Instant, KeyValues, Section, When } from '../components/parts.js';
+import { Badge, Empty, Section, When } from '../components/parts.js';
 import { Plot } from '../components/plot.js';
 import { now, useData } from '../live.js';
-import { go, hrefOf, route } from '../route.js';
+import { go, route } from '../route.js';
 import { creditsText, signedText } from '../text.js';
 import { type NetMovement, netted } from './net-movements.js';
 
@@ -167,7 +168,8 @@ const kinds: Record<string, string> = {
 };
 
 function Movement({ movement }: { movement: NetMovement }) {
-  const { type, amount, unused, balanceBefore, balanceAfter, priceRule, operation, requestId, subject, at } = movement;
+  const { id, type, amount, unused, balanceBefore, balanceAfter, priceRule, operation, requestId, subject, at } =
+    movement;
   return (
     <>
       <p class="bar">
@@ -176,24 +178,14 @@ function Movement({ movement }: { movement: NetMovement }) {
           {creditsText(balanceBefore)} → {creditsText(balanceAfter)} <strong>{signedText(amount)}</strong>
         </span>
       </p>
-      <KeyValues
-        entries={[
-          ['At', <Instant key="at" at={at} />],
-          ['Price', priceRule],
-          [
-            'Reserved',
+      <Facts
+        of={{ at, priceRule, operation, requestId, subject, id }}
+        known={{
+          reserved:
             unused === 0
               ? null
               : `${creditsText(unused - amount)} at first, of which ${creditsText(unused)} was not used`,
-          ],
-          ['By', operation === null ? null : <code key="by">{operation}</code>],
-          [
-            'Request',
-            requestId === null ? null : <a href={hrefOf({ view: 'timeline', filter: requestId })}>{requestId}</a>,
-          ],
-          ['For', subject === null ? null : <a href={hrefOf({ view: 'timeline', filter: subject })}>{subject}</a>],
-          ['Movement', <code key="id">{movement.id}</code>],
-        ]}
+        }}
       />
     </>
   );

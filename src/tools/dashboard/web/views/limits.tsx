@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { LimitsView, LimitView, LimitWindow } from '../../../../platform/limits/views.js';
 import type { CoverageReport } from '../../../coverage/control.js';
 import { Actions } from '../components/actions.js';
+import { columnsOf, Facts } from '../components/fields.js';
 import { OperationForm, type Texts } from '../components/form.js';
 import type { Column } from '../components/list.js';
 import { ListView, tabbed, useItem } from '../components/list-view.js';
@@ -16,8 +17,9 @@ type Kind = 'preset' | 'feature' | 'operation';
 /** The way in which controls name a limit; undefined for one that they cannot set. */
 type Selector = readonly [Kind, string] | undefined;
 
-interface Limit extends LimitView {
+interface Limit extends Omit<LimitView, 'from'> {
   id: string;
+  from: string;
   name: string;
   selector: Selector;
 }
@@ -106,16 +108,11 @@ function InForce() {
       {...common}
       label="Limits in force"
       rows={limits}
-      columns={limitColumns}
+      columns={columnsOf<Limit>('name limit windowMs from?')}
       empty={<Empty title="No such limit" />}
       detail={({ limit, windowMs, from, selector }) => (
         <>
-          <KeyValues
-            entries={[
-              ['Limit', `${limit} in ${durationText(windowMs)}`],
-              ['From', sources[from]],
-            ]}
-          />
+          <Facts of={{ limit, windowMs, from }} />
           <SetLimit selector={selector} />
         </>
       )}
@@ -127,9 +124,15 @@ const sources = { default: 'the platform', settings: 'the settings', control: 's
 
 function limitsIn({ keys, presets, features, operations }: LimitsView): Limit[] {
   const named = (kind: Kind, list: readonly (LimitView & { name: string })[]): Limit[] =>
-    list.map((one) => ({ ...one, id: `${kind} ${one.name}`, name: `${kind} ${one.name}`, selector: [kind, one.name] }));
+    list.map((one) => ({
+      ...one,
+      from: sources[one.from],
+      id: `${kind} ${one.name}`,
+      name: `${kind} ${one.name}`,
+      selector: [kind, one.name],
+    }));
   return [
-    { ...keys, id: 'keys', name: 'all requests of a key', selector: undefined },
+    { ...keys, from: sources[keys.from], id: 'keys', name: 'all requests of a key', selector: undefined },
     ...named('operation', operations),
     ...named('feature', features),
     ...named('preset', presets),
@@ -151,18 +154,6 @@ const columns: readonly Column<Window>[] = [
   { title: '', width: '7rem', align: 'end', cell: usedText },
   { title: 'Window', width: '5rem', minor: true, cell: ({ windowMs }) => lengthText(windowMs) },
   { title: 'Ends', width: '7rem', minor: true, cell: ({ resetsAt }) => <Ahead at={resetsAt} /> },
-];
-
-const limitColumns: readonly Column<Limit>[] = [
-  { title: 'Limit', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'Requests', width: '5rem', align: 'end', cell: ({ limit }) => numberText(limit) },
-  { title: 'Window', width: '5rem', cell: ({ windowMs }) => durationText(windowMs) },
-  {
-    title: 'From',
-    width: '11rem',
-    minor: true,
-    cell: ({ from }) => <Badge tone={from === 'control' ? 'warning' : 'neutral'}>{sources[from]}</Badge>,
-  },
 ];
 
 function Used({ window: { name, bucket, used, limit, exhausted } }: { window: Window }) {

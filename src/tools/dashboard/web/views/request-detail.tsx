@@ -1,10 +1,12 @@
 // A request in full: what came, what went, why, what it changed, who cites it, and how to send it again.
 
 import { useContext } from 'preact/hooks';
+import type { LedgerEntry } from '../../../../platform/credits/control.js';
 import type { Fault } from '../../../faults/views.js';
 import type { RequestDetails } from '../../../journal/control.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { VerdictReport } from '../../../verdicts/control.js';
+import type { ListedAssumption } from '../../../worlds/info.js';
 import { get } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Copy } from '../components/copy.js';
@@ -21,15 +23,6 @@ import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
 import { InHistory, SendAgain, Why } from './request-history.js';
 import { StreamPart } from './stream.js';
 import { kindOfSubject, SubjectLink } from './subject-link.js';
-
-interface Movement {
-  id: string;
-  type: string;
-  amount: number;
-  balanceBefore: number;
-  balanceAfter: number;
-  reason: string;
-}
 
 export function RequestParts({ requestId }: { requestId: string }) {
   const { value: request, error } = useRequestData<RequestDetails>(`/requests/${encodeURIComponent(requestId)}`, []);
@@ -138,7 +131,7 @@ const done: Record<string, string> = { POST: 'Acted on', PATCH: 'Changed', PUT: 
 // The subject of a request that took effect, every credit that it moved, and the rows that it changed.
 function Changes({ request }: { request: RequestDetails }) {
   const { requestId, method, operation, subject, status, outcome, changes } = request;
-  const { value } = useRequestData<{ ledger: Movement[] }>('/ledger', [], { requestId });
+  const { value } = useRequestData<{ ledger: LedgerEntry[] }>('/ledger', [], { requestId });
   const word = status === 201 || status === 202 ? 'Made' : done[method];
   const hasActed = word !== undefined && subject !== null && (status < 300 || outcome === 'lost');
   const movements = value?.ledger ?? [];
@@ -211,14 +204,8 @@ function Verdicts({ requestId }: { requestId: string }) {
   );
 }
 
-interface Assumption {
-  id: string;
-  text: string;
-  setting?: string;
-}
-
 function Assumptions({ ids }: { ids: readonly string[] }) {
-  const { value } = useData<{ assumptions: Assumption[] }>('/assumptions');
+  const { value } = useData<{ assumptions: ListedAssumption[] }>('/assumptions');
   const named = value?.assumptions.filter(({ id }) => ids.includes(id)) ?? [];
   if (named.length === 0) return null;
   return (

@@ -1,9 +1,9 @@
 // The reports of `cloudemu explore`: for people, for CI, for browsers.
 
 import { describe, expect, it } from 'vitest';
-import { exploreJunit } from '../../src/cli/explore/junit.js';
 import { exploreLines, isThin } from '../../src/cli/explore/lines.js';
 import { explorePage } from '../../src/cli/explore/page.js';
+import { exploreJunit } from '../../src/cli/junit.js';
 import type { ExploreReport } from '../../src/tools/explore/report.js';
 import { explored as report } from '../support/explored.js';
 

@@ -30,7 +30,6 @@ import {
   settingsOf,
   withWorlds,
 } from '../explore/given.js';
-import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
 import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
 import { type Once, type OnceOptions, runOnce } from '../explore/once.js';
@@ -40,6 +39,7 @@ import { type Search, search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
 import type { Runner } from '../explore/warm.js';
 import { endInterrupted, interruption } from '../interrupt.js';
+import { exploreJunit } from '../junit.js';
 import { fail, printJson, tell } from '../print.js';
 import { receiptFlag, writeReceipt } from '../receipt.js';
 import { startOptions } from '../start-options.js';

@@ -25,7 +25,7 @@ import {
   unknownWorld,
   type WorldJudgement,
 } from '../judged-worlds.js';
-import { junitXml } from '../junit.js';
+import { runJunit } from '../junit.js';
 import { createKeeper, keptLines } from '../kept-run.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, passOn, printJson, tell } from '../print.js';
@@ -182,7 +182,7 @@ async function run(options: RunOptions): Promise<void> {
     const end = `\`${line}\` ${endText({ exitCode, isLate, isExpected, mayFail: mayFail !== undefined })}`;
     tell(...linesOf(scenario, { report, hasFailed: !isExpected, end, silence }), ...keptLines(kept));
   }
-  const xml = junitXml({
+  const xml = runJunit({
     name: scenario ?? 'run',
     worlds: report.worlds,
     command: { line, exitCode: isExpected ? 0 : exitCode, silence },

@@ -16,6 +16,6 @@ USER 65532
 WORKDIR /data
 VOLUME /data
 EXPOSE 4747
-HEALTHCHECK --interval=3s --timeout=5s --retries=5 CMD ["cloudemu", "wait", "--timeout", "2s"]
+HEALTHCHECK --interval=3s --timeout=5s --retries=5 CMD ["cloudemu", "status", "--wait", "--timeout", "2s"]
 ENTRYPOINT ["cloudemu"]
 CMD ["start"]

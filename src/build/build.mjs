@@ -27,6 +27,8 @@ const later = {
   client: 'src/client.ts',
   'regex-engine': 'node_modules/re2js/build/index.js',
 };
+// Commands that need nothing of the emulator have a bundle that is read quickly: those of src/cli/command-loader.ts.
+const light = ['status', 'stop', 'open', 'docs', 'init', 'agent'];
 // These run in threads of their own.
 const threads = { 'image-worker': 'src/db/image-worker.ts' };
 // Files whose text the build changes. One that has moved, or reads otherwise, must not go into the bundle as it is.
@@ -226,7 +228,13 @@ const fewTypes = {
 
 await build({
   absWorkingDir: root,
-  entryPoints: { main: 'src/cli/bin.ts', emulator: 'src/index.ts', ...later, ...threads },
+  entryPoints: {
+    main: 'src/cli/bin.ts',
+    light: 'src/cli/bin-light.ts',
+    emulator: 'src/index.ts',
+    ...later,
+    ...threads,
+  },
   outdir: dist,
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -310,8 +318,8 @@ async function buildPage(page, output, entries) {
 
 if (missed.size > 0) throw new Error(`the build changed nothing in ${[...missed].join(', ')}: has a file moved?`);
 
-for (const name of ['main', 'emulator', ...Object.keys(later)]) keepMarkers(join(dist, `${name}.cjs`));
-for (const name of ['main', 'emulator', ...Object.keys(later), ...Object.keys(threads)])
+for (const name of ['main', 'light', 'emulator', ...Object.keys(later)]) keepMarkers(join(dist, `${name}.cjs`));
+for (const name of ['main', 'light', 'emulator', ...Object.keys(later), ...Object.keys(threads)])
   escapeLetters(join(dist, `${name}.cjs`));
 
 copyFileSync(join(root, 'src/build/cached.cjs'), join(dist, 'cached.cjs'));
@@ -322,8 +330,10 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
   console.error('cloudemu needs Node 20 or later; this is ' + process.version + '.');
   process.exit(2);
 }
-const isStart = process.argv[2] === 'start' && !process.argv.includes('--help');
-require('./cached.cjs')('main', (code) => code === 0 && isStart);
+const [, , word] = process.argv;
+const isLight = ${JSON.stringify(light)}.includes(word);
+const isTypical = ['start', 'status'].includes(word) && !process.argv.includes('--help');
+require('./cached.cjs')(isLight ? 'light' : 'main', (code) => code === 0 && isTypical);
 `,
 );
 chmodSync(join(dist, 'cli.cjs'), 0o755);

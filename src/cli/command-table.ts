@@ -20,7 +20,6 @@ import { startCommand } from './commands/start.js';
 import { statusCommand } from './commands/status.js';
 import { stopCommand } from './commands/stop.js';
 import { verdictsCommand } from './commands/verdicts.js';
-import { waitCommand } from './commands/wait.js';
 import { signCommands } from './commands/wallet-sign.js';
 import { worldGcCommand } from './commands/world-gc.js';
 import { operationCommands } from './operation-command.js';
@@ -37,7 +36,6 @@ export const commands: readonly Command[] = [
   statusCommand,
   openCommand,
   stopCommand,
-  waitCommand,
   verdictsCommand,
   coverageCommand,
   openapiCommand,

@@ -44,6 +44,8 @@ export interface Command {
   /** A command line each, with what it is good for. */
   examples: readonly (readonly [line: string, meaning: string])[];
   run: (values: Values) => void | Promise<void>;
+  /** The values that an option or an argument of any command may have, if they are known without delay. */
+  valuesOf?: (name: string, words: string) => readonly string[];
 }
 
 const mostValues = 10;

@@ -1,8 +1,9 @@
 // The document that says to a program what went wrong: with --json, the last line on stdout.
 
+import type { ConfigError } from '../config/error.js';
 import type { Tree } from '../core/tree.js';
 import { asTyped, typedCommand } from '../core/typed-command.js';
-import { groups, sections } from './groups.js';
+import { groups, sections, things } from './groups.js';
 
 /** The codes of the command itself, with its exit code and what they mean; those of the emulator are in `core/errors.ts`. */
 export const commandCodes = {
@@ -38,6 +39,54 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   ['130', 'The command was interrupted; former results are as they were'],
   ['others', '`run`: the exit code of the command behind `--`'],
 ];
+
+/** A mistake on the command line. */
+export interface Mistake {
+  kind: 'no-command' | 'unknown-command' | 'gone-command' | 'unknown-option' | 'extra-argument' | 'missing' | 'value';
+  /** The words of the command, or of the group. */
+  command?: string | undefined;
+  /** The option or argument as it is typed. */
+  field?: string | undefined;
+  received?: string | undefined;
+  /** What a value must be. */
+  meant?: string | undefined;
+  /** The words that were meant: a command line, an option, a value. */
+  suggestion?: string | undefined;
+  /** What stands at the end of the sentence. */
+  hint?: string | undefined;
+}
+
+/** A value that is not what an option or argument takes. */
+export type WrongValue = Omit<Mistake, 'kind' | 'command'> & { field: string };
+
+/** The sentence about a mistake. */
+export function sentenceOf({ kind, command, field, received, meant, suggestion, hint }: Mistake): string {
+  const perhaps = suggestion === undefined ? '' : `; did you mean ${quoted(kind, suggestion)}?`;
+  const whatThereIs = ` (\`cloudemu ${command === undefined ? '' : `${command} `}--help\` lists what there is)`;
+  const end = hint === undefined ? '' : `; ${hint}`;
+  const got = received === undefined ? '' : `, got "${received}"`;
+  switch (kind) {
+    case 'no-command':
+      return `${command ?? 'cloudemu'} needs a command${perhaps}${whatThereIs}`;
+    case 'unknown-command':
+      return `There is no command "${received}"${perhaps}${whatThereIs}`;
+    case 'gone-command':
+      return `\`${received}\` is now: \`cloudemu ${suggestion}\``;
+    case 'unknown-option':
+      return `${command} has no flag ${received}${perhaps}${end}${whatThereIs}`;
+    case 'extra-argument':
+      return `${command} takes ${meant}${got}${perhaps}${end}`;
+    case 'missing':
+      return `${command} needs ${field}${end}`;
+    case 'value':
+      return meant === undefined ? `${field} needs a value${end}` : `${field} must be ${meant}${got}${perhaps}${end}`;
+  }
+}
+
+function quoted(kind: Mistake['kind'], suggestion: string): string {
+  const isCommand = kind === 'unknown-command' || kind === 'no-command' || /^[a-z][a-z-]* /.test(suggestion);
+  return isCommand ? `\`cloudemu ${suggestion}\`` : suggestion;
+}
 
 /** What is known of a failure besides its message. */
 export interface ErrorFacts {
@@ -78,10 +127,8 @@ export function errorDocument(
   argv: readonly string[],
 ): Tree {
   const code = facts.code ?? (exit === 2 ? 'USAGE' : 'FAILED');
-  // Messages about something that was typed have one form.
-  const said = { ...(exit === 2 && partsOf(lines[0] ?? '')), ...definedOf(facts) };
-  const { field, received, suggestion } = said;
-  const next = facts.next ?? usualNext(code, said, argv);
+  const { field, received, suggestion } = facts;
+  const next = facts.next ?? usualNext(code, facts, argv);
   return {
     ...facts.beside,
     error: { code, message: asTyped(lines.join('\n')), ...definedOf({ field, received, suggestion }) },
@@ -114,16 +161,21 @@ export function correctedLine(argv: readonly string[], received = '', suggestion
 }
 
 /** What is known of settings that cannot be used; one that was typed belongs to the command line. */
-export function settingsFacts([problem = '']: readonly string[]): ErrorFacts {
-  if (problem.startsWith('--')) return { code: 'USAGE' };
-  if (problem.includes('There is no scenario ')) return { code: 'SETTINGS_INVALID', next: [['scenario', 'list']] };
-  return { code: 'SETTINGS_INVALID', field: /^(?:.*\.json: )?(?!it )([\w.[\]-]+)(?= (must|is) )/.exec(problem)?.[1] };
+export function settingsFacts({ facts: { field, received, suggestion, missing } }: ConfigError): ErrorFacts {
+  const [got, meant] = [received, suggestion].map((text) => text?.replace(/^"(.*)"$/s, '$1'));
+  const facts = {
+    code: field?.startsWith('--') === true ? 'USAGE' : 'SETTINGS_INVALID',
+    field,
+    received: got,
+    suggestion: meant,
+  };
+  return missing === 'scenario' ? { ...facts, next: [['scenario', 'list']] } : facts;
 }
 
 /** The command line that shows the help for a command line. */
 export function helpFor(argv: readonly string[]): readonly string[] {
   const [first = '', second = '', third = ''] = argv;
-  if (!Object.values(sections).flat().includes(first)) return ['--help'];
+  if (![...Object.values(sections).flat(), ...things].includes(first)) return ['--help'];
   const words = [first];
   if (groups[first] !== undefined && isWord(second)) words.push(second);
   if (groups[words.join(' ')] !== undefined && words.length === 2 && isWord(third)) words.push(third);
@@ -131,22 +183,6 @@ export function helpFor(argv: readonly string[]): readonly string[] {
 }
 
 const isWord = (word: string): boolean => /^[a-z][a-z-]*$/.test(word);
-
-/**
- * The parts of a message about something that was typed.
- *
- * @example partsOf('--status must be a number, got "x"') // {field: '--status', received: 'x'}
- */
-export function partsOf(line: string): Pick<ErrorFacts, 'field' | 'received' | 'suggestion'> {
-  const missing = /^[a-z- ]+ needs ([\w-]+)(: |,|$)/.exec(line)?.[1];
-  const field = /^(--[\w-]+|<[\w-]+>)(?= )/.exec(line)?.[1] ?? (missing === undefined ? undefined : `<${missing}>`);
-  const [, unknown] = /^[a-z- ]+ has no flag (--?[^\s;]+)/.exec(line) ?? [];
-  const [, word] = /^There is no command "([^"]*)"/.exec(line) ?? [];
-  const [, got = /, got ([^\s"';]+)$/.exec(line)?.[1]] = /, got "([^"]*)"/.exec(line) ?? [];
-  const [, quoted, meant] = /did you mean (?:`cloudemu ([^`]+)`|"?([^"`?]+)"?)\?/.exec(line) ?? [];
-  const received = unknown ?? word ?? got ?? /^(-\S+) is a flag where/.exec(line)?.[1];
-  return definedOf({ field, received, suggestion: quoted ?? meant });
-}
 
 function definedOf<Part extends object>(part: Part): Part {
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Part;

@@ -8,7 +8,7 @@ import { parsedJson } from '../core/json.js';
 import { mergeTrees, type Tree } from '../core/tree.js';
 import { type Values, withValues } from './command.js';
 import { parseJson, readDocument } from './document.js';
-import { fail } from './print.js';
+import { failUsage } from './print.js';
 import { numeral } from './start-options.js';
 
 export interface Field {
@@ -216,7 +216,8 @@ function readValue({ name, types, items, isPairs, holdsAny }: Field, text: strin
   if (may('array') && items.includes('object') && /^\s*\{/.test(text)) return [parseJson(text, `--${name}`)];
   if (may('object') && text.endsWith('.json')) return readDocument(text);
   if (isPairs && !may('string')) return pairsIn(text, name, holdsAny);
-  if (may('object') && !may('string')) return fail(2, `--${name} must be JSON: '{"name": "value"}', got "${text}"`);
+  if (may('object') && !may('string'))
+    return failUsage({ field: `--${name}`, meant: `JSON: '{"name": "value"}'`, received: text });
   if (may('array') && (text.includes(',') || types.length === 1))
     return text.split(',').map((part) => scalar(part.trim(), may('number') || items.includes('number')));
   if (types.every((type) => type === 'number' || type === 'null') && numeral.test(text)) return Number(text);
@@ -228,7 +229,7 @@ function pairsIn(list: string, name: string, readsJson: boolean): Record<string,
     const [, key = '', value = ''] = /^\s*([^\s=][^=]*)=(.*)$/s.exec(part) ?? [];
     const form = `name=value, several separated by commas, or JSON: '{"name": "value"}'`;
     return key === ''
-      ? fail(2, `--${name} must be ${form}, got "${list}"`)
+      ? failUsage({ field: `--${name}`, meant: form, received: list })
       : [key, (readsJson ? parsedJson(value) : undefined) ?? value];
   });
   return Object.fromEntries(pairs);

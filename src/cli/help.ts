@@ -1,143 +1,203 @@
-// Help: of the whole command, of a group, of one command.
+// Help and completions, which yargs makes of the commands.
 
+import yargs, { type Argv } from 'yargs';
 import { packageVersion } from '../core/files.js';
-import type { Tree } from '../core/tree.js';
 import { asTyped, typedName } from '../core/typed-command.js';
-import { type Command, type Flag, withValues } from './command.js';
-import { groups, sections } from './groups.js';
+import { type Command, target, withValues } from './command.js';
+import { wordsIn } from './command-line.js';
+import type { Mistake } from './error-document.js';
+import { groups, sections, things } from './groups.js';
 import { namedValues, wrapped } from './layout.js';
-import { type Line, painted } from './print.js';
-import { type Screen, stdoutScreen } from './terminal.js';
+import { unknownCommand, usageOf } from './mistakes.js';
+import { stdoutScreen } from './terminal.js';
 
 const widest = 110;
 
-/** The help that a command line asks for, or that of `cloudemu` alone. */
-export function helpOf(argv: readonly string[], commands: readonly Command[]): Line[] {
-  const words = argv.filter((word) => !word.startsWith('-'));
-  const named = (length: number): string => words.slice(0, length).join(' ');
+// The width is that of the terminal, up to the widest that is easy to read; it is 80 columns where the text is kept.
+function columns(): number {
+  const screen = stdoutScreen();
+  return screen.isTerminal ? Math.min(widest, screen.columns) : 80;
+}
+
+/** The help that a command line asks for: of the whole, of a group, of a command. */
+export async function helpOf(argv: readonly string[], commands: readonly Command[]): Promise<string | Mistake> {
+  const words = wordsIn(argv, commands);
+  const [first = ''] = words;
+  if (first === '') return firstHelp(commands);
+  if (first === 'things') return thingsHelp();
+  const parser = yargs()
+    .scriptName(typedName())
+    .locale('en')
+    .updateStrings({ 'Positionals:': 'Arguments:' })
+    .wrap(columns())
+    .version(false)
+    .help()
+    .alias('help', 'h');
   for (let length = words.length; length > 0; length--) {
-    const command = commands.find((one) => one.words === named(length));
-    if (command !== undefined) return helpOfCommand(command);
-    if (groups[named(length)] !== undefined) return helpOfGroup(named(length), commands);
+    const name = words.slice(0, length).join(' ');
+    const command = commands.find((one) => one.words === name);
+    const inside = commands.filter((one) => one.words.startsWith(`${name} `));
+    if (command !== undefined) describeCommand(parser, command);
+    else if (inside.length > 0) describeGroup(parser, name, inside);
+    else continue;
+    return parser.getHelp();
   }
-  return helpOfAll(commands);
+  return unknownCommand(words, commands);
 }
 
-/** The same for a program. */
-export function helpDocument(argv: readonly string[], commands: readonly Command[]): Tree {
-  const text = helpOf(argv, commands).map((line) =>
-    asTyped(
-      [line]
-        .flat()
-        .map((part) => (typeof part === 'string' ? part : part.text))
-        .join(''),
-    ),
-  );
-  return { help: text.join('\n') };
+function describeCommand(parser: Argv, command: Command): void {
+  const { words, args = [], flags, examples, describe, bare, exits } = command;
+  const alone = bare === true ? ` (\`cloudemu ${words.split(' ')[0]}\` alone does it too)` : '';
+  parser
+    .usage(`${usageOf(command).replace('cloudemu', '$0')}\n\n${asTyped(describe + alone)}`)
+    .epilogue(exitCodes(exits));
+  for (const { name, describe: meaning, choices = [] } of args)
+    parser.option(`<${name}>`, { describe: asTyped(withValues(meaning, choices)), group: 'Arguments:' });
+  for (const [name, flag] of Object.entries(flags)) {
+    const { type, describe: meaning, short, choices = [], default: preset, byDefault = preset } = flag;
+    parser.option(name, {
+      ...(type !== 'string' && { type }),
+      describe: asTyped(withValues(meaning, choices)),
+      ...(short !== undefined && { alias: short }),
+      ...(byDefault !== undefined && { defaultDescription: byDefault }),
+      group: target[name] === flag ? 'Emulator:' : 'Options:',
+    });
+  }
+  for (const [line, meaning] of examples) parser.example(`$0 ${line}`, asTyped(meaning));
 }
 
-function helpOfAll(commands: readonly Command[]): Line[] {
-  const first = new Set(commands.map(({ words }) => words.split(' ')[0] ?? ''));
-  const known = new Set(Object.values(sections).flat());
-  const rest = [...first].filter((word) => !known.has(word));
-  const listed = Object.entries(rest.length === 0 ? sections : { ...sections, Further: rest });
-  const width = Math.max(...[...first].map((word) => word.length));
+function describeGroup(parser: Argv, group: string, inside: readonly Command[]): void {
+  const bare = inside.find((one) => one.bare === true);
+  const alone = bare === undefined ? '' : `; \`$0 ${group}\` alone is \`$0 ${bare.words}\``;
+  parser.usage(`$0 ${group}\n\n${groups[group] ?? ''}${alone}`).epilogue(exitCodes());
+  for (const command of inside) parser.command(usageOf(command).replace('cloudemu ', ''), asTyped(command.describe));
+  const [example] = (bare ?? inside[0])?.examples ?? [];
+  if (example !== undefined) parser.example(`$0 ${example[0]}`, asTyped(example[1]));
+}
+
+function exitCodes(own = ''): string {
+  return `Exit codes: 0 success, 1 failure, 2 wrong usage or settings${own && `, ${own}`}, 130 interrupted`;
+}
+
+/** The help of `cloudemu` alone: all commands, by what one wants to do. */
+function firstHelp(commands: readonly Command[]): string {
+  const meanings: Record<string, string> = {
+    things: 'Containers, keys, wallets and so on: `cloudemu help things` lists them',
+    ...groups,
+  };
+  const row = (word: string): [string, string] => [
+    word,
+    meanings[word] ?? commands.find(({ words }) => words === word)?.describe ?? '',
+  ];
   return [
-    ...paragraph(`cloudemu ${packageVersion()}: a local emulator of a cloud platform for AI agents.`),
+    `cloudemu ${packageVersion()}: a local emulator of a cloud platform for AI agents.`,
     '',
     'To start:',
     ...named([
       [`${typedName()} start`, 'runs the emulator and prints its URL and a test key'],
       [asTyped('eval "$(cloudemu env)"'), 'in a second terminal: sets both as variables for your client'],
     ]),
-    ...listed.flatMap(([title, words]) => [
-      '',
-      painted('bold', title),
-      ...named(words.map((word) => [word.padEnd(width), describe(word, commands)])),
-    ]),
+    ...Object.entries(sections).flatMap(([title, words]) => ['', title, ...named(words.map(row))]),
     '',
-    ...paragraph(
-      '`cloudemu <command> --help` shows the options of a command with examples; `cloudemu --version` the version.',
-    ),
-    ...exitCodes(),
-  ];
+    ...wrapped('`cloudemu <command> --help` shows the options of a command with examples.', columns()),
+    ...wrapped(exitCodes(), columns()),
+  ].join('\n');
 }
 
-function describe(word: string, commands: readonly Command[]): string {
-  return groups[word] ?? commands.find(({ words }) => words === word)?.describe ?? '';
+function thingsHelp(): string {
+  const rows = things.map((word): [string, string] => [word, groups[word] ?? '']);
+  return ['Things of the platform, each with commands of its own:', ...named(rows)].join('\n');
 }
 
-function helpOfGroup(group: string, commands: readonly Command[]): Line[] {
-  const inside = commands.filter(({ words }) => words.startsWith(`${group} `));
-  const bare = inside.find((command) => command.bare === true);
-  const [command = bare] = inside;
-  const [[line, meaning] = ['', '']] = (bare ?? command)?.examples ?? [];
-  return [
-    ...paragraph(`cloudemu ${group}: ${groups[group] ?? ''}`),
-    '',
-    ...named(inside.map((one) => [usageOf(one), one.describe])),
-    '',
-    ...(bare === undefined ? [] : paragraph(`\`cloudemu ${group}\` alone is \`cloudemu ${bare.words}\`.`)),
-    'Example:',
-    `  ${typedName()} ${line}`,
-    ...paragraph(meaning, '      '),
-    '',
-    ...paragraph(`\`cloudemu ${command?.words ?? group} --help\` shows the arguments and options of that command.`),
-  ];
-}
-
-function helpOfCommand(command: Command): Line[] {
-  const { words, describe: text, args = [], rest, flags, examples } = command;
-  const own = Object.entries(flags).map(([name, flag]): [string, string] => [
-    `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${flag.type === 'boolean' ? '' : ' …'}`,
-    meaningOf(flag),
-  ]);
-  const width = Math.max(...[...own, ['--help']].map(([name = '']) => name.length));
-  const flagLines = named(
-    [...own, ['--help', 'Show this']].map(([name = '', meaning = '']) => [name.padEnd(width), meaning]),
-  );
-  return [
-    ...paragraph(`cloudemu ${usageOf(command)}${rest === undefined ? '' : ` -- <${rest}>`}`),
-    '',
-    ...paragraph(command.bare === true ? `${text} (\`cloudemu ${words.split(' ')[0]}\` alone does it too)` : text),
-    ...(args.length === 0 ? [] : ['', ...named(args.map(({ name, describe: meaning }) => [name, meaning]))]),
-    '',
-    'Options:',
-    ...flagLines,
-    '',
-    examples.length === 1 ? 'Example:' : 'Examples:',
-    ...examples.flatMap(([line, meaning]) => [`  ${typedName()} ${line}`, ...paragraph(meaning, '      ')]),
-    '',
-    ...exitCodes(command.exits),
-  ];
-}
-
-function meaningOf({ describe: text, choices = [], default: preset, byDefault = preset }: Flag): string {
-  const meaning = withValues(text, choices);
-  return byDefault === undefined ? meaning : `${meaning} (default: ${byDefault})`;
-}
-
-function usageOf({ words, args = [] }: Command): string {
-  return [
-    words,
-    ...args.map(({ name, required, isRepeated }) => (required ? `<${name}>` : `[${name}${isRepeated ? '…' : ''}]`)),
-  ].join(' ');
-}
-
-function exitCodes(own = ''): string[] {
-  return paragraph(`Exit codes: 0 success, 1 failure, 2 wrong usage or settings${own && `, ${own}`}, 130 interrupted`);
-}
+const longestName = 12;
 
 function named(rows: readonly (readonly [string, string])[]): string[] {
-  return namedValues(rows, page());
+  return namedValues(
+    rows.map(([name, meaning]) => [name.padEnd(longestName), meaning] as const),
+    { ...stdoutScreen(), columns: columns() },
+  );
 }
 
-function paragraph(text: string, indent = ''): string[] {
-  return wrapped(text, page().columns - indent.length).map((line) => indent + line);
+/** The script with which bash or zsh ask for completions. */
+export async function completionScript(shell: string): Promise<string> {
+  // Yargs looks there for the shell.
+  Object.assign(process.env, { SHELL: shell, ZSH_NAME: '' });
+  let script = '';
+  await yargs()
+    .scriptName('cloudemu')
+    .completion('completion')
+    .exitProcess(false)
+    .parseAsync(['completion'], {}, (_error: unknown, _values: unknown, text: string) => {
+      script = text;
+    });
+  return script;
 }
 
-// The width is that of the terminal, up to the widest that is easy to read; it is 80 columns where the text is kept.
-function page(): Screen {
-  const screen = stdoutScreen();
-  return { ...screen, columns: screen.isTerminal ? Math.min(widest, screen.columns) : 80 };
+/** What can come next, a line each, as the script of a shell asks for it. */
+export async function completionsOf(argv: readonly string[], commands: readonly Command[]): Promise<string> {
+  let found = '';
+  const parser = yargs()
+    .scriptName('cloudemu')
+    .locale('en')
+    .help()
+    .version(false)
+    .completion(
+      'completion',
+      false,
+      (current: string, _values: unknown, usual: () => void, done: (found: string[]) => void) => {
+        // Behind the flag stand the name of the program and the words up to the cursor.
+        const values = valuesAt(argv.slice(2, -1), current, commands);
+        if (values === undefined) usual();
+        else done(values.filter((value) => value.startsWith(current)));
+      },
+    )
+    .exitProcess(false);
+  for (const word of new Set(commands.map(({ words }) => words.split(' ')[0] ?? ''))) addWord(parser, word, commands);
+  await parser.parseAsync([...argv], {}, (_error: unknown, _values: unknown, text: string) => {
+    found = text;
+  });
+  return found;
+}
+
+// A command, or a group with those in it.
+function addWord(parser: Argv, words: string, commands: readonly Command[]): void {
+  const name = words.split(' ').at(-1) ?? '';
+  const command = commands.find((one) => one.words === words);
+  if (command !== undefined) {
+    parser.command(name, asTyped(command.describe), (builder) => {
+      for (const [flag, { type, describe }] of Object.entries(command.flags))
+        builder.option(flag, { ...(type === 'boolean' && { type }), describe });
+      return builder;
+    });
+    return;
+  }
+  const start = `${words} `;
+  const verbs = commands.flatMap((one) =>
+    one.words.startsWith(start) ? [one.words.slice(start.length).split(' ')[0]] : [],
+  );
+  parser.command(name, groups[words] ?? '', (group) => {
+    for (const verb of new Set(verbs)) addWord(group, start + verb, commands);
+    return group;
+  });
+}
+
+/** The values that can stand at the cursor; undefined: commands and options can. */
+function valuesAt(
+  before: readonly string[],
+  current: string,
+  commands: readonly Command[],
+): readonly string[] | undefined {
+  const command = commands.find(({ words }) => `${before.join(' ')} `.startsWith(`${words} `));
+  if (command === undefined || current.startsWith('-')) return undefined;
+  const { words, flags, args = [] } = command;
+  // The command that is for completion knows names that lie in files.
+  const knownValues = (name: string): readonly string[] =>
+    commands.find(({ valuesOf }) => valuesOf !== undefined)?.valuesOf?.(name, words) ?? [];
+  const rest = before.slice(words.split(' ').length);
+  const [, name = ''] = /^--([\w-]+)$/.exec(rest.at(-1) ?? '') ?? [];
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+  if (flag !== undefined && flag.type !== 'boolean') return flag.choices ?? flag.suggestions ?? knownValues(name);
+  const arg = args[rest.filter((word) => !word.startsWith('-')).length];
+  const values = arg === undefined ? [] : (arg.choices ?? knownValues(arg.name));
+  return values.length === 0 ? undefined : values;
 }

@@ -132,7 +132,8 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
     const said = declinedLines(error, nameOf);
     const facts = declinedFacts(error, nameOf, process.argv.slice(2));
     if (error.status !== 404) return fail(error.exitCode, said, { ...facts, beside: seen });
-    return failWithWayOut(endpoint, said, { ...namedBy(params), ...facts });
+    const names = beside.map(({ name }) => name);
+    return failWithWayOut(endpoint, said, { ...namedBy(params), ...facts }, names);
   }
 }
 
@@ -185,21 +186,22 @@ function namedBy(params: Record<string, string>): Pick<ErrorFacts, 'field' | 're
   return { field: name === undefined ? undefined : `<${name}>`, received };
 }
 
-// Names the command that lists things of the kind, for an error about a thing that does not exist.
-function failWithWayOut(operation: ControlOperation, said: readonly string[], facts: ErrorFacts): never {
-  const lists = said.map((line) => listFor(operation, line));
-  const told = said.map((line, i) => (lists[i] === undefined ? line : `${line} (\`cloudemu ${lists[i]}\` shows them)`));
-  const next = lists.flatMap((list) => (list === undefined ? [] : [list.split(' ')]));
-  return fail(1, told, { ...facts, next });
-}
-
-function listFor({ id }: ControlOperation, message: string): string | undefined {
-  // An empty list shows nothing.
-  if (/ has no \w+ yet$/.test(message)) return undefined;
-  const [, kind] = /^There is no (\w+) /.exec(message) ?? [];
-  const lists = [`control.${kind}s.list`, `control.${kind}s`, id.replace(/\.\w+$/, '.list')];
-  const [list] = lists.flatMap((wanted) => controlOperations.filter((operation) => operation.id === wanted));
-  return list?.commands[0]?.line;
+// Names the commands that list the things of which one is not there: those that were typed by name, or the operation's own.
+function failWithWayOut(
+  { id }: ControlOperation,
+  said: readonly string[],
+  facts: ErrorFacts,
+  typed: readonly string[] = [],
+): never {
+  const listOf = (noun: string): string[] => {
+    const ids = [`control.${noun}.list`, `control.${noun}`];
+    return controlOperations.flatMap((one) => (ids.includes(one.id) ? (one.commands[0]?.line ?? []) : []));
+  };
+  const named = typed.flatMap((name) => listOf(`${name.replace(/-id$/, '')}s`));
+  const lists = named.length > 0 ? named : listOf(id.split('.')[1] ?? '');
+  const hint = lists.map((line) => `\`cloudemu ${line}\``).join(' or ');
+  const told = said.map((line, i) => (i === 0 && hint !== '' ? `${line} (${hint} shows them)` : line));
+  return fail(1, told, { ...facts, next: lists.map((line) => line.split(' ')) });
 }
 
 function splitLine(line: string): [words: string, args: Omit<Arg, 'describe'>[]] {

@@ -3,7 +3,7 @@
 
 import { asTyped } from '../core/typed-command.js';
 import { visible, visibleLines } from '../core/visible.js';
-import { type ErrorFacts, errorDocument, wantsJson } from './error-document.js';
+import { type ErrorFacts, errorDocument, sentenceOf, type WrongValue, wantsJson } from './error-document.js';
 import { type Screen, stderrScreen, stdoutScreen } from './terminal.js';
 
 const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const;
@@ -86,6 +86,12 @@ export function notes(lines: readonly Line[]): void {
 export function fail(code: 1 | 2, message: string | readonly string[], facts: ErrorFacts = {}): never {
   tellError(code, message, facts);
   process.exit(code);
+}
+
+/** Says what is wrong with the value of an option or argument, and ends the command. */
+export function failUsage(wrong: WrongValue): never {
+  const { field, received, suggestion } = wrong;
+  return fail(2, sentenceOf({ kind: 'value', ...wrong }), { code: 'USAGE', field, received, suggestion });
 }
 
 /** Says what went wrong, to a person on stderr or, with --json, to a program on stdout. */

@@ -11,12 +11,10 @@ import { listFailures } from '../platform/containers/lifecycle/failures.js';
 import type { ImageDetails } from '../platform/images/views.js';
 import type { OperationCount } from '../tools/awaits/operation.js';
 import type { Timeline } from '../tools/dashboard/timeline.js';
-import type { Exploration } from '../tools/explore/control.js';
 import type { RequestDetails, RequestList } from '../tools/journal/control.js';
 import type { ChangedField, ChangedTable } from '../tools/journal/row-changes.js';
 import type { SnapshotComparison } from '../tools/snapshots/compare.js';
 import { text, type Values } from './command.js';
-import { exploreLines } from './explore/lines.js';
 import { printHistory, printHistoryPoint, printRerun, printWhy } from './history-printers.js';
 import { namedValues } from './layout.js';
 import { fail, type Line, printJson, printLine, printLines, tell } from './print.js';
@@ -30,7 +28,6 @@ export const printers: Record<PrintStyle, Printer> = {
   comparison: printComparison,
   container: printContainer,
   'container-details': printContainerDetails,
-  exploration: printExploration,
   history: printHistory,
   'history-point': printHistoryPoint,
   image: printImage,
@@ -65,14 +62,6 @@ function printTimeline(answer: Tree, { json }: Values): void {
   const before = hasOlder ? ['There are older ones: --limit and --before show them.'] : [];
   const rows = [...entries, { at: now, title: '(now)', result: '', detail: null }, ...ahead];
   printLines([...before, ...indented(rows, { wanted: ['at', 'title', 'result', 'detail?'], by: 0 })]);
-}
-
-function printExploration(answer: Tree, { json }: Values): void {
-  const { report } = answer as unknown as Exploration;
-  if (json === true) printJson(answer);
-  else if (report === null)
-    tell('Nothing was explored here: `cloudemu explore -- npm test` tries every fault on your tests.');
-  else tell(...exploreLines(report, false));
 }
 
 function printSaved(answer: Tree, { json }: Values): void {

@@ -4,6 +4,7 @@
 export const commandsMeant: Record<string, string> = {
   chat: 'replies add --text "Hello"',
   model: 'replies add --text "Hello"',
+  version: '--version',
   up: 'start',
   serve: 'start',
   restart: 'stop',
@@ -12,7 +13,7 @@ export const commandsMeant: Record<string, string> = {
   ps: 'container list',
   ls: 'container list',
   info: 'status',
-  ready: 'wait',
+  ready: 'status --wait',
   logs: 'container logs <id>',
   login: 'session create',
   time: 'clock',
@@ -92,6 +93,17 @@ export const commandsMeant: Record<string, string> = {
   'requests list --follow': 'requests follow',
   'requests list -f': 'requests follow',
   'requests list --watch': 'requests follow',
+};
+
+/** Commands of earlier versions, and what does it now. */
+export const gone: Record<string, string> = {
+  wait: 'status --wait',
+  keep: 'snapshot take <name>',
+  events: 'requests follow',
+  changes: 'requests follow',
+  streams: 'requests streams',
+  exploration: 'open',
+  drain: 'snapshot export <name>',
 };
 
 /** By the name of an option: what people call it, too. */

@@ -64,7 +64,7 @@ export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
   try {
     return load(sources, file);
   } catch (error) {
-    throw error instanceof ConfigError ? new ConfigError(error.problems, file) : error;
+    throw error instanceof ConfigError ? new ConfigError(error.problems, file, error.facts) : error;
   }
 }
 
@@ -84,9 +84,9 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
   const merged = layers.reduce<Tree>((tree, layer) => mergeTrees(tree, layer.values), {});
   // Run once, a schema is quicker as it is than compiled.
   const { data: config, error } = configSchema.safeParse(merged, { jitless: true });
-  if (config === undefined) throw new ConfigError(problemsIn(error.issues, merged, layers));
+  if (config === undefined) throw problemsIn(error.issues, merged, layers);
   const { failure } = config.containers;
-  if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));
+  if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'), 'containers.failure');
   demandOperations(config, layers, sources.operations);
   demandAudio(config, layers, cwd);
   if (inProcess) applyOptionsOnly(config, (path) => upper.slice(2).some(({ values }) => has(values, path)));
@@ -124,9 +124,10 @@ function missingFolder({ replies: { folder } }: Config, layers: readonly Layer[]
   return [`${nameOf(layers, 'replies.folder')}: there is no directory ${resolve(folder)}`];
 }
 
-function problemsIn(issues: readonly z.core.$ZodIssue[], merged: Tree, layers: readonly Layer[]): string[] {
+function problemsIn(issues: readonly z.core.$ZodIssue[], merged: Tree, layers: readonly Layer[]): ConfigError {
   const isSecret = (path: readonly PropertyKey[]): boolean => /^server\.controlTokens?(\.|$)/.test(path.join('.'));
-  const problems = problemsOf(issues, merged, configSchema, isSecret).map(({ path, message, received, suggestion }) => {
+  const found = problemsOf(issues, merged, configSchema, isSecret);
+  const lines = found.map(({ path, message, received, suggestion }) => {
     if (path in settingsOfProfiles) return `${nameOf(layers, path)} ${settingsOfProfiles[path]}`;
     const right = suggestion ?? (message === 'is unknown' ? settingNamed(path) : undefined);
     return [
@@ -135,8 +136,16 @@ function problemsIn(issues: readonly z.core.$ZodIssue[], merged: Tree, layers: r
       right === undefined ? '' : `; did you mean "${right}"?`,
     ].join('');
   });
-  return [...new Set(problems)];
+  const [{ path = '', received, suggestion } = {}] = found;
+  return new ConfigError([...new Set(lines)], null, {
+    field: fieldOf(nameOf(layers, path), path),
+    received,
+    suggestion,
+  });
 }
+
+// A flag has a name of its own.
+const fieldOf = (name: string, path: string): string => (name.startsWith('--') ? name : path);
 
 // A setting at the wrong level: `port` instead of `server.port`.
 function settingNamed(path: string): string | undefined {
@@ -160,7 +169,12 @@ function flagLayer(values: Partial<Record<FlagName, unknown>>, inProcess: boolea
 
 function readProfile(upper: readonly Layer[]): Layer {
   const chosen = upper.findLast(({ values }) => values.profile !== undefined);
-  const profile = demandFixture('profiles', chosen?.values.profile ?? 'spec', chosen?.name('profile') ?? 'profile');
+  const profile = demandFixture(
+    'profiles',
+    chosen?.values.profile ?? 'spec',
+    chosen?.name('profile') ?? 'profile',
+    'profile',
+  );
   const values = JSON.parse(readText(fixturePath('profiles', `${profile}.json`))) as Tree;
   return { values, name: (path) => `profile ${profile}: ${path}` };
 }
@@ -175,7 +189,7 @@ const fixturesIn = memoizeBy(
       .sort(),
 );
 
-function demandFixture(folder: string, value: unknown, name: string): string {
+function demandFixture(folder: string, value: unknown, name: string, path: string): string {
   const known = fixturesIn(folder);
   if (typeof value === 'string' && known.includes(value)) return value;
   const now = folder === 'profiles' ? formerProfiles[String(value)] : undefined;
@@ -186,7 +200,11 @@ function demandFixture(folder: string, value: unknown, name: string): string {
       : suggestion === undefined
         ? ''
         : `; did you mean "${suggestion}"?`;
-  throw new ConfigError([`${name} must be one of ${known.join(', ')}, got ${describe(value)}${hint}`]);
+  throw new ConfigError([`${name} must be one of ${known.join(', ')}, got ${describe(value)}${hint}`], null, {
+    field: fieldOf(name, path),
+    received: describe(value),
+    suggestion: now ?? suggestion,
+  });
 }
 
 // The ids of operations are not in the schema, because endpoints are in a layer above the settings.

@@ -26,7 +26,6 @@ export type PrintStyle =
   | 'comparison'
   | 'container'
   | 'container-details'
-  | 'exploration'
   | 'history'
   | 'history-point'
   | 'image'

@@ -144,3 +144,6 @@ export function problemLines(
     problemLine({ path: nameOf(path), message, ...rest }),
   );
 }
+
+/** Thrown when a file of data cannot be used, with a sentence for the user. */
+export class StoreError extends Error {}

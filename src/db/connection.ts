@@ -2,15 +2,12 @@
 
 import { renameSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { ApiError } from '../core/errors.js';
+import { ApiError, StoreError } from '../core/errors.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { createPrivately, writePrivately } from '../core/private-files.js';
 import { applicationId, formatMark, migrations, schemaVersion } from './migrations.js';
 import { missingTables, schema, tables } from './schema.js';
 import { isSqliteError, openSqlite, SqliteMissingError } from './sqlite.js';
-
-/** Thrown when a file cannot be used, with a sentence for the user. */
-export class StoreError extends Error {}
 
 /** Thrown when what a database holds cannot be read: clients of a world that is open get it as it is. */
 export class DamagedError extends ApiError {

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { worldIds } from '../config/names.js';
 import { UnsafePath } from '../core/checkout-files.js';
+import { StoreError } from '../core/errors.js';
 import { foreignIn, makeDataDir, ownDirectory } from '../core/own-directory.js';
 import { makePrivate, privateDir, privateFile } from '../core/private-files.js';
-import { holdLock, StoreError } from './connection.js';
+import { holdLock } from './connection.js';
 
 interface DataDir {
   /** The default world's database, or ':memory:'. */

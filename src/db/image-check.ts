@@ -1,6 +1,6 @@
 // Checks images that this process has not made.
 
-import { StoreError } from './connection.js';
+import { StoreError } from '../core/errors.js';
 import type { WorldImage } from './image.js';
 import { inThread } from './image-thread.js';
 

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterWall, nextTurn } from '../core/clock.js';
+import { StoreError } from '../core/errors.js';
 import { isInside, packageRoot, readText } from '../core/files.js';
-import { StoreError } from './connection.js';
 import type { ImageWork } from './image-worker.js';
 
 /**

@@ -2,8 +2,10 @@
 
 import { type Command, type Flag, target, withValues } from '../cli/command.js';
 import { commands } from '../cli/command-table.js';
-import { groups, sections } from '../cli/groups.js';
+import { groups, sections, things, unlisted } from '../cli/groups.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';
+
+const pageSections = { ...sections, 'Things of the platform': things, 'Said by others, too': unlisted };
 
 /** `docs/reference/commands.md` */
 export function commandsPage(): string {
@@ -13,13 +15,13 @@ export function commandsPage(): string {
 \`cloudemu faults list\`.`,
     `What each [exit code](error-codes.md#exit-codes) means, and [what \`--json\` prints of a
 failure](error-codes.md#errors-of-the-command), is on the page of error codes.`,
-    contents(['Options of most commands', ...Object.keys(sections)]),
+    contents(['Options of most commands', ...Object.keys(pageSections)]),
     '## Options of most commands',
     `Commands that ask a running emulator find it by \`--url\`, else by the variable \`CLOUDEMU_URL\`, else by the run file
 of the data directory, else at port 4747. A URL may name a world: \`http://127.0.0.1:4747/w/blue\`. With \`--json\` they
 print the response of the control plane on one line.`,
     flagTable(target),
-    ...Object.entries(sections).flatMap(([title, words]) => [
+    ...Object.entries(pageSections).flatMap(([title, words]) => [
       `## ${title}`,
       listOf(words),
       ...words.flatMap((word) => commandsOf(word).flatMap(describe)),

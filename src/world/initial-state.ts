@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import type { Config } from '../config/schema.js';
 import { type ClockState, startClock } from '../core/clock.js';
+import { StoreError } from '../core/errors.js';
 import { freshSeed } from '../core/random.js';
 import type { Tree } from '../core/tree.js';
-import { StoreError } from '../db/connection.js';
 import type { Db } from '../db/db.js';
 import {
   damagedRow,

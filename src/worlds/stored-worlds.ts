@@ -3,9 +3,8 @@
 
 import * as z from 'zod';
 import { createClock, wallNow } from '../core/clock.js';
-import { ApiError } from '../core/errors.js';
+import { ApiError, StoreError } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
-import { StoreError } from '../db/connection.js';
 import { clockState } from '../db/meta.js';
 import { openWorldIndex, type WorldIndex } from '../db/world-index.js';
 import { listKeyHashes } from '../platform/keys/store.js';

@@ -44,7 +44,6 @@ it.each([
 it.each([
   ['clock', '/clock'],
   ['container show web', '/containers/web'],
-  ['events', '/health'],
   ['requests follow', '/health'],
   ['await container web', '/health'],
 ])('the client’s %s rejects a server that answers everything with an object', async (line, path) => {

@@ -146,7 +146,7 @@ it('the executable goes on in the background, and ends when it is told to', asyn
   expect(await run(['start', '--detach', '--port', '0'], here)).toMatchObject({ code: 0 });
   expect((await run(['status'], here)).stdout).toContain('cloudemu is ready.');
   expect(await run(['stop'], here)).toMatchObject({ code: 0 });
-  expect((await run(['wait', '--timeout', '1ms', '--data-dir', '.cloudemu'], here)).code).toBe(1);
+  expect((await run(['status', '--wait', '--timeout', '1ms', '--data-dir', '.cloudemu'], here)).code).toBe(1);
 });
 
 it('the executable shows the pages on which people sign in', async () => {

@@ -1,4 +1,4 @@
-// `cloudemu requests follow` and `cloudemu events`: a line for each thing, until Ctrl-C.
+// `cloudemu requests follow`: a line for each thing, until Ctrl-C.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -41,29 +41,7 @@ it('requests follow prints requests as they come, and ends with code 130 on Ctrl
   expect(await ended).toMatchObject({ code: 130, stderr: 'Interrupted.\n' });
 });
 
-it('the command events prints every event as JSON, a line each', async () => {
-  const emulator = await startServed();
-  const { child, ended, until } = following(emulator, 'events', '--json');
-  // The events before it listens are not told: until something is heard, something happens.
-  const heard = until(/"type":"clock"/);
-  let isHeard = false;
-  void heard.then(() => (isHeard = true));
-  while (!isHeard) {
-    await ask(emulator);
-    await fetch(`${emulator.control}/clock/advance`, { method: 'POST', body: '{"by": "1s"}' });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  const types = (await heard)
-    .trimEnd()
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line).type);
-  for (const type of types) expect(['request', 'clock']).toContain(type);
-  child.kill('SIGTERM');
-  expect(await ended).toMatchObject({ code: 130 });
-});
-
-it('the command events ends when nobody reads any more', async () => {
+it('the command requests follow ends when nobody reads any more', async () => {
   const emulator = await startServed();
   for (let i = 0; i < 5; i++) await ask(emulator);
   const script = `'${process.execPath}' '${cli}' requests follow --since 0 --json --url ${emulator.url} | head -n 1`;
@@ -78,7 +56,7 @@ it('the command events ends when nobody reads any more', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'request', seq: 1 });
 });
 
-it('the command events says when the emulator ends', async () => {
+it('the command requests follow says when the emulator ends', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet']);
   await ask(emulator);
   const { ended, until } = following(emulator, 'requests', 'follow', '--since', '0');
@@ -94,12 +72,4 @@ it('requests follow refuses a journal position that is none', async () => {
     stdout: '',
     stderr: expect.stringMatching(/^--since must be a request id/),
   });
-});
-
-it('the command changes prints what changes, which has no instant or kind of its own', async () => {
-  const emulator = await startServed();
-  const { child, ended, until } = following(emulator, 'changes');
-  expect(await until(/\n/)).toMatch(/^topics=- clock=now=2030-01-01T00:00:00.000Z .*\n/);
-  child.kill('SIGINT');
-  expect(await ended).toMatchObject({ code: 130 });
 });

@@ -177,13 +177,12 @@ describe('a command that waits', () => {
     ['await operation containers.list --timeout 10m', 'SIGINT'],
     ['await operation containers.list --json', 'SIGTERM'],
     ['requests follow', 'SIGHUP'],
-    ['events', 'SIGTERM'],
-    ['wait --timeout 10m', 'SIGINT'],
+    ['status --wait --timeout 10m', 'SIGINT'],
     ['snapshot take before', 'SIGINT'],
   ] as const)('%s', async (words, signal) => {
     const emulator = await startServed();
     const isHealth = (path: string): boolean => path.endsWith('/health');
-    const { url, isBusy } = await wayTo(emulator.url, (_, path) => words.startsWith('wait') || !isHealth(path));
+    const { url, isBusy } = await wayTo(emulator.url, (_, path) => words.startsWith('status') || !isHealth(path));
     const { child, ended } = spawnCommand([...words.split(' '), '--url', url]);
     await eventually(isBusy);
     child.kill(signal);
@@ -194,7 +193,7 @@ describe('a command that waits', () => {
 
   itAtTerminal('at a terminal', async () => {
     const { url, isBusy } = await wayTo('', () => true);
-    const { type, ended } = openTerminal(['wait', '--timeout', '10m', '--url', url], tempDir());
+    const { type, ended } = openTerminal(['status', '--wait', '--timeout', '10m', '--url', url], tempDir());
     await eventually(isBusy);
     type('\u0003');
     expect(await ended).toEqual({ code: 130, printed: '^CInterrupted.\r\n' });

@@ -47,7 +47,14 @@ describe('init', () => {
   it('points to it by a relative path inside the project', async () => {
     const cwd = tempDir();
     const home = join(cwd, 'node_modules/cloudemu');
-    for (const part of ['dist/cli.cjs', 'dist/cached.cjs', 'dist/main.cjs', 'fixtures', 'package.json']) {
+    for (const part of [
+      'dist/cli.cjs',
+      'dist/cached.cjs',
+      'dist/main.cjs',
+      'dist/light.cjs',
+      'fixtures',
+      'package.json',
+    ]) {
       cpSync(join(root, part), join(home, part), { recursive: true });
     }
     await promisify(execFile)(process.execPath, [join(home, 'dist/cli.cjs'), 'init'], { cwd });

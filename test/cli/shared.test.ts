@@ -90,7 +90,7 @@ it('env names worlds after directory and branch, and makes each once', async () 
     `The shared emulator at ${url} has no world of this directory yet, ${first} (branch main). \`cloudemu env\` makes it.\n`,
   ]);
   expect(JSON.parse((await run(first, 'status --json')).stdout)).toMatchObject({ url, world: null });
-  expect((await run(first, 'wait')).code).toBe(0);
+  expect((await run(first, 'status --wait')).code).toBe(0);
   const made = await run(first, 'env');
   expect(made.stderr).toBe(
     `note: made the world shop-main of ${first} (branch main), in the shared emulator at ${url}\n`,

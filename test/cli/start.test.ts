@@ -112,7 +112,7 @@ describe('the banner', () => {
     ]),
   )('is left out by %s', async (_, args, env) => {
     const { child, out, cwd } = spawnCommand(['start', '--port', '0', ...args], { env });
-    const { code } = await runHere(['wait', '--data-dir', '.cloudemu'], { cwd });
+    const { code } = await runHere(['status', '--wait', '--data-dir', '.cloudemu'], { cwd });
     child.kill('SIGTERM');
     await once(child, 'close');
     expect([code, out.stdout, out.stderr]).toEqual([0, '', '']);

@@ -47,7 +47,7 @@ it.each([
   [['--amount', 'ten'], '--amount must be a number of USDC with at most six decimals, got "ten"'],
   [['--amount', '0.0000001'], '--amount must be a number of USDC'],
   [['--x402', '3'], '--x402 must be 1 or 2, got "3"'],
-  [['--wrong', 'underpayed'], 'did you mean "underpaid"?'],
+  [['--wrong', 'underpayed'], 'did you mean underpaid?'],
   [['--wallet', 'mine'], '--wallet must be an index'],
 ])('wallet sign payment refuses %j', async (args, message) => {
   const { code, stderr } = await sign(...args);

@@ -53,7 +53,7 @@ describe('the services', () => {
     const environment = { ...filledAll(services.emulator.environment), CLOUDEMU_PORT: String(port) };
     options = inImage(image, assembleImage(image), environment);
     emulator = spawnCommand(image.command, options);
-    return run(['wait', '--url', `http://127.0.0.1:${port}`], options);
+    return run(['status', '--wait', '--url', `http://127.0.0.1:${port}`], options);
   }
   beforeAll(async () => {
     project = createProject('recipes/compose');

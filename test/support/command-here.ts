@@ -3,6 +3,7 @@
 import type { EventEmitter } from 'node:events';
 import { tmpdir } from 'node:os';
 import { vi } from 'vitest';
+import { loadCommands } from '../../src/cli/all-commands.js';
 import { main, tellFailure } from '../../src/cli/main.js';
 import { cli, type Outcome, type RunOptions, tempDir } from './command.js';
 
@@ -58,7 +59,7 @@ async function runAlone(
   const { isTTY, columns: width } = process.stdout;
   if (columns !== undefined) Object.assign(process.stdout, { isTTY: true, columns });
   try {
-    await main(args).catch((error: unknown) => {
+    await main(args, loadCommands).catch((error: unknown) => {
       if (error instanceof Exit) throw error;
       tellFailure(error);
     });

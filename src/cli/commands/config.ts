@@ -47,7 +47,7 @@ function configCheck(options: StartOptions): void {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const found = { ok: false, file: error.file, profile: null, problems: error.problems, warnings: [] };
-    tellError(2, error.problems, { ...settingsFacts(error.problems), beside: found });
+    tellError(2, error.problems, { ...settingsFacts(error), beside: found });
     process.exitCode = 2;
   }
 }

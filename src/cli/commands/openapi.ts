@@ -5,7 +5,7 @@ import { platformDocument } from '../../app/platform-document.js';
 import { loadConfig } from '../../config/load.js';
 import { packageVersion } from '../../core/files.js';
 import type { Command } from '../command.js';
-import { fail, printJson } from '../print.js';
+import { failUsage, printJson } from '../print.js';
 
 export const openapiCommand: Command = {
   words: 'openapi',
@@ -22,7 +22,7 @@ export const openapiCommand: Command = {
 
 function openapi({ control, baseUrl, json }: { control: boolean; baseUrl: string; json: boolean }): void {
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
-    fail(2, `--base-url must be a URL that begins with http:// or https://, got "${baseUrl}"`);
+    failUsage({ field: '--base-url', meant: 'a URL that begins with http:// or https://', received: baseUrl });
   }
   const { config } = loadConfig({ env: process.env });
   const version = packageVersion();

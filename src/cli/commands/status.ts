@@ -1,30 +1,45 @@
-// `cloudemu status`: what runs, and where.
+// `cloudemu status`: what runs, and where; with --wait as soon as it is ready, for scripts.
 
-import { formatDuration } from '../../core/duration.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatDuration, parseDuration } from '../../core/duration.js';
+import type { Health } from '../../tools/worlds/health.js';
 import type { WorldInfo } from '../../tools/worlds/request.js';
 import { nameOfCheckout } from '../checkout.js';
 import { createClient } from '../client.js';
-import { type Command, sharedFlag, target, targetOptions } from '../command.js';
+import { type Command, sharedFlag, target, targetOptions, type Values } from '../command.js';
 import { namedValues } from '../layout.js';
-import { printJson, tell } from '../print.js';
+import { fail, failUsage, printJson, tell } from '../print.js';
+import { Unreachable } from '../refusal.js';
 import { sharedRun } from '../shared.js';
-import { findTarget, type TargetOptions } from '../target.js';
+import { findTarget, type Target, type TargetOptions } from '../target.js';
 
 export const statusCommand: Command = {
   words: 'status',
   operation: 'control.health',
+  valueIs: 'timeout',
   describe: 'Show whether an emulator is running, and where',
-  flags: { ...sharedFlag, ...target },
+  flags: {
+    wait: { type: 'boolean', describe: 'Wait until it is ready' },
+    timeout: { type: 'string', describe: 'Longest time to wait: "30s" or "2m"', byDefault: '30s', isDuration: true },
+    ...sharedFlag,
+    ...target,
+  },
   examples: [
     ['status --json', 'for a script; exit code 1 if none is running'],
+    ['status --wait --timeout 10s', 'exit code 0 as soon as it is ready, 1 after the timeout'],
     ['status --shared', 'of the emulator that all directories share'],
   ],
-  run: (values) => status(targetOptions(values)),
+  run: status,
 };
 
-async function status(options: TargetOptions & { json: boolean }): Promise<void> {
-  const found = await findTarget(options, options.shared === true ? 'emulator' : 'either');
-  const health = await createClient(found).health();
+interface Answer {
+  found: Target;
+  health: Health;
+}
+
+async function status(values: Values): Promise<void> {
+  const options = targetOptions(values);
+  const { found, health } = values.wait === true ? await ready(options, values.timeout) : await ask(options);
   const { run, url, local, isShared, found: world } = found;
   const isWhole = options.shared === true;
   if (options.json) {
@@ -47,6 +62,35 @@ async function status(options: TargetOptions & { json: boolean }): Promise<void>
   if (shared !== undefined) rows.push(['Not used', `the shared emulator at ${shared.url}`]);
   if (run !== undefined) rows.push(['Process', String(run.pid)], ['Data', run.dataDir ?? 'in memory']);
   tell(...[`cloudemu is ${health.status}.`, ...namedValues(rows)]);
+}
+
+async function ask(options: TargetOptions, timeoutMs?: number): Promise<Answer> {
+  const found = await findTarget(options, options.shared === true ? 'emulator' : 'either');
+  return { found, health: await createClient(found, timeoutMs).health() };
+}
+
+const pauseMs = 50;
+const answerMs = 5_000;
+// Even the shortest patience lets a refusal come.
+const leastMs = 500;
+
+// The target is looked up each time: the run file appears when the emulator is there.
+async function ready(options: TargetOptions, patience: unknown = '30s'): Promise<Answer> {
+  const timeout = parseDuration(String(patience));
+  if (timeout === undefined)
+    failUsage({ field: '--timeout', meant: 'a duration such as "30s" or "2m"', received: String(patience) });
+  const startedAt = performance.now();
+  for (;;) {
+    const waited = performance.now() - startedAt;
+    try {
+      return await ask(options, Math.ceil(Math.max(leastMs, Math.min(answerMs, timeout - waited))));
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      const left = timeout - (performance.now() - startedAt);
+      if (left <= 0) fail(1, `Not ready within ${formatDuration(timeout)}: ${error.message}`, error.facts);
+      await sleep(Math.min(pauseMs, left));
+    }
+  }
 }
 
 function worldText(world: WorldInfo | undefined): string {

@@ -6,7 +6,7 @@ import type { ControlledWallet } from '../../platform/wallets/control.js';
 import type { PaymentRequirement } from '../../testing/payments.js';
 import { askPlatform, createClient } from '../client.js';
 import { type Command, type Flag, target, targetOptions, text, type Values } from '../command.js';
-import { fail, printJson, printLine } from '../print.js';
+import { failUsage, printJson, printLine } from '../print.js';
 import { Unreachable } from '../refusal.js';
 import { findTarget, type Target } from '../target.js';
 
@@ -93,9 +93,10 @@ async function signHeaders(
   options: SignOptions & { method: string; path: string | undefined; timestamp: string | undefined },
 ): Promise<void> {
   const { method, path, timestamp } = options;
-  if (path === undefined) fail(2, '--path is needed, because the signature covers it: for example --path /api/v1/user');
+  if (path === undefined)
+    failUsage({ field: '--path', hint: 'the signature covers it: for example --path /api/v1/user' });
   if (timestamp !== undefined && !/^\d{1,15}$/.test(timestamp))
-    fail(2, `--timestamp must be milliseconds, got "${timestamp}"`);
+    failUsage({ field: '--timestamp', meant: 'milliseconds', received: timestamp });
   const { headerMistakes, signHeaders: sign } = await import('../../testing.js');
   const wrong = oneOf('--wrong', options.wrong, headerMistakes);
   const client = createClient(await findTarget(options));
@@ -168,7 +169,7 @@ async function signPayment(options: PaymentOptions): Promise<void> {
 
 function atomicUnits(amount: string): string {
   if (!/^\d{1,9}(\.\d{1,6})?$/.test(amount))
-    fail(2, `--amount must be a number of USDC with at most six decimals, got "${amount}"`);
+    failUsage({ field: '--amount', meant: 'a number of USDC with at most six decimals', received: amount });
   return String(Math.round(Number(amount) * 1_000_000));
 }
 
@@ -200,7 +201,7 @@ type Client = ReturnType<typeof createClient>;
 // A test wallet by its index.
 async function walletOf(client: Client, index: string): Promise<ControlledWallet> {
   if (!/^\d{1,10}$/.test(index))
-    fail(2, `--wallet must be an index (\`cloudemu wallet list\` shows them), got "${index}"`);
+    failUsage({ field: '--wallet', meant: 'an index (`cloudemu wallet list` shows them)', received: index });
   return client.post<ControlledWallet>('/wallets', 'privateKey', { index: Number(index) });
 }
 
@@ -215,7 +216,10 @@ function oneOf<Word extends string>(flag: string, said: string | undefined, word
   if (said === undefined) return undefined;
   const found = words.find((word) => word === said);
   if (found !== undefined) return found;
-  const suggestion = nearest(said, words);
-  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
-  return fail(2, `${flag} must be one of ${words.join(', ')}, got "${said}"${hint}`);
+  return failUsage({
+    field: flag,
+    meant: `one of ${words.join(', ')}`,
+    received: said,
+    suggestion: nearest(said, words),
+  });
 }

@@ -65,7 +65,6 @@ export const timelineOperations = {
     summary:
       'Stream which kinds of things change, at most ten times a second: requests, streams, containers, agents, jobs, clock …',
     extras: ['signal'],
-    command: { line: 'changes', examples: [['changes', 'to know when to look again']] },
     run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<Change> =>
       followChanges(world, signal),
   }),

@@ -31,12 +31,6 @@ export const eventOperations = {
     route: 'GET /events',
     summary: 'Stream all events as server-sent events: requests, markers, clock, containers, hosted agents, jobs',
     extras: ['signal'],
-    command: {
-      line: 'events',
-      untrusted: 'whole',
-      describe: 'Print all events until Ctrl-C: requests, clock, containers, agents, jobs',
-      examples: [['events', 'while you advance the clock in another terminal']],
-    },
     run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<WorldEvent> =>
       readQueue<WorldEvent>((queue) => {
         const { bus, clock } = world;

@@ -24,13 +24,6 @@ export const exploreOperations = {
     route: 'GET /exploration',
     summary: 'Show what the last exploration of this project found',
     output: exploration,
-    command: {
-      line: 'exploration show',
-      bare: true,
-      prints: 'exploration',
-      needsNone: true,
-      examples: [['exploration', 'what the last `cloudemu explore` printed, again']],
-    },
     run: ({ world }): Exploration => lastReport(world.config.data.dir) ?? { at: null, report: null },
   }),
   /**
@@ -45,14 +38,6 @@ export const exploreOperations = {
     summary: 'Check the report of another exploration, such as a file of `cloudemu explore --json`',
     body: exploreReport,
     output: exploration,
-    command: {
-      line: 'exploration check <report>',
-      document: 'report',
-      only: [],
-      prints: 'exploration',
-      needsNone: true,
-      examples: [['exploration check report.json', 'what a report that was kept says, as text']],
-    },
     run: (_context, report: ExploreReport): Exploration => ({
       at: null,
       report,

@@ -58,12 +58,6 @@ export const reportOperations = {
     route: 'POST /keep',
     summary: 'Keep the world of a failed test as it is, and report how to open it',
     output: keptReport,
-    command: {
-      line: 'keep',
-      prints: 'text',
-      untrusted: 'whole',
-      examples: [['keep --world blue', 'it stays for an hour, its clock frozen, so that you can open it']],
-    },
     run({ world, origin }): KeptReport {
       const clock = world.clock.view();
       const last = lastPoint(world);

@@ -3,6 +3,7 @@
 import { ConfigError } from '../../config/error.js';
 import { isScenarioFile, noScenario } from '../../config/names.js';
 import { ApiError, type FieldProblem, problemLine } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
 import type { World } from '../../world/world.js';
 import { checkScenario } from './check.js';
 import type { NamedScenario } from './fill.js';
@@ -30,7 +31,7 @@ export function selectScenario(
  * @throws ConfigError with a line for each problem
  */
 export function scenarioOfSetting(world: World, library: Library, reference: string): NamedScenario {
-  return settingRead(() => checked(world, stored(library, reference)));
+  return settingRead(library, reference, () => checked(world, stored(library, reference)));
 }
 
 /**
@@ -39,24 +40,32 @@ export function scenarioOfSetting(world: World, library: Library, reference: str
  * @throws ConfigError if it is not there, or cannot be read
  */
 export function documentOfSetting(library: Library, reference: string): unknown {
-  return settingRead(() => stored(library, reference).document);
+  return settingRead(library, reference, () => stored(library, reference).document);
 }
 
 function stored(library: Library, reference: string): StoredScenario {
   return isScenarioFile(reference) ? readScenarioFile(reference) : library.find(reference);
 }
 
-function settingRead<Read>(read: () => Read): Read {
+function settingRead<Read>(library: Library, reference: string, read: () => Read): Read {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const lines = problemLines(error);
-    const known =
-      error.code === 'NOT_FOUND' && !lines[0]?.includes('did you mean')
-        ? ` (\`cloudemu scenario list\` shows them)`
-        : '';
-    throw new ConfigError(lines.map((line) => `scenario: ${line}${known}`));
+    if (error.code !== 'NOT_FOUND' || isScenarioFile(reference))
+      throw new ConfigError(lines.map((line) => `scenario: ${line}`));
+    const suggestion = nearest(
+      reference,
+      library.list().map(({ name }) => name),
+    );
+    const hint = suggestion === undefined ? ' (`cloudemu scenario list` shows them)' : '';
+    throw new ConfigError([`scenario: ${lines.join(' ')}${hint}`], null, {
+      field: 'scenario',
+      received: reference,
+      suggestion,
+      missing: 'scenario',
+    });
   }
 }
 

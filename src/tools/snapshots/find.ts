@@ -1,9 +1,8 @@
 // Snapshots by the names that users give.
 
-import { ApiError } from '../../core/errors.js';
+import { ApiError, StoreError } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-import { StoreError } from '../../db/connection.js';
 import { checkImage } from '../../db/image-check.js';
 import type { World } from '../../world/world.js';
 import { snapshotName } from './schema.js';

@@ -1,6 +1,7 @@
 // Puts the data of a snapshot in the place of a world's.
 
-import { DamagedError, StoreError } from '../../db/connection.js';
+import { StoreError } from '../../core/errors.js';
+import { DamagedError } from '../../db/connection.js';
 import { overtaken } from '../../http/pipeline.js';
 import { reopenAddresses } from '../../platform/containers/address/open-addresses.js';
 import { releaseReservations } from '../../platform/credits/reservations.js';

@@ -55,12 +55,12 @@ export const streamOperations = {
     query: streamQuery,
     output: listed('streams', stream),
     command: {
-      line: 'streams',
+      line: 'requests streams',
       untrusted: 'streams',
       columns: 'openedAt state operation? events text requestId',
       examples: [
-        ['streams', 'what models and logs send at the moment'],
-        ['streams --request req_7820e0a… --json', 'all that a model has said so far'],
+        ['requests streams', 'what models and logs send at the moment'],
+        ['requests streams --request req_7820e0a… --json', 'all that a model has said so far'],
       ],
     },
     run: ({ world }, { request }: { request?: string | undefined } = {}): OpenedStream[] =>

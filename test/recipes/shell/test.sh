@@ -10,7 +10,7 @@ if [ -z "${CLOUDEMU_URL:-}" ]; then
   data=$(mktemp -d)
   end() { cloudemu stop --data-dir "$data" > /dev/null; rm -rf "$data"; }
   cloudemu start --ephemeral --port 0 --quiet --data-dir "$data" &
-  cloudemu wait --data-dir "$data" > /dev/null
+  cloudemu status --wait --data-dir "$data" > /dev/null
   CLOUDEMU_URL=$(cloudemu status --data-dir "$data" --json | field url)
   export CLOUDEMU_URL
 fi

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { StoreError } from '../../../src/db/connection.js';
+import { StoreError } from '../../../src/core/errors.js';
 import { openSqlite } from '../../../src/db/sqlite.js';
 import { tempDir } from '../../support/command.js';
 import { call, startEmulator } from '../../support/emulator.js';

@@ -1,0 +1,180 @@
+// What is wrong with a command line, as a record.
+
+import { parseDuration } from '../core/duration.js';
+import { nearest } from '../core/nearest.js';
+import type { Arg, Command, Flag, Values } from './command.js';
+import type { Mistake } from './error-document.js';
+import { numeral } from './start-options.js';
+import { commandsMeant, gone, optionMeant } from './synonyms.js';
+
+/** The mistake of a command line that calls no command. */
+export function unknownCommand(said: readonly string[], commands: readonly Command[]): Mistake {
+  const [first = ''] = said;
+  if (Object.hasOwn(gone, first)) return { kind: 'gone-command', received: first, suggestion: gone[first] ?? '' };
+  // The words that name a group, and the one behind them.
+  const inside = (depth: number): string[] => {
+    const start = said
+      .slice(0, depth)
+      .map((word) => `${word} `)
+      .join('');
+    return commands.filter(({ words }) => words.startsWith(start)).map(({ words }) => words.slice(start.length));
+  };
+  let depth = 0;
+  while (depth < said.length && inside(depth + 1).length > 0) depth++;
+  const group = said.slice(0, depth).join(' ');
+  const next = said[depth];
+  if (next === undefined) return { kind: 'no-command', command: group || undefined };
+  const start = group === '' ? '' : `${group} `;
+  const known = [...new Set(inside(depth).map((words) => words.split(' ')[0] ?? ''))];
+  const near = nearest(next, depth === 0 ? [...known, 'help', 'things'] : known);
+  const suggestion =
+    meantBy(start + next) ??
+    (near === undefined ? undefined : start + near) ??
+    (said[depth + 1] === undefined ? meantBy(`${start}*`) : undefined);
+  const received = start + next;
+  return {
+    kind: 'unknown-command',
+    ...(group !== '' && { command: group }),
+    received,
+    ...(suggestion && { suggestion }),
+  };
+}
+
+const meantBy = (said: string): string | undefined =>
+  Object.hasOwn(commandsMeant, said) ? commandsMeant[said] : undefined;
+
+/**
+ * The first mistake in what was given to a command. What is right gets the form that the command reads: arguments their
+ * names, numbers their type.
+ *
+ * @param rest the words behind those of the command
+ */
+export function mistakeIn(command: Command, values: Values, rest: readonly string[]): Mistake | undefined {
+  const { words, flags } = command;
+  const args = command.args ?? [];
+  const known = new Set(['_', '$0', '--', 'help', 'version', ...args.map(({ name }) => name), ...Object.keys(flags)]);
+  for (const { short } of Object.values(flags)) known.add(short ?? '');
+  const open = Object.entries(flags).find(
+    ([name, { type }]) => type !== 'boolean' && typeof values[name] === 'boolean',
+  );
+  if (open !== undefined) return wrongValue(command, ...open, values[open[0]]);
+  const unknown = Object.keys(values).find((name) => !known.has(name));
+  if (unknown !== undefined) return unknownOption(command, unknown);
+  for (const [i, word] of rest.entries()) {
+    const arg = args[i] ?? args.find(({ isRepeated }) => isRepeated);
+    if (arg === undefined) return extraArgument(command, word);
+    values[arg.name] = i >= args.length ? `${values[arg.name]} ${word}` : word;
+  }
+  for (const arg of args) {
+    const value = values[arg.name];
+    if (value === undefined && arg.required)
+      return { kind: 'missing', command: words, field: `<${arg.name}>`, hint: `write \`${usageOf(command)}\`` };
+    const mistake = typeof value === 'string' ? wrongArgument(command, arg, value) : undefined;
+    if (mistake !== undefined) return mistake;
+  }
+  for (const [name, flag] of Object.entries(flags)) {
+    if (flag.default !== undefined) values[name] ??= flag.default;
+    const value = values[name];
+    if (value === undefined || flag.type === 'boolean') continue;
+    const mistake = wrongValue(command, name, flag, value);
+    if (mistake !== undefined) return mistake;
+    if (flag.type === 'number') values[name] = Number(value);
+  }
+  if (command.rest === undefined || (Array.isArray(values['--']) && values['--'].length > 0)) return undefined;
+  return {
+    kind: 'missing',
+    command: words,
+    field: `a ${command.rest} after --`,
+    hint: `write \`${usageOf(command)}\``,
+  };
+}
+
+function unknownOption({ words, flags, args = [] }: Command, name: string): Mistake {
+  const said = name.length === 1 ? `-${name}` : `--${name}`;
+  const known = Object.keys(flags);
+  const longer = known.filter((flag) => name.length > 1 && flag.startsWith(name));
+  const option =
+    optionMeant(name, known) ??
+    nearest(name, [...known, ...args.map((arg) => arg.name), 'help']) ??
+    (longer.length === 1 ? longer[0] : undefined);
+  const suggestion = meantBy(`${words} ${said}`) ?? (option === undefined ? undefined : `--${option}`);
+  const isNumber = /^\d$/.test(name) && args.length > 0;
+  const hint = isNumber ? 'a value that begins with "-" is written behind --' : undefined;
+  return { kind: 'unknown-option', command: words, received: said, suggestion, hint };
+}
+
+function extraArgument({ words, args = [], valueIs = '', rest, flags }: Command, word: string): Mistake {
+  const mayBe = (name: string): boolean =>
+    Object.hasOwn(flags, name) && (flags[name]?.type !== 'number' || numeral.test(word));
+  const naming = /^[\w./-]+$/.test(word) ? [valueIs, 'id', 'name'].find(mayBe) : undefined;
+  const near = nearest(word, Object.keys(flags));
+  const option = near === undefined ? naming && `--${naming} ${word}` : `--${near}`;
+  return {
+    kind: 'extra-argument',
+    command: words,
+    received: word,
+    meant: args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`,
+    ...(option && { suggestion: option }),
+    ...(rest !== undefined && !option && { hint: `the ${rest} belongs after --` }),
+  };
+}
+
+function wrongArgument({ words }: Command, arg: Arg, value: string): Mistake | undefined {
+  const field = `<${arg.name}>`;
+  if (value === '') return { kind: 'missing', command: words, field, hint: 'it is empty' };
+  const { meant, least, choices } = arg;
+  if (/^-\.?\d/.test(value) && meant !== undefined) return { kind: 'value', field, meant, received: value };
+  if (least !== undefined && numeral.test(value) && Number(value) < least)
+    return { kind: 'value', field, meant: `at least ${least}`, received: value };
+  return notChosen(field, choices, value) ?? withoutUnit(arg, field, value);
+}
+
+function wrongValue({ words }: Command, name: string, flag: Flag, value: unknown): Mistake | undefined {
+  const field = `--${name}`;
+  // The parser knows `--no-<name>` of all options.
+  if (typeof value !== 'string' || value === '')
+    return { kind: 'value', field, hint: `one that begins with "-" is written with "=": ${field}=-x` };
+  const isNumber = flag.type === 'number';
+  const other = meantForOther(words, name, value);
+  if (other !== undefined) return { kind: 'value', field, received: value, ...other };
+  if (isNumber && !numeral.test(value))
+    return { kind: 'value', field, meant: flag.meant ?? 'a number', received: value };
+  // JSON has no number for it.
+  if (isNumber && !Number.isFinite(Number(value)))
+    return { kind: 'value', field, meant: `a number of at most ${flag.most ?? Number.MAX_VALUE}`, received: value };
+  return notChosen(field, flag.choices, value) ?? withoutUnit(flag, field, value);
+}
+
+function notChosen(field: string, choices: readonly string[] | undefined, value: string): Mistake | undefined {
+  if (choices === undefined || choices.includes(value)) return undefined;
+  const suggestion = nearest(value, choices);
+  const meant = `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+  return { kind: 'value', field, meant, received: value, ...(suggestion !== undefined && { suggestion }) };
+}
+
+// In JSON a number is milliseconds; who types one thinks of seconds or minutes.
+function withoutUnit({ isDuration }: { isDuration?: true }, field: string, value: string): Mistake | undefined {
+  if (isDuration !== true || !/^(?=.*[1-9])\d+(\.\d+)?$/.test(value)) return undefined;
+  return { kind: 'value', field, meant: `a duration with its unit: ${value}s or ${value}ms`, received: value };
+}
+
+/** What a value means that belongs to another option or command. */
+function meantForOther(words: string, name: string, value: string): Pick<Mistake, 'meant' | 'suggestion'> | undefined {
+  const at = `${words} --${name}`;
+  if (at === 'clock advance --to' && /[a-z]/.test(value) && parseDuration(value) !== undefined)
+    return { meant: 'an instant', suggestion: `clock advance ${value}` };
+  if (at === 'reset --scenario' && value !== 'null') return { meant: 'null', suggestion: `scenario apply ${value}` };
+  if (at === 'faults add --error' && /^[2-5]\d\d$/.test(value))
+    return { meant: 'a code such as RATE_LIMITED', suggestion: `--status ${value}` };
+  if (at === 'faults add --status' && /^[a-z]+(_[a-z]+)+$/i.test(value))
+    return { meant: 'a number', suggestion: `--error ${value.toUpperCase()}` };
+  return undefined;
+}
+
+/** How a command is called. */
+export function usageOf({ words, args = [], rest }: Pick<Command, 'words' | 'args' | 'rest'>): string {
+  const named = args.map(({ name, required, isRepeated }) =>
+    required ? `<${name}>` : `[${name}${isRepeated ? '…' : ''}]`,
+  );
+  return ['cloudemu', words, ...named, ...(rest === undefined ? [] : ['--', `<${rest}>`])].join(' ');
+}

@@ -129,9 +129,9 @@ describe('the command', () => {
   });
 
   it.each([
-    [['run'], 2, 'run needs a command after --: `cloudemu run [scenario] -- <command>`\n'],
-    [['run', 'happy-path'], 2, 'run needs a command after --: `cloudemu run [scenario] -- <command>`\n'],
-    [['run', 'happy-path', '--'], 2, 'run needs a command after --: `cloudemu run [scenario] -- <command>`\n'],
+    [['run'], 2, 'run needs a command after --; write `cloudemu run [scenario] -- <command>`\n'],
+    [['run', 'happy-path'], 2, 'run needs a command after --; write `cloudemu run [scenario] -- <command>`\n'],
+    [['run', 'happy-path', '--'], 2, 'run needs a command after --; write `cloudemu run [scenario] -- <command>`\n'],
     [['run', 'happy-path', 'npm', 'test'], 2, 'run takes one argument, got "npm"; the command belongs after --\n'],
     [['run', 'hapy-path', '--', 'true'], 2, 'scenario: There is no scenario "hapy-path"; did you mean "happy-path"?\n'],
     [

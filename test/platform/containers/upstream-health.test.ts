@@ -78,5 +78,5 @@ it('the url is null until the container first runs, by an assumption that names 
   const { headers } = await call(emulator, 'GET', `/api/v1/containers/${id}`);
   expect(headers.get('x-emulator-assumption')).toContain('containers.urlFrom');
   const ledger = emulator.controls.assumptions() as { id: string; setting?: string }[];
-  expect(ledger.find((one) => one.id === 'containers.urlFrom')?.setting).toBe('contract');
+  expect(ledger.find((one) => one.id === 'containers.urlFrom')?.setting).toBe('profile');
 });

@@ -67,7 +67,8 @@ export function mistakeIn(command: Command, values: Values, rest: readonly strin
   }
   for (const arg of args) {
     const value = values[arg.name];
-    if (value === undefined && arg.required)
+    // By its name, and without a value: the parser takes it for true.
+    if ((value === undefined && arg.required) || typeof value === 'boolean')
       return { kind: 'missing', command: words, field: `<${arg.name}>`, hint: `write \`${usageOf(command)}\`` };
     const mistake = typeof value === 'string' ? wrongArgument(command, arg, value) : undefined;
     if (mistake !== undefined) return mistake;

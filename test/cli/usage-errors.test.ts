@@ -49,6 +49,7 @@ it.each([
     'faults add --status rate_limited',
     '--status must be a number, got "rate_limited"; did you mean --error RATE_LIMITED?',
   ],
+  ['clock advance --by', 'clock advance needs <by>; write `cloudemu clock advance [by]`'],
   ['config', 'config needs a command (`cloudemu config --help` lists what there is)'],
   ['config --json', 'config needs a command (`cloudemu config --help` lists what there is)'],
   [

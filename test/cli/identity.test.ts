@@ -143,7 +143,7 @@ const commands = [
   'status',
   'env',
   'env --format json',
-  'wait --timeout 200ms',
+  'status --wait --timeout 200ms',
   'open --print',
   'requests',
   'container list',

@@ -69,11 +69,11 @@ it('wallet sign signs wrongly, in each way that the helpers know', async () => {
 });
 
 it.each([
-  [['wallet', 'sign'], 'wallet sign alone does nothing: `cloudemu wallet sign headers` or'],
-  [['wallet', 'lst'], 'There is no command "wallet lst"; did you mean wallet list?'],
-  [['wallet', 'sign', 'header'], 'There is no command "wallet sign header"; did you mean wallet sign headers?'],
-  [['wallet', 'sign', 'headers'], '--path is needed'],
-  [['wallet', 'sign', 'headers', '--path', '/', '--wrong', 'wrong-pat'], 'did you mean "wrong-path"?'],
+  [['wallet', 'sign'], 'wallet sign needs a command (`cloudemu wallet sign --help` lists what there is)'],
+  [['wallet', 'lst'], 'There is no command "wallet lst"; did you mean `cloudemu wallet list`?'],
+  [['wallet', 'sign', 'header'], 'There is no command "wallet sign header"; did you mean `cloudemu wallet sign headers`?'],
+  [['wallet', 'sign', 'headers'], '--path needs a value; the signature covers it'],
+  [['wallet', 'sign', 'headers', '--path', '/', '--wrong', 'wrong-pat'], 'did you mean wrong-path?'],
   [['wallet', 'sign', 'headers', '--path', '/', '--timestamp', 'now'], '--timestamp must be milliseconds, got "now"'],
   [['wallet', 'sign', 'siwe', '--wrong', 'nothing'], '--wrong must be one of expired, not-yet-valid'],
   [['wallet', 'sign', 'siwe', '--wallet', 'mine'], '--wallet must be an index'],

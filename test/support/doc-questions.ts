@@ -104,7 +104,7 @@ export const questions: readonly (readonly [question: string, sections: readonly
   ['explore every fault', pages('explore.md: Explore: every fault, tried')],
   ['explore in CI', pages('explore.md: In CI')],
   ['regression test from a finding', pages('explore.md: From the finding to its regression test')],
-  ['test an AI agent', pages('agents.md: Agents as clients')],
+  ['test an AI agent', pages('agents-as-clients.md: Agents as clients')],
   ['write replies of the model', pages('models.md: Where replies come from')],
   ['anthropic messages', pages('models.md: Messages of Anthropic')],
   ['embeddings', [...pages('models.md: Other models'), ...operations('embeddings', 'embeddings.create')]],

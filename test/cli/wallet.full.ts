@@ -71,7 +71,10 @@ it('wallet sign signs wrongly, in each way that the helpers know', async () => {
 it.each([
   [['wallet', 'sign'], 'wallet sign needs a command (`cloudemu wallet sign --help` lists what there is)'],
   [['wallet', 'lst'], 'There is no command "wallet lst"; did you mean `cloudemu wallet list`?'],
-  [['wallet', 'sign', 'header'], 'There is no command "wallet sign header"; did you mean `cloudemu wallet sign headers`?'],
+  [
+    ['wallet', 'sign', 'header'],
+    'There is no command "wallet sign header"; did you mean `cloudemu wallet sign headers`?',
+  ],
   [['wallet', 'sign', 'headers'], '--path needs a value; the signature covers it'],
   [['wallet', 'sign', 'headers', '--path', '/', '--wrong', 'wrong-pat'], 'did you mean wrong-path?'],
   [['wallet', 'sign', 'headers', '--path', '/', '--timestamp', 'now'], '--timestamp must be milliseconds, got "now"'],

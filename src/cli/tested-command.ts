@@ -2,13 +2,13 @@
 // command (how long it may take, with what it may fail), and how reports show it.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { operationIds } from '../app/emulator.js';
 import { flags } from '../config/flags.js';
 import { loadConfig } from '../config/load.js';
 import { noScenario } from '../config/names.js';
 import type { Config } from '../config/schema.js';
-import { demandWritable } from '../core/checkout-files.js';
+import { demandWritable, readFoundText } from '../core/checkout-files.js';
 import { parseDuration } from '../core/duration.js';
 import { whyUnwritten } from '../core/files.js';
 import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../core/secrets.js';
@@ -118,15 +118,24 @@ export function silenceText({ baseUrl, apiKey }: Config['env']): string {
 }
 
 /**
- * The command with the reporter of `node --test` that prints the causes of errors: up to Node 22 another one does without a
- * terminal, and nothing would show that a client's typed error passes on that of a connection.
+ * The variable with which `node --test` prints the causes of errors, whatever starts it: up to Node 22 its reporter without a
+ * terminal leaves them out, and nothing would show that a client's typed error passes on that of a connection. A project that
+ * chooses a reporter keeps it.
  */
-export function withCauses(command: readonly string[]): readonly string[] {
-  const reporter = '--test-reporter=spec';
-  if (command.some((word) => word.includes('--test-reporter'))) return command;
-  const place = command.indexOf('--test') + 1;
-  if (place === 0 || basename(command[0] ?? '') !== 'node') return command;
-  return [...command.slice(0, place), reporter, ...command.slice(place)];
+export function showingCauses(command: readonly string[]): { NODE_OPTIONS?: string } {
+  const reporter = '--test-reporter';
+  const { NODE_OPTIONS = '' } = process.env;
+  if ([...command, NODE_OPTIONS, manifest()].some((text) => text.includes(reporter))) return {};
+  return { NODE_OPTIONS: `${NODE_OPTIONS} ${reporter}=spec`.trim() };
+}
+
+// The package.json of the working directory, whose scripts npm runs.
+function manifest(): string {
+  try {
+    return readFoundText('package.json');
+  } catch {
+    return '';
+  }
 }
 
 /** Writes a report, if one is asked for, and makes its directory; says why it cannot. */

@@ -49,7 +49,6 @@ import {
   scenarioDocument,
   silenceText,
   usualSeed,
-  withCauses,
   worldFlags,
   writeReport,
 } from '../tested-command.js';
@@ -168,7 +167,7 @@ async function explore(options: ExploreOptions): Promise<void> {
   try {
     progress.show('Runs the command twice without faults');
     const runWith = (scenario: object, how: Pick<OnceOptions, 'worldPerTest' | 'limit' | 'runner'>) =>
-      runOnce({ config, command: withCauses(command), scenario, interrupted, ...how });
+      runOnce({ config, command, scenario, interrupted, ...how });
     // What is cut off by the end of the budget shows nothing.
     const runInTime: typeof runWith = async (scenario, how) => {
       const leftMs = Math.max(0, deadline - performance.now());
@@ -193,7 +192,7 @@ async function explore(options: ExploreOptions): Promise<void> {
     const tries = sample === undefined ? all : drawn(all, sample, String(config.seed));
     const plain: Parameters<typeof warmCommand>[2] = (how) => runInTime(document, { worldPerTest, ...how });
     const isShort = worldPerTest || tries.length < fewestTries;
-    const warm = isShort ? undefined : await warmCommand(withCauses(command), baseline, plain, progress.note);
+    const warm = isShort ? undefined : await warmCommand(command, baseline, plain, progress.note);
     const searched = await search({
       baseline,
       tries,

@@ -38,8 +38,8 @@ import {
   keptRequests,
   laterErrors,
   reportedWords,
+  showingCauses,
   silenceText,
-  withCauses,
   worldFlags,
   writeReport,
 } from '../tested-command.js';
@@ -135,7 +135,8 @@ async function run(options: RunOptions): Promise<void> {
   const plane = await emulator.controlPlane();
   const keeper = createKeeper(plane);
   const { env } = plane.controlsOf('default').config();
-  const given = { baseUrl: env.baseUrl, seed: String(seedOfTests), env: process.env };
+  const causes = mayFail === undefined ? {} : showingCauses(command);
+  const given = { baseUrl: env.baseUrl, seed: String(seedOfTests), env: { ...process.env, ...causes } };
   const tests = seedOfTests === undefined ? undefined : await openTestWorlds(emulator, plane, given);
   let printed = '';
   let isLate = false;
@@ -147,9 +148,9 @@ async function run(options: RunOptions): Promise<void> {
   const exitCode = await runIn(
     { ...emulator, close },
     {
-      command: mayFail === undefined ? command : withCauses(command),
+      command,
       env,
-      more: tests?.env,
+      more: { ...causes, ...tests?.env },
       aside: asJson,
       graceMs,
       ...(limitMs !== undefined && { limitMs, onLimit: () => (isLate = true) }),

@@ -18,7 +18,7 @@ import { NotStarted } from '../child.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
 import type { StartOptions } from '../start-options.js';
-import { reportedWords, scenarioDocument, silenceText, withCauses } from '../tested-command.js';
+import { reportedWords, scenarioDocument, silenceText } from '../tested-command.js';
 import { agentLines, worseThan } from './agent-lines.js';
 import { endEarly, refuse } from './ending.js';
 import {
@@ -72,7 +72,7 @@ export async function exploreAgent(options: AgentOptions): Promise<void> {
   const interrupted = interruption();
   const progress = createProgress();
   try {
-    const command = withCauses(options.command);
+    const { command } = options;
     let runs = 0;
     const run: Run = (worlds, limit) => {
       runs++;

@@ -12,6 +12,7 @@ import { type SeenWorld, seenWorld } from '../../tools/explore/seen.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import type { Holding } from '../../tools/scenarios/holdings-store.js';
 import { openTestWorlds, variablesOf } from '../test-worlds.js';
+import { showingCauses } from '../tested-command.js';
 import { createWatch, type RunLimit } from './run-limit.js';
 import { coldRunner, type Runner } from './warm.js';
 
@@ -105,6 +106,7 @@ async function runWith(
   for (const name of config.env.apiKey) told[name] = apiKey;
   const own: Record<string, string | undefined> = {
     ...process.env,
+    ...showingCauses(command),
     NO_COLOR: '1',
     FORCE_COLOR: undefined,
   };

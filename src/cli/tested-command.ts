@@ -59,6 +59,8 @@ export interface ExpectedCommand {
    * it must not fail.
    */
   mayFail: ((output: string, codes: ReadonlySet<string>) => boolean) | undefined;
+  /** Variables with which it prints what `mayFail` reads. */
+  causes: { NODE_OPTIONS?: string };
   /** Each test gets a world of its own, with this seed; undefined: none does without a fixture. */
   seedOfTests: string | undefined;
 }
@@ -75,7 +77,7 @@ export function scenarioDocument({ data }: Config, scenario: string | null | und
 }
 
 /** The expectations that the scenario of the settings, which was checked, has of the command. */
-export function expectedCommand(config: Config): ExpectedCommand {
+export function expectedCommand(config: Config, words: readonly string[]): ExpectedCommand {
   const { command = {}, seed, faults = [], worlds = {} } = scenarioDocument(config, config.scenario);
   const all = [['default', { faults }] as const, ...Object.entries(worlds)];
   const signs = all.flatMap(([label, { faults: rules = [], ...addition }]) => [
@@ -94,6 +96,7 @@ export function expectedCommand(config: Config): ExpectedCommand {
             return signs.some((one) => failureIn(output, one.label, [...one.signs, ...later]) === 'platform');
           }
         : undefined,
+    causes: command.mayFailWithFault === true ? showingCauses(words) : {},
     seedOfTests: command.worldPerTest === true ? String(config.seed ?? seed ?? usualSeed) : undefined,
   };
 }

@@ -38,7 +38,6 @@ import {
   keptRequests,
   laterErrors,
   reportedWords,
-  showingCauses,
   silenceText,
   worldFlags,
   writeReport,
@@ -123,7 +122,7 @@ async function run(options: RunOptions): Promise<void> {
   };
   const settings = freshSettings(options, options.scenario === undefined ? {} : { scenario: options.scenario });
   const { scenario } = settings;
-  const { limitMs, mayFail, seedOfTests } = expectedCommand(settings);
+  const { limitMs, mayFail, causes, seedOfTests } = expectedCommand(settings, command);
   const config = seedOfTests === undefined ? settings : { ...settings, seed: seedOfTests };
   const emulator = await runEmulator({
     config,
@@ -135,7 +134,6 @@ async function run(options: RunOptions): Promise<void> {
   const plane = await emulator.controlPlane();
   const keeper = createKeeper(plane);
   const { env } = plane.controlsOf('default').config();
-  const causes = mayFail === undefined ? {} : showingCauses(command);
   const given = { baseUrl: env.baseUrl, seed: String(seedOfTests), env: { ...process.env, ...causes } };
   const tests = seedOfTests === undefined ? undefined : await openTestWorlds(emulator, plane, given);
   let printed = '';

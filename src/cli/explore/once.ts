@@ -104,12 +104,7 @@ async function runWith(
   runner.port = Number(new URL(url).port);
   const told = variablesOf(url, config.env.baseUrl);
   for (const name of config.env.apiKey) told[name] = apiKey;
-  const own: Record<string, string | undefined> = {
-    ...process.env,
-    ...showingCauses(command),
-    NO_COLOR: '1',
-    FORCE_COLOR: undefined,
-  };
+  const own: NodeJS.ProcessEnv = { ...process.env, ...showingCauses(command), NO_COLOR: '1', FORCE_COLOR: undefined };
   const given = { baseUrl: config.env.baseUrl, seed: String(config.seed), env: own };
   const tests = worldPerTest ? await openTestWorlds(emulator, plane, given) : undefined;
   const begun = performance.now();

@@ -160,13 +160,8 @@ function controlsText(source, group, importType) {
       const isOptional = parameter.questionToken !== undefined || parameter.initializer !== undefined;
       return `${called}${isOptional ? '?' : ''}: ${parameter.type.getText()}`;
     });
-    return `${name}${types === undefined ? '' : `<${types}>`}(${parameters.join(', ')}): ${finished(run.type.getText())};`;
+    return `${name}${types === undefined ? '' : `<${types}>`}(${parameters.join(', ')}): ${run.type.getText()};`;
   }
-}
-
-// An operation that is done in slices over HTTP is a plain method in process (core/slices.ts).
-function finished(type) {
-  return /^Sliced<(.*)>$/s.exec(type)?.[1] ?? type;
 }
 
 function constantNamed(source, name) {

@@ -49,7 +49,7 @@ it('the image checks its own health', async () => {
   const { emulator, options } = await start();
   const [name, ...args] = image.health;
   expect([name]).toEqual(image.entrypoint);
-  expect(await run(args, options)).toMatchObject({ code: 0, stdout: expect.stringContaining('Ready') });
+  expect(await run(args, options)).toMatchObject({ code: 0, stdout: expect.stringContaining('cloudemu is ready') });
   await emulator.end();
   expect(await run(args, options)).toMatchObject({ code: 1, stderr: expect.stringContaining('Not ready') });
 });

@@ -10,7 +10,7 @@ interface Profile {
   config: Config;
 }
 
-const profilesIn = memoizeLast((_folder: string): readonly Profile[] =>
+const allProfiles = memoizeLast((_: undefined): readonly Profile[] =>
   [...configSchema.shape.profile.unwrap().options].sort().map((name) => {
     const settings = { profile: name, ...JSON.parse(readText(fixturePath('profiles', `${name}.json`))) };
     return { name, config: configSchema.parse(settings, { jitless: true }) };
@@ -52,7 +52,7 @@ export const settingsOfProfiles: Record<string, string> = {
 
 /** Settings with all that profiles choose as another profile has it, for a world that has another one than its emulator. */
 export function withProfile(config: Config, profile: ProfileName): Config {
-  const all = profilesIn(fixturePath('profiles'));
+  const all = allProfiles(undefined);
   const chosen = all.find(({ name }) => name === profile)?.config as unknown as Tree;
   const changed = structuredClone(config) as unknown as Tree;
   for (const path of leafPaths(configSchema.parse({}) as Tree))
@@ -67,6 +67,6 @@ export function withProfile(config: Config, profile: ProfileName): Config {
  * @example otherProfiles(config, ({ keys }) => keys.prefix === 'eliza_') // '`--profile elizacloud` or `--profile elizacloud-v1`'
  */
 export function otherProfiles(config: Config, has: (other: Config) => boolean): string | undefined {
-  const others = profilesIn(fixturePath('profiles')).filter((one) => one.name !== config.profile && has(one.config));
+  const others = allProfiles(undefined).filter((one) => one.name !== config.profile && has(one.config));
   return others.length === 0 ? undefined : others.map(({ name }) => `\`--profile ${name}\``).join(' or ');
 }

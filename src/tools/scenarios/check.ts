@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { placesIn } from '../../config/places.js';
-import { isTodaysServer, settingsOfProfiles } from '../../config/profiles.js';
+import { formerProfiles, isTodaysServer, settingsOfProfiles } from '../../config/profiles.js';
 import { type Config, configSchema, exposedClock } from '../../config/schema.js';
 import { isBelow } from '../../core/checkout-files.js';
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
@@ -108,7 +108,10 @@ function settingsProblems(world: World, settings: Record<string, unknown>): Fiel
     ...(result.error === undefined ? [] : problemsOf(result.error.issues, own, worldSettings)).map((problem) => {
       const path = `settings.${problem.path}`;
       const message = settingsOfProfiles[problem.path];
-      return message === undefined ? { ...problem, path } : { path, message };
+      if (message !== undefined) return { path, message };
+      // The nearest name is that of another profile.
+      const now = problem.path === 'profile' ? formerProfiles[String(own.profile)] : undefined;
+      return { ...problem, path, suggestion: now ?? problem.suggestion };
     }),
     ...processProblems(world.base, right),
     ...knownProblems(right),

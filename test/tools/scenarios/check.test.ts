@@ -35,6 +35,7 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
     /must be the id of an operation/,
     'containers.create',
   ],
+  [{ settings: { profile: 'elizacloud-v2' } }, 'settings.profile', /must be one of/, 'elizacloud'],
   [{ settings: { server: { port: 1 } } }, 'settings.server', /of the whole emulator/],
   [{ settings: { replies: { folder: '/etc' } } }, 'settings.replies.folder', /^must lie in /],
   [{ settings: { replies: { folder: '../replies' } } }, 'settings.replies.folder', /^must lie in /],

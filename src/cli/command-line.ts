@@ -3,7 +3,7 @@
 import parse from 'yargs-parser';
 import type { Command, Values } from './command.js';
 import type { Mistake } from './error-document.js';
-import { mistakeIn, unknownCommand } from './mistakes.js';
+import { formerCommand, mistakeIn, unknownCommand } from './mistakes.js';
 
 export type Outcome = { command: Command; values: Values } | { mistake: Mistake };
 
@@ -13,6 +13,8 @@ export const completionFlag = '--get-yargs-completions';
 /** Reads a command line that asks for no help. */
 export function parseLine(argv: readonly string[], commands: readonly Command[]): Outcome {
   const words = wordsIn(argv, commands);
+  const former = formerCommand(words);
+  if (former !== undefined) return { mistake: former };
   const found = commandAt(words, commands);
   if (found === undefined)
     return { mistake: words.length === 0 ? commandBehind(argv, commands) : unknownCommand(words, commands) };

@@ -5,15 +5,13 @@ import { agentCommands } from './commands/agent.js';
 import { completionCommand } from './commands/completion.js';
 import { configCommands } from './commands/config.js';
 import { containerLogsCommand } from './commands/container-logs.js';
-import { coverageCommand } from './commands/coverage.js';
 import { docsCommand } from './commands/docs.js';
 import { envCommand } from './commands/env.js';
-import { expectationsCommand } from './commands/expectations.js';
 import { exploreCommand } from './commands/explore.js';
 import { initCommand } from './commands/init.js';
 import { openCommand } from './commands/open.js';
 import { openapiCommand } from './commands/openapi.js';
-import { receiptCommands } from './commands/receipt.js';
+import { receiptCommand } from './commands/receipt.js';
 import { runCommand } from './commands/run.js';
 import { scenarioCommands } from './commands/scenario.js';
 import { startCommand } from './commands/start.js';
@@ -37,13 +35,11 @@ export const commands: readonly Command[] = [
   openCommand,
   stopCommand,
   verdictsCommand,
-  coverageCommand,
   openapiCommand,
   containerLogsCommand,
-  expectationsCommand,
   ...signCommands,
   worldGcCommand,
-  ...receiptCommands,
+  receiptCommand,
   ...scenarioCommands,
   ...configCommands,
   ...operationCommands(),

@@ -32,7 +32,7 @@ export const exitCodes: readonly (readonly [code: string, meaning: string])[] = 
   ['0', 'It is done. `start`: a signal has ended it'],
   [
     '1',
-    'It could not be done, or the result is a bad one: `verdicts`, `expectations`, `run` and `explore` then print their report, which is no error',
+    'It could not be done, or the result is a bad one: `verdicts`, `receipt`, `run` and `explore` then print their report, which is no error',
   ],
   ['2', 'The command line, the settings or a document is wrong; nothing was changed'],
   ['3', '`explore` has tried too little to say that there is nothing'],

@@ -9,7 +9,6 @@ export const groups: Record<string, string> = {
   faults: 'Make requests fail in a chosen way',
   replies: 'Queue the next replies of models',
   limits: 'Set, exhaust and release rate limits',
-  receipt: 'Say what a run of your tests has exercised',
   container: 'Show containers and their logs; make them fail, stop or recover',
   image: 'Images in the registry',
   requests: 'Requests of clients and their responses',
@@ -60,6 +59,3 @@ export const things: readonly string[] = [
   'pairing',
   'relay',
 ];
-
-/** Commands that other ones say, too: no help lists them. */
-export const unlisted: readonly string[] = ['coverage', 'expectations'];

@@ -8,7 +8,7 @@ import { wordsIn } from './command-line.js';
 import type { Mistake } from './error-document.js';
 import { groups, sections, things } from './groups.js';
 import { namedValues, wrapped } from './layout.js';
-import { unknownCommand, usageOf } from './mistakes.js';
+import { formerCommand, unknownCommand, usageOf } from './mistakes.js';
 import { stdoutScreen } from './terminal.js';
 
 const widest = 110;
@@ -42,7 +42,7 @@ export async function helpOf(argv: readonly string[], commands: readonly Command
     else continue;
     return parser.getHelp();
   }
-  return unknownCommand(words, commands);
+  return formerCommand(words) ?? unknownCommand(words, commands);
 }
 
 function describeCommand(parser: Argv, command: Command): void {

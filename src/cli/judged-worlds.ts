@@ -264,7 +264,7 @@ function expectationSum({ expectations, failed, requests }: ExpectationReport): 
 }
 
 /** A line for each expectation; below those that failed, why. */
-function expectationLines(expectations: readonly Expectation[]): Line[] {
+export function expectationLines(expectations: readonly Expectation[]): Line[] {
   const sorted = [...expectations.filter(({ ok }) => !ok), ...expectations.filter(({ ok }) => ok)];
   const width = Math.max(...sorted.map(({ what }) => widthOf(what)));
   return sorted.flatMap((one) => [rowOf(one, width), ...(one.ok ? [] : evidenceOf(one))]);

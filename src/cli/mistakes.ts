@@ -7,10 +7,14 @@ import type { Mistake } from './error-document.js';
 import { numeral } from './start-options.js';
 import { commandsMeant, gone, optionMeant } from './synonyms.js';
 
+/** The mistake of a command line that calls a command of an earlier version. */
+export function formerCommand([first = '', second = '']: readonly string[]): Mistake | undefined {
+  const received = [`${first} ${second}`, first].find((words) => Object.hasOwn(gone, words));
+  return received === undefined ? undefined : { kind: 'gone-command', received, suggestion: gone[received] ?? '' };
+}
+
 /** The mistake of a command line that calls no command. */
 export function unknownCommand(said: readonly string[], commands: readonly Command[]): Mistake {
-  const [first = ''] = said;
-  if (Object.hasOwn(gone, first)) return { kind: 'gone-command', received: first, suggestion: gone[first] ?? '' };
   // The words that name a group, and the one behind them.
   const inside = (depth: number): string[] => {
     const start = said

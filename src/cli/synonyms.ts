@@ -104,6 +104,9 @@ export const gone: Record<string, string> = {
   streams: 'requests streams',
   exploration: 'open',
   drain: 'snapshot export <name>',
+  coverage: 'verdicts',
+  expectations: 'verdicts',
+  'receipt check': 'receipt',
 };
 
 /** By the name of an option: what people call it, too. */

@@ -2,10 +2,10 @@
 
 import { type Command, type Flag, target, withValues } from '../cli/command.js';
 import { commands } from '../cli/command-table.js';
-import { groups, sections, things, unlisted } from '../cli/groups.js';
+import { groups, sections, things } from '../cli/groups.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';
 
-const pageSections = { ...sections, 'Things of the platform': things, 'Said by others, too': unlisted };
+const pageSections = { ...sections, 'Things of the platform': things };
 
 /** `docs/reference/commands.md` */
 export function commandsPage(): string {

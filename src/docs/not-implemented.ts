@@ -14,7 +14,7 @@ export function notImplementedPage(): string {
     'Not implemented',
     `The platform has these operations, and this emulator does not: it answers them with 501
 [\`NOT_IMPLEMENTED\`](error-codes.md), with or without credentials. \`details\` names method, path and family. They count in
-no rate limit, and no fault rule acts on them. \`cloudemu coverage\` lists those that a client has called.`,
+no rate limit, and no fault rule acts on them. \`cloudemu verdicts\` lists those that a client has called.`,
     ...[...families].flatMap(([family, paths]) => [
       `## ${family}`,
       table(

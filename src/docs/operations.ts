@@ -20,7 +20,7 @@ export function platformOperationsPage(): string {
   return page(
     'Platform operations',
     `Every operation of the emulated platform and of its image registry, by operation id. Fault rules, rate limits, the
-journal and \`cloudemu coverage\` use these ids. \`GET /openapi.json\` and \`cloudemu openapi\` have the same as an OpenAPI
+journal and \`cloudemu verdicts\` use these ids. \`GET /openapi.json\` and \`cloudemu openapi\` have the same as an OpenAPI
 3.1 document.`,
     `- **Credentials.** *none*; *any*: an API key, a session or a signature of a wallet; *session*: a person who is signed in.
 - **Profile.** The public server as it is today (\`--profile elizacloud\`) differs in some operations from the documented API, which the profiles \`spec\` and \`elizacloud-v1\` have.

@@ -203,7 +203,7 @@ describe('a mistake is told in the words of the command line', () => {
     ['clock resume --speed 1e99', 2, '--speed must be at most 1000000, got 1e+99'],
     ['requests list --limit 1e99', 2, '--limit must be at most 10000, got 1e+99'],
     ['verdicts --since 5q', 2, /^--since must be a request id, .*, got "5q"\n$/],
-    ['coverage --since 5q', 2, /^--since must be a request id, .*, got "5q"\n$/],
+    ['verdicts --since 5q', 2, /^--since must be a request id, .*, got "5q"\n$/],
     ['scenario apply {"merge":1,"since":2}', 2, 'since is unknown\nmerge must be true or false, got 1'],
     ['user create --organization-id x', 1, 'There is no organization "x" (`cloudemu organization list` shows them)'],
     ['session create --user-id x', 1, 'There is no user "x" (`cloudemu user list` shows them)'],

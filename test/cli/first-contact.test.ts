@@ -52,7 +52,7 @@ it('an unknown scenario of run is JSON with --json, and leads to the list', asyn
   });
 });
 
-it.each([[['--help']], [['clock', '--help']], [['start', '--help']], [['coverage']], [['status']], [['requests']]])(
+it.each([[['--help']], [['clock', '--help']], [['start', '--help']], [['status']], [['requests']]])(
   '%s fits 30 columns, but for what is there to be copied',
   async (words) => {
     const { dir } = await startCommand(['--ephemeral']);
@@ -61,13 +61,6 @@ it.each([[['--help']], [['clock', '--help']], [['start', '--help']], [['coverage
     expect(lines.filter((line) => widthOf(line) > 30)).toEqual([]);
   },
 );
-
-it('coverage has a line for each feature', async () => {
-  const { dir } = await startCommand(['--ephemeral']);
-  const { stdout } = await runHere(['coverage'], { cwd: dir });
-  expect(stdout).toMatch(/^ {2}keys +list, create, get, update, delete, deleteCurrent, regenerate$/m);
-  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThan(1_000);
-});
 
 it('a build without SQLite ends with what is missing', async () => {
   const command = join(tempDir(), 'built.cjs');

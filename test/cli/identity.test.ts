@@ -153,7 +153,6 @@ const commands = [
   'verdicts',
   'world list',
   'key list',
-  'coverage',
   'snapshot list',
   'openapi --url-of-none',
   'reset',

@@ -11,7 +11,7 @@ const index = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
 const receiptIn = (cwd: string, name = '.cloudemu/receipt.json') => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
 const check = async (cwd: string, ...more: string[]) => {
-  const { stdout } = await run(['receipt', 'check', '--json', ...more], { cwd });
+  const { stdout } = await run(['receipt', '--json', ...more], { cwd });
   return JSON.parse(stdout).vacuities.map(({ code }: { code: string }) => code);
 };
 

@@ -1,4 +1,4 @@
-// `cloudemu receipt check`: runs that prove nothing, and one that does.
+// `cloudemu receipt`: runs that prove nothing, and one that does.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const containers = request('/api/v1/containers');
 /** Runs a line of the shell, and checks the receipt. */
 async function check(line: string, { scenario = 'happy-path', cwd = tempDir(), flags = [] as string[] } = {}) {
   await run(['run', scenario, '--', 'sh', '-c', line], { cwd });
-  const { stdout, code } = await run(['receipt', 'check', '--json', ...flags], { cwd });
+  const { stdout, code } = await run(['receipt', '--json', ...flags], { cwd });
   const { ok, vacuities, receipt } = JSON.parse(stdout);
   expect(code).toBe(ok ? 0 : 1);
   return { codes: vacuities.map((one: { code: string }) => one.code), receipt, cwd };
@@ -75,7 +75,7 @@ itFull.concurrent('flags a test that sends nothing beside others of its file, un
   const line = `'${process.execPath}' --test`;
   const { codes } = await check(line, { scenario: './apart.json', cwd });
   expect(codes).toEqual(['EMPTY_TEST']);
-  const { stdout, code } = await run(['receipt', 'check', '--allow-empty'], { cwd });
+  const { stdout, code } = await run(['receipt', '--allow-empty'], { cwd });
   expect([code, stdout]).toEqual([0, expect.stringContaining('The run has exercised what it says.')]);
 });
 
@@ -85,9 +85,9 @@ itFull.concurrent('flags the receipt of another directory, and one that is named
   const copy = tempDir();
   mkdirSync(join(copy, '.cloudemu'));
   writeFileSync(join(copy, '.cloudemu/receipt.json'), readFileSync(file));
-  const foreign = await run(['receipt', 'check'], { cwd: copy });
+  const foreign = await run(['receipt'], { cwd: copy });
   expect([foreign.code, foreign.stdout]).toEqual([1, expect.stringContaining('FOREIGN_EMULATOR')]);
-  expect((await run(['receipt', 'check', file], { cwd: copy })).code).toBe(0);
+  expect((await run(['receipt', file], { cwd: copy })).code).toBe(0);
 });
 
 it('writes it where it is asked for, and says what is wrong with a file that is none', async () => {
@@ -95,8 +95,8 @@ it('writes it where it is asked for, and says what is wrong with a file that is 
   await run(['run', 'happy-path', '--receipt', 'out/receipt.json', '--', 'sh', '-c', containers], { cwd });
   expect([existsSync(join(cwd, 'out/receipt.json')), existsSync(join(cwd, '.cloudemu'))]).toEqual([true, false]);
   writeFileSync(join(cwd, 'none.json'), '{"kind":"run"}');
-  const missing = await run(['receipt', 'check'], { cwd });
+  const missing = await run(['receipt'], { cwd });
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('receipt.json: ')]);
-  const wrong = await run(['receipt', 'check', 'none.json'], { cwd });
+  const wrong = await run(['receipt', 'none.json'], { cwd });
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('none.json is no receipt: ')]);
 });

@@ -146,8 +146,6 @@ const mixUps = [
   'ledger --world shop-main',
   'clock --world shop-main',
   'verdicts --world shop-main',
-  'expectations --world shop-main',
-  'coverage --world shop-main',
   'key list --world shop-main',
   'config show --world shop-main',
   'wallet sign headers --path /api/v1/user --world shop-main',

@@ -50,9 +50,7 @@ const lists = commands.filter(({ words, operation }) =>
     ({ id, method }) =>
       id === operation &&
       method === 'GET' &&
-      /list$|^(failures|ledger|assumptions|verdicts|coverage|expectations|limits|status|timeline|clock get)/.test(
-        words,
-      ),
+      /list$|^(failures|ledger|assumptions|verdicts|limits|status|timeline|clock get)/.test(words),
   ),
 );
 

@@ -100,7 +100,7 @@ export const questions: readonly (readonly [question: string, sections: readonly
   ['retry-after header', pages('reference/verdict-rules.md: retry-after-obeyed')],
   ['exponential backoff', pages('reference/verdict-rules.md: backoff-grows')],
   ['duplicate create', pages('reference/verdict-rules.md: no-duplicate-create')],
-  ['what do my tests not cover', [...pages('verdicts.md: What your tests do not try'), ...commands('coverage')]],
+  ['what do my tests not cover', [...pages('verdicts.md: What your tests do not try'), ...commands('verdicts')]],
   ['explore every fault', pages('explore.md: Explore: every fault, tried')],
   ['explore in CI', pages('explore.md: In CI')],
   ['regression test from a finding', pages('explore.md: From the finding to its regression test')],

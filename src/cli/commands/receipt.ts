@@ -1,4 +1,4 @@
-// `cloudemu receipt check`: whether a run has proved anything.
+// `cloudemu receipt`: whether a run has proved anything.
 
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -14,36 +14,34 @@ import { fail, type Line, painted, printJson, tell } from '../print.js';
 import { receiptFile } from '../receipt.js';
 import { startOptions } from '../start-options.js';
 
-export const receiptCommands: readonly Command[] = [
-  {
-    words: 'receipt check',
-    describe: 'Say whether the last run of your tests has proved anything',
-    args: [{ name: 'file', describe: 'The receipt (default: .cloudemu/receipt.json)', required: false }],
-    flags: {
-      'allow-empty': {
-        type: 'boolean',
-        describe: 'Allow tests that send no request, although others of their file do',
-      },
-      ...settingsFile,
-      ...json,
+export const receiptCommand: Command = {
+  words: 'receipt',
+  describe: 'Say whether the last run of your tests has proved anything',
+  args: [{ name: 'file', describe: 'The receipt (default: .cloudemu/receipt.json)', required: false }],
+  flags: {
+    'allow-empty': {
+      type: 'boolean',
+      describe: 'Allow tests that send no request, although others of their file do',
     },
-    examples: [
-      ['receipt check', 'exit code 1 when no request came, a fault never acted, or all was refused'],
-      ['receipt check artifacts/receipt.json --json', 'in CI, of a receipt that was kept'],
-    ],
-    run(values) {
-      const given = text(values, 'file');
-      const file = given ?? join(dataDirOf(values), receiptFile);
-      const read = receiptIn(file);
-      // A receipt that is named may come from anywhere.
-      const root = given === undefined ? rootOf(process.cwd()) : undefined;
-      const vacuities = vacuitiesIn(read, { root, allowEmpty: values['allow-empty'] === true });
-      if (values.json === true) printJson({ ok: vacuities.length === 0, file, vacuities, receipt: read });
-      else tell(...linesOf(read, vacuities));
-      process.exitCode = vacuities.length === 0 ? 0 : 1;
-    },
+    ...settingsFile,
+    ...json,
   },
-];
+  examples: [
+    ['receipt', 'exit code 1 when no request came, a fault never acted, or all was refused'],
+    ['receipt artifacts/receipt.json --json', 'in CI, of a receipt that was kept'],
+  ],
+  run(values) {
+    const given = text(values, 'file');
+    const file = given ?? join(dataDirOf(values), receiptFile);
+    const read = receiptIn(file);
+    // A receipt that is named may come from anywhere.
+    const root = given === undefined ? rootOf(process.cwd()) : undefined;
+    const vacuities = vacuitiesIn(read, { root, allowEmpty: values['allow-empty'] === true });
+    if (values.json === true) printJson({ ok: vacuities.length === 0, file, vacuities, receipt: read });
+    else tell(...linesOf(read, vacuities));
+    process.exitCode = vacuities.length === 0 ? 0 : 1;
+  },
+};
 
 function dataDirOf(values: Parameters<Command['run']>[0]): string {
   const { config: file, flags } = startOptions(values);

@@ -23,7 +23,7 @@ export function requestBehind(world: World, what: string): string {
   if (named.length === 0)
     throw invalid({
       path: 'expectation',
-      message: 'names nothing that is expected here: `cloudemu expectations` lists all',
+      message: 'names nothing that is expected here: `cloudemu verdicts` lists all',
       received: JSON.stringify(what),
       suggestion: nearest(what, names),
     });

@@ -27,7 +27,7 @@ export const commands: Record<string, readonly string[]> = {
   start: ['start', '--port', '0', '--json'],
   run: ['run', 'scenarios/own.json', '--junit', 'out/report.xml', '--', process.execPath, 'failing.mjs'],
   explore: ['explore', '--budget', '1s', '--', process.execPath, 'client.mjs'],
-  receipt: ['receipt', 'check'],
+  receipt: ['receipt'],
   'agent setup': ['agent', 'setup'],
   'agent remove': ['agent', 'remove'],
   init: ['init'],

@@ -48,7 +48,7 @@ function Operations() {
     >
       <div class="bar">
         {value !== undefined && <Totals report={value} />}
-        <Command text={commandLine('coverage')} />
+        <Command text={commandLine('verdicts')} />
       </div>
     </ListView>
   );

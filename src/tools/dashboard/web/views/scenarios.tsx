@@ -123,7 +123,7 @@ function Expectations() {
         <Badge tone={value.ok ? 'good' : 'warning'}>{value.ok ? 'all met' : `${value.failed} not met`}</Badge>
         <span class="faint">{`${value.requests} requests since it began`}</span>
       </p>
-      <Command text={commandLine('expectations')} />
+      <Command text={commandLine('verdicts')} />
       <ul class="notes">
         {value.expectations.map(({ what, ok, expected, actual, evidence }, index) => (
           <li key={`${what}-${index}`}>

@@ -98,7 +98,9 @@ export function judgements(worlds: readonly LivedWorld[]): WorldJudgement[] {
     worlds.flatMap(({ judgement }) => judgement.expectations.filter(({ seen }) => seen).map(keyIn(judgement))),
   );
   return worlds.map(({ judgement, faults }) => {
-    const unused = faults.filter((fault) => fault.hits === 0 && !fired.has(ruleOf(judgement, fault)));
+    const unused = faults.filter(
+      (fault) => fault.hits === 0 && fault.optional !== true && !fired.has(ruleOf(judgement, fault)),
+    );
     return {
       ...judgement,
       expectations: judgement.expectations

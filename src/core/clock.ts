@@ -10,6 +10,8 @@ export interface ClockState {
   speed: number;
   /** Milliseconds added to the wall clock when a client's own stamp is judged. */
   skewMs: number;
+  /** The speed at which it runs from the first request of a client on; undefined: it waits for none. */
+  waits?: number | undefined;
   /** The latest instant that was ever answered; now never falls below it. */
   floor: number;
 }
@@ -19,6 +21,7 @@ export interface ClockView {
   speed: number;
   frozen: boolean;
   skewMs: number;
+  waits?: true | undefined;
 }
 
 export interface Clock {
@@ -38,6 +41,8 @@ export interface Clock {
   view(): ClockView;
   freeze(): void;
   resume(speed?: number): void;
+  /** A client's request is there: a clock that waits for the first one runs. */
+  begin(): void;
   /** Moves virtual time forward and resolves when the timers that are due have run. */
   advanceTo(instant: number): Promise<void>;
   setSkew(ms: number): void;
@@ -214,9 +219,13 @@ export function createClock(options: ClockOptions): Clock {
       speed: state.speed,
       frozen: state.speed === 0,
       skewMs: state.skewMs,
+      ...(state.waits !== undefined && { waits: true as const }),
     }),
-    freeze: () => change({ speed: 0 }),
-    resume: (speed = 1) => change({ speed }),
+    freeze: () => change({ speed: 0, waits: undefined }),
+    resume: (speed = 1) => change({ speed, waits: undefined }),
+    begin() {
+      if (state.waits !== undefined) this.resume(state.waits);
+    },
     async advanceTo(instant) {
       jumps++;
       try {

@@ -145,6 +145,7 @@ function putNotes(db: Database.Database, undo: Undo, { at, wall, frozen }: Begin
   db.prepare("DELETE FROM meta WHERE key = 'journal'").run();
   const clock = parsedJson(String(read.get({ key: 'clock' }))) as ClockState;
   const speed = frozen === undefined ? clock.speed : frozen ? 0 : clock.speed || 1;
-  const then: ClockState = { ...clock, anchorVirtual: at, anchorWall: wall, floor: at, speed };
+  const waits = frozen === undefined ? clock.waits : undefined;
+  const then: ClockState = { ...clock, anchorVirtual: at, anchorWall: wall, floor: at, speed, waits };
   write.run({ key: 'clock', value: JSON.stringify(then) });
 }

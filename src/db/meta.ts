@@ -79,6 +79,7 @@ export const clockState: z.ZodType<ClockState> = z.lazy(() =>
     anchorWall: storedInstant,
     speed: z.number().min(0),
     skewMs: z.number(),
+    waits: z.number().min(0).optional(),
     floor: storedInstant,
   }),
 );

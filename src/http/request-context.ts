@@ -192,6 +192,7 @@ export function beginRequest(
 ): RequestContext {
   // Control requests take no request number: the ids of the platform's requests must not depend on them.
   const aside = connections === undefined;
+  if (!aside) world.clock.begin();
   const now = world.clock.now();
   const requestId = aside ? 'control' : world.requestId(world.usage.nextRequest());
   const label: Label = aside

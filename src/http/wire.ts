@@ -60,7 +60,13 @@ export const writtenInstant = z
   .meta({ example: '2026-01-31T12:00:00Z' });
 
 /** The virtual time, in answers of control operations. */
-export const clockView = z.object({ now: z.string(), speed: z.number(), frozen: z.boolean(), skewMs: z.number() });
+export const clockView = z.object({
+  now: z.string(),
+  speed: z.number(),
+  frozen: z.boolean(),
+  skewMs: z.number(),
+  waits: z.literal(true).optional().describe('It begins to run with the first request of a client'),
+});
 
 /** The `{success: true, message}` of operations that only confirm. */
 export const confirmation = z.lazy(() => z.object({ success, message: z.string() }));

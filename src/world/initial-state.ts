@@ -5,7 +5,7 @@ import type { Config } from '../config/schema.js';
 import { type ClockState, startClock } from '../core/clock.js';
 import { StoreError } from '../core/errors.js';
 import { freshSeed } from '../core/random.js';
-import type { Tree } from '../core/tree.js';
+import { readPath, type Tree } from '../core/tree.js';
 import type { Db } from '../db/db.js';
 import {
   damagedRow,
@@ -109,6 +109,12 @@ const shape: z.ZodType<InitialState> = z.lazy(() =>
 
 export function readInitialState(db: Db): InitialState {
   return readMetaJson(db, initialState, shape) ?? { at: 0, frozen: false };
+}
+
+/** The virtual instant at which a world begins. */
+export function startOf({ at, scenario }: InitialState): number {
+  const start = readPath(scenario, 'scenario.clock.start');
+  return typeof start === 'string' ? Date.parse(start) : at;
 }
 
 export function writeInitialState(db: Db, beginning: InitialState): void {

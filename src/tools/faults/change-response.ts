@@ -1,10 +1,10 @@
-// Changes fields of a JSON response, by JSON Pointers (RFC 6901): other values, new fields, lists without their last entries.
+// Changes fields of a JSON response, by JSON Pointers (RFC 6901): other values, new fields, fewer fields, lists without their last entries.
 
 import type { FieldProblem } from '../../core/errors.js';
 import type { Answer, JsonAnswer } from '../../http/response.js';
 import type { FaultEffect } from './rule.js';
 
-type Changes = Pick<FaultEffect, 'set' | 'drop'>;
+type Changes = Pick<FaultEffect, 'set' | 'drop' | 'remove'>;
 
 const mostFields = 50;
 const longestPointer = 500;
@@ -12,8 +12,12 @@ const longestPointer = 500;
 const longestValues = 65_536;
 
 /** The problems of the pointers and values of an effect. */
-export function changeProblems({ set, drop }: Changes): FieldProblem[] {
-  const problems = [...fieldsProblems('effect.set', set), ...fieldsProblems('effect.drop', drop)];
+export function changeProblems({ set, drop, remove }: Changes): FieldProblem[] {
+  const problems = [
+    ...fieldsProblems('effect.set', set && Object.keys(set)),
+    ...fieldsProblems('effect.drop', drop && Object.keys(drop)),
+    ...fieldsProblems('effect.remove', remove),
+  ];
   const length = lengthOf(set);
   if (length === undefined) problems.push({ path: 'effect.set', message: 'must have values of JSON' });
   else if (length > longestValues)
@@ -31,9 +35,8 @@ function lengthOf(set: Changes['set']): number | undefined {
   }
 }
 
-function fieldsProblems(path: string, fields: Record<string, unknown> | undefined): FieldProblem[] {
-  if (fields === undefined) return [];
-  const pointers = Object.keys(fields);
+function fieldsProblems(path: string, pointers: readonly string[] | undefined): FieldProblem[] {
+  if (pointers === undefined) return [];
   if (pointers.length === 0)
     return [{ path, message: 'must name a field of the response by its JSON Pointer, such as /data/status' }];
   if (pointers.length > mostFields)
@@ -76,7 +79,7 @@ export interface ChangedAnswer {
  *
  * @example changedAnswer(ok({ data: [1, 2] }), { drop: { '/data': 1 } }).answer // has { data: [1] }
  */
-export function changedAnswer(answer: Answer, { set = {}, drop = {} }: Changes): ChangedAnswer {
+export function changedAnswer(answer: Answer, { set = {}, drop = {}, remove = [] }: Changes): ChangedAnswer {
   const none = (why: string): ChangedAnswer => ({ answer, isChanged: false, missed: [why] });
   if (answer.kind === 'pieces') return none('the response is too long to be changed');
   if (answer.kind !== 'json') return none('the response is not JSON');
@@ -84,8 +87,9 @@ export function changedAnswer(answer: Answer, { set = {}, drop = {} }: Changes):
   const missed = [
     ...Object.entries(drop).flatMap(([pointer, count]) => dropLast(body, pointer, count) ?? []),
     ...Object.entries(set).flatMap(([pointer, value]) => setField(body, pointer, value) ?? []),
+    ...remove.flatMap((pointer) => removeField(body, pointer) ?? []),
   ];
-  const isChanged = missed.length < Object.keys(set).length + Object.keys(drop).length;
+  const isChanged = missed.length < Object.keys(set).length + Object.keys(drop).length + remove.length;
   if (!isChanged) return { answer, isChanged, missed };
   const { status, headers } = answer;
   return { answer: { kind: 'json', status, body, ...(headers !== undefined && { headers }) }, isChanged, missed };
@@ -110,6 +114,16 @@ function setField(body: unknown, pointer: string, value: unknown): string | unde
   }
   if (!isObject(parent)) return `the response has nothing that could have a field ${pointer}`;
   parent[last] = value;
+  return undefined;
+}
+
+function removeField(body: unknown, pointer: string): string | undefined {
+  const names = namesOf(pointer);
+  const last = names.pop() ?? '';
+  const parent = valueAt(body, names);
+  if (Array.isArray(parent) && hasEntry(parent, last)) parent.splice(Number(last), 1);
+  else if (isObject(parent) && Object.hasOwn(parent, last)) delete parent[last];
+  else return `the response has no field ${pointer}`;
   return undefined;
 }
 

@@ -8,6 +8,7 @@ import { lastInstant } from '../../core/instant.js';
 import { nearest } from '../../core/nearest.js';
 import type { RightParts } from '../../core/right-parts.js';
 import type { Endpoint } from '../../http/endpoint.js';
+import { readInitialState, startOf } from '../../world/initial-state.js';
 import type { World } from '../../world/world.js';
 import { checkMatch } from './check.js';
 import { type FaultRequest, type FaultRule, faultRequest, ruleOf } from './rule.js';
@@ -40,7 +41,7 @@ const check = operation({
   run: ({ world }, request: FaultRequest): TriedFault => {
     const { rule, reached } = checkedRule(world, request);
     const at = world.clock.now();
-    const row = rowOf(rule, at, { seq: 0, id: '' });
+    const row = rowOf(rule, { at, start: startOf(readInitialState(world.db)) }, { seq: 0, id: '' });
     return { ...viewFault({ ...row, ...unused }, at), id: null, ...remarksOn(world, rule, reached) };
   },
 });
@@ -172,17 +173,23 @@ const afterOthers = 1_000_000_000;
 /**
  * Adds a rule that has the right form.
  *
- * @param isLast it looks only at requests on which no other rule fires, those included that are added later
+ * @param options.start the virtual instant from which `from` and `until` count; default: the start of the world
+ * @param options.isLast it looks only at requests on which no other rule fires, those included that are added later
  * @throws ApiError VALIDATION_ERROR for contradictions, with suggestions; CONFLICT if there are too many rules
  */
-export function addFault(world: World, request: FaultRequest, isLast = false): NewFault {
+export function addFault(
+  world: World,
+  request: FaultRequest,
+  { start = startOf(readInitialState(world.db)), isLast = false }: { start?: number; isLast?: boolean } = {},
+): NewFault {
   const { rule, reached } = checkedRule(world, request);
   const at = world.clock.now();
   const row = world.db.transaction(() => {
     if (store.listFaultRules(world.db).length >= mostRules)
       throw new ApiError('CONFLICT', { message: `There are ${mostRules} fault rules already: remove some first` });
     const number = world.nextNumber('faults');
-    const stored = rowOf(rule, at, { seq: isLast ? afterOthers + number : number, id: `fault_${number}` });
+    const seq = isLast ? afterOthers + number : number;
+    const stored = rowOf(rule, { at, start }, { seq, id: `fault_${number}` });
     store.insertFault(world.db, stored);
     return stored;
   });
@@ -210,10 +217,20 @@ function senseProblems(rule: FaultRule): FieldProblem[] {
   return [...whenProblems(rule.when), ...effectProblems(rule)];
 }
 
-function rowOf(rule: FaultRule, at: number, { seq, id }: { seq: number; id: string }): store.FaultRow {
-  const { expiresIn } = rule.when;
-  const expiresAt = expiresIn === undefined ? null : Math.min(at + expiresIn, lastInstant);
-  return { seq, id, rule, created_at: at, expires_at: expiresAt };
+function rowOf(
+  rule: FaultRule,
+  { at, start }: { at: number; start: number },
+  { seq, id }: { seq: number; id: string },
+): store.FaultRow {
+  const { from, until, expiresIn } = rule.when;
+  const ends = [...(until === undefined ? [] : [start + until]), ...(expiresIn === undefined ? [] : [at + expiresIn])];
+  return {
+    seq,
+    id,
+    rule: { ...rule, ...(from !== undefined && { beginsAt: Math.min(start + from, lastInstant) }) },
+    created_at: at,
+    expires_at: ends.length === 0 ? null : Math.min(...ends, lastInstant),
+  };
 }
 
 function find(world: World, id: string): store.FaultRow & store.FaultCounts {

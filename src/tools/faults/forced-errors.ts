@@ -33,7 +33,9 @@ export async function forcedError(
   if (code === undefined) return undefined;
   const isPaid = code === 'INSUFFICIENT_CREDITS' || code === 'PAYMENT_REQUIRED';
   const price = isPaid ? await priceOf(context, endpoint) : 0;
-  const error = errorOf(context, endpoint, { code, price, retryAfter: effect.retryAfter });
+  // Like the waits of limits: who waits for it in a fast world, waits as long in virtual time.
+  const retryAfter = effect.retryAfter && waitSeconds(context.world, effect.retryAfter * 1_000);
+  const error = errorOf(context, endpoint, { code, price, retryAfter });
   if (effect.status === undefined || effect.status === error.status) return error;
   return new ApiError(code, { ...error.options, message: error.message, status: effect.status });
 }

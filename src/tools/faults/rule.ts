@@ -15,6 +15,7 @@ const tenMinutes = 600_000;
 
 const delay = durationUpTo(tenMinutes, '10 minutes');
 const count = z.int().min(1).max(1_000_000_000);
+const instant = durationUpTo(century, 'a century').optional();
 
 export const matchSchema = z.lazy(() =>
   z.strictObject({
@@ -56,6 +57,10 @@ export const whenSchema = z.lazy(() =>
       .max(1)
       .optional()
       .describe('Probability of firing; the same seed gives the same results'),
+    from: instant.describe(
+      'Virtual time since the start of the world at which the rule begins to fire: "5s" or milliseconds',
+    ),
+    until: instant.describe('Virtual time since the start of the world at which the rule ends'),
     expiresIn: durationUpTo(century, 'a century', 1)
       .optional()
       .describe('Virtual time after which the rule has no effect: "10m" or milliseconds'),
@@ -78,7 +83,9 @@ export const effectSchema = z.lazy(() =>
       ),
     retryAfter: seconds(86_400)
       .optional()
-      .describe('Retry-After in seconds, for 429, 503 and 529; alone it means a 429'),
+      .describe(
+        'Retry-After in seconds of virtual time, for 429, 503 and 529: at clock speed 20, 20 is sent as 1; alone it means a 429',
+      ),
     delay: z
       .union([delay, z.strictObject({ min: delay.describe('The shortest'), max: delay.describe('The longest') })])
       .optional()
@@ -95,6 +102,10 @@ export const effectSchema = z.lazy(() =>
       .record(z.string(), z.int().min(1).max(10_000))
       .optional()
       .describe('How many of its last entries a list of the JSON response lacks, by JSON Pointer: {"/data": 1}'),
+    remove: z
+      .array(z.string())
+      .optional()
+      .describe('Fields that the JSON response lacks, by JSON Pointer: ["/data/url"]; at most 50'),
     network: z
       .enum(networkFaults)
       .optional()
@@ -119,6 +130,7 @@ export const faultRequest = z.lazy(() =>
         'before: instead of the operation; after: once the operation has taken effect; partial: during the response',
       ),
     effect: effectSchema.describe('What the rule does'),
+    optional: z.boolean().optional().describe('Whether faults-all-fired passes without it'),
   }),
 );
 
@@ -133,7 +145,11 @@ export const faultRule = z.lazy(() =>
     match: matchSchema.unwrap().describe('Which requests it matches: a key by its id, names of headers in lower case'),
     when: whenSchema
       .unwrap()
-      .extend({ expiresIn: z.number().optional().describe('Virtual milliseconds after which the rule has no effect') })
+      .extend({
+        from: z.number().optional().describe('Virtual milliseconds from the start of the world to its own'),
+        until: z.number().optional().describe('Virtual milliseconds from the start of the world to its end'),
+        expiresIn: z.number().optional().describe('Virtual milliseconds after which the rule has no effect'),
+      })
       .describe('On which of them it fires'),
     phase: z
       .enum(faultPhases)
@@ -152,6 +168,7 @@ export const faultRule = z.lazy(() =>
           .describe('Delay in wall milliseconds, or a range; for drip, the time that the whole response takes'),
       })
       .describe('What it does'),
+    optional: z.boolean().optional().describe('Whether faults-all-fired passes without it'),
   }),
 );
 
@@ -165,13 +182,19 @@ export type FaultAction = Pick<FaultRule, 'phase' | 'effect'>;
 
 /** The complete rule of a checked request. */
 export function ruleOf(request: z.output<typeof faultRequest>): FaultRule {
-  const { match = {}, when = {} } = request;
+  const { match = {}, when = {}, optional } = request;
   const headers = match.headers && Object.fromEntries(lowerCased(match.headers));
-  const { expiresIn, ...conditions } = when;
+  const { from, until, expiresIn, ...conditions } = when;
   return {
     match: { ...match, ...(headers !== undefined && { headers }) },
-    when: { ...conditions, ...(expiresIn !== undefined && { expiresIn: milliseconds(expiresIn) }) },
+    when: {
+      ...conditions,
+      ...(from !== undefined && { from: milliseconds(from) }),
+      ...(until !== undefined && { until: milliseconds(until) }),
+      ...(expiresIn !== undefined && { expiresIn: milliseconds(expiresIn) }),
+    },
     ...actionOf(request),
+    ...(optional !== undefined && { optional }),
   };
 }
 
@@ -207,8 +230,8 @@ export function isForced(effect: FaultEffect): boolean {
 }
 
 /** Whether an effect changes fields of the platform's response. */
-export function changesFields({ set, drop }: FaultEffect): boolean {
-  return set !== undefined || drop !== undefined;
+export function changesFields({ set, drop, remove }: FaultEffect): boolean {
+  return set !== undefined || drop !== undefined || remove !== undefined;
 }
 
 /** Whether a network fault damages a response, instead of suppressing it. */

@@ -104,7 +104,8 @@ function chooseAmong(
   const facts = factsOf(context, endpoint);
   const counted: number[] = [];
   for (const { seq, id, expires_at: expiresAt, rule } of rules) {
-    if ((expiresAt !== null && expiresAt <= context.now) || !matchesRule(rule.match, facts)) continue;
+    const isOn = (rule.beginsAt ?? 0) <= context.now && context.now < (expiresAt ?? Number.POSITIVE_INFINITY);
+    if (!isOn || !matchesRule(rule.match, facts)) continue;
     const counts = readFaultCounts(world.db, seq);
     if (counts === undefined) continue;
     const number = counts.hits + 1;

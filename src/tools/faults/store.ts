@@ -8,7 +8,10 @@ import type { FaultRule } from './rule.js';
 export interface FaultRow {
   seq: number;
   id: string;
-  rule: FaultRule;
+  rule: FaultRule & {
+    /** The virtual instant at which its window begins; undefined: at once. */
+    beginsAt?: number;
+  };
   created_at: number;
   expires_at: number | null;
 }

@@ -31,7 +31,7 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   if (!forced && headers === undefined && !changesFields(effect) && isNothing)
     wrong(
       'effect',
-      'must say what happens: `error`, `status`, `body`, `retryAfter`, `headers`, `set`, `drop`, `delay` or `network`',
+      'must say what happens: `error`, `status`, `body`, `retryAfter`, `headers`, `set`, `drop`, `remove`, `delay` or `network`',
     );
   if (headers !== undefined) problems.push(...headerProblems(headers));
   if (headers !== undefined && network !== undefined && !damages(network) && phase !== 'partial')
@@ -71,7 +71,7 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
 // Fields are changed in a whole response of the platform.
 function fieldProblems({ phase, effect }: FaultAction): FieldProblem[] {
   const { network } = effect;
-  const part = effect.set === undefined ? 'drop' : 'set';
+  const part = (['set', 'drop', 'remove'] as const).find((name) => effect[name] !== undefined);
   const path = `effect.${part}`;
   const problems = changeProblems(effect);
   const message = `must be after for ${part}: it changes the platform's own response`;
@@ -149,11 +149,13 @@ function bodyProblems(body: unknown): FieldProblem[] {
 }
 
 /** Contradictions among the conditions. */
-export function whenProblems({ times, nth, every }: FaultWhen): FieldProblem[] {
+export function whenProblems({ times, nth, every, from = 0, until }: FaultWhen): FieldProblem[] {
   const path = 'when.times';
   const message = 'must be left out beside `nth`, which fires once';
   const beside = 'must be left out beside `nth`, which means one request only';
+  const late = { path: 'when.until', message: 'must be later than from', received: `${until} ms` };
   return [
+    ...(until !== undefined && until <= from ? [late] : []),
     ...(nth !== undefined && every !== undefined ? [{ path: 'when.every', message: beside }] : []),
     ...(nth !== undefined && times !== undefined && times > 1 ? [{ path, message, received: String(times) }] : []),
   ];

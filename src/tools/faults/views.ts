@@ -22,6 +22,7 @@ export const fault = z.lazy(() =>
       .describe('Requests that matched it while no older rule fired; after an effect only successful ones count'),
     hits: z.int().describe('Requests on which it has fired'),
     createdAt: z.string(),
+    beginsAt: z.string().optional().describe('If it begins later'),
     expiresAt: z.string().nullable(),
   }),
 );
@@ -59,10 +60,20 @@ export function listFaults(world: World): Fault[] {
 
 /** A rule with its state. */
 export function viewFault(row: FaultRow & FaultCounts, now: number): Fault {
-  const { id, rule, seen, hits, created_at: createdAt, expires_at: expiresAt } = row;
+  const { id, seen, hits, created_at: createdAt, expires_at: expiresAt } = row;
+  const { beginsAt, ...rule } = row.rule;
   const expired = expiresAt !== null && expiresAt <= now;
   const state = isSpent(rule.when, seen, hits) ? 'spent' : expired ? 'expired' : 'armed';
-  return { id, ...rule, state, seen, hits, createdAt: iso(createdAt), expiresAt: isoOrNull(expiresAt) };
+  return {
+    id,
+    ...rule,
+    state,
+    seen,
+    hits,
+    createdAt: iso(createdAt),
+    ...(beginsAt !== undefined && { beginsAt: iso(beginsAt) }),
+    expiresAt: isoOrNull(expiresAt),
+  };
 }
 
 /** The remarks on a new rule beside its state: the requests that it would have matched, and warnings. */

@@ -43,7 +43,14 @@ export interface WorldAnswers {
     notImplemented: readonly { operation: string; requests: number }[];
     unmatched: number;
   };
-  faults: readonly { match: object; when: object; phase: string; effect: object; hits: number }[];
+  faults: readonly {
+    match: object;
+    when: object;
+    phase: string;
+    effect: object;
+    optional?: boolean | undefined;
+    hits: number;
+  }[];
   verdicts: readonly { rule: string; verdict: string }[];
   /** Virtual and wall milliseconds at the end. */
   now: number;
@@ -75,10 +82,12 @@ export function worldReceiptOf(
     ),
     notImplemented: Object.fromEntries(coverage.notImplemented.map((one) => [one.operation, one.requests])),
     unmatched: coverage.unmatched,
-    faults: faults.map(({ hits, match, when, phase, effect }) => ({
-      rule: JSON.stringify({ match, when, phase, effect }),
-      hits,
-    })),
+    faults: faults
+      .filter(({ hits, optional }) => hits > 0 || optional !== true)
+      .map(({ hits, match, when, phase, effect }) => ({
+        rule: JSON.stringify({ match, when, phase, effect }),
+        hits,
+      })),
     verdicts: Object.fromEntries(verdicts.map(({ rule, verdict }) => [rule, verdict])),
     assumptions: [...new Set(requests.flatMap(({ assumptions }) => assumptions))].sort(),
     complete: requests.length === total,

@@ -47,7 +47,10 @@ export function scenarioProblems(world: World, document: unknown): FieldProblem[
 
 function meaningProblems(world: World, scenario: RightParts<Scenario>): FieldProblem[] {
   const { profile = world.base.profile } = (scenario.settings ?? {}) as { profile?: Config['profile'] };
+  const { frozen, waits } = scenario.clock ?? {};
+  const both = { path: 'clock.waits', message: 'must be left out beside `frozen`: the clock would never run' };
   const problems = [
+    ...(frozen === true && waits === true ? [both] : []),
     ...(scenario.settings === undefined ? [] : settingsProblems(world, scenario.settings)),
     ...dataProblems(scenario, isTodaysServer({ profile })),
     ...outcomeProblems(scenario),

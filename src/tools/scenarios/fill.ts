@@ -9,7 +9,7 @@ import { addOutcomes } from '../../platform/containers/lifecycle/outcomes.js';
 import { lastLedgerNumber } from '../../platform/credits/store.js';
 import { addImage } from '../../platform/images/add-image.js';
 import { exhaustLimit, setLimit } from '../../platform/limits/control.js';
-import { type InitialState, initialState, readInitialState } from '../../world/initial-state.js';
+import { type InitialState, initialState, readInitialState, startOf } from '../../world/initial-state.js';
 import type { Overlay } from '../../world/settings.js';
 import type { World } from '../../world/world.js';
 import { addFault } from '../faults/control.js';
@@ -98,9 +98,14 @@ export function beginTime(world: World): void {
 /** The instant at which a world begins, and the clock that starts when it is asked for. */
 function beginningOf(initial: InitialState): { instant: number; clock: () => ClockState } {
   const { scenario } = ofShape(initial, initialState, ofClock);
-  const { start, speed, frozen = initial.frozen && speed === undefined } = scenario?.scenario.clock ?? {};
-  const instant = start === undefined ? initial.at : Date.parse(start);
-  const clock = (): ClockState => ({ ...startClock({ at: instant, frozen }), ...(!frozen && { speed: speed ?? 1 }) });
+  const {
+    speed,
+    waits = false,
+    frozen = initial.frozen && !waits && speed === undefined,
+  } = scenario?.scenario.clock ?? {};
+  const instant = startOf(initial);
+  const run = waits ? { speed: 0, waits: speed ?? 1 } : { speed: speed ?? 1 };
+  const clock = (): ClockState => ({ ...startClock({ at: instant, frozen }), ...(!frozen && run) });
   return { instant, clock };
 }
 
@@ -113,7 +118,8 @@ export function mergeScenario(world: World, { name, scenario }: NamedScenario): 
   const { seed, clock = {} } = scenario;
   const alone = 'must be left out where a scenario is merged: the world goes on';
   if (seed !== undefined) throw invalid({ path: 'seed', message: alone });
-  if (clock.start !== undefined) throw invalid({ path: 'clock.start', message: alone });
+  for (const name of ['start', 'waits'] as const)
+    if (clock[name] !== undefined) throw invalid({ path: `clock.${name}`, message: alone });
   world.settle(world.clock.now());
   const before = world.clock.state();
   try {
@@ -164,7 +170,7 @@ function play(
   for (const [index, { match, ...rule }] of faults.entries()) {
     const selectors = match && { ...match, key: named(match.key), organization: named(match.organization) };
     // What a run adds to a world joins the faults that its test sets, and takes the place of none.
-    at(`faults[${index}]`, () => addFault(world, { ...rule, match: selectors }, isOwn));
+    at(`faults[${index}]`, () => addFault(world, { ...rule, match: selectors }, { start: instant, isLast: isOwn }));
   }
   for (const [index, { exhaust, limit, ...set }] of limits.entries()) {
     at(`limits[${index}]`, () => {

@@ -22,8 +22,9 @@ import type { ScenarioInput } from './schema.js';
 export function describeWorld(world: World): ScenarioInput {
   const now = world.clock.now();
   world.settle(now);
-  const { speed } = world.clock.state();
-  const clock = { start: world.clock.view().now, ...(speed === 0 ? { frozen: true } : { speed }) };
+  const { speed, waits } = world.clock.state();
+  const going = waits !== undefined ? { waits: true, speed: waits } : speed === 0 ? { frozen: true } : { speed };
+  const clock = { start: world.clock.view().now, ...going };
   const others = {
     images: imagesOf(world),
     containers: listOutcomes(world).slice(0, 200),
@@ -54,7 +55,7 @@ function faultsOf(world: World, now: number): FaultRequest[] {
   return listFaults(world)
     .filter(({ state }) => state === 'armed')
     .slice(0, 200)
-    .map(({ match, when, phase, effect, hits, expiresAt }) =>
+    .map(({ match, when: { until: _, ...when }, phase, effect, optional, hits, beginsAt, expiresAt }) =>
       withoutEmpty<FaultRequest>({
         match: withoutEmpty({
           ...(match as FaultRequest['match']),
@@ -64,10 +65,15 @@ function faultsOf(world: World, now: number): FaultRequest[] {
         when: withoutEmpty({
           ...when,
           times: when.times === undefined ? undefined : when.times - hits,
+          from:
+            beginsAt !== undefined && Date.parse(beginsAt) > now
+              ? exactDuration(Date.parse(beginsAt) - now)
+              : undefined,
           expiresIn: expiresAt === null ? undefined : exactDuration(Date.parse(expiresAt) - now),
         }),
         phase,
         effect,
+        optional,
       }),
     );
 }

@@ -53,6 +53,10 @@ export const scenarioSchema = z.lazy(() =>
           .optional()
           .describe('Start of virtual time; by default that of the world'),
         frozen: z.boolean().optional().describe('Start with the clock frozen: time changes only when it is advanced'),
+        waits: z
+          .boolean()
+          .optional()
+          .describe('Start with the clock standing still until the first request of a client comes'),
         speed: z.number().gt(0).max(1_000_000).optional().describe('Speed relative to the wall clock'),
       })
       .optional()

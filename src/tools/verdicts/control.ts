@@ -69,7 +69,9 @@ export function judgeClients(world: World, since: Since | undefined): VerdictRep
   const records = recordsSince(all, since, now);
   const byId = endpointsById(surfaceOf(config));
   const verdicts = judge(records, {
-    faults: listFaults(world).map(hitsOf),
+    faults: listFaults(world)
+      .filter(({ hits, optional }) => hits > 0 || optional !== true)
+      .map(hitsOf),
     endpointOf: (operation) => byId.get(operation),
     queryNames: (operation) => queryNames(byId.get(operation)),
     pollingIntervalMs: pollingAdvice(config.containers.timing, isTodaysServer(config)).intervalMs,

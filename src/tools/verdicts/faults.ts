@@ -3,11 +3,11 @@
 import { counted } from '../../core/words.js';
 import { conclude, type Rule } from './verdict.js';
 
-/** Each fault rule has fired at least once. A test whose rule never fired has tested nothing. */
+/** Each fault rule that is not optional has fired at least once. A test whose rule never fired has tested nothing. */
 export const faultsAllFired: Rule = {
   id: 'faults-all-fired',
   title: 'Encounters every fault that is set',
-  demands: 'Each fault rule has fired at least once.',
+  demands: 'Each fault rule that is not optional has fired at least once.',
   judge(_records, { faults }) {
     const unused = faults.filter(({ hits }) => hits === 0);
     return conclude(

@@ -51,6 +51,7 @@ export interface FaultHits {
 
 /** The facts that rules know in addition to the journal. */
 export interface VerdictContext {
+  /** Optional ones only if they have fired. */
   faults: readonly FaultHits[];
   /** The polling interval of a deploying container whose creation is not among the records. */
   pollingIntervalMs: number;

@@ -102,6 +102,18 @@ it('a changed response may be delayed, have other headers, and be cut in half', 
   expect(text).toMatch(/^\{"success":true,"data":"x+$/);
 });
 
+it('remove leaves out fields and entries, and warns of those that are not there', async () => {
+  const world = await startWorld();
+  await call(world, 'POST', list, shop);
+  const remove = ['/data/0/project_name', '/data/0/nothing', '/success'];
+  world.controls.faults.add({ match: { operation: 'containers.list' }, effect: { remove } });
+  const { body, headers } = await call(world, 'GET', list);
+  expect(body.success).toBeUndefined();
+  expect(body.data[0]).toMatchObject({ name: 'Shop' });
+  expect(body.data[0]).not.toHaveProperty('project_name');
+  expect(headers.get('x-emulator-warning')).toContain('the response has no field /data/0/nothing');
+});
+
 describe('refuses', () => {
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`/${index}`, 1]));
   it.each<[string, object, string]>([
@@ -112,6 +124,7 @@ describe('refuses', () => {
     ['the entry after the last', { set: { '/data/-': 1 } }, 'must name an entry that is there by its number'],
     ['a prototype', { set: { '/__proto__/x': 1 } }, 'must not name __proto__'],
     ['too many fields', { set: many }, 'effect.set must have at most 50 fields'],
+    ['no pointer', { remove: ['status'] }, 'effect.remove.status must be a JSON Pointer'],
     ['long values', { set: { '/a': 'x'.repeat(65_536) } }, 'effect.set must be at most 64 KB of JSON'],
     ['what is not JSON', { set: { '/a': () => 1 } }, 'effect.set must have values of JSON'],
     ['a long pointer', { drop: { [`/${'a'.repeat(500)}`]: 1 } }, 'must be at most 500 characters'],

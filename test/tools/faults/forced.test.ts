@@ -9,6 +9,14 @@ import { create } from '../../support/faults.js';
 
 const list = '/api/v1/containers';
 
+it('the wait that a rule names is one of virtual time, like that of a limit', async () => {
+  const world = await startWorld();
+  world.controls.clock.resume({ speed: 20 });
+  world.controls.faults.add({ effect: { status: 429, retryAfter: 30 } });
+  const { headers } = await call(world, 'GET', '/api/v1/containers');
+  expect(headers.get('retry-after')).toBe('2');
+});
+
 it('a forced error comes in the platform’s envelope, marked, with the limiter’s headers', async () => {
   const world = await startWorld();
   world.controls.faults.add({ effect: { error: 'SERVICE_UNAVAILABLE', retryAfter: 7 } });

@@ -106,6 +106,34 @@ it('a rule expires by virtual time', async () => {
   expect(faults.get('fault_1')).toMatchObject({ state: 'expired', seen: 2, hits: 2 });
 });
 
+it('a rule fires in a window of virtual time, counted from the start of the world, and counts only what comes in it', async () => {
+  const world = await startWorld();
+  const { faults, clock } = world.controls;
+  await clock.advance('1s');
+  const rule = faults.add({ when: { from: '5s', until: '10s', nth: 2 }, effect: { status: 503 } });
+  expect(rule).toMatchObject({ beginsAt: '2026-01-01T00:00:05.000Z', expiresAt: '2026-01-01T00:00:10.000Z' });
+  expect(await pattern(world, 2)).toBe('..');
+  await clock.advance('4s');
+  expect(await pattern(world, 3)).toBe('.x.');
+  faults.add({ when: { until: '10s' }, effect: { status: 503 } });
+  expect(await pattern(world, 1)).toBe('x');
+  await clock.advance('5s');
+  expect(await pattern(world, 2)).toBe('..');
+  expect(() => faults.add({ when: { from: '5s', until: 5_000 }, effect: { status: 503 } })).toThrow(
+    'when.until must be later than from',
+  );
+});
+
+it('the window of a rule counts from the start of the scenario that has it, and a saved one has what is left of it', async () => {
+  const world = await startWorld();
+  const faults = [{ when: { from: '5s', until: '10s' }, optional: true, effect: { status: 503 as const } }];
+  await world.controls.scenarios.apply({ clock: { start: '2030-01-01T00:00:00Z', frozen: true }, faults });
+  await world.controls.clock.advance('7s');
+  expect(await pattern(world, 1)).toBe('x');
+  const saved = world.controls.scenarios.save({ name: 'left' }).document as { faults: object[] };
+  expect(saved.faults).toMatchObject([{ when: { expiresIn: '3s' }, optional: true }]);
+});
+
 it('a rule fires on exactly so many of many requests at once', async () => {
   const world = await startWorld();
   world.controls.faults.add({ when: { times: 7 }, phase: 'after', effect: { status: 503 } });

@@ -45,6 +45,32 @@ describe('a world', () => {
     expect(asked.apiKey).not.toBe(own.apiKey);
   });
 
+  it('begins its time with the first request of a client where its scenario says so', async () => {
+    const { controls, fetch: send } = await startEmulator();
+    const scenario = { clock: { start: '2031-01-01T00:00:00Z', waits: true, speed: 20 } };
+    const { baseUrl } = await controls.worlds.create({ id: 'late', scenario });
+    expect(await ask(baseUrl, 'clock')).toEqual({
+      now: '2031-01-01T00:00:00.000Z',
+      speed: 0,
+      frozen: true,
+      skewMs: 0,
+      waits: true,
+    });
+    expect((await ask(baseUrl, 'requests')).requests).toEqual([]);
+    await send('/w/late/_emulator/scenarios/waiting/save', { method: 'POST' });
+    const saved = await controls.scenarios.get('waiting');
+    expect(saved).toMatchObject({ document: { clock: { waits: true, speed: 20 } } });
+    await fetch(`${baseUrl}/api/v1/containers`);
+    expect(await ask(baseUrl, 'clock')).toMatchObject({ speed: 20, frozen: false });
+    await fetch(`${baseUrl}/_emulator/reset`, { method: 'POST' });
+    expect(await ask(baseUrl, 'clock')).toMatchObject({ frozen: true, waits: true });
+    await fetch(`${baseUrl}/_emulator/clock/freeze`, { method: 'POST' });
+    await fetch(`${baseUrl}/api/v1/containers`);
+    expect(await ask(baseUrl, 'clock')).not.toHaveProperty('waits');
+    const both = { clock: { waits: true, frozen: true } };
+    await expect(controls.worlds.create({ scenario: both })).rejects.toThrow('clock.waits must be left out beside');
+  });
+
   it('shows clients virtual time where its scenario says so, and others show them wall time', async () => {
     const emulator = await startEmulator({ frozen: false });
     const scenario = { clock: { start: '2031-01-01T00:00:00Z' }, settings: { clock: { exposed: 'virtual' } } };

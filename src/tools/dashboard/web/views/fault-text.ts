@@ -11,13 +11,15 @@ export function matchText({ operation, method, path, headers = {}, key, organiza
 }
 
 /** On which of the matching requests a rule fires. */
-export function conditionText({ nth, every, after, times, probability, expiresIn }: FaultWhen): string {
+export function conditionText({ nth, every, after, times, probability, from, until, expiresIn }: FaultWhen): string {
   const texts = [
     nth && `on the ${ordinal(nth)} request`,
     every && (every === 1 ? 'on every request' : `on every ${ordinal(every)} request`),
     after && (after === 1 ? 'after the first request' : `after the first ${after} requests`),
     times && (times === 1 ? 'once' : `${times} times`),
     probability === undefined ? undefined : `with ${Number((probability * 100).toPrecision(3))} % probability`,
+    from && `from ${durationText(from)} on`,
+    until && `until ${durationText(until)}`,
     expiresIn && `for ${durationText(expiresIn)}`,
   ];
   return joined(texts) || 'always';
@@ -25,7 +27,7 @@ export function conditionText({ nth, every, after, times, probability, expiresIn
 
 /** The effect of a rule, in words. */
 export function effectText(effect: FaultEffect): string {
-  const { error, status, body, retryAfter, set = {}, drop = {}, delay, network, afterEvents } = effect;
+  const { error, status, body, retryAfter, set = {}, drop = {}, remove = [], delay, network, afterEvents } = effect;
   const range = typeof delay === 'object' ? delay : undefined;
   const texts = [
     error,
@@ -36,6 +38,7 @@ export function effectText(effect: FaultEffect): string {
     ...Object.entries(drop).map(
       ([list, count]) => `${list} without its last ${count === 1 ? 'entry' : `${count} entries`}`,
     ),
+    ...remove.map((field) => `without ${field}`),
     typeof delay === 'number' ? `delay ${durationText(delay)}` : undefined,
     range && `delay ${durationText(range.min)} to ${durationText(range.max)}`,
     word('network', network),

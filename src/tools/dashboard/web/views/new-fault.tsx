@@ -17,7 +17,7 @@ import { asFaultRule } from './request-copies.js';
 const parts = [
   ['Which requests', 'match.operation match.method match.path match.key'],
   ['What happens', 'effect.status effect.error effect.network effect.delay effect.retryAfter phase'],
-  ['When', 'when.times when.after when.every when.nth when.probability when.expiresIn'],
+  ['When', 'when.times when.after when.every when.nth when.probability when.from when.until when.expiresIn optional'],
 ] as const;
 
 interface Checked {
@@ -61,6 +61,8 @@ export function NewFault({ requestId }: { requestId: string }) {
     'when.after': { label: 'Let pass first' },
     'when.every': { label: 'Every n-th' },
     'when.nth': { label: 'Only the n-th' },
+    'when.from': { label: 'From', placeholder: '5s' },
+    'when.until': { label: 'Until', placeholder: '1m' },
     'when.expiresIn': { placeholder: '10m' },
   };
   const check = async (): Promise<void> => {

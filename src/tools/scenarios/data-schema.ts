@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { failureMode } from '../../config/names.js';
-import { durationUpTo } from '../../core/duration.js';
+import { durationUpTo } from '../../core/duration-schemas.js';
 import { characters } from '../../http/wire.js';
 import { plans } from '../../platform/accounts/create-organization.js';
 import { createBody as agentBody } from '../../platform/agents/schema.js';

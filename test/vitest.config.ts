@@ -4,7 +4,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { leftToOthers } from './support/shard.js';
 import { varyingTests } from './support/varying.js';
 
 const full = process.env.CLOUDEMU_TEST_FULL === '1';
@@ -25,20 +24,11 @@ export default defineConfig({
               test: {
                 name: 'full',
                 include: beside(),
-                exclude: [...configDefaults.exclude, ...alone, ...leftToOthers],
+                exclude: [...configDefaults.exclude, ...alone],
                 sequence: { groupOrder: 0 },
               },
             },
-            {
-              extends: true,
-              test: {
-                name: 'alone',
-                include: alone,
-                exclude: [...configDefaults.exclude, ...leftToOthers],
-                maxWorkers: 1,
-                sequence: { groupOrder: 1 },
-              },
-            },
+            { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
           ],
         }
       : { include: [long ? 'test/**/*.long.ts' : 'test/**/*.test.ts'] }),

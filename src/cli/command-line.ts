@@ -20,6 +20,11 @@ export function parseLine(argv: readonly string[], commands: readonly Command[])
     return { mistake: words.length === 0 ? commandBehind(argv, commands) : unknownCommand(words, commands) };
   const { command, count } = found;
   const { _: rest, ...values } = parse([...argv.slice(count)], optionsOf(command));
+  for (const [name, value] of Object.entries(values)) {
+    if (!Array.isArray(value) || name === '--') continue;
+    // The last of repeated options counts, but of those that may be there several times.
+    values[name] = command.flags[name]?.isRepeated === true ? value.join(',') : value.at(-1);
+  }
   const mistake = notBoolean(command, argv) ?? mistakeIn(command, values, rest.map(String));
   return mistake === undefined ? { command, values } : { mistake };
 }
@@ -34,8 +39,7 @@ function optionsOf({ flags, rest }: Command): parse.Options {
     configuration: {
       'camel-case-expansion': false,
       'dot-notation': false,
-      // The last of repeated options counts; values stay as they were written.
-      'duplicate-arguments-array': false,
+      // Values stay as they were written.
       'parse-numbers': false,
       'parse-positional-numbers': false,
       'strip-aliased': true,

@@ -8,6 +8,7 @@ import { containerLogsCommand } from './commands/container-logs.js';
 import { docsCommand } from './commands/docs.js';
 import { envCommand } from './commands/env.js';
 import { exploreCommand } from './commands/explore.js';
+import { importCommands } from './commands/import.js';
 import { initCommand } from './commands/init.js';
 import { openCommand } from './commands/open.js';
 import { openapiCommand } from './commands/openapi.js';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   startCommand,
   runCommand,
   exploreCommand,
+  ...importCommands,
   initCommand,
   envCommand,
   docsCommand,

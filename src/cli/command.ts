@@ -38,6 +38,8 @@ export interface Command {
   valueIs?: string;
   /** The name of what follows `--` and is passed on unchanged: a command. */
   rest?: string;
+  /** Nothing need follow it. */
+  restIsOptional?: true;
   readonly flags: Record<string, Flag>;
   /** What an exit code means that no other command has. */
   exits?: string;

@@ -34,7 +34,7 @@ export const groups: Record<string, string> = {
 /** The sections of the first help, by what one wants to do: single commands, and groups of them. */
 export const sections: Record<string, readonly string[]> = {
   'Run it': ['start', 'status', 'stop', 'open', 'env', 'init', 'config'],
-  'Test with it': ['run', 'explore', 'verdicts', 'receipt', 'report'],
+  'Test with it': ['run', 'explore', 'import', 'verdicts', 'receipt', 'report'],
   'Time and failure': ['clock', 'await', 'scenario', 'faults', 'limits', 'failures', 'replies'],
   Look: ['timeline', 'requests', 'history', 'why', 'ledger', 'assumptions', 'openapi'],
   Data: ['reset', 'snapshot', 'world'],

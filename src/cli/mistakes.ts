@@ -85,7 +85,12 @@ export function mistakeIn(command: Command, values: Values, rest: readonly strin
     if (mistake !== undefined) return mistake;
     if (flag.type === 'number') values[name] = Number(value);
   }
-  if (command.rest === undefined || (Array.isArray(values['--']) && values['--'].length > 0)) return undefined;
+  if (
+    command.rest === undefined ||
+    command.restIsOptional === true ||
+    (Array.isArray(values['--']) && values['--'].length > 0)
+  )
+    return undefined;
   return {
     kind: 'missing',
     command: words,
@@ -177,9 +182,15 @@ function meantForOther(words: string, name: string, value: string): Pick<Mistake
 }
 
 /** How a command is called. */
-export function usageOf({ words, args = [], rest }: Pick<Command, 'words' | 'args' | 'rest'>): string {
+export function usageOf({
+  words,
+  args = [],
+  rest,
+  restIsOptional,
+}: Pick<Command, 'words' | 'args' | 'rest' | 'restIsOptional'>): string {
   const named = args.map(({ name, required, isRepeated }) =>
-    required ? `<${name}>` : `[${name}${isRepeated ? '…' : ''}]`,
+    required ? `<${name}${isRepeated ? '…' : ''}>` : `[${name}${isRepeated ? '…' : ''}]`,
   );
-  return ['cloudemu', words, ...named, ...(rest === undefined ? [] : ['--', `<${rest}>`])].join(' ');
+  const behind = rest === undefined ? [] : restIsOptional ? [`[-- <${rest}>]`] : ['--', `<${rest}>`];
+  return ['cloudemu', words, ...named, ...behind].join(' ');
 }

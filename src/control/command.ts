@@ -10,6 +10,8 @@ export interface Flag {
   isDuration?: true;
   /** The largest that a number may be. */
   most?: number;
+  /** It may be given several times: its values are joined with commas. */
+  isRepeated?: true;
   /** One letter that means the same: `f` for -f. */
   short?: string;
   default?: string;

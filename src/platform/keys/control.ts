@@ -3,8 +3,7 @@
 import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
-import { parseDuration } from '../../core/duration.js';
-import { anyDuration } from '../../core/duration-schemas.js';
+import { anyDuration, parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';

@@ -2,8 +2,7 @@
 
 import * as z from 'zod';
 import { type ControlContext, type Operation, operation } from '../../control/operation.js';
-import { parseDuration } from '../../core/duration.js';
-import { anyDuration } from '../../core/duration-schemas.js';
+import { anyDuration, parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { checkInput } from '../../http/validate.js';

@@ -208,7 +208,7 @@ function exchangeOf(
     actedAt: 0,
   };
   if (exchange.failure !== undefined) exchange.failure = scrubbed(exchange.failure).slice(0, 200);
-  exchange.actedAt = actedAt(exchange, skewMs);
+  exchange.actedAt = Math.round(actedAt(exchange, skewMs));
   return exchange;
 }
 

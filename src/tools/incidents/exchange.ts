@@ -1,5 +1,7 @@
 // What a recording says, whatever its format: one request and its answer. Everything after the readers knows only this form.
 
+import { isTree, type Tree } from '../../core/tree.js';
+
 /** A request and its answer as a reader of a format gives it, with whatever secrets the recording holds. */
 export interface RecordedExchange {
   /** The number of the entry in its file, from 0. */
@@ -51,4 +53,36 @@ export interface Exchange extends Omit<RecordedExchange, 'url' | 'sentAt' | 'ms'
   query: string;
   /** The operation that the route belongs to; null: none that the emulator knows. */
   operation: string | null;
+}
+
+/** Whether an exchange is a write: what it did stays. */
+export const isWrite = ({ method }: Pick<Exchange, 'method'>): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** Whether the platform did what it was asked. */
+export const succeeded = ({ status }: Pick<Exchange, 'status'>): boolean => status >= 200 && status < 300;
+
+const answers = new WeakMap<Exchange, Tree | undefined>();
+
+/** The object of JSON that an answer is. */
+export function answerOf(exchange: Exchange): Tree | undefined {
+  if (!answers.has(exchange)) answers.set(exchange, treeIn(exchange.text));
+  return answers.get(exchange);
+}
+
+/** The object of JSON in a text. */
+export function treeIn(text: string | null): Tree | undefined {
+  if (text === null || !/^\s*\{/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isTree(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** All objects in a value, outer ones first, to a depth. */
+export function treesIn(value: unknown, depth = 5): Tree[] {
+  if (depth === 0) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => treesIn(one, depth - 1));
+  return isTree(value) ? [value, ...Object.values(value).flatMap((one) => treesIn(one, depth - 1))] : [];
 }

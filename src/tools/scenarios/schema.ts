@@ -40,6 +40,11 @@ const addition = z.lazy(() =>
 export const scenarioSchema = z.lazy(() =>
   z.strictObject({
     $schema: z.string().max(1_000).optional().describe('The JSON Schema of this file, for completion in an editor'),
+    $facts: z
+      .string()
+      .max(1_000)
+      .optional()
+      .describe('The file beside it that says how each part is known, of a scenario that `cloudemu import` has made'),
     title: characters(1, 200).optional().describe('What happens in the scenario, in a few words'),
     description: characters(1, 2_000).optional().describe('Longer description'),
     seed: z

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { isTodaysServer } from '../../config/profiles.js';
+import type { Config } from '../../config/schema.js';
 import { operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
 import { memoizeMany } from '../../core/memoize-last.js';
@@ -14,9 +15,10 @@ import type { World } from '../../world/world.js';
 import { changesFields } from '../faults/rule.js';
 import { type Fault, listFaults } from '../faults/views.js';
 import { journalOf } from '../journal/journal.js';
+import type { JournalRecord } from '../journal/journal-entry.js';
 import { recordsSince, type Since, sincePlace } from '../journal/request-filter.js';
 import { judge } from './rules.js';
-import { type FaultHits, type Outcome, verdict } from './verdict.js';
+import { type FaultHits, type Outcome, type Verdict, verdict } from './verdict.js';
 
 export const verdictReport = z.lazy(() =>
   z.object({
@@ -64,19 +66,10 @@ export const verdictOperations = {
 export function judgeClients(world: World, since: Since | undefined): VerdictReport {
   const { clock, config } = world;
   const journal = journalOf(world);
-  const now = clock.now();
   const all = journal.records();
-  const records = recordsSince(all, since, now);
-  const byId = endpointsById(surfaceOf(config));
-  const verdicts = judge(records, {
-    faults: listFaults(world)
-      .filter(({ hits, optional }) => hits > 0 || optional !== true)
-      .map(hitsOf),
-    endpointOf: (operation) => byId.get(operation),
-    queryNames: (operation) => queryNames(byId.get(operation)),
-    pollingIntervalMs: pollingAdvice(config.containers.timing, isTodaysServer(config)).intervalMs,
-    runningSince: wallNow() - emulatorFacts.of(world).uptimeMs(),
-  });
+  const records = recordsSince(all, since, clock.now());
+  const runningSince = wallNow() - emulatorFacts.of(world).uptimeMs();
+  const verdicts = judgeRecords(records, config, listFaults(world), runningSince);
   const count = (outcome: Outcome): number => verdicts.filter(({ verdict }) => verdict === outcome).length;
   const dropped = journal.dropped();
   return {
@@ -89,6 +82,23 @@ export function judgeClients(world: World, since: Since | undefined): VerdictRep
     complete: dropped === 0 || records.length < all.length,
     dropped,
   };
+}
+
+/** The verdict of every rule on the clients that sent these requests to a world with these settings and faults. */
+export function judgeRecords(
+  records: readonly JournalRecord[],
+  config: Config,
+  faults: readonly Fault[],
+  runningSince: number,
+): Verdict[] {
+  const byId = endpointsById(surfaceOf(config));
+  return judge(records, {
+    faults: faults.filter(({ hits, optional }) => hits > 0 || optional !== true).map(hitsOf),
+    endpointOf: (operation) => byId.get(operation),
+    queryNames: (operation) => queryNames(byId.get(operation)),
+    pollingIntervalMs: pollingAdvice(config.containers.timing, isTodaysServer(config)).intervalMs,
+    runningSince,
+  });
 }
 
 const endpointsById = memoizeMany(

@@ -3,8 +3,7 @@
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
-import { parseDuration } from '../../core/duration.js';
-import { anyDuration } from '../../core/duration-schemas.js';
+import { anyDuration, parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant, parseTimestamp } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';

@@ -4,6 +4,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { paymentHeader } from '../../../src/testing.js';
 import { startMeasured } from '../../campaigns/support/measured.js';
+import { sampleOf } from '../../support/campaign.js';
 import { ask, model, question } from '../../support/chat.js';
 import { type Answer, call, startWorld } from '../../support/emulator.js';
 import { requirementOf, wallet } from '../../support/payments.js';
@@ -138,7 +139,7 @@ describe('answers', () => {
       { model: 'plain', messages: [{ role: 'user', content: 'a' }], max_tokens: 400_000, stream: true },
     ],
   ];
-  it.each(streamed)('of %s that are long leave turns to others while they are sent', async (path, body) => {
+  it.each(sampleOf(streamed))('of %s that are long leave turns to others while they are sent', async (path, body) => {
     const process = await startMeasured({ rateLimits: { enabled: false } });
     try {
       const asked = await process.open();

@@ -1,0 +1,338 @@
+// `cloudemu import`: makes a scenario of a recording, proves it, and says how each part of it is known.
+
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as z from 'zod';
+import { readJsonFile, writeJsonFile } from '../../config/json-file.js';
+import type { Config } from '../../config/schema.js';
+import { whyUnread, whyUnwritten } from '../../core/files.js';
+import { parseInstant } from '../../core/instant.js';
+import { counted } from '../../core/words.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import { createRoutes, pathsOf, type Routes } from '../../http/routes.js';
+import { surfaceOf } from '../../platform/surface.js';
+import { exchangesOf } from '../../tools/incidents/callers.js';
+import type { Exchange, RecordedExchange, Recording } from '../../tools/incidents/exchange.js';
+import { type Fact, fact, factOf } from '../../tools/incidents/facts.js';
+import { type Incident, incidentOf, type Said, squeezed, withBodies } from '../../tools/incidents/incident.js';
+import { readRecording, Unreadable } from '../../tools/incidents/read.js';
+import { scenarioDir, scenarioNames } from '../../tools/scenarios/library.js';
+import type { ScenarioInput } from '../../tools/scenarios/schema.js';
+import { overlaid } from '../../world/settings.js';
+import { type Command, json, settingsFile, text, type Values } from '../command.js';
+import { type Chosen, choose, twiceIn } from '../import/choose.js';
+import { type Conclusion, conclude, proofText } from '../import/conclude.js';
+import { createProver } from '../import/prove.js';
+import { hanging } from '../layout.js';
+import { fail, type Line, painted, printJson, tell } from '../print.js';
+import { startOptions } from '../start-options.js';
+import { freshSettings } from '../tested-command.js';
+
+const nameArg = { name: 'name', describe: 'Name of the incident', required: true };
+
+export const importCommands: readonly Command[] = [
+  {
+    words: 'import check',
+    describe: 'Prove the scenario of an incident again; exit code 1 where answers are not as recorded',
+    args: [nameArg],
+    flags: { ...settingsFile, ...json },
+    examples: [['import check double', 'after an upgrade; the incident was imported with --keep']],
+    run: check,
+  },
+  {
+    words: 'import show',
+    describe: 'Print how each part of the scenario of an incident is known: seen, inferred, assumed, unknown',
+    args: [nameArg],
+    flags: { ...settingsFile, ...json },
+    examples: [['import show double', 'the statements, with the entries of the recording behind them']],
+    run: show,
+  },
+  {
+    words: 'import',
+    describe: 'Make a scenario of recorded traffic with the platform, so that an incident becomes a test',
+    args: [{ name: 'file', describe: 'The recording: HAR', required: true, isRepeated: true }],
+    rest: 'command',
+    restIsOptional: true,
+    flags: {
+      name: { type: 'string', describe: 'Name of the incident', byDefault: 'that of the file' },
+      host: { type: 'string', describe: 'Host that is the platform', byDefault: 'the one with the most known paths' },
+      from: { type: 'string', describe: 'Only requests from this time on (ISO 8601)' },
+      to: { type: 'string', describe: 'Only requests up to this time (ISO 8601)' },
+      caller: { type: 'number', describe: 'Only this caller, counted from 1', meant: 'a number from 1' },
+      say: {
+        type: 'string',
+        describe: 'What the recording does not show: credits=12, took-effect:4=no; may be given several times',
+        isRepeated: true,
+      },
+      profile: { type: 'string', describe: 'Profile of the platform', byDefault: 'the one that answers like this' },
+      keep: { type: 'boolean', describe: 'Keep the requests without secrets, for `import check`' },
+      squeeze: { type: 'boolean', describe: 'Shorten gaps of more than ten minutes to a second' },
+      ...settingsFile,
+      ...json,
+    },
+    exits: '3: written, but nothing says what went wrong',
+    examples: [
+      ['import incident.har', 'writes scenarios/incidents/incident.json, and says what is known'],
+      ['import incident.har --say took-effect:4=no', 'decides what the recording leaves open'],
+    ],
+    run: importFiles,
+  },
+];
+
+const factsFile = z.object({ facts: z.array(fact.unwrap()) });
+const keptFile = z.object({ exchanges: z.array(z.unknown()), twice: z.array(z.int()) });
+
+interface Places {
+  scenario: string;
+  facts: string;
+  exchanges: string;
+}
+
+function placesOf(config: Config, name: string): Places {
+  if (!scenarioNames.test(name))
+    fail(2, `"${name}" cannot be the name of an incident: letters, digits, dots, dashes and underscores, at most 64`, {
+      field: '--name',
+    });
+  const at = join(scenarioDir(config.data), 'incidents', name);
+  return { scenario: `${at}.json`, facts: `${at}.facts.json`, exchanges: `${at}.exchanges.json` };
+}
+
+async function importFiles(values: Values): Promise<void> {
+  const files = filesIn(String(values.file));
+  const config = freshSettings(startOptions(values));
+  const name =
+    text(values, 'name') ??
+    basename(files[0] ?? '')
+      .replace(/\.[^.]*$/, '')
+      .replace(/[^\w.-]+/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 64);
+  const places = placesOf(config, name);
+  const recordings: Recording[] = [];
+  for (const file of files)
+    recordings.push(
+      await readRecording(file).catch((error: unknown) =>
+        fail(2, error instanceof Unreadable ? error.message : `${file}: ${whyUnread(error)}`, { code: 'USAGE' }),
+      ),
+    );
+  const profile = (text(values, 'profile') ??
+    profileOf(recordings.flatMap(({ exchanges }) => exchanges))) as Config['profile'];
+  const settings = overlaid(config, { profile });
+  const surface = surfaceOf(settings);
+  const { exchanges: all, facts } = exchangesOf(recordings, routesOf(surface), {
+    host: text(values, 'host'),
+    from: instantOf(values, 'from'),
+    to: instantOf(values, 'to'),
+    caller: values.caller === undefined ? undefined : Number(values.caller),
+  });
+  const known = all.filter(({ operation }) => operation !== null);
+  if (known.length === 0)
+    fail(2, `No request in ${files.join(', ')} is one of the platform: --host names its host`, {
+      code: 'USAGE',
+      field: '<file>',
+    });
+  if (known.length < all.length)
+    facts.push(
+      factOf(
+        'seen',
+        `${counted(all.length - known.length, 'request')} that no operation of the profile ${profile} knows are left out`,
+        all
+          .filter(({ operation }) => operation === null)
+          .slice(0, 20)
+          .map(({ index }) => index),
+      ),
+    );
+  const exampleOf = (operation: string): unknown => surface.find(({ id }) => id === operation)?.example;
+  const exchanges = withBodies(values.squeeze === true ? squeezed(known) : known, exampleOf, facts);
+  const incident = incidentOf(exchanges, saidIn(values), profile);
+  incident.facts.unshift(...facts);
+  const prover = await createProver(settings, exchanges);
+  try {
+    const chosen = await choose(incident, prover);
+    const conclusion = conclude(incident, chosen, `Incident ${name}`);
+    write(places, name, conclusion, chosen, values.keep === true ? exchanges : undefined);
+    const other = await writeOther(places, name, incident, chosen, prover);
+    report(values, places, conclusion, exchanges, recordings, other);
+  } finally {
+    await prover.close();
+  }
+}
+
+function routesOf(surface: readonly Endpoint[]): Routes<Endpoint> {
+  return createRoutes(
+    surface.flatMap((target) =>
+      pathsOf(target).map((path) => ({ method: target.method, path, takesRest: target.idHasSlashes === true, target })),
+    ),
+  );
+}
+
+// Several names come with spaces between.
+function filesIn(given: string): string[] {
+  return existsSync(given) ? [given] : given.split(' ').filter((one) => one !== '');
+}
+
+function instantOf(values: Values, name: string): number | undefined {
+  const given = text(values, name);
+  if (given === undefined) return undefined;
+  return (
+    parseInstant(given) ??
+    fail(2, `--${name} must be an ISO 8601 time with a zone, got "${given}"`, { field: `--${name}` })
+  );
+}
+
+/** The profile that answers like this: the flat style of errors, or the prefix of keys, is that of the public server. */
+function profileOf(all: readonly RecordedExchange[]): string {
+  const isPublic = all.some(
+    ({ headers, text, status }) =>
+      /eliza_/.test(headers.authorization ?? headers['x-api-key'] ?? '') ||
+      (status >= 400 && /^\s*\{[^{]*"error"\s*:\s*"/.test(text ?? '')),
+  );
+  return isPublic ? 'elizacloud' : 'spec';
+}
+
+function saidIn(values: Values): Said {
+  const tookEffect = new Map<number, boolean>();
+  let credits: number | undefined;
+  for (const one of (text(values, 'say') ?? '').split(',').filter((part) => part !== '')) {
+    const [, amount] = /^credits=(\d+(?:\.\d+)?)$/.exec(one) ?? [];
+    const [, entry, answer] = /^took-effect:(\d+)=(yes|no)$/.exec(one) ?? [];
+    if (amount !== undefined) credits = Number(amount);
+    else if (entry !== undefined) tookEffect.set(Number(entry), answer === 'yes');
+    else
+      fail(2, `--say must be credits=<number> or took-effect:<entry>=yes or =no, got "${one}"`, {
+        field: '--say',
+        received: one,
+      });
+  }
+  return { tookEffect, credits };
+}
+
+function write(
+  places: Places,
+  name: string,
+  { scenario, facts }: Conclusion,
+  { picks }: Chosen,
+  kept: readonly Exchange[] | undefined,
+): void {
+  try {
+    writeJsonFile(places.scenario, { $facts: `${name}.facts.json`, ...scenario });
+    writeJsonFile(places.facts, { facts });
+    if (kept !== undefined) writeJsonFile(places.exchanges, { exchanges: kept, twice: [...twiceIn(picks)] });
+  } catch (error) {
+    fail(1, `${places.scenario} ${whyUnwritten(error)}`, { code: 'FILE_UNUSABLE' });
+  }
+}
+
+/** Where nothing shows whether a lost request took effect, both worlds are written. */
+async function writeOther(
+  places: Places,
+  name: string,
+  incident: Incident,
+  chosen: Chosen,
+  prover: Awaited<ReturnType<typeof createProver>>,
+): Promise<string | undefined> {
+  if (chosen.undecided.length === 0) return undefined;
+  const picks = { ...chosen.picks };
+  for (const point of chosen.undecided) picks[point.name] = picks[point.name] === 'no' ? 'yes' : 'no';
+  const scenario = incident.scenarioWith(picks, chosen.more);
+  const proof = await prover.prove(scenario, twiceIn(picks));
+  const { scenario: other } = conclude(
+    incident,
+    { ...chosen, picks, scenario, proof },
+    `Incident ${name}, if what was lost did not happen as in the other one`,
+  );
+  const file = places.scenario.replace(/\.json$/, '.not.json');
+  writeJsonFile(file, { $facts: `${name}.facts.json`, ...other });
+  return file;
+}
+
+const colours = { seen: 'green', inferred: 'bold', assumed: 'yellow', unknown: 'red' } as const;
+
+const factLines = (facts: readonly Fact[]): Line[] =>
+  facts.flatMap(({ kind, text, entries }) => {
+    const from =
+      entries.length === 0
+        ? ''
+        : ` (${entries.length === 1 ? 'entry' : 'entries'} ${entries.slice(0, 8).join(', ')}${entries.length > 8 ? ', …' : ''})`;
+    return hanging([painted(colours[kind], kind.padEnd(9))], text + from);
+  });
+
+function report(
+  values: Values,
+  places: Places,
+  conclusion: Conclusion,
+  exchanges: readonly Exchange[],
+  recordings: readonly Recording[],
+  other: string | undefined,
+): void {
+  const { facts, broken, differences } = conclusion;
+  const exitCode = differences.length > 0 ? 1 : broken.length === 0 ? 3 : 0;
+  process.exitCode = exitCode;
+  const next = [
+    `cloudemu run ${relative(places.scenario)} -- npm test`,
+    `cloudemu explore --scenario ${relative(places.scenario)} -- npm test`,
+  ];
+  if (values.json === true) {
+    printJson({
+      ok: exitCode === 0,
+      scenario: places.scenario,
+      factsFile: places.facts,
+      ...(other !== undefined && { other }),
+      answers: exchanges.length,
+      differences,
+      broken,
+      facts,
+      next,
+    });
+    return;
+  }
+  tell(
+    `${counted(exchanges.length, 'request')} of ${recordings.map(({ format }) => format).join(', ')}. ${proofText(exchanges.length, differences)}`,
+    broken.length === 0 ? 'The client broke no rule.' : `The client broke ${broken.join(', ')}.`,
+    '',
+    ...factLines(facts),
+    '',
+    `Written: ${relative(places.scenario)}, ${relative(places.facts)}${other === undefined ? '' : `, ${relative(other)}`}`,
+    ...next,
+  );
+}
+
+const relative = (file: string): string =>
+  file.startsWith(`${process.cwd()}/`) ? file.slice(process.cwd().length + 1) : file;
+
+function show(values: Values): void {
+  const places = placesOf(freshSettings(startOptions(values)), String(values.name));
+  const { facts } = parsed(places.facts, factsFile);
+  if (values.json === true) printJson({ facts });
+  else tell(...factLines(facts));
+}
+
+function parsed<Output>(file: string, schema: z.ZodType<Output>): Output {
+  const reading = readJsonFile(file);
+  if ('problem' in reading)
+    return fail(
+      2,
+      `${file}: ${reading.problem}. \`cloudemu import\` writes it${file.endsWith('.exchanges.json') ? ' with --keep' : ''}`,
+      { code: 'USAGE' },
+    );
+  const { success, data } = schema.safeParse(reading.value);
+  return success ? data : fail(2, `${file} is not what \`cloudemu import\` writes`, { code: 'USAGE' });
+}
+
+async function check(values: Values): Promise<void> {
+  const config = freshSettings(startOptions(values));
+  const places = placesOf(config, String(values.name));
+  const { exchanges: kept, twice } = parsed(places.exchanges, keptFile);
+  const exchanges = kept as Exchange[];
+  const scenario = parsed(places.scenario, z.record(z.string(), z.unknown())) as ScenarioInput;
+  const prover = await createProver(overlaid(config, scenario.settings ?? {}), exchanges);
+  const { differences } = await prover.prove(scenario, new Set(twice)).finally(() => prover.close());
+  process.exitCode = differences.length === 0 ? 0 : 1;
+  if (values.json === true) return printJson({ ok: differences.length === 0, answers: exchanges.length, differences });
+  tell(
+    proofText(exchanges.length, differences),
+    ...differences.flatMap(({ entry, recorded, came }) =>
+      hanging([`entry ${entry}  `], `recorded: ${recorded}; came: ${came}`),
+    ),
+  );
+}

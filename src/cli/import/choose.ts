@@ -1,0 +1,111 @@
+// Chooses what a recording leaves open by proofs: the choice with the fewest differences stays. Then it adds the effects that
+// nothing else explains.
+
+import { removed } from '../../tools/incidents/callers.js';
+import type { Difference } from '../../tools/incidents/compare.js';
+import type { Exchange } from '../../tools/incidents/exchange.js';
+import { errorOf, type Faulted } from '../../tools/incidents/faults.js';
+import { type Incident, type Open, type Picks, pickOf } from '../../tools/incidents/incident.js';
+import { round } from '../../tools/incidents/money.js';
+import type { ScenarioInput } from '../../tools/scenarios/schema.js';
+import type { Proof, Prover } from './prove.js';
+
+/** What the proofs chose. */
+export interface Chosen {
+  picks: Picks;
+  scenario: ScenarioInput;
+  proof: Proof;
+  /** Open points of which several options are as near to the recording. */
+  undecided: Open[];
+  /** Effects that only the proof showed to be needed. */
+  more: Faulted[];
+  proofs: number;
+}
+
+/** So many requests all proofs together may send: at a millisecond each this bounds the time. */
+const mostSent = 20_000;
+
+export async function choose(incident: Incident, prover: Prover): Promise<Chosen> {
+  const { open, exchanges } = incident;
+  let left = Math.max(2, Math.floor(mostSent / Math.max(1, exchanges.length)));
+  const most = left;
+  const prove = async (picks: Picks, more: readonly Faulted[] = [], credits?: number): Promise<Tried> => {
+    left--;
+    const scenario = incident.scenarioWith(picks, more, credits);
+    const proof = await prover.prove(scenario, twiceIn(picks));
+    // The balance at the beginning is what makes the first one that is shown right.
+    const owned = Number(scenario.data?.credits);
+    if (credits === undefined && Math.abs(proof.missing) > 1e-6 && owned + proof.missing >= 0) {
+      return prove(picks, more, round(owned + proof.missing));
+    }
+    return { scenario, proof, picks, credits };
+  };
+  let best = await prove(firstPicks(open));
+  const equal = new Set<Open>();
+  for (const point of open) {
+    if (point.options.length === 1) continue;
+    const all = [best];
+    for (const option of point.options) {
+      if (option === pickOf(point, best.picks) || left <= 0) continue;
+      all.push(await prove({ ...best.picks, [point.name]: option }));
+    }
+    const scores = all.map(scoreOf);
+    const least = Math.min(...scores);
+    const winners = all.filter((_, index) => scores[index] === least);
+    if (winners.length > 1 || all.length < point.options.length) equal.add(point);
+    best = winners.includes(best) ? best : (winners[0] ?? best);
+  }
+  const more: Faulted[] = [];
+  // Each effect may bring others into sight.
+  for (let round = 0; round < 4 && best.proof.differences.length > 0 && left > 0; round++) {
+    const added = best.proof.differences.flatMap(
+      (difference) => forcedBy(difference, exchanges, incident.faultedWith(best.picks, more)) ?? [],
+    );
+    if (added.length === 0 || more.length + added.length > mostForced) break;
+    const tried = await prove(best.picks, [...more, ...added], best.credits);
+    if (scoreOf(tried) >= scoreOf(best)) break;
+    more.push(...added);
+    best = tried;
+  }
+  const undecided = [...equal].filter(({ name, exchange }) => name.startsWith('effect:') && exchange.status === 0);
+  return { picks: best.picks, scenario: best.scenario, proof: best.proof, undecided, more, proofs: most - left };
+}
+
+interface Tried {
+  scenario: ScenarioInput;
+  proof: Proof;
+  picks: Picks;
+  credits: number | undefined;
+}
+
+const scoreOf = ({ proof }: Tried): number => proof.differences.length;
+
+const firstPicks = (open: readonly Open[]): Picks =>
+  Object.fromEntries(open.map((point) => [point.name, pickOf(point, {})]));
+
+/** The entries that a browser has sent a second time by itself. */
+export function twiceIn(picks: Picks): Set<number> {
+  return new Set(
+    Object.entries(picks).flatMap(([name, pick]) => (pick === 'twice' ? [Number(name.split(':')[1])] : [])),
+  );
+}
+
+const mostForced = 50;
+
+/** The effect that makes an answer what it was, where one rule can. */
+function forcedBy(
+  difference: Difference,
+  exchanges: readonly Exchange[],
+  faulted: readonly Faulted[],
+): Faulted | undefined {
+  const exchange = exchanges.find(({ index }) => index === difference.entry);
+  if (exchange === undefined || exchange.operation === null || faulted.some((one) => one.exchange === exchange))
+    return undefined;
+  const { status } = exchange;
+  if (status >= 400 && (difference.kind === 'status' || difference.kind === 'error'))
+    return { exchange, effect: errorOf(exchange), phase: 'before' };
+  const { at, value } = difference;
+  const isPlain = value === null || typeof value !== 'object';
+  if (status < 200 || status >= 300 || at === undefined || at === '' || !isPlain || value === removed) return undefined;
+  return { exchange, effect: { set: { [at]: value } }, phase: 'after' };
+}

@@ -1,0 +1,200 @@
+// The proof: the exchanges of a recording are sent to a world of the scenario, each at its own time, and the answers compared.
+
+import { Agent, request } from 'node:http';
+import { type RunningEmulator, runEmulator } from '../../app/emulator.js';
+import type { Config } from '../../config/schema.js';
+import { nobody } from '../../tools/incidents/callers.js';
+import { type Difference, differenceOf, learnIds, withIds } from '../../tools/incidents/compare.js';
+import type { Exchange } from '../../tools/incidents/exchange.js';
+import { treeIn } from '../../tools/incidents/exchange.js';
+import { balanceIn } from '../../tools/incidents/money.js';
+import type { JournalEntry } from '../../tools/journal/journal-entry.js';
+import type { ScenarioInput } from '../../tools/scenarios/schema.js';
+import { judgeRecords } from '../../tools/verdicts/control.js';
+import type { Verdict } from '../../tools/verdicts/verdict.js';
+import { overlaid } from '../../world/settings.js';
+
+export interface Proof {
+  differences: Difference[];
+  /** By how much the first balance that was shown is more than the one that came. */
+  missing: number;
+  /** Of the requests with the times of the recording. */
+  verdicts: Verdict[];
+  /** The number of the entry that a request of the journal stands for. */
+  entryOf(requestId: string | null): number | undefined;
+  /** Credits that all requests were charged. */
+  charged: number;
+  /** What each of the given requests was charged, by the id of the journal. */
+  chargedFor(requestId: string | null): number;
+}
+
+export interface Prover {
+  /** @param twice the entries that a browser has sent again by itself */
+  prove(scenario: ScenarioInput, twice: ReadonlySet<number>): Promise<Proof>;
+  close(): Promise<void>;
+}
+
+const settledIn = 20_000;
+
+/** An emulator of its own for proofs of the same exchanges. */
+export async function createProver(config: Config, exchanges: readonly Exchange[]): Promise<Prover> {
+  const emulator = await runEmulator({ config: { ...config, scenario: null }, keeping: 'files' });
+  const plane = await emulator.controlPlane();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const start = exchanges.reduce((least, { actedAt }) => Math.min(least, actedAt), Infinity);
+  const byTag = new Map(exchanges.map((exchange) => [String(exchange.index), exchange]));
+  let proofs = 0;
+  return {
+    async prove(scenario, twice) {
+      const { worlds } = plane.controlsOf('default');
+      const id = `proof-${++proofs}`;
+      const world = await worlds.create({ id, scenario: frozen(scenario, start), ttl: null });
+      try {
+        const controls = plane.controlsOf(id);
+        const keys = new Map<string, string>([['caller 1', world.apiKey]]);
+        const keyOf = (caller: string): string | undefined => {
+          if (caller === nobody) return undefined;
+          const known =
+            keys.get(caller) ?? controls.keys.create({ name: caller, ...expiryOf(scenario, caller) }).apiKey;
+          keys.set(caller, known);
+          return known;
+        };
+        for (const { caller } of exchanges) keyOf(caller);
+        const ids = new Map<string, string>();
+        const differences: Difference[] = [];
+        let missing: number | undefined;
+        for (const exchange of exchanges) {
+          const ahead = exchange.actedAt - Date.parse(controls.clock.get().now);
+          if (ahead > 0) await controls.clock.advance({ by: ahead });
+          if (twice.has(exchange.index)) {
+            const lost = { 'x-emulator-fault': JSON.stringify({ phase: 'after', effect: { network: 'reset' } }) };
+            await send(
+              emulator,
+              `/w/${id}`,
+              { ...exchange, index: -1, headers: { ...exchange.headers, ...lost } },
+              ids,
+              keyOf(exchange.caller),
+              agent,
+            );
+          }
+          const answer = await send(emulator, `/w/${id}`, exchange, ids, keyOf(exchange.caller), agent);
+          const [recorded, came] = [treeIn(exchange.text), treeIn(answer.text)];
+          learnIds(recorded, came, ids);
+          const [shown, shows] = [balanceIn(recorded), balanceIn(came)];
+          if (shown !== undefined && shows !== undefined) missing ??= shown - shows;
+          const difference = differenceOf(exchange, answer);
+          if (difference !== undefined) differences.push(difference);
+        }
+        const { requests } = controls.requests.list({ limit: mostRequests });
+        const entryOf = new Map<string, number>();
+        const journal = requests.reverse().flatMap((entry): JournalEntry[] => {
+          const exchange = byTag.get(entry.requestHeaders[tag] ?? '');
+          if (exchange === undefined) return [];
+          entryOf.set(entry.requestId, exchange.index);
+          return [asRecorded(entry, exchange)];
+        });
+        const charges = controls
+          .ledger({})
+          .filter(({ type, amount, requestId }) => requestId !== null && type !== 'refund' && amount < 0);
+        const verdicts = judgeRecords(journal, overlaid(config, scenario.settings ?? {}), controls.faults.list(), 0);
+        return {
+          differences,
+          missing: missing ?? 0,
+          entryOf: (requestId) => entryOf.get(requestId ?? ''),
+          verdicts,
+          charged: charges.reduce((sum, { amount }) => sum - amount, 0),
+          chargedFor: (requestId) =>
+            charges.reduce((sum, one) => (one.requestId === requestId ? sum - one.amount : sum), 0),
+        };
+      } finally {
+        worlds.drop(id);
+      }
+    },
+    close: async () => {
+      agent.destroy();
+      await emulator.close();
+    },
+  };
+}
+
+const mostRequests = 10_000;
+
+/** A scenario for a proof: time stands still but when it is advanced, and nothing waits for real time. */
+function frozen(scenario: ScenarioInput, start: number): ScenarioInput {
+  const faults = (scenario.faults ?? []).flatMap(({ effect, ...rule }) => {
+    const { delay, ...left } = effect;
+    const network = left.network === 'hang' ? { network: 'reset' as const } : {};
+    return delay !== undefined && Object.keys(left).length === 0 ? [] : [{ ...rule, effect: { ...left, ...network } }];
+  });
+  const { keys: _, ...data } = scenario.data ?? {};
+  return {
+    ...scenario,
+    data,
+    faults,
+    clock: { start: new Date(start).toISOString(), frozen: true },
+    expect: undefined,
+  };
+}
+
+function expiryOf({ data }: ScenarioInput, caller: string): { expiresIn?: number } {
+  const key = data?.keys?.find(({ name }) => name === caller);
+  return typeof key?.expiresIn === 'number' ? { expiresIn: key.expiresIn } : {};
+}
+
+const tag = 'x-recorded-entry';
+// They belong to the connection or to the browser; of some clients the emulator expects silent repetitions.
+const left =
+  /^(:.*|host|connection|content-length|transfer-encoding|expect|keep-alive|upgrade|te|trailer|accept-encoding|user-agent|origin|referer|sec-.*|if-.*|x-wallet-.*|cookie)$/;
+
+async function send(
+  { port }: RunningEmulator,
+  prefix: string,
+  exchange: Exchange,
+  ids: ReadonlyMap<string, string>,
+  key: string | undefined,
+  agent: Agent,
+): Promise<{ status: number; text: string }> {
+  const headers: Record<string, string> = { [tag]: String(exchange.index) };
+  for (const [name, value] of Object.entries(exchange.headers))
+    if (!left.test(name) && /^[\t\x20-\x7e]*$/.test(value)) headers[name] = value;
+  if (key !== undefined) headers.authorization = `Bearer ${key}`;
+  const body = exchange.body === null || exchange.body === '' ? undefined : withIds(exchange.body, ids);
+  if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
+  const path = prefix + encodeURI(decoded(withIds(exchange.path + exchange.query, ids)));
+  const signal = AbortSignal.timeout(settledIn);
+  return new Promise((resolve) => {
+    const none = (): void => resolve({ status: 0, text: '' });
+    request({ host: '127.0.0.1', port, path, method: exchange.method, headers, agent, signal }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (piece: string) => {
+        text += piece;
+      });
+      const end = (): void => resolve({ status: answer.statusCode ?? 0, text });
+      answer.on('end', end);
+      answer.on('error', end);
+    })
+      .on('error', none)
+      .end(body);
+  });
+}
+
+// What a log holds undecoded, and what no path may hold.
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return encodeURIComponent(path).replaceAll('%2F', '/');
+  }
+}
+
+/** A request of the proof with the times and the answer's headers of the recording. */
+function asRecorded(
+  { connection: _, ...entry }: JournalEntry,
+  { sentAt, ms, headers, answer }: Exchange,
+): JournalEntry {
+  const waits = Number(answer['retry-after'] ?? Number.NaN);
+  const times = { at: sentAt, wall: sentAt, begunAt: sentAt, durationMs: ms, endedAt: sentAt + ms };
+  const told = Number.isFinite(waits) ? { retryAfter: waits } : {};
+  return { ...entry, ...times, ...told, requestHeaders: headers, responseHeaders: answer };
+}

@@ -1,0 +1,71 @@
+// What a recording says of credits: the balance with which it began, and what its answers charged.
+
+import { answerOf, type Exchange, succeeded, treesIn } from './exchange.js';
+import { type Fact, factOf } from './facts.js';
+
+/** A balance that an answer shows. */
+export interface Reading {
+  exchange: Exchange;
+  balance: number;
+}
+
+/** The names under which answers show the balance after them. */
+const balanceNames = ['creditsRemaining', 'balance', 'creditBalance', 'newBalance'];
+
+/** The balance that an answer shows, if any. */
+export function balanceIn(answer: unknown): number | undefined {
+  for (const tree of treesIn(answer))
+    for (const name of balanceNames) {
+      const value = Number(tree[name] ?? Number.NaN);
+      if (Number.isFinite(value)) return value;
+    }
+  return undefined;
+}
+
+/** All balances that answers show, in their order. */
+export function readingsIn(exchanges: readonly Exchange[]): Reading[] {
+  return exchanges.flatMap((exchange) => {
+    const balance = balanceIn(answerOf(exchange));
+    return balance === undefined ? [] : [{ exchange, balance }];
+  });
+}
+
+const chargeIn = (exchange: Exchange): number => {
+  const answer = succeeded(exchange) ? answerOf(exchange) : undefined;
+  return Number(answer?.creditsDeducted ?? 0) - Number(answer?.refundAmount ?? 0) || 0;
+};
+
+/** The balance before the first request: the first that is shown, and all that was charged before. */
+export function creditsOf(
+  exchanges: readonly Exchange[],
+  said: number | undefined,
+): { credits: number | undefined; fact: Fact } {
+  if (said !== undefined)
+    return {
+      credits: said,
+      fact: factOf('assumed', `The balance was ${said} credits, as was said`, [], '/data/credits'),
+    };
+  const [first] = readingsIn(exchanges);
+  if (first === undefined)
+    return {
+      credits: undefined,
+      fact: factOf('unknown', 'The balance: no answer shows it. --say credits=<number> sets it'),
+    };
+  const before = exchanges.slice(0, exchanges.indexOf(first.exchange) + 1);
+  const charged = before.filter((one) => chargeIn(one) !== 0);
+  const credits = round(first.balance + charged.reduce((sum, one) => sum + chargeIn(one), 0));
+  const entries = [...charged.filter((one) => one !== first.exchange), first.exchange].map(({ index }) => index);
+  const kind = charged.length === 0 ? 'seen' : 'inferred';
+  return {
+    credits,
+    fact: factOf(kind, `The balance was ${credits} credits at the beginning`, entries, '/data/credits'),
+  };
+}
+
+/** What the answers say was charged in all. */
+export function chargedIn(exchanges: readonly Exchange[]): number {
+  return round(exchanges.reduce((sum, one) => sum + Math.max(0, chargeIn(one)), 0));
+}
+
+/** Credits with at most six decimals, as the platform shows them. */
+export const round = (credits: number): number => Math.round(credits * 1e6) / 1e6;

@@ -7,6 +7,7 @@ import { noteReceipts } from './app/receipts.js';
 import { ConfigError } from './config/error.js';
 import { type FlagName, flags } from './config/flags.js';
 import { loadConfig } from './config/load.js';
+import { noScenario } from './config/names.js';
 import { type ConfigInput, configSchema } from './config/schema.js';
 import { allAsCalled, asCalled } from './core/as-called.js';
 import { ApiError } from './core/errors.js';
@@ -14,6 +15,7 @@ import { fetchFrom, type LocalFetch } from './core/local-fetch.js';
 import { nearest } from './core/nearest.js';
 import { describe } from './core/problems.js';
 import { isFields, mergeTrees, type Tree } from './core/tree.js';
+import type { ScenarioInput } from './tools/scenarios/schema.js';
 import type { WorldInfo, WorldRequest } from './tools/worlds/request.js';
 
 export type { Controls } from './app/controls.js';
@@ -38,7 +40,8 @@ export type { WorldInfo, WorldRequest } from './tools/worlds/request.js';
 export { ApiError };
 
 /** Options of `createEmulator`: the flags of `cloudemu start` in camelCase, and the sections of the settings file. */
-export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'profile' | 'seed' | 'strict' | '$schema'> {
+export interface CreateEmulatorOptions
+  extends Omit<ConfigInput, 'clock' | 'profile' | 'scenario' | 'seed' | 'strict' | '$schema'> {
   /** Port to listen on. Default 0: a free port. */
   port?: number;
   /** Address to listen on. The default, localhost, means 127.0.0.1 and ::1. */
@@ -63,6 +66,8 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   frozen?: boolean;
   /** Duration of deployments: `instant`, `fast` (12 s, the default), `realistic` (8 to 12 min), or a duration for each stage. */
   timing?: NonNullable<ConfigInput['containers']>['timing'];
+  /** Scenario that worlds start with: a name, a file, or the document itself. */
+  scenario?: ConfigInput['scenario'] | ScenarioInput;
   /** Whether to reject unknown inputs, guessed operations and undeclared responses; or the section `strict` of the settings. */
   strict?: boolean | ConfigInput['strict'];
   /**
@@ -139,7 +144,10 @@ export function createEmulator(options: CreateEmulatorOptions = {}): Promise<Emu
 }
 
 async function start(options: CreateEmulatorOptions): Promise<Emulator> {
-  const { config, read, warnings } = loadConfig({ ...sourcesOf(options), operations: operationIds });
+  const scenario = isFields(options) && isFields(options.scenario) ? options.scenario : undefined;
+  // A document is no setting, and stands in the place of what the settings name.
+  const settings = scenario === undefined ? options : { ...options, scenario: noScenario };
+  const { config, read, warnings } = loadConfig({ ...sourcesOf(settings), operations: operationIds });
   const onWarning = (text: string): void => process.emitWarning(text, 'CloudemuWarning');
   for (const text of warnings) onWarning(text);
   const before = listeners();
@@ -147,6 +155,7 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   const notes = config.data.receipt === null ? undefined : noteReceipts(config.data.receipt);
   const running = await runEmulator({
     config,
+    scenario,
     settings: () => read,
     onWarning,
     keeping: 'files',

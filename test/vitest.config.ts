@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { leftToOthers } from './support/shard.js';
 import { varyingTests } from './support/varying.js';
 
 const full = process.env.CLOUDEMU_TEST_FULL === '1';
@@ -24,11 +25,20 @@ export default defineConfig({
               test: {
                 name: 'full',
                 include: beside(),
-                exclude: [...configDefaults.exclude, ...alone],
+                exclude: [...configDefaults.exclude, ...alone, ...leftToOthers],
                 sequence: { groupOrder: 0 },
               },
             },
-            { extends: true, test: { name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+            {
+              extends: true,
+              test: {
+                name: 'alone',
+                include: alone,
+                exclude: [...configDefaults.exclude, ...leftToOthers],
+                maxWorkers: 1,
+                sequence: { groupOrder: 1 },
+              },
+            },
           ],
         }
       : { include: [long ? 'test/**/*.long.ts' : 'test/**/*.test.ts'] }),

@@ -42,6 +42,7 @@ import type { RequestListener } from '../tools/journal/hooks.js';
 import { createRequestCounts, metricsPath } from '../tools/metrics/request-counts.js';
 import { type Holding, holdingsIn } from '../tools/scenarios/holdings-store.js';
 import { createLibrary } from '../tools/scenarios/library.js';
+import type { ScenarioInput } from '../tools/scenarios/schema.js';
 import { createImageBlobs } from '../tools/snapshots/image-blobs.js';
 import { createSnapshotStores } from '../tools/snapshots/snapshot-stores.js';
 import { type EmulatorFacts, factsOfStart } from '../world/given.js';
@@ -60,6 +61,8 @@ export const operationIds: readonly string[] = operations.map(({ id }) => id);
 
 export interface EmulatorOptions {
   config: Config;
+  /** The document of a scenario, in the place of that of the settings. */
+  scenario?: ScenarioInput | undefined;
   /** What the settings were read from; default: the profile alone is known. */
   settings?: (() => SettingsRead) | undefined;
   onRequest?: RequestListener | undefined;
@@ -116,6 +119,7 @@ export interface RunningEmulator
  */
 export async function runEmulator({
   config,
+  scenario,
   settings = () => ({ file: null, environment: [], profile: config.profile }),
   onRequest,
   onWorldEnd = () => {},
@@ -161,6 +165,7 @@ export async function runEmulator({
   const open = (): Host =>
     new Host({
       config,
+      scenario,
       file: dataDir.file,
       dir: config.worlds.persist && dataDir.path !== null ? join(dataDir.path, 'worlds') : undefined,
       origin: () => urlOf(listener?.port ?? config.server.port),

@@ -6,8 +6,6 @@ import { padded } from './width.js';
 const byWord: Record<string, Colour> = {
   running: 'green',
   pass: 'green',
-  ok: 'green',
-  FAILED: 'red',
   failed: 'red',
   fail: 'red',
   unclear: 'yellow',

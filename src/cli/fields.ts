@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Flag, Naming } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
-import { meanings } from '../core/duration.js';
+import { meanings } from '../core/duration-schemas.js';
 import { parsedJson } from '../core/json.js';
 import { mergeTrees, type Tree } from '../core/tree.js';
 import { type Values, withValues } from './command.js';

@@ -8,11 +8,10 @@ import type { Expectation } from '../tools/scenarios/expectation.js';
 import type { ExpectationReport } from '../tools/scenarios/expectations.js';
 import type { WorldInfo } from '../tools/worlds/request.js';
 import { createClient, queryOf } from './client.js';
-import { statusPart } from './colours.js';
+import { findingLines, ofExpectation } from './findings.js';
 import { hanging } from './layout.js';
 import type { Line } from './print.js';
 import { findTarget, inWorld, type TargetOptions } from './target.js';
-import { padded, widthOf } from './width.js';
 
 /** `--fail-on`: the results of verdicts that set exit code 1, in addition to a failure. */
 export const failOnChoices = ['fail', 'unclear', 'not-exercised'] as const;
@@ -195,8 +194,8 @@ export function judgementLines({ worlds }: RunJudgement, hasFailed = false): Lin
   const isShared = (one: Expectation): boolean => shared.some(({ key }) => key === failureKey(one));
   return [
     ...shared.flatMap(({ one, among }) => [
-      ...expectationLines([one]),
-      ...hanging([' '.repeat(10)], worldsText(among)),
+      ...findingLines([ofExpectation(one)]),
+      ...hanging(['    '], worldsText(among)),
     ]),
     ...worlds.flatMap((one) => [
       ...worldHeading(
@@ -204,8 +203,10 @@ export function judgementLines({ worlds }: RunJudgement, hasFailed = false): Lin
         worlds.length,
         hasFailed && one.failed === 0 ? counted(one.requests, 'request') : runSum(one),
       ),
-      ...expectationLines(
-        one.expectations.filter((each) => !isShared(each) && (isTelling(each) || (worlds.length === 1 && !one.ok))),
+      ...findingLines(
+        one.expectations
+          .filter((each) => !isShared(each) && (isTelling(each) || (worlds.length === 1 && !one.ok)))
+          .map(ofExpectation),
       ),
     ]),
   ];
@@ -251,8 +252,6 @@ export function worldHeading({ world, label }: JudgedWorld, count: number, sum: 
   return ['', ...hanging([], `World ${world}${label === null ? '' : ` of ${label}`}: ${sum}`)];
 }
 
-const shownEvidence = 4;
-
 /** How many came as expected, where a client was to send something; without a full stop. */
 export function runSum(report: ExpectationReport): string {
   return report.requests === 0 && report.failed === 0 ? 'Nothing was judged' : expectationSum(report);
@@ -263,25 +262,4 @@ function expectationSum({ expectations, failed, requests }: ExpectationReport): 
   const sum =
     failed === 0 ? 'All came as expected' : `${failed} of ${counted(expectations.length, 'expectation')} failed`;
   return `${sum}, in ${counted(requests, 'request')}`;
-}
-
-/** A line for each expectation; below those that failed, why. */
-export function expectationLines(expectations: readonly Expectation[]): Line[] {
-  const sorted = [...expectations.filter(({ ok }) => !ok), ...expectations.filter(({ ok }) => ok)];
-  const width = Math.max(...sorted.map(({ what }) => widthOf(what)));
-  return sorted.flatMap((one) => [rowOf(one, width), ...(one.ok ? [] : evidenceOf(one))]);
-}
-
-function rowOf({ ok, what, expected, actual }: Expectation, width: number): Line {
-  // The scenario may allow that a rule fails.
-  const came = actual === 'fail' ? 'fail, as it may' : actual.replace('not-exercised', 'not exercised');
-  const said = ok ? came : `${actual}, expected ${expected}`;
-  return ['  ', statusPart(ok ? 'ok' : 'FAILED', 8), padded(what, width), `  ${said}`];
-}
-
-function evidenceOf({ evidence }: Expectation): Line[] {
-  const hidden = evidence.length - shownEvidence;
-  const lines =
-    hidden > 1 ? [...evidence.slice(0, shownEvidence), `and ${hidden} more lines (--json shows them)`] : evidence;
-  return lines.flatMap((line) => hanging([' '.repeat(10)], line));
 }

@@ -2,8 +2,9 @@
 
 import { resolve } from 'node:path';
 import { ConfigError } from '../config/error.js';
-import { loadConfig } from '../config/load.js';
+import { findConfigFile, readConfigFile } from '../config/file.js';
 import { baseUrlOf, notBaseUrl } from '../control/base-url.js';
+import { inRoot } from '../core/root.js';
 import type { WorldInfo } from '../tools/worlds/request.js';
 import { namedWorld, ownWorld } from './owned-worlds.js';
 import { demandShared } from './ownership.js';
@@ -56,7 +57,7 @@ export const byDefault = 'the default; no emulator runs in this directory';
  *   another directory's; ConfigError when the URL is none
  */
 export async function findTarget(options: TargetOptions, scope: Scope = 'world'): Promise<Target> {
-  const target = findEmulator(options);
+  const target = await findEmulator(options);
   const { world } = options;
   if (target.token !== undefined && !/^[\x21-\x7e]+$/.test(target.token))
     throw new ConfigError(['--token must be one word of ASCII characters']);
@@ -82,8 +83,8 @@ export function rootOf(url: string): string {
   return url.replace(/\/w\/[^/]*$/, '');
 }
 
-function findEmulator(options: TargetOptions): Target {
-  const settings = readSettings();
+async function findEmulator(options: TargetOptions): Promise<Target> {
+  const settings = await readSettings();
   const token = options.token ?? settings.token;
   if (options.url !== undefined) return byUrl(options.url, '--url', settings.dataDir, token);
   if (options.dataDir !== undefined) {
@@ -142,12 +143,22 @@ function plainOrigin(url: string): string {
   return `${protocol}//${/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? 'loopback' : hostname}:${port}`;
 }
 
-// A broken settings file must not keep `stop` from working.
-function readSettings(): { dataDir: string; token: string | undefined } {
+// A broken settings file must not keep `stop` from working. Where neither it nor a variable says anything of the two, the
+// settings are not read: their schema is half of what a short command costs.
+async function readSettings(): Promise<{ dataDir: string; token: string | undefined }> {
+  const { env } = process;
   try {
-    const { data, server } = loadConfig({ env: process.env }).config;
+    const file = findConfigFile({ env });
+    const { data: own, server: its } = file === null ? {} : readConfigFile(file);
+    if (own === undefined && its === undefined && !Object.keys(env).some((name) => telling.test(name)))
+      return { dataDir: inRoot(usualDir), token: undefined };
+    const { loadConfig } = await import('../config/load.js');
+    const { data, server } = loadConfig({ env }).config;
     return { dataDir: data.dir, token: server.controlToken ?? undefined };
   } catch {
-    return { dataDir: '.cloudemu', token: undefined };
+    return { dataDir: usualDir, token: undefined };
   }
 }
+
+const usualDir = '.cloudemu';
+const telling = /^CLOUDEMU_(DATA|(SERVER_)?CONTROL_TOKEN)/;

@@ -1,7 +1,7 @@
 // The timing of deployments: settings of the emulator, and of single deployments in a scenario.
 
 import * as z from 'zod';
-import { duration } from '../core/duration.js';
+import { duration } from '../core/duration-schemas.js';
 
 const stageTimes = z.lazy(() =>
   z.strictObject({

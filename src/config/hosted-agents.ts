@@ -1,7 +1,7 @@
 // Hosted agents: settings of their tier, of the time that their jobs take, and of what an hour costs.
 
 import * as z from 'zod';
-import { duration } from '../core/duration.js';
+import { duration } from '../core/duration-schemas.js';
 import { timingNames } from './deployment.js';
 
 /** The names of the machine that an emulator runs on, for one that runs in a container. */

@@ -1,7 +1,7 @@
 // Rate limits and quotas: settings.
 
 import * as z from 'zod';
-import { duration } from '../core/duration.js';
+import { duration } from '../core/duration-schemas.js';
 import { amount } from './money.js';
 import { operationId } from './names.js';
 

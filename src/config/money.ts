@@ -1,7 +1,7 @@
 // Settings of prices, initial balances and daily billing.
 
 import * as z from 'zod';
-import { duration } from '../core/duration.js';
+import { duration } from '../core/duration-schemas.js';
 import { voiceModels } from './voice.js';
 
 /** An amount of credits. */

@@ -1,7 +1,7 @@
 // Replies of models: their conditions, content, chunks and timing, in the settings and in reply files.
 
 import * as z from 'zod';
-import { duration } from '../core/duration.js';
+import { duration } from '../core/duration-schemas.js';
 import { readRegex, regexProblem } from '../core/safe-regex.js';
 import { path } from './path.js';
 

@@ -1,7 +1,7 @@
 // All settings with their types, defaults and descriptions. The JSON Schema for editors is generated from them.
 
 import * as z from 'zod';
-import { duration } from '../core/duration.js';
+import { duration } from '../core/duration-schemas.js';
 import { progression, readsPerStage, timing } from './deployment.js';
 import { hostedAgents } from './hosted-agents.js';
 import { quotas, rateLimits } from './limits.js';

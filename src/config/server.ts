@@ -1,7 +1,7 @@
 // Settings of the process: the address of the server, who may reach it, and how its worlds are kept.
 
 import * as z from 'zod';
-import { duration } from '../core/duration.js';
+import { duration } from '../core/duration-schemas.js';
 import { snapshotNames } from './names.js';
 
 const port = z.int().min(0).max(65_535);

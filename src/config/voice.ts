@@ -1,7 +1,7 @@
 // Voices: settings of speech, transcripts and cloning.
 
 import * as z from 'zod';
-import { duration } from '../core/duration.js';
+import { duration } from '../core/duration-schemas.js';
 import { nearest } from '../core/nearest.js';
 import { readRegex, regexProblem } from '../core/safe-regex.js';
 import { timingNames } from './deployment.js';

@@ -141,10 +141,18 @@ export class History implements UsageNotes {
     if (!this.noted.has(about)) this.addPoint(about);
   }
 
-  /** All data were replaced; those that were there before, at an instant, are the image. Call it in the transaction. */
-  replaced(image: Buffer, before: number, subject: string): void {
+  /**
+   * All data were replaced; those that were there before, at an instant, are the image. Without one nobody can go back beyond
+   * it. Call it in the transaction.
+   */
+  replaced(image: Buffer | undefined, before: number, subject: string): void {
     this.close();
     const point = { point: ++this.point, kind: 'restore' as const, subject };
+    if (image === undefined) {
+      this.seq++;
+      this.store.clear();
+      return;
+    }
     Object.assign(this.opened(), { from: before, replaced: true, point });
     this.close(this.options.now(), image);
     if (!this.options.db.inMemory) this.store.write();

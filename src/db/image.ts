@@ -22,16 +22,27 @@ const smallFile = 1_000_000;
 /** The image of a world as it is now. */
 export function imageOf(db: Db): WorldImage {
   const bytes = db.exclusive((connection) => {
-    const ofRecords = connection.prepare(sizeOfRecords).pluck().get() as number;
-    const pragma = (name: string): number => connection.pragma(name, { simple: true }) as number;
-    const size = pragma('page_count') * pragma('page_size');
-    const dead = ofRecords + pragma('freelist_count') * pragma('page_size');
+    const { size, records, dead } = sizesOf(connection);
     if (size > smallFile && dead > size / 2) return compacted(connection);
     // Pages are copied in a fifth of the time.
     const pages = withoutWal(connection.serialize());
-    return ofRecords === 0 ? pages : withoutRecords(pages);
+    return records === 0 ? pages : withoutRecords(pages);
   });
   return { bytes, isChecked: true };
+}
+
+/** About how many bytes the image of a world would take. */
+export function imageSize(db: Db): number {
+  const { size, dead } = db.exclusive(sizesOf);
+  return size - dead;
+}
+
+/** Bytes of a database: all, those of its records, and those that no image has. */
+function sizesOf(connection: Database.Database): { size: number; records: number; dead: number } {
+  const pragma = (name: string): number => connection.pragma(name, { simple: true }) as number;
+  const records = connection.prepare(sizeOfRecords).pluck().get() as number;
+  const size = pragma('page_count') * pragma('page_size');
+  return { size, records, dead: records + pragma('freelist_count') * pragma('page_size') };
 }
 
 const sizeOfRecords = `SELECT (SELECT total(octet_length(records)) FROM journal) + (SELECT total(bytes) FROM history)`;

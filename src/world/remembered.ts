@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.js';
 import type { Db } from '../db/db.js';
 import { History } from '../db/history.js';
 import type { Cause } from '../db/history-entry.js';
-import { imageOf } from '../db/image.js';
+import { imageOf, imageSize } from '../db/image.js';
 import type { Usage } from '../db/usage.js';
 
 /** Runs what changes a world, so that its history knows why. */
@@ -43,7 +43,10 @@ export class Remembered {
   beforeRestore(name: string): () => void {
     const { history } = this;
     if (history === undefined) return () => {};
-    const [before, former] = [this.now(), imageOf(this.db).bytes];
+    const before = this.now();
+    // One that the history has no room for takes a fifth of a second to make.
+    const fits = imageSize(this.db) <= this.config().data.historyBytes;
+    const former = fits ? imageOf(this.db).bytes : undefined;
     return () => history.replaced(former, before, name);
   }
 }

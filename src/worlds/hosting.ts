@@ -22,6 +22,7 @@ import { journalOf } from '../tools/journal/journal.js';
 import type { NamedScenario } from '../tools/scenarios/fill.js';
 import { imageMaker } from '../tools/scenarios/image-maker.js';
 import { type Library, libraryFor, scenarioLibrary, settingsScenario } from '../tools/scenarios/library.js';
+import type { ScenarioInput } from '../tools/scenarios/schema.js';
 import { seedWorld } from '../tools/scenarios/seed-world.js';
 import { snapshotStore } from '../tools/snapshots/snapshot-store.js';
 import type { SnapshotStores } from '../tools/snapshots/snapshot-stores.js';
@@ -47,6 +48,8 @@ import { createMemoryStorage, type WorldSource } from './world-storage.js';
 export interface HostOptions {
   config: Config;
   /** The default world's database, or ':memory:'. */
+  /** The document of a scenario, in the place of that of the settings. */
+  scenario?: ScenarioInput | undefined;
   file: string;
   /** The directory of worlds that lie on disk; undefined: they are in memory. */
   dir?: string | undefined;
@@ -134,13 +137,14 @@ export class Host {
   async openDefault(onWarning: (text: string) => void): Promise<World> {
     const { config, worlds } = this;
     for (const text of this.stored.reconcile()) onWarning(text);
-    if (config.scenario === null) return worlds.get('default');
+    const asked = this.options.scenario ?? config.scenario;
+    if (asked === null) return worlds.get('default');
     // Loaded on first use: most starts need nothing of scenarios.
     const { scenarioOfSetting, withClock } = await import('../tools/scenarios/named.js');
     const { addOwn, fillAtOnce } = await import('../tools/scenarios/fill.js');
     this.addOwn = addOwn;
     const { start, frozen } = config.clock;
-    const chosen = withClock(scenarioOfSetting(this.template.world(), this.options.library, config.scenario), {
+    const chosen = withClock(scenarioOfSetting(this.template.world(), this.options.library, asked), {
       // Clock and frozen of the settings are meant expressly.
       start: start ?? undefined,
       frozen: frozen || undefined,

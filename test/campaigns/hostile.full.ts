@@ -4,8 +4,9 @@
 //
 // TEST_SEED replays a run; a failure prints it, with the request that hurts.
 
+import { perShard } from '../support/shard.js';
 import { campaign } from './support/hostile-campaign.js';
 
-const perGroup = 3_000;
+const perGroup = perShard(3_000);
 
 campaign((group) => Math.ceil(perGroup / group.length));

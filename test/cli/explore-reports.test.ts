@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { exploreLines, isThin } from '../../src/cli/explore/lines.js';
 import { explorePage } from '../../src/cli/explore/page.js';
-import { exploreJunit } from '../../src/cli/junit.js';
+import { exploreJunit } from '../../src/cli/findings.js';
 import type { ExploreReport } from '../../src/tools/explore/report.js';
 import { explored as report } from '../support/explored.js';
 

@@ -72,7 +72,7 @@ describe('three tests, two of which have a bug', () => {
       worlds: { 'deploys-naively': { expect: { credits: { charged: { max: 0.5 } } } } },
     });
     const again = await run(['run', scenario, '--world', 'deploys-naively', ...command], { cwd });
-    expect(again.stdout).toMatch(/FAILED {2}credits charged +1, expected at most 0.5/);
+    expect(again.stdout).toMatch(/fail +credits charged +1, expected at most 0.5/);
     expect(again.code).toBe(1);
   });
 });

@@ -27,7 +27,7 @@ it('the judgement says of a rule that failed, and was allowed to, that it was', 
     ],
   };
   const lines = judgementLines({ ...world, worlds: [world] }).map((line) => [line].flat().at(-1));
-  expect(lines).toEqual(expect.arrayContaining(['  fail, as it may', '  fail, expected pass']));
+  expect(lines).toEqual(expect.arrayContaining(['fail, as it may', 'fail, expected pass']));
 });
 
 type Judged = Parameters<typeof judgements>[0][number]['judgement'];
@@ -116,11 +116,11 @@ it('the judgement says once what failed in many worlds', () => {
   expect(report.failed).toBe(5);
   const lines = printed(report).filter((line) => line !== '');
   expect(lines.slice(0, 2)).toEqual([
-    'FAILED  requests of containers.create  1, expected 2',
+    'fail  requests of containers.create  1, expected 2',
     'In 4 worlds: a (test a), b (test b), c (test c) and 1 more.',
   ]);
   expect(lines.slice(-2)).toEqual([
     'World e of test e: 1 of 3 expectations failed, in 3 requests',
-    'FAILED  verdict poll-interval-obeyed  fail, expected pass',
+    'fail  verdict poll-interval-obeyed  fail, expected pass',
   ]);
 });

@@ -11,14 +11,14 @@ it('run shows what a naive client does wrong, and nothing else', async () => {
   const naive = fileURLToPath(new URL('../clients/naive.mjs', import.meta.url));
   const outcome = await run(['run', 'rough-day', '--', process.execPath, naive]);
   expect(outcome.stdout).toContain('deployment 2: running');
-  expect(
-    [...outcome.stdout.matchAll(/^ {2}FAILED {2}(\S+ \S+( \S+)?) {2}/gm)].map((match) => (match[1] ?? '').trim()),
-  ).toEqual([
-    'verdict retry-after-obeyed',
-    'verdict poll-interval-obeyed',
-    'verdict backoff-grows',
-    'verdict no-duplicate-create',
-  ]);
+  expect([...outcome.stdout.matchAll(/^fail +(\S+ \S+( \S+)?) {2}/gm)].map((match) => (match[1] ?? '').trim())).toEqual(
+    [
+      'verdict retry-after-obeyed',
+      'verdict poll-interval-obeyed',
+      'verdict backoff-grows',
+      'verdict no-duplicate-create',
+    ],
+  );
   expect(outcome.stdout).toMatch(/came \d+ ms after the previous poll; 250 ms is advised/);
   expect(outcome.stdout).toMatch(/^4 of 11 expectations failed, in \d+ requests; /m);
   expect(outcome.code).toBe(1);

@@ -131,7 +131,7 @@ describe('the commands', () => {
     const failed = await cloudemu('verdicts', '--fail-on', 'fail');
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(
-      /^Scenario T\n {2}FAILED {2}requests of agents\.list {2}0, expected at least 1\n {10}there was no such request\n/m,
+      /^Scenario T\nfail {2}requests of agents\.list {2}0, expected at least 1\n {4}there was no such request\n/m,
     );
     expect((await cloudemu('verdicts')).code).toBe(0);
     const { baseUrl, apiKey } = await emulator.controls.worlds.create({ id: 'blue' });

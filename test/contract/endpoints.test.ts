@@ -1,5 +1,5 @@
 // Generated from the registry: what every endpoint must do, so that the next one is covered when it is declared.
-// `npm test` sends every endpoint its example, and draws for each other rule one of four endpoints; the full run takes all.
+// `npm test` sends every endpoint its example, and draws for each other rule one of eight endpoints; the full run takes all.
 
 import { expect, it } from 'vitest';
 import type { Endpoint } from '../../src/http/endpoint.js';

@@ -9,7 +9,7 @@ export const isFull = process.env.CLOUDEMU_TEST_FULL === '1';
 /** A test of the full run; the quick run reports it as skipped. */
 export const itFull = test.runIf(isFull);
 
-const share = 4;
+const share = 8;
 
 /** How often a property is tried that the full run tries so many times. */
 export function runsOf(full: number): number {

@@ -9,8 +9,9 @@ import { rootOf } from '../../core/root.js';
 import { counted } from '../../core/words.js';
 import { type Receipt, receipt, type Vacuity, vacuitiesIn } from '../../tools/receipt/receipt.js';
 import { type Command, json, settingsFile, text } from '../command.js';
+import { findingLines } from '../findings.js';
 import { hanging } from '../layout.js';
-import { fail, type Line, painted, printJson, tell } from '../print.js';
+import { fail, type Line, printJson, tell } from '../print.js';
 import { receiptFile } from '../receipt.js';
 import { startOptions } from '../start-options.js';
 
@@ -71,7 +72,7 @@ function linesOf({ worlds, kind, at, faults }: Receipt, vacuities: readonly Vacu
     ` in ${counted(worlds.length, 'world')}, ${faults.fired} of ${counted(faults.armed, 'fault')} acted.`;
   return [
     ...hanging([], head),
-    ...vacuities.flatMap(({ code, says }) => hanging([painted('red', `  ${code}  `)], says)),
+    ...findingLines(vacuities.map(({ code: rule, says }) => ({ rule, result: 'fail', says, evidence: [] }))),
     ...hanging(
       [],
       vacuities.length === 0 ? 'The run has exercised what it says.' : 'This run proves nothing, or less than it says.',

@@ -10,6 +10,7 @@ import { counted } from '../../core/words.js';
 import type { WorldReceipt } from '../../tools/receipt/world-receipt.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
+import { runJunit } from '../findings.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import {
   countedWorlds,
@@ -25,7 +26,6 @@ import {
   unknownWorld,
   type WorldJudgement,
 } from '../judged-worlds.js';
-import { runJunit } from '../junit.js';
 import { createKeeper, keptLines } from '../kept-run.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, passOn, printJson, tell } from '../print.js';
@@ -184,7 +184,7 @@ async function run(options: RunOptions): Promise<void> {
   const xml = runJunit({
     name: scenario ?? 'run',
     worlds: report.worlds,
-    command: { line, exitCode: isExpected ? 0 : exitCode, silence },
+    command: { line, problem: isExpected ? silence : `exit code ${exitCode}` },
     startedAt: startedAt.toISOString(),
     seconds: (Date.now() - startedAt.getTime()) / 1_000,
   });

@@ -6,15 +6,13 @@ import type { CoverageReport } from '../../tools/coverage/control.js';
 import type { Expectation } from '../../tools/scenarios/expectation.js';
 import type { ExpectationReport } from '../../tools/scenarios/expectations.js';
 import type { VerdictReport } from '../../tools/verdicts/control.js';
-import type { Evidence, Verdict } from '../../tools/verdicts/verdict.js';
 import type { WorldInfo } from '../../tools/worlds/request.js';
 import { queryOf } from '../client.js';
-import { statusPart } from '../colours.js';
 import { type Command, since, target, targetOptions, text } from '../command.js';
+import { findingLines, ofExpectation, ofVerdict } from '../findings.js';
 import {
   askedOf,
   countedWorlds,
-  expectationLines,
   failOnChoices,
   failsOn,
   judgements,
@@ -26,10 +24,6 @@ import { hanging } from '../layout.js';
 import { type Line, printJson, tell } from '../print.js';
 import { Declined } from '../refusal.js';
 import type { TargetOptions } from '../target.js';
-import { padded } from '../width.js';
-
-const order: readonly Verdict['verdict'][] = ['fail', 'unclear', 'pass', 'not-exercised'];
-const shownEvidence = 3;
 
 export const verdictsCommand: Command = {
   words: 'verdicts',
@@ -166,18 +160,9 @@ function coverageLines({ operations, errors, notImplemented, unmatched }: Return
 }
 
 function verdictLines(report: WorldVerdicts): Line[] {
-  const sorted = order.flatMap((wanted) => report.verdicts.filter(({ verdict }) => verdict === wanted));
-  const width = Math.max(...sorted.map(({ rule }) => rule.length));
-  const lines: Line[] = sorted.flatMap(({ verdict, rule, summary, evidence, furtherEvidence }) => {
-    const hidden = Math.max(0, evidence.length - shownEvidence) + furtherEvidence;
-    return [
-      ...hanging([statusPart(verdict.replace('-', ' '), 13), `  ${padded(rule, width)}  `], summary),
-      ...evidence.slice(0, shownEvidence).flatMap((one) => hanging(['    '], evidenceText(one))),
-      ...(hidden === 0 ? [] : [`    and ${hidden} more${furtherEvidence === 0 ? ' (--json shows them)' : ''}`]),
-    ];
-  });
+  const lines = findingLines(report.verdicts.map(ofVerdict));
   if (report.expectations.length > 0)
-    lines.push(`Scenario ${report.scenario ?? ''}`, ...expectationLines(report.expectations));
+    lines.push(`Scenario ${report.scenario ?? ''}`, ...findingLines(report.expectations.map(ofExpectation)));
   const { pass, fail: failed, unclear, notExercised, requests, complete, dropped } = report;
   lines.push(
     '',
@@ -188,8 +173,4 @@ function verdictLines(report: WorldVerdicts): Line[] {
       `The journal no longer holds ${dropped} older records: the setting data.journal says how many it keeps.`,
     );
   return lines;
-}
-
-function evidenceText({ requestId, at, method, path, message }: Evidence): string {
-  return requestId === null ? message : `${at} ${requestId} ${method} ${path}: ${message}`;
 }

@@ -5,7 +5,7 @@ import { visible } from '../../core/visible.js';
 import { counted } from '../../core/words.js';
 import { againText } from '../../tools/explore/finds.js';
 import type { ExploreReport } from '../../tools/explore/report.js';
-import { escaped } from '../junit.js';
+import { escaped } from '../findings.js';
 
 type ShownFind = ExploreReport['finds'][number];
 

@@ -3,7 +3,8 @@
 import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
-import { anyDuration, parseDuration } from '../../core/duration.js';
+import { parseDuration } from '../../core/duration.js';
+import { anyDuration } from '../../core/duration-schemas.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';

@@ -34,12 +34,21 @@ export async function makeFragments(texts: readonly string[], there: number): Pr
   for (const parts of cuts) {
     const fragments: Fragment[] = [];
     for (const content of parts) {
-      fragments.push({ content, vector: bytesOf(embed(content.trim(), vectorSize)) });
+      fragments.push(fragmentOf(content));
       if (fragments.length % madeAtOnce === 0) await nextTurn();
     }
     made.push(fragments);
   }
   return made;
+}
+
+/** The fragments of a short text, made at once. */
+export function fragmentsOf(text: string): Fragment[] {
+  return cut(text).map(fragmentOf);
+}
+
+function fragmentOf(content: string): Fragment {
+  return { content, vector: bytesOf(embed(content.trim(), vectorSize)) };
 }
 
 /** @throws ApiError VALIDATION_ERROR when an organization would have more fragments than it may */

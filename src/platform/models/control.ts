@@ -96,24 +96,8 @@ export const replyOperations = {
         ['replies add --first-delay 30s --clock wall', 'the usual reply, delayed'],
       ],
     },
-    run: ({ world }, request: string | ReplyRequest): OrderedReply => {
-      const { model, times = 1, ...reply } = typeof request === 'string' ? { text: request } : request;
-      return world.db.transaction(() => {
-        if (listQueued(world.db).length >= mostQueued)
-          throw new ApiError('CONFLICT', { message: `${mostQueued} replies wait already: remove them first` });
-        const seq = world.nextNumber('replies');
-        const row: QueuedRow = {
-          seq,
-          id: `reply_${seq}`,
-          model: model ?? null,
-          reply: reply as Reply,
-          times,
-          created_at: world.clock.now(),
-        };
-        insertQueued(world.db, row);
-        return view(world, row);
-      });
-    },
+    run: ({ world }, request: string | ReplyRequest): OrderedReply =>
+      queueReply(world, typeof request === 'string' ? { text: request } : request),
   }),
   /** Removes all queued replies. */
   clear: operation({
@@ -125,6 +109,29 @@ export const replyOperations = {
     run: ({ world }): { removed: number } => ({ removed: clearQueued(world.db) }),
   }),
 };
+
+/**
+ * Queues a reply.
+ *
+ * @throws ApiError CONFLICT when a thousand wait already
+ */
+export function queueReply(world: World, { model, times = 1, ...reply }: ReplyRequest): OrderedReply {
+  return world.db.transaction(() => {
+    if (listQueued(world.db).length >= mostQueued)
+      throw new ApiError('CONFLICT', { message: `${mostQueued} replies wait already: remove them first` });
+    const seq = world.nextNumber('replies');
+    const row: QueuedRow = {
+      seq,
+      id: `reply_${seq}`,
+      model: model ?? null,
+      reply: reply as Reply,
+      times,
+      created_at: world.clock.now(),
+    };
+    insertQueued(world.db, row);
+    return view(world, row);
+  });
+}
 
 function view(world: World, { id, model, reply, times, created_at: createdAt }: QueuedRow): OrderedReply {
   return { id, model, times, reply, createdAt: iso(createdAt), warning: frozenWarning(world, reply) };

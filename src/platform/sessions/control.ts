@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { byId, listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
-import { anyDuration } from '../../core/duration.js';
+import { anyDuration } from '../../core/duration-schemas.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';

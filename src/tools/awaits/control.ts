@@ -2,7 +2,8 @@
 
 import * as z from 'zod';
 import { type ControlContext, type Operation, operation } from '../../control/operation.js';
-import { anyDuration, parseDuration } from '../../core/duration.js';
+import { parseDuration } from '../../core/duration.js';
+import { anyDuration } from '../../core/duration-schemas.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { checkInput } from '../../http/validate.js';

@@ -2,7 +2,8 @@
 
 import * as z from 'zod';
 import { operationPattern } from '../../config/names.js';
-import { durationUpTo, parseDuration, seconds } from '../../core/duration.js';
+import { parseDuration } from '../../core/duration.js';
+import { durationUpTo, seconds } from '../../core/duration-schemas.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { kindOf, type NetworkFault, networkFaults } from './network/kinds.js';
 

@@ -4,10 +4,12 @@ import * as z from 'zod';
 import { byId, operation } from '../../control/operation.js';
 import { readQueue } from '../../core/async-queue.js';
 import { ApiError, invalid } from '../../core/errors.js';
+import { packageVersion } from '../../core/files.js';
 import { describe } from '../../core/problems.js';
 import { platformOperations } from '../../http/platform-operations.js';
 import { closing } from '../../world/topics.js';
 import type { World } from '../../world/world.js';
+import { type Har, har, harOf } from './har.js';
 import { journalOf, recorded } from './journal.js';
 import { type JournalEntry, type JournalRecord, journalEntry } from './journal-entry.js';
 import {
@@ -38,6 +40,11 @@ export const requestList = z.lazy(() =>
 );
 
 export type RequestList = z.output<typeof requestList>;
+
+/** A filter of requests to export. */
+export interface ExportFilter extends RequestFilter {
+  har?: boolean | undefined;
+}
 
 export const requestDetails = z.lazy(() =>
   journalEntry.unwrap().extend({
@@ -79,20 +86,41 @@ export const requestOperations = {
       ],
     },
     run({ world }, filter: RequestFilter = {}): RequestList {
-      const { since, limit, ...wanted } = filter as z.output<typeof requestFilter>;
-      const operationIds = platformOperations.of(world).map(({ id }) => id);
-      const isMeant = createRequestFilter(world, operationIds, wanted);
-      const journal = journalOf(world);
-      const matching: JournalEntry[] = [];
-      const now = world.clock.now();
-      for (const record of recordsSince(journal.records(), since, now)) {
-        if (record.kind === 'request' && isMeant(record)) matching.push(record);
-      }
+      const { limit = 100 } = filter;
+      const matching = requestsOf(world, filter);
       return {
         requests: matching.slice(-limit).reverse(),
         total: matching.length,
-        dropped: journal.dropped(),
+        dropped: journalOf(world).dropped(),
       };
+    },
+  }),
+  /**
+   * Returns requests as HAR 1.2, the oldest first, which other tools and `cloudemu import` read. Secrets are masked; a
+   * body of more than 8 KB is left out.
+   *
+   * @example writeFileSync('tests.har', JSON.stringify(controls.requests.export()))
+   * @throws ApiError VALIDATION_ERROR
+   */
+  export: operation({
+    id: 'control.requests.export',
+    route: 'GET /requests/export',
+    summary: 'Export requests and their responses as HAR 1.2, without secrets',
+    query: z.lazy(() =>
+      requestFilter.unwrap().extend({
+        har: z.boolean().optional().describe('As HAR 1.2, which is the only form'),
+        limit: requestFilter.unwrap().shape.limit.unwrap().optional().describe('The newest ones only; by default all'),
+      }),
+    ),
+    output: har,
+    command: {
+      line: 'requests export',
+      prints: 'indented-json',
+      examples: [['requests export --har > tests.har', 'for other tools, and for `cloudemu import`']],
+    },
+    run({ world }, { har: _, limit, ...filter }: ExportFilter = {}): Har {
+      const matching = requestsOf(world, filter);
+      return harOf(limit === undefined ? matching : matching.slice(-limit), packageVersion());
     },
   }),
   /**
@@ -169,6 +197,14 @@ export const requestOperations = {
     },
   }),
 };
+
+/** The requests that a filter selects, the oldest first. */
+function requestsOf(world: World, { since, limit: _, ...wanted }: RequestFilter): JournalEntry[] {
+  const operationIds = platformOperations.of(world).map(({ id }) => id);
+  const isMeant = createRequestFilter(world, operationIds, wanted);
+  const records = recordsSince(journalOf(world).records(), since, world.clock.now());
+  return [...records].flatMap((record) => (record.kind === 'request' && isMeant(record) ? record : []));
+}
 
 /** All records after a number, and new ones as they come. */
 function followJournal(world: World, start: number, signal?: AbortSignal): AsyncIterable<JournalRecord> {

@@ -1,8 +1,8 @@
-// The data with which a scenario begins: organizations with their credits, keys, containers, agents and hosted agents.
+// The data with which a scenario begins: organizations with their credits and what they have, and the next replies of models.
 
 import * as z from 'zod';
 import { failureMode } from '../../config/names.js';
-import { durationUpTo } from '../../core/duration.js';
+import { durationUpTo } from '../../core/duration-schemas.js';
 import { characters } from '../../http/wire.js';
 import { plans } from '../../platform/accounts/create-organization.js';
 import { createBody as agentBody } from '../../platform/agents/schema.js';
@@ -11,7 +11,10 @@ import { ofMachine } from '../../platform/containers/wire/today/schema.js';
 import { createBody as hostedBody } from '../../platform/hosted-agents/schema.js';
 import { agentStatuses, jobTypes, tiers } from '../../platform/hosted-agents/store.js';
 import * as keys from '../../platform/keys/schema.js';
+import { name as documentName, documentText, uploadBody } from '../../platform/knowledge/schema.js';
+import { replyRequest } from '../../platform/models/control.js';
 import { mostCredits } from '../../platform/organizations/control.js';
+import { cloneForm } from '../../platform/voice/schema.js';
 
 const year = 366 * 86_400_000;
 
@@ -98,12 +101,44 @@ const hostedAgent = z.lazy(() =>
   }),
 );
 
+/** In a scenario's documents together, which are read at once. */
+export const mostCharacters = 100_000;
+
+const voiceFields = cloneForm.unwrap().shape;
+const documentFields = uploadBody.unwrap().shape;
+
+const voice = z.lazy(() =>
+  z.strictObject({
+    name: voiceFields.name,
+    description: voiceFields.description.optional().describe('Description'),
+    cloneType: voiceFields.cloneType.default('instant').describe('How it was cloned'),
+    isActive: z.boolean().optional().describe('false: switched off by its owner'),
+    age: age.optional(),
+  }),
+);
+
+const document = z.lazy(() =>
+  z.strictObject({
+    name: documentName.describe('Name of its file'),
+    content: documentText().describe('Its text'),
+    type: documentFields.type.describe('Media type; by default that of its name'),
+    metadata: documentFields.metadata.describe('Metadata'),
+    age: age.optional(),
+  }),
+);
+
 const holdings = {
   credits: credits.optional(),
   keys: z.array(key).max(100).optional().describe('Additional keys'),
   containers: z.array(container).max(500).optional().describe('Existing containers'),
   agents: z.array(agent).max(500).optional().describe('Existing agents'),
   hostedAgents: z.array(hostedAgent).max(500).optional().describe('Existing hosted agents'),
+  voices: z.array(voice).max(100).optional().describe('Existing cloned voices'),
+  documents: z
+    .array(document)
+    .max(100)
+    .optional()
+    .describe('Existing documents of its knowledge; at most 100,000 characters in a scenario'),
 };
 
 export const dataSchema = z.lazy(() =>
@@ -114,6 +149,7 @@ export const dataSchema = z.lazy(() =>
       .optional()
       .describe('The test key that clients use'),
     ...holdings,
+    replies: z.array(replyRequest).max(1_000).optional().describe('The next replies of models, in order'),
     organizations: z
       .array(
         z.strictObject({
@@ -129,7 +165,8 @@ export const dataSchema = z.lazy(() =>
 );
 
 export type ScenarioData = z.output<typeof dataSchema>;
-/** The balance, keys, containers, agents and hosted agents of an organization. */
+/** The balance, and what else is there, of an organization. */
 export type Holdings = Pick<ScenarioData, keyof typeof holdings>;
 export type ScenarioContainer = z.output<typeof container>;
+export type ScenarioVoice = z.output<typeof voice>;
 export type ScenarioHostedAgent = z.output<typeof hostedAgent>;

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { operationPattern } from '../../config/names.js';
-import { durationUpTo } from '../../core/duration.js';
+import { durationUpTo } from '../../core/duration-schemas.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { statuses } from '../../platform/containers/lifecycle/phases.js';
 import { agentStatuses, jobTypes } from '../../platform/hosted-agents/store.js';

@@ -14,7 +14,7 @@ import { operations } from '../../platform/surface.js';
 import { seededKeyName } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { faultProblems as ruleProblems } from '../faults/control.js';
-import type { Holdings } from './data-schema.js';
+import { type Holdings, mostCharacters } from './data-schema.js';
 import type { Scenario } from './schema.js';
 import { milliseconds } from './seed-world.js';
 
@@ -70,10 +70,19 @@ function each<Entry>(
 export function dataProblems({ data = {} }: Parts, repeats: boolean): FieldProblem[] {
   return [
     ...holdingProblems(data, 'data', repeats),
+    ...lengthProblems([data, ...(data.organizations ?? [])]),
     ...each(data.organizations, 'data.organizations', (organization, path) =>
       holdingProblems(organization, path, repeats),
     ),
   ];
+}
+
+// They are read while the world is filled, all at once.
+function lengthProblems(all: readonly (RightParts<Holdings> | undefined)[]): FieldProblem[] {
+  const documents = all.flatMap((holdings) => holdings?.documents ?? []);
+  const length = documents.reduce((sum, document) => sum + (document?.content?.length ?? 0), 0);
+  const message = `must have at most ${mostCharacters} characters in a scenario`;
+  return length <= mostCharacters ? [] : [{ path: 'data.documents', message, received: `${length} characters` }];
 }
 
 function holdingProblems(

@@ -26,12 +26,14 @@ export function selectScenario(
 }
 
 /**
- * The scenario that a setting names: a name, or a file.
+ * The scenario of the settings: a name, a file, or the document itself.
  *
  * @throws ConfigError with a line for each problem
  */
-export function scenarioOfSetting(world: World, library: Library, reference: string): NamedScenario {
-  return settingRead(library, reference, () => checked(world, stored(library, reference)));
+export function scenarioOfSetting(world: World, library: Library, asked: string | ScenarioInput): NamedScenario {
+  if (typeof asked !== 'string')
+    return settingRead(library, '', () => ({ name: null, scenario: checkScenario(world, asked) }));
+  return settingRead(library, asked, () => checked(world, stored(library, asked)));
 }
 
 /**

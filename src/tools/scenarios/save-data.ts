@@ -15,11 +15,15 @@ import { type AgentJob, type HostedAgent, listHostedAgents } from '../../platfor
 import { imagesIn, sizeOf } from '../../platform/images/views.js';
 import { type Permission, shownPermissions } from '../../platform/keys/permissions.js';
 import { type ApiKey, findKeyByValue, listKeys } from '../../platform/keys/store.js';
+import { listDocuments, readContent } from '../../platform/knowledge/store.js';
+import { listQueued } from '../../platform/models/store.js';
 import { mostCredits } from '../../platform/organizations/control.js';
 import { platformText } from '../../platform/registry/manifest.js';
 import { findManifest, hasRepository, listRepositories, listTags } from '../../platform/registry/store.js';
+import { listAllVoices } from '../../platform/voice/store.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
+import { mostCharacters } from './data-schema.js';
 import { type ScenarioInput, scenarioImage } from './schema.js';
 
 // The form of what is saved in a scenario.
@@ -51,7 +55,7 @@ function withinMs(ms: number, longest: number): number {
 }
 
 type Data = NonNullable<ScenarioInput['data']>;
-type Holdings = Pick<Data, 'credits' | 'keys' | 'containers' | 'agents' | 'hostedAgents'>;
+type Holdings = Omit<Data, 'key' | 'replies' | 'organizations'>;
 /** Every field, so that none is forgotten. */
 type Every<Fields> = { [Name in keyof Required<Fields>]: Fields[Name] | undefined };
 type One<List> = NonNullable<List> extends (infer Item)[] ? Item : never;
@@ -72,7 +76,12 @@ export function dataOf(world: World, now: number): Data {
     ...(organization.plan !== 'free' && { plan: organization.plan as 'pro' | 'enterprise' }),
     ...holdingsOf(world, organization, now),
   }));
-  return withoutEmpty({ key: restrictions, ...(seeded && holdingsOf(world, seeded, now)), organizations });
+  const replies = listQueued(world.db).map(({ model, times, reply }) => ({
+    ...(model !== null && { model }),
+    ...reply,
+    ...(times > 1 && { times }),
+  }));
+  return withoutEmpty({ key: restrictions, ...(seeded && holdingsOf(world, seeded, now)), replies, organizations });
 }
 
 function holdingsOf(world: World, { id, balance }: Organization, now: number): Holdings {
@@ -97,6 +106,33 @@ function holdingsOf(world: World, { id, balance }: Organization, now: number): H
     }),
     agents: agents.map((agent) => agentOf(agent, now)),
     hostedAgents: hostedAgentsOf(world, id, now),
+    voices: voicesOf(world, id, now),
+    documents: documentsOf(world, id, now),
+  });
+}
+
+function voicesOf({ db }: World, organizationId: string, now: number): Data['voices'] {
+  const own = listAllVoices(db).filter((voice) => voice.organization_id === organizationId);
+  // One whose cloning will fail goes with its job, which a scenario does not have.
+  const whole = own.reverse().filter(({ ready_at: readyAt }) => readyAt !== null);
+  return whole.slice(0, 100).map((voice) => ({
+    name: voice.name,
+    ...(voice.description !== null && { description: voice.description }),
+    cloneType: voice.clone_type,
+    ...(!voice.is_active && { isActive: false }),
+    age: ageOf(voice.created_at, now),
+  }));
+}
+
+// As many of the oldest as a scenario takes.
+function documentsOf({ db }: World, organizationId: string, now: number): Data['documents'] {
+  let room = mostCharacters;
+  const all = listDocuments(db, { organizationId, characterId: undefined }, { limit: 100, offset: 0 }).reverse();
+  return all.flatMap(({ seq, name, type, metadata, created_at: createdAt }) => {
+    const content = readContent(db, seq);
+    if (content.length > room) return [];
+    room -= content.length;
+    return [withoutEmpty({ name, content, type, metadata, age: ageOf(createdAt, now) })];
   });
 }
 

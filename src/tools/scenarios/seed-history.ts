@@ -16,12 +16,18 @@ import { deployPrice } from '../../platform/containers/lifecycle/pricing.js';
 import { mintKey } from '../../platform/keys/mint.js';
 import { storedPermissions } from '../../platform/keys/permissions.js';
 import { findKeyByValue, updateKey } from '../../platform/keys/store.js';
+import { keepDocuments } from '../../platform/knowledge/documents.js';
+import { typeOf } from '../../platform/knowledge/files.js';
+import { fragmentsOf } from '../../platform/knowledge/fragments.js';
+import { queueReply } from '../../platform/models/control.js';
 import { addOrganization, changeCredits, creditChange, organizationsIn } from '../../platform/organizations/control.js';
 import { hasRepository } from '../../platform/registry/store.js';
+import { clonePrice, cloneVoice } from '../../platform/voice/jobs.js';
+import { saveVoice } from '../../platform/voice/store.js';
 import { seededIdentity, seededKeyName } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { at } from './check.js';
-import type { Holdings, ScenarioContainer, ScenarioData } from './data-schema.js';
+import type { Holdings, ScenarioContainer, ScenarioData, ScenarioVoice } from './data-schema.js';
 import { hostedAgentAge, hostedAgentEvents, type MadeAgent, reachHostedStatus } from './seed-hosted.js';
 import { milliseconds, type SeedEvent, seedWorld, usualAgeMs } from './seed-world.js';
 
@@ -78,6 +84,8 @@ export function replayHistory(world: World, data: ScenarioData, beginning: numbe
     reachHostedStatus(world, one, beginning);
   }
   restrictSeededKey(world, data.key, beginning);
+  for (const [index, reply] of (data.replies ?? []).entries())
+    at(`data.replies[${index}]`, () => queueReply(world, reply));
   return names;
 }
 
@@ -121,8 +129,10 @@ function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account
 }
 
 // Adds the price of its deployments: the balance is what the scenario says after them.
-function fund(world: World, { place, organizationId, holdings: { containers = [] } }: Account): void {
-  const cost = containers.reduce((sum, spec) => sum + deployPrice(world.config, spec).amount, 0);
+function fund(world: World, { place, organizationId, holdings: { containers = [], voices = [] } }: Account): void {
+  const cost =
+    containers.reduce((sum, spec) => sum + deployPrice(world.config, spec).amount, 0) +
+    voices.reduce((sum, { cloneType }) => sum + clonePrice(world.config, cloneType).amount, 0);
   if (cost === 0) return;
   at(`${place}.containers`, () => {
     // Prices of the settings may be beyond what a balance can be.
@@ -180,7 +190,34 @@ function seedEventsOf(world: World, account: Account, beginning: number): SeedEv
     const act = (): void => void createAgent({ world, caller, now }, agent);
     return { at: now, act: () => at(`${place}.agents[${index}]`, act) };
   });
-  return [...deployments, ...agents];
+  const voices = (holdings.voices ?? []).map((voice, index): SeedEvent => {
+    const now = beginning - aged(voice);
+    const act = (): void => seedVoice(world, caller, now, voice);
+    return { at: now, act: () => at(`${place}.voices[${index}]`, act) };
+  });
+  const documents = (holdings.documents ?? []).map((document, index): SeedEvent => {
+    const now = beginning - aged(document);
+    const { name, content: text, type = typeOf(name), metadata = {} } = document;
+    const read = { name, type, bytes: Buffer.byteLength(text), text };
+    const act = (): void => {
+      const fragments = fragmentsOf(text);
+      keepDocuments({ world, caller, now }, [{ ...read, metadata, characterId: null, fragments }]);
+    };
+    return { at: now, act: () => at(`${place}.documents[${index}]`, act) };
+  });
+  return [...deployments, ...agents, ...voices, ...documents];
+}
+
+function aged({ age }: { age?: string | number | undefined }): number {
+  return age === undefined ? usualAgeMs : milliseconds(age);
+}
+
+function seedVoice(world: World, caller: Caller, now: number, wanted: ScenarioVoice): void {
+  const { name, description = null, cloneType, isActive = true } = wanted;
+  const context = { world, caller, now, requestId: 'scenario', operation: 'voice.clone' };
+  const samples = [{ name: 'sample.wav', format: 'wav' as const, bytes: 960_044, durationMs: 60_000 }];
+  const { voice } = cloneVoice(context, { name, cloneType, description, settings: {}, samples, failure: null });
+  if (!isActive) saveVoice(world.db, { ...voice, is_active: false });
 }
 
 function deploy(world: World, caller: Caller, now: number, container: ScenarioContainer): string {
@@ -260,6 +297,7 @@ function earliest(data: ScenarioData, beginning: number): number {
     0,
     ...all.flatMap(({ containers = [] }) => containers.map(ageOf)),
     ...all.flatMap(({ agents = [] }) => agents.map(({ age = 0 }) => milliseconds(age))),
+    ...all.flatMap(({ voices = [], documents = [] }) => [...voices, ...documents].map(aged)),
     ...all.flatMap(({ hostedAgents = [] }) => hostedAgents.map(hostedAgentAge)),
   );
   if (beginning - longest >= firstInstant) return beginning - longest;

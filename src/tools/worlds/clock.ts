@@ -3,7 +3,8 @@
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
-import { anyDuration, parseDuration } from '../../core/duration.js';
+import { parseDuration } from '../../core/duration.js';
+import { anyDuration } from '../../core/duration-schemas.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant, parseTimestamp } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';

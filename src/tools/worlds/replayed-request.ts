@@ -1,5 +1,6 @@
 // A request of the journal as it can be sent again: with its key, its body, and what is to be otherwise.
 
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { ApiError, invalid } from '../../core/errors.js';
 import { parsedJson } from '../../core/json.js';
 import { describe } from '../../core/problems.js';
@@ -46,9 +47,11 @@ export function replayed(world: World, entry: JournalEntry, changes: Changes): R
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(entry.requestHeaders))
     if (!ofConnection.test(name) && !ofKeys.includes(name)) headers[name] = value;
-  const named = Object.fromEntries(
-    Object.entries(changes.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const named: Record<string, string> = {};
+  for (const [name, value] of Object.entries(changes.headers ?? {})) {
+    requireHeader(`headers.${name}`, name, value);
+    named[name.toLowerCase()] = value;
+  }
   const key =
     named.authorization === undefined && named['x-api-key'] === undefined ? keyFor(world, entry, changes) : {};
   const body = bodyOf(entry, changes);
@@ -67,6 +70,16 @@ export function replayed(world: World, entry: JournalEntry, changes: Changes): R
     throw missing(entry, 'its URL was not kept whole');
   if (path.includes(mask)) throw missing(entry, 'its URL holds a secret');
   return { method: entry.method, path, headers: all, body };
+}
+
+/** @throws ApiError VALIDATION_ERROR where no request could be sent with it */
+function requireHeader(path: string, name: string, value: string): void {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    throw invalid({ path, message: 'is no header that can be sent', received: describe(value) });
+  }
 }
 
 /** A path inside whichever world: the name of a repository in it names its own. */
@@ -91,7 +104,10 @@ function keyFor(world: World, entry: JournalEntry, { as, asKept }: Changes): Rec
   }
   const [key] = findKeysNamed(world.db, wanted);
   // A key of another world may be meant, to see how it is refused.
-  if (key === undefined && as !== undefined) return header(as);
+  if (key === undefined && as !== undefined) {
+    requireHeader('as', name, as);
+    return header(as);
+  }
   const value = key === undefined ? undefined : mintedValue(world, key);
   if (value !== undefined) return header(value);
   throw missing(entry, `its key ${key?.name ?? wanted} cannot be made again: give one with --as`);

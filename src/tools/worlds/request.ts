@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { scenarioName, worldIds } from '../../config/names.js';
-import { anyDuration, formatDuration, parseDuration } from '../../core/duration.js';
+import { formatDuration, parseDuration } from '../../core/duration.js';
+import { anyDuration } from '../../core/duration-schemas.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { characters } from '../../http/wire.js';

@@ -54,6 +54,17 @@ describe('a request that is sent again', () => {
     expect(renamed.partsAt).toBeNull();
   });
 
+  it('refuses a key or a header with which no request can be sent', async () => {
+    const emulator = await startEmulator();
+    await call(emulator, 'GET', '/api/v1/containers');
+    for (const [changes, path] of [
+      [{ as: 'two\nlines' }, 'as'],
+      [{ headers: { 'x-one': 'two\nlines' } }, 'headers.x-one'],
+      [{ headers: { 'no name': 'x' } }, 'headers.no name'],
+    ] as const)
+      await expect(emulator.controls.requests.rerun(last(emulator), changes)).rejects.toThrow(path);
+  });
+
   it('proves that a place is exact, or says where it is not', async () => {
     const emulator = await startEmulator();
     const { controls, organizationId } = emulator;

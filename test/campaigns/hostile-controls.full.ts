@@ -9,7 +9,6 @@ import { parametersOf } from '../../src/control/arguments.js';
 import { isOperation } from '../../src/control/operation.js';
 import { ApiError, createEmulator, type Emulator } from '../../src/index.js';
 import { paymentHeader, paymentPayload, signHeaders, signSiwe, siweMessage, testWallet } from '../../src/testing.js';
-import { isTried } from '../support/campaign.js';
 import { startEmulator } from '../support/emulator.js';
 import { prepareGround } from '../support/ground.js';
 
@@ -106,9 +105,8 @@ it('every control answers hostile values with what is wrong, and changes nothing
   const emulator = await startEmulator();
   await prepareGround(emulator);
   let before = stateOf(emulator);
-  for (const [row, [name, method]] of [...methodsOf(emulator.controls)].entries()) {
-    for (const [column, [text, value]] of hostile.entries()) {
-      if (!isTried(row, column, 8)) continue;
+  for (const [name, method] of methodsOf(emulator.controls)) {
+    for (const [text, value] of hostile) {
       for (const args of withTwo.includes(name) ? [[value], ['web', value]] : [[value]]) {
         const error = await errorOf(method, args);
         if (error === undefined) emulator.controls.clock.freeze();

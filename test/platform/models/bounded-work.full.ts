@@ -4,7 +4,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { paymentHeader } from '../../../src/testing.js';
 import { startMeasured } from '../../campaigns/support/measured.js';
-import { sampleOf } from '../../support/campaign.js';
 import { ask, model, question } from '../../support/chat.js';
 import { type Answer, call, startWorld } from '../../support/emulator.js';
 import { requirementOf, wallet } from '../../support/payments.js';
@@ -139,7 +138,7 @@ describe('answers', () => {
       { model: 'plain', messages: [{ role: 'user', content: 'a' }], max_tokens: 400_000, stream: true },
     ],
   ];
-  it.each(sampleOf(streamed))('of %s that are long leave turns to others while they are sent', async (path, body) => {
+  it.each(streamed)('of %s that are long leave turns to others while they are sent', async (path, body) => {
     const process = await startMeasured({ rateLimits: { enabled: false } });
     try {
       const asked = await process.open();

@@ -1,0 +1,47 @@
+// What `.ci/run` runs of the long tests for one commit: a fifth, which the commit chooses. `npm run test:full` runs them all.
+
+/** Such as "2/5"; all of them where nothing is said. */
+const [part = 0, parts = 1] = (process.env.CLOUDEMU_TEST_SHARD ?? '').split('/').filter(Boolean).map(Number);
+
+/** Whether what stands at this place of a list belongs to the part that runs. */
+export const isInShard = (place: number): boolean => place % parts === part % parts;
+
+/** How much of a long campaign the part that runs tries. */
+export const perShard = (whole: number): number => Math.ceil(whole / parts);
+
+// Each takes a minute or more, the longest first.
+const longFiles = [
+  'test/entries/explore-recipes.full.ts',
+  'test/cli/shared-checkouts.full.ts',
+  'test/explore-suite/explore.full.ts',
+  'test/cli/explore-judged.full.ts',
+  'test/docs/snippets.test.ts',
+  'test/platform/registry/load.full.ts',
+  'test/tools/dashboard/work.full.ts',
+  'test/cli/explore-blame.full.ts',
+  'test/cli/receipt-vacuous.full.ts',
+  'test/entries/action.full.ts',
+  'test/cli/test-worlds.full.ts',
+  'test/campaigns/crash.full.ts',
+  'test/tools/dashboard/views.full.ts',
+  'test/platform/voice/durations.full.ts',
+  'test/recipes/proxies.full.ts',
+  'test/platform/containers/model.test.ts',
+  'test/contract/auth-matrix.full.ts',
+  'test/tools/journal/stream.full.ts',
+  'test/cli/explore-warm.full.ts',
+  'test/tools/history/exact.test.ts',
+  'test/campaigns/hostile.test.ts',
+  'test/tools/dashboard/reference.full.ts',
+  'test/cli/typed-command.full.ts',
+  'test/entries/github.full.ts',
+  'test/tools/dashboard/looks.full.ts',
+  'test/entries/twelve.full.ts',
+  'test/tools/dashboard/findings.full.ts',
+  'test/contract/declared-answers.full.ts',
+  'test/cli/json-output.test.ts',
+  'test/cli/explore.full.ts',
+];
+
+/** The files that this part leaves to others. */
+export const leftToOthers = longFiles.filter((_, place) => !isInShard(place));

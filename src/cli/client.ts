@@ -10,9 +10,9 @@ import { parsedJson } from '../core/json.js';
 import { isTree, type Tree } from '../core/tree.js';
 import type { TestKey } from '../platform/keys/control.js';
 import type { Health } from '../tools/worlds/health.js';
-import { demandOwn } from './ownership.js';
 import { note } from './print.js';
 import { Declined, Refused, refusalIn, Unreachable } from './refusal.js';
+import { demandOwn } from './shared.js';
 import { byDefault, rootOf, type Target } from './target.js';
 
 const usualTimeoutMs = 5_000;

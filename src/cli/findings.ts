@@ -7,10 +7,8 @@ import { againText } from '../tools/explore/finds.js';
 import type { ExploreReport } from '../tools/explore/report.js';
 import type { Expectation } from '../tools/scenarios/expectation.js';
 import type { Verdict } from '../tools/verdicts/verdict.js';
-import { statusPart } from './colours.js';
-import { hanging } from './layout.js';
+import { hanging, padded, statusPart, widthOf } from './layout.js';
 import type { Line } from './print.js';
-import { padded, widthOf } from './width.js';
 
 export interface Finding {
   /** What was judged: the name of a rule or an expectation, or the fault at a request. */

@@ -9,7 +9,7 @@ import type { Mistake } from './error-document.js';
 import { groups, sections, things } from './groups.js';
 import { namedValues, wrapped } from './layout.js';
 import { formerCommand, unknownCommand, usageOf } from './mistakes.js';
-import { stdoutScreen } from './terminal.js';
+import { stdoutScreen } from './print.js';
 
 const widest = 110;
 

@@ -6,9 +6,8 @@ import type { Config } from '../config/schema.js';
 import { afterWall } from '../core/clock.js';
 import { formatDuration } from '../core/duration.js';
 import type { RequestListener } from '../tools/journal/hooks.js';
-import { statusPart } from './colours.js';
-import { type Line, note, painted, renderedForPeople, writeRendered } from './print.js';
-import { stderrScreen } from './terminal.js';
+import { statusPart } from './layout.js';
+import { type Line, note, painted, renderedForPeople, stderrScreen, writeRendered } from './print.js';
 
 export interface RequestLog {
   request: RequestListener | undefined;

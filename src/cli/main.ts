@@ -8,7 +8,7 @@ import { completionFlag, parseLine } from './command-line.js';
 import type { LoadCommands } from './command-loader.js';
 import { correctedLine, helpFor, type Mistake, sentenceOf, settingsFacts, wantsJson } from './error-document.js';
 import { endOnInterrupt } from './interrupt.js';
-import { declinedFacts, declinedLines, nameIn, typedIn } from './named.js';
+import { declinedFacts, declinedLines, nameIn, typedIn } from './mistakes.js';
 import { fail, guardOutput, printJson, printText } from './print.js';
 import { Declined, Unreachable } from './refusal.js';
 

@@ -8,18 +8,17 @@ import { keysAt } from '../core/schema-parts.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { createClient, queryOf } from './client.js';
 import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
-import { readDocument } from './document.js';
+import { markUntrusted, readDocument } from './document.js';
 import type { ErrorFacts } from './error-document.js';
 import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
-import { follow } from './follow.js';
-import { declinedFacts, declinedLines, nameIn } from './named.js';
+import { ownLine, statusPart } from './layout.js';
+import { declinedFacts, declinedLines, nameIn } from './mistakes.js';
 import { namedWorld, ofCheckout } from './owned-worlds.js';
-import { fail, note, printJson, printLines } from './print.js';
+import { endWithReader, fail, note, type Part, printJson, printLine, printLines } from './print.js';
 import { type Printer, printers } from './printers.js';
 import { Declined, Unreachable } from './refusal.js';
-import { show } from './show.js';
+import { inline, show } from './show.js';
 import { byDefault, findTarget, type Target, type TargetOptions } from './target.js';
-import { markUntrusted } from './untrusted.js';
 
 const shortMs = 3_000;
 const patienceMs = 60_000;
@@ -212,4 +211,47 @@ function splitLine(line: string): [words: string, args: Omit<Arg, 'describe'>[]]
     parts.filter(isWord).join(' '),
     args.map((arg) => ({ name: arg.slice(1, -1), required: arg.startsWith('<') })),
   ];
+}
+
+// Follows a control operation that streams: prints one line per item until Ctrl-C.
+
+/**
+ * Prints one line per item of a stream, until it is interrupted; exits with code 0 when the reader of the output is gone.
+ *
+ * @throws Unreachable when the emulator ends it
+ */
+export async function follow(
+  client: ReturnType<typeof createClient>,
+  path: string,
+  { json, untrusted }: { json: boolean; untrusted: string | undefined },
+): Promise<void> {
+  endWithReader();
+  for await (const text of client.follow(path)) {
+    const told = JSON.parse(text) as Tree;
+    if (json) printJson(untrusted === undefined ? told : markUntrusted(told, untrusted));
+    else printLine(ownLine(partsOf(told)));
+  }
+  throw new Unreachable('The emulator has ended the stream.');
+}
+
+// Events wrap what they tell: `{type, data}`.
+function partsOf(told: Tree): Part[] {
+  const { type } = told;
+  const thing = isTree(told.data) ? told.data : told;
+  const kind = type ?? thing.kind;
+  if (kind === 'request') {
+    const { at, status, method, path, operation, durationMs, fault } = thing;
+    const asked = `${inline(method)} ${inline(path)}`;
+    const about = [inline(operation), inline(durationMs, 'durationMs'), ...(fault === null ? [] : [inline(fault)])];
+    const answered = statusPart(inline(status));
+    return [`${inline(at, 'at')}  request  `, answered, ['', asked, ...about].join('  ')];
+  }
+  const { at, now, kind: _, seq: __, wall: ___, ...rest } = thing;
+  // Changes have no instant and no kind of their own.
+  const instant = at ?? now;
+  const first = [
+    ...(instant === undefined ? [] : [inline(instant, 'at')]),
+    ...(kind === undefined ? [] : [inline(kind)]),
+  ];
+  return [[...first, inline(rest)].join('  ')];
 }

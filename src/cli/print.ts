@@ -1,10 +1,10 @@
 // Prints answers on stdout and everything else on stderr. Nothing reaches a terminal but from here, where what is not ours
 // (names, paths, errors, what was typed) is made harmless.
 
+import type { WriteStream } from 'node:tty';
 import { asTyped } from '../core/typed-command.js';
 import { visible, visibleLines } from '../core/visible.js';
 import { type ErrorFacts, errorDocument, sentenceOf, type WrongValue, wantsJson } from './error-document.js';
-import { type Screen, stderrScreen, stdoutScreen } from './terminal.js';
 
 const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const;
 
@@ -132,4 +132,39 @@ function renderedPart(part: Part, hasColours: boolean): string {
   if (typeof part === 'string') return visible(part);
   const text = visible(part.text);
   return hasColours && text !== '' ? `\u001b[${codes[part.colour]}m${text}\u001b[0m` : text;
+}
+
+// The properties of this process's streams: whether a person reads them, how wide they are, whether they show colours.
+
+export interface Screen {
+  /** A terminal, at which a person reads. */
+  isTerminal: boolean;
+  /** Its columns; Infinity where there is none, so that scripts get everything. */
+  columns: number;
+  hasColours: boolean;
+}
+
+const usualColumns = 80;
+
+/** The stream of answers. */
+export function stdoutScreen(): Screen {
+  return screenOf(process.stdout);
+}
+
+/** The stream of messages and of the request log. */
+export function stderrScreen(): Screen {
+  return screenOf(process.stderr);
+}
+
+function screenOf({ isTTY, columns }: WriteStream): Screen {
+  const isTerminal = isTTY === true;
+  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = process.env;
+  // The values with which Node and supports-color mean none.
+  const isForbidden = NO_COLOR !== '' || FORCE_COLOR === '0' || FORCE_COLOR === 'false';
+  return {
+    isTerminal,
+    // A terminal that does not know its size says 0.
+    columns: isTerminal ? columns || usualColumns : Number.POSITIVE_INFINITY,
+    hasColours: isTerminal && !isForbidden && TERM !== 'dumb',
+  };
 }

@@ -1,12 +1,25 @@
 // The run file: where a running emulator is, for the commands. Mode 0600, because it holds the test key.
 
-import { lstatSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
+import { request, textOf } from '../control/request.js';
 import { readFoundText } from '../core/checkout-files.js';
 import { makeDataDir } from '../core/own-directory.js';
 import { writePrivately } from '../core/private-files.js';
-import type { Identity } from '../core/root.js';
+import { type Identity, rootOf } from '../core/root.js';
+import type { Health } from '../tools/worlds/health.js';
 
 /** One line of `start --json`. */
 export interface RunInfo {
@@ -46,10 +59,8 @@ function runFilePath(dataDir: string): string {
 export async function writeRunFile(dataDir: string, info: RunFile): Promise<RunFile | (() => void)> {
   const other = readRunFile(dataDir);
   // A process id may have been given to another program since, and its port to another emulator.
-  if (other !== undefined && other.pid !== info.pid && other.port !== info.port) {
-    const { answersAs } = await import('./instance.js');
-    if (await answersAs(other)) return other;
-  }
+  if (other !== undefined && other.pid !== info.pid && other.port !== info.port && (await answersAs(other)))
+    return other;
   const file = runFilePath(dataDir);
   // With --ephemeral nothing else is in it.
   const removeIfEmpty = makeDataDir(resolve(dataDir));
@@ -148,5 +159,174 @@ function isZombie(pid: number): boolean {
   } catch {
     // Only Linux has it.
     return false;
+  }
+}
+
+// Finds the emulator that answers at an address: one that a run file names, another one, or none.
+
+// Only a holder that never answers takes all of it; an emulator on a crowded machine may need more than two seconds.
+const answerMs = 5_000;
+
+/** The health that is answered at an address, if it is an emulator's. */
+export async function healthAt(
+  url: string,
+  { token, timeoutMs = answerMs }: { token?: string | undefined; timeoutMs?: number } = {},
+): Promise<Partial<Health> | undefined> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    // Node 20's fetch never settles where the holder closes the connection at once, and the command would end without a word.
+    const response = await request(`${url}/_emulator/health`, { method: 'GET', headers, signal });
+    const health = JSON.parse(await textOf(response)) as Partial<Health> | null;
+    return typeof health?.version === 'string' && typeof health.uptimeMs === 'number' ? health : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the emulator of a run file answers where that says: its process id and its port may be others' by now. */
+export async function answersAs({
+  local,
+  instance,
+}: {
+  local: string;
+  instance?: string | undefined;
+}): Promise<boolean> {
+  const health = await healthAt(local);
+  return health !== undefined && health.instance === instance;
+}
+
+// Emulators that no run file names, because their data directory was removed (`git clean -xfd`) or is another one's.
+
+export interface LostEmulator {
+  pid: number;
+  url: string;
+}
+
+/** The process behind a URL of this machine, if an emulator answers there and a process of this user listens. */
+export async function emulatorAt(url: string, token: string | undefined): Promise<LostEmulator | undefined> {
+  if (!isHere(url)) return undefined;
+  const [[holder], health] = await Promise.all([listeners(Number(new URL(url).port)), healthAt(url, { token })]);
+  return holder === undefined || health === undefined ? undefined : { pid: holder.pid, url };
+}
+
+/** The emulator of this directory, or the shared one, wherever it listens. */
+export async function runningEmulator(isShared: boolean, token: string | undefined): Promise<LostEmulator | undefined> {
+  const here = rootOf(process.cwd());
+  const found = await Promise.all(
+    (await listeners()).filter(isStart).map(async ({ pid, port }) => {
+      const url = `http://127.0.0.1:${port}`;
+      const { root, shared = false } = (await healthAt(url, { token }))?.identity ?? {};
+      return isShared === shared && (shared || root === here) ? [{ pid, url }] : [];
+    }),
+  );
+  return found.flat()[0];
+}
+
+/** The emulator that was started with a data directory, which may be gone by now. */
+export async function startedWith(dataDir: string, token: string | undefined): Promise<LostEmulator | undefined> {
+  const ofDirectory = (await listeners()).filter((one) => isStart(one) && dataDirOf(one) === resolve(dataDir));
+  const [first] = ofDirectory;
+  return first === undefined ? undefined : emulatorAt(`http://127.0.0.1:${first.port}`, token);
+}
+
+function dataDirOf({ words }: Listener): string | undefined {
+  const index = words.findIndex((word) => /^--data-dir(=|$)/.test(word));
+  const value = words[index]?.split('=')[1] ?? words[index + 1];
+  return index === -1 || value === undefined ? undefined : resolve(value);
+}
+
+// Nothing is sent to programs that are not ours. The shared emulator is one of this user, as its process is.
+function isStart({ words }: Listener): boolean {
+  return words.includes('start') && words.some((word) => /(^|[/\\])(cli\.cjs|cloudemu[^/\\]*)$/.test(word));
+}
+
+// The processes of this user that listen on a port: read from /proc on Linux, from lsof elsewhere.
+
+export interface Listener {
+  pid: number;
+  port: number;
+  /** Its command line. */
+  words: readonly string[];
+}
+
+/** All of them, or those on one port; none where the system does not tell. */
+export async function listeners(port?: number): Promise<Listener[]> {
+  const all = existsSync('/proc/net/tcp') ? listenersInProc() : await listenersByLsof();
+  return port === undefined ? all : all.filter((one) => one.port === port);
+}
+
+/**
+ * The name of a process, as a person knows it.
+ *
+ * @example nameOf({ pid: 7, port: 4747, words: ['/usr/bin/node', 'dist/cli.cjs'] }) // 'node'
+ */
+export function nameOf({ words: [program = 'a process'] }: Listener): string {
+  return program.replace(/^.*[/\\]/, '');
+}
+
+// Sockets have numbers there, which the open files of a process name.
+function listenersInProc(): Listener[] {
+  const ports = new Map<string, number>();
+  for (const file of ['/proc/net/tcp', '/proc/net/tcp6'])
+    for (const line of fileText(file).split('\n')) {
+      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+      if (state === '0A') ports.set(`socket:[${inode}]`, Number.parseInt(local.replace(/^.*:/, ''), 16));
+    }
+  return filesIn('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const sockets = filesIn(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+      const own = new Set(sockets.flatMap((socket) => ports.get(socket) ?? []));
+      if (own.size === 0) return [];
+      const words = fileText(`/proc/${pid}/cmdline`).split('\0').slice(0, -1);
+      return [...own].map((port) => ({ pid: Number(pid), port, words }));
+    });
+}
+
+async function listenersByLsof(): Promise<Listener[]> {
+  const found: Omit<Listener, 'words'>[] = [];
+  let pid = 0;
+  for (const line of (await output('lsof', ['-nP', '-iTCP', '-sTCP:LISTEN', '-Fpn'])).split('\n')) {
+    if (line.startsWith('p')) pid = Number(line.slice(1));
+    const port = /^n.*:(\d+)$/.exec(line)?.[1];
+    if (port !== undefined) found.push({ pid, port: Number(port) });
+  }
+  return Promise.all(
+    found.map(async (one) => ({
+      ...one,
+      words: (await output('ps', ['-o', 'args=', '-p', String(one.pid)])).trim().split(' '),
+    })),
+  );
+}
+
+function output(command: string, args: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(command, args, { timeout: 2_000 }, (_error, stdout) => resolve(stdout));
+  });
+}
+
+// Processes of others show nothing, and processes end.
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
+}
+
+function fileText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 }

@@ -2,10 +2,8 @@
 
 import { exactDuration, formatDuration } from '../core/duration.js';
 import { isTree, type Tree } from '../core/tree.js';
-import { colourOf } from './colours.js';
-import { namedValues, tableOf } from './layout.js';
-import type { Line } from './print.js';
-import { type Screen, stdoutScreen } from './terminal.js';
+import { colourOf, namedValues, tableOf } from './layout.js';
+import { type Line, type Screen, stdoutScreen } from './print.js';
 
 /**
  * An answer as lines; `wanted` are the columns of its lists, all without it. Those with a question mark are left out where

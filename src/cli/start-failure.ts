@@ -3,9 +3,7 @@
 import { rootOf } from '../core/root.js';
 import { urlHost } from '../http/listen.js';
 import type { ErrorFacts } from './error-document.js';
-import { healthAt } from './instance.js';
-import { listeners, nameOf } from './listeners.js';
-import { type RunFile, readRunFile } from './run-file.js';
+import { healthAt, listeners, nameOf, type RunFile, readRunFile } from './run-file.js';
 
 /** Why a port could not be had. */
 export async function portReason(code: string, host: string, port: number, dataDir: string): Promise<string> {

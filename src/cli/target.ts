@@ -7,10 +7,9 @@ import { baseUrlOf, notBaseUrl } from '../control/base-url.js';
 import { inRoot } from '../core/root.js';
 import type { WorldInfo } from '../tools/worlds/request.js';
 import { namedWorld, ownWorld } from './owned-worlds.js';
-import { demandShared } from './ownership.js';
 import { Unreachable } from './refusal.js';
 import { type RunFile, readRunFile } from './run-file.js';
-import { sharedDir, sharedRun } from './shared.js';
+import { demandShared, sharedDir, sharedRun } from './shared.js';
 
 export interface TargetOptions {
   url?: string | undefined;

@@ -2,6 +2,8 @@
 // begins, and the URL that the process has been given leads to the world of that test from then on.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,8 +11,8 @@ import * as z from 'zod';
 import type { ControlPlane } from '../app/control-plane.js';
 import type { RunningEmulator } from '../app/emulator.js';
 import { fixturePath, readText } from '../core/files.js';
+import { freshSecret } from '../core/random.js';
 import { numberedIdOf } from '../tools/worlds/label.js';
-import { openHelperServer } from './helper-server.js';
 
 export interface TestWorlds {
   /** What the command's environment has so that runners load the files. */
@@ -121,4 +123,59 @@ function writeFiles(): string {
   for (const name of [nodeFile, ...pythonFiles])
     writeFileSync(join(directory, name), readText(fixturePath('test-worlds', name)));
   return directory;
+}
+
+// A server on this machine for the processes of a command that runs: only who was given its URL is heard. Any page can send
+// requests to a port of this machine.
+
+export interface HelperServer {
+  /** Its address, with the secret in its path. */
+  url: string;
+  close(): void;
+}
+
+const mostBytes = 64 * 1_024;
+
+/**
+ * Listens on a free port.
+ *
+ * @param answer answers the JSON that was sent to a path below the URL, such as `/test`; what it throws is a 400
+ */
+export async function openHelperServer(
+  answer: (path: string, body: unknown, res: ServerResponse) => void | Promise<void>,
+): Promise<HelperServer> {
+  const secret = `/${freshSecret()}`;
+  let host = '';
+  const server = createServer((req, res) => {
+    const { url = '', method, headers } = req;
+    if (method !== 'POST' || headers.host !== host || headers.origin !== undefined || !isBelow(url, secret))
+      return void res.writeHead(403, { connection: 'close' }).end();
+    hear(req)
+      .then((body) => answer(url.slice(secret.length), body, res))
+      .catch((error: unknown) =>
+        res.writeHead(400, { connection: 'close' }).end(JSON.stringify({ error: String(error) })),
+      );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `http://${host}${secret}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const isBelow = (url: string, path: string): boolean => url === path || url.startsWith(`${path}/`);
+
+async function hear(req: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of req as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > mostBytes) throw new Error(`the body is larger than ${mostBytes} bytes`);
+    pieces.push(piece);
+  }
+  return JSON.parse(Buffer.concat(pieces).toString());
 }

@@ -2,18 +2,21 @@
 // command (how long it may take, with what it may fail), and how reports show it.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { operationIds } from '../app/emulator.js';
 import { flags } from '../config/flags.js';
+import { writeJsonFile } from '../config/json-file.js';
 import { loadConfig } from '../config/load.js';
 import { noScenario } from '../config/names.js';
 import type { Config } from '../config/schema.js';
 import { demandWritable, readFoundText } from '../core/checkout-files.js';
 import { parseDuration } from '../core/duration.js';
 import { whyUnwritten } from '../core/files.js';
+import { makeDataDir } from '../core/own-directory.js';
 import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../core/secrets.js';
 import { isTree } from '../core/tree.js';
 import { failureIn, signsOf, signsOfErrors } from '../tools/explore/output.js';
+import type { Receipt } from '../tools/receipt/receipt.js';
 import { createLibrary } from '../tools/scenarios/library.js';
 import { documentOfSetting } from '../tools/scenarios/named.js';
 import type { ScenarioInput } from '../tools/scenarios/schema.js';
@@ -181,4 +184,31 @@ export function reportedWords(words: readonly string[], prefixes: readonly strin
     if (begun !== undefined && isSecretHeader(header.toLowerCase())) return begun + mask;
     return finder.clean(word);
   });
+}
+
+// The receipt of a run, `.cloudemu/receipt.json`: what a command has really exercised.
+
+export const receiptFile = 'receipt.json';
+
+export const receiptFlag: Record<string, Flag> = {
+  receipt: {
+    type: 'string',
+    describe: 'Write the receipt of what was exercised to this file',
+    byDefault: '.cloudemu/receipt.json',
+  },
+};
+
+/**
+ * Writes a receipt, and says why it cannot.
+ *
+ * @param asked the file that somebody named; undefined: the usual one in the data directory
+ * @returns false if a file that was asked for is not there
+ */
+export function writeReceipt(receipt: Receipt, asked: string | undefined, dataDir: string): boolean {
+  const file = asked ?? join(dataDir, receiptFile);
+  const isWritten = attempt(file, () => {
+    if (asked === undefined) makeDataDir(dataDir);
+    writeJsonFile(file, receipt);
+  });
+  return isWritten || asked === undefined;
 }

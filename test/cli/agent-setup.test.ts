@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { agentBlock } from '../../src/cli/agent-block.js';
+import { agentBlock } from '../../src/cli/commands/agent.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 

@@ -5,7 +5,7 @@ import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { branchOf, detached, worldIdsOf } from '../../src/cli/checkout.js';
+import { branchOf, detached, worldIdsOf } from '../../src/cli/owned-worlds.js';
 import { sharedDir } from '../../src/cli/shared.js';
 import { worldIds } from '../../src/config/names.js';
 import { tempDir } from '../support/command.js';

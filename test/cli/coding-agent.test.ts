@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isCodingAgent } from '../../src/cli/coding-agent.js';
+import { isCodingAgent } from '../../src/cli/commands/start.js';
 import { endCommands, spawnCommand } from '../support/command.js';
 import { eventually } from '../support/eventually.js';
 

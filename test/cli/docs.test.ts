@@ -2,8 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { findSections } from '../../src/cli/find-sections.js';
-import { docPages, sectionsOf } from '../../src/cli/shipped-docs.js';
+import { docPages, findSections, sectionsOf } from '../../src/cli/find-sections.js';
 import { runHere } from '../support/command-here.js';
 import { questions } from '../support/doc-questions.js';
 

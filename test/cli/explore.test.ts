@@ -2,8 +2,8 @@
 
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { inParallel } from '../../src/cli/explore/in-parallel.js';
 import { createWatch, timeOf } from '../../src/cli/explore/run-limit.js';
+import { inParallel } from '../../src/cli/explore/search.js';
 import type { RequestListener } from '../../src/tools/journal/hooks.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';

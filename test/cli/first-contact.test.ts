@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { widthOf } from '../../src/cli/width.js';
+import { widthOf } from '../../src/cli/layout.js';
 import { run, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 

@@ -2,7 +2,7 @@
 
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type HelperServer, openHelperServer } from '../../src/cli/helper-server.js';
+import { type HelperServer, openHelperServer } from '../../src/cli/test-worlds.js';
 
 let server: HelperServer;
 let heard: unknown[] = [];

@@ -1,10 +1,9 @@
 // Tables and lists at screens of any width, without a terminal.
 
 import { describe, expect, it } from 'vitest';
-import { hanging, namedValues, ownLine, tableOf, wrapped } from '../../src/cli/layout.js';
+import { cut, hanging, namedValues, ownLine, tableOf, widthOf, wrapped } from '../../src/cli/layout.js';
 import { type Line, painted } from '../../src/cli/print.js';
 import { inline, label, nestedLabel } from '../../src/cli/show.js';
-import { cut, widthOf } from '../../src/cli/width.js';
 
 const terminal = (columns: number) => ({ isTerminal: true, columns, hasColours: false });
 const pipe = { isTerminal: false, columns: Number.POSITIVE_INFINITY, hasColours: false };

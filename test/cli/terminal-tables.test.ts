@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { controlOperations } from '../../src/app/controls.js';
 import { commands } from '../../src/cli/command-table.js';
-import { widthOf } from '../../src/cli/width.js';
+import { widthOf } from '../../src/cli/layout.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { itFull } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';

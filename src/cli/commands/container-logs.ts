@@ -8,11 +8,10 @@ import { isTree } from '../../core/tree.js';
 import type { ControlledContainer } from '../../platform/containers/control.js';
 import { askPlatform, createClient, queryOf } from '../client.js';
 import { type Command, target, targetOptions, text, type Values } from '../command.js';
-import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
+import { markUntrusted } from '../document.js';
+import { endWithReader, fail, type Line, note, painted, printJson, printLine, stdoutScreen } from '../print.js';
 import { Declined, refusalIn, Unreachable } from '../refusal.js';
 import { findTarget, type Target, type TargetOptions } from '../target.js';
-import { stdoutScreen } from '../terminal.js';
-import { markUntrusted } from '../untrusted.js';
 
 export const containerLogsCommand: Command = {
   words: 'container logs',

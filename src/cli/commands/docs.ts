@@ -1,10 +1,9 @@
 // `cloudemu docs`: the page or section of the shipped documents that fits some words; no emulator is needed.
 
 import type { Command, Values } from '../command.js';
-import { findSections } from '../find-sections.js';
+import { type DocSection, docPages, findSections } from '../find-sections.js';
 import { namedValues } from '../layout.js';
 import { fail, painted, printJson, printLine, printLines, printText, tell } from '../print.js';
-import { type DocSection, docPages } from '../shipped-docs.js';
 
 export const docsCommand: Command = {
   words: 'docs',

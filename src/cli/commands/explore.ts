@@ -18,8 +18,6 @@ import { foundDir } from '../../tools/scenarios/library.js';
 import { NotStarted } from '../child.js';
 import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { exploreAgent } from '../explore/agent.js';
-import { runTwice, warmCommand } from '../explore/baseline.js';
-import { endEarly, refuse } from '../explore/ending.js';
 import {
   declaredUnder,
   durationOf,
@@ -30,26 +28,26 @@ import {
   settingsOf,
   withWorlds,
 } from '../explore/given.js';
-import { knownFinds } from '../explore/known.js';
 import { exploreLines, exploreReport, isThin } from '../explore/lines.js';
-import { type Once, type OnceOptions, runOnce } from '../explore/once.js';
+import { type Once, type OnceOptions, runOnce, runTwice, warmCommand } from '../explore/once.js';
 import { explorePage } from '../explore/page.js';
-import { createProgress, type ProgressLine } from '../explore/progress.js';
+import { createProgress, endEarly, type ProgressLine, refuse } from '../explore/progress.js';
 import { type Search, search } from '../explore/search.js';
-import { exploreState } from '../explore/state.js';
+import { exploreState, knownFinds } from '../explore/state.js';
 import type { Runner } from '../explore/warm.js';
 import { exploreJunit } from '../findings.js';
 import { endInterrupted, interruption } from '../interrupt.js';
 import { fail, printJson, tell } from '../print.js';
-import { receiptFlag, writeReceipt } from '../receipt.js';
 import { startOptions } from '../start-options.js';
 import {
   attempt,
+  receiptFlag,
   reportedWords,
   scenarioDocument,
   silenceText,
   usualSeed,
   worldFlags,
+  writeReceipt,
   writeReport,
 } from '../tested-command.js';
 

@@ -12,8 +12,8 @@ import { type Command, json, settingsFile, text } from '../command.js';
 import { findingLines } from '../findings.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, printJson, tell } from '../print.js';
-import { receiptFile } from '../receipt.js';
 import { startOptions } from '../start-options.js';
+import { receiptFile } from '../tested-command.js';
 
 export const receiptCommand: Command = {
   words: 'receipt',

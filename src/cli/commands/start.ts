@@ -15,16 +15,14 @@ import { configFileName, identityOf } from '../../core/root.js';
 import { ListenError, type NextPort, urlHost } from '../../http/listen.js';
 import { readFailure } from '../../platform/containers/lifecycle/failures.js';
 import { scenarioDir } from '../../tools/scenarios/library.js';
-import { banner } from '../banner.js';
-import { isCodingAgent } from '../coding-agent.js';
 import { type Command, settingsFile } from '../command.js';
 import { endOnSignal } from '../interrupt.js';
+import { namedValues, shortPath } from '../layout.js';
 import { createRequestLog, type RequestLog } from '../log.js';
-import { fail, note, printJson, tell } from '../print.js';
+import { fail, type Line, note, printJson, stdoutScreen, tell } from '../print.js';
 import { watchEdits } from '../reload.js';
 import { type RunFile, writeRunFile } from '../run-file.js';
 import { type StartOptions, startOptions } from '../start-options.js';
-import { stdoutScreen } from '../terminal.js';
 
 export const startCommand: Command = {
   words: 'start',
@@ -243,4 +241,80 @@ function keptClock({ clock, dataDir }: RunningEmulator, { flags }: StartOptions)
     );
   }
   return { frozen };
+}
+
+// The banner that a person reads when the emulator is ready.
+
+/** The facts about the default world, which may have been there before. */
+export interface Beginning {
+  frozen: boolean;
+  /** Whether it is the emulator of all directories. */
+  isShared: boolean;
+  /** The scenario that the world began with, if it began now. */
+  scenario: string | null;
+}
+
+/** The banner: where it answers, a key, the files it uses, and one line to try. */
+export function banner(
+  info: RunFile,
+  { config, file }: LoadedConfig,
+  { frozen, isShared, scenario }: Beginning,
+): Line[] {
+  const { timing } = config.containers;
+  // The shared one is not where the user is.
+  const pathText = isShared ? String : shortPath;
+  const rows: [string, string][] = [['URL', info.url]];
+  if (info.local !== info.url) rows.push(['Here', info.local]);
+  rows.push(
+    // Each directory has the key of its world.
+    ...(isShared ? [] : [['Test key', info.apiKey] as [string, string]]),
+    ['Wallets', '`cloudemu wallet list`'],
+    ['Dashboard', `${info.local}/_emulator/`],
+    ['Health', `${info.local}/_emulator/health`],
+    ['OpenAPI', `${info.local}/openapi.json`],
+    [
+      'Settings',
+      `${file === null ? 'defaults (`cloudemu init` writes a file)' : pathText(file)}, profile ${config.profile}`,
+    ],
+    ['Data', info.dataDir === null ? 'in memory, gone at the end' : pathText(info.dataDir)],
+    ...(scenario === null ? [] : [['Scenario', scenario] as [string, string]]),
+    ['Timing', `${typeof timing === 'string' ? timing : 'as in the settings'}${frozen ? ', clock frozen' : ''}`],
+  );
+  const toTry = isShared
+    ? ['In each directory that shares it:', '  eval "$(cloudemu env)"']
+    : ['Try it:', `  curl -s ${info.local}/api/v1/containers -H "Authorization: Bearer ${info.apiKey}"`];
+  return [
+    `cloudemu ${info.version} is ready${isShared ? ', shared by all directories' : ''}.`,
+    '',
+    ...namedValues(rows),
+    '',
+    ...toTry,
+    '',
+    'Press Ctrl-C to stop it.',
+  ];
+}
+
+// Whether a coding agent has started this command.
+
+const names = [
+  'AI_AGENT',
+  'CLAUDECODE',
+  'CLAUDE_CODE',
+  'GEMINI_CLI',
+  'OPENCODE',
+  'CLINE_ACTIVE',
+  'AUGMENT_AGENT',
+  'GOOSE_TERMINAL',
+  'REPLIT_AGENT',
+];
+const beginnings = /^(CODEX|CURSOR|COPILOT_AGENT)_./;
+
+/**
+ * Whether the environment says that a coding agent runs the shell.
+ *
+ * @example isCodingAgent({ CLAUDECODE: '1' }) // true
+ */
+export function isCodingAgent(env: Readonly<Record<string, string | undefined>>): boolean {
+  const isSet = (name: string): boolean => !['', '0', 'false'].includes(env[name] ?? '');
+  return Object.keys(env).some((name) => (names.includes(name) || beginnings.test(name)) && isSet(name));
 }

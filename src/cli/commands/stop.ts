@@ -3,10 +3,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../client.js';
 import { type Command, emulator, sharedFlag, targetOptions } from '../command.js';
-import { emulatorAt, type LostEmulator, runningEmulator, startedWith } from '../lost-emulator.js';
 import { fail, printJson, printLine } from '../print.js';
 import { Refused, Unreachable } from '../refusal.js';
-import { isAlive, type RunFile, readRunFile } from '../run-file.js';
+import {
+  emulatorAt,
+  isAlive,
+  type LostEmulator,
+  type RunFile,
+  readRunFile,
+  runningEmulator,
+  startedWith,
+} from '../run-file.js';
 import { sharedRun } from '../shared.js';
 import { findTarget, rootOf, type Target, type TargetOptions } from '../target.js';
 

@@ -3,10 +3,9 @@
 import { statSync } from 'node:fs';
 import { counted } from '../../core/words.js';
 import type { WorldInfo } from '../../tools/worlds/request.js';
-import { nameOfCheckout } from '../checkout.js';
 import { createClient } from '../client.js';
 import { type Command, emulator, sharedFlag, targetOptions } from '../command.js';
-import { worldsOf } from '../owned-worlds.js';
+import { nameOfCheckout, worldsOf } from '../owned-worlds.js';
 import { fail, printJson, tell } from '../print.js';
 import { findTarget, type TargetOptions } from '../target.js';
 

@@ -11,9 +11,9 @@ import type { Plan } from '../../tools/explore/queue.js';
 import type { ExploreReport } from '../../tools/explore/report.js';
 import { hanging, tableOf } from '../layout.js';
 import { type Line, painted } from '../print.js';
-import { knownFile } from './known.js';
 import type { Once } from './once.js';
 import type { Search } from './search.js';
+import { knownFile } from './state.js';
 
 export interface Explored {
   searched: Search;

@@ -1,8 +1,9 @@
 // The line of progress of `explore`: rewritten at a terminal, and seldom told elsewhere.
 
-import { renderedForPeople, writeRendered } from '../print.js';
-import { stderrScreen } from '../terminal.js';
-import { cut, padded } from '../width.js';
+import { tailOf } from '../../tools/explore/output.js';
+import { endInterrupted } from '../interrupt.js';
+import { cut, padded } from '../layout.js';
+import { fail, renderedForPeople, stderrScreen, writeRendered } from '../print.js';
 
 export interface ProgressLine {
   show(text: string): void;
@@ -43,4 +44,18 @@ export function createProgress(): ProgressLine {
     },
     end: clear,
   };
+}
+
+// How an exploration ends before anything was tried.
+
+/** It was interrupted. */
+export function endEarly({ end }: ProgressLine): never {
+  end();
+  endInterrupted('nothing was tried yet.');
+}
+
+/** The command cannot be explored, as what it printed may say. */
+export function refuse({ end }: ProgressLine, reason: string, output: string): never {
+  end();
+  fail(2, [reason, ...tailOf(output, 30).map((line) => `  ${line}`)], { code: 'NOT_STARTED' });
 }

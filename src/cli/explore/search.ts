@@ -22,7 +22,6 @@ import {
   shownIn,
 } from '../../tools/explore/queue.js';
 import { mostAtOnce } from '../../tools/explore/seen.js';
-import { inParallel } from './in-parallel.js';
 import type { Once } from './once.js';
 import { type RunLimit, timeOf } from './run-limit.js';
 
@@ -171,4 +170,28 @@ async function ranOf(
     const places = failure === 'none' ? [] : placesIn(sectionAbout(once.output, label));
     return { ...ran, tried: { tried: one, consequences, seen, reaction: reactionOf(seen, base), output, places } };
   });
+}
+
+// Several pieces of work at a time, the next of which one function decides.
+
+/**
+ * Does all work that there is, and what comes of it.
+ *
+ * @param most how many at a time
+ * @param next begins the next piece; undefined: there is none now
+ */
+export async function inParallel(most: number, next: () => Promise<void> | undefined): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  try {
+    for (;;) {
+      const work = underWay.size < most ? next() : undefined;
+      if (work !== undefined) {
+        const own: Promise<void> = work.finally(() => underWay.delete(own));
+        underWay.add(own);
+      } else if (underWay.size > 0) await Promise.race(underWay);
+      else return;
+    }
+  } finally {
+    await Promise.allSettled(underWay);
+  }
 }

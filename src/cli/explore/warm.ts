@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import * as z from 'zod';
 import { fixturePath, readText } from '../../core/files.js';
 import { type ChildOptions, runChild } from '../child.js';
-import { openHelperServer } from '../helper-server.js';
+import { openHelperServer } from '../test-worlds.js';
 
 export interface Runner {
   /** Where the emulator of its runs listens; undefined: anywhere. */

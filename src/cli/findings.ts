@@ -26,7 +26,7 @@ export function ofExpectation({ what: rule, ok, expected, actual, evidence }: Ex
   const came = actual.replace('not-exercised', 'not exercised');
   if (ok) {
     const result = actual === 'not-exercised' || actual === 'unclear' ? actual : 'pass';
-    return { rule, result, says: actual === 'fail' ? 'fail, as it may' : came, evidence: [] };
+    return { rule, result, says: actual === result ? '' : actual === 'fail' ? 'fail, as it may' : came, evidence: [] };
   }
   const [summary, ...rest] = evidence;
   if (rule.startsWith('verdict ') && actual === 'fail' && summary !== undefined)

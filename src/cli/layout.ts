@@ -1,6 +1,8 @@
 // Tables and lists of names and values, fitted to where they are shown: a terminal, or a script that wants all of it.
 
 import { relative } from 'node:path';
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 import { asTyped } from '../core/typed-command.js';
 import { visible } from '../core/visible.js';
 import { type Colour, type Line, type Part, painted, type Screen, stdoutScreen } from './print.js';
@@ -186,31 +188,7 @@ function textOf(part: Part): string {
 /** A text in lines of at most so many columns, broken at blanks, and only words that are wider within them. */
 export function wrapped(text: string, room: number): string[] {
   const typed = asTyped(text);
-  if (widthOf(typed) <= room) return [typed];
-  const lines: string[] = [];
-  let line = '';
-  for (const word of typed.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (widthOf(longer) <= room) {
-      line = longer;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    const pieces = broken(word, room);
-    line = pieces.pop() ?? '';
-    lines.push(...pieces);
-  }
-  return [...lines, line];
-}
-
-function broken(word: string, room: number): string[] {
-  const pieces = [''];
-  for (const sign of word) {
-    const last = pieces.length - 1;
-    if (widthOf(pieces[last] + sign) > room && pieces[last] !== '') pieces.push(sign);
-    else pieces[last] += sign;
-  }
-  return pieces;
+  return widthOf(typed) <= room ? [typed] : wrapAnsi(visible(typed), room, { hard: true }).split('\n');
 }
 
 /** A path as a person in the working directory would write it: from there on, or in full. */
@@ -221,17 +199,9 @@ export function shortPath(path: string): string {
 
 // How many columns of a terminal a text takes.
 
-const wide =
-  /[\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97f}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff00}-\u{ff60}\u{ffe0}-\u{ffe6}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
-const combining = /[\p{Mn}\p{Me}]/u;
-
 /** The columns of a text as it is printed. */
 export function widthOf(text: string): number {
-  const shown = visible(text);
-  if (/^[\x20-\x7e]*$/.test(shown)) return shown.length;
-  let width = 0;
-  for (const sign of shown) width += widthOfSign(sign);
-  return width;
+  return stringWidth(visible(text));
 }
 
 /** The text in at most so many columns, with `…` where it was cut; escapes are not cut in the middle. */
@@ -250,11 +220,6 @@ export function cut(text: string, room: number): string {
 /** The text, filled up with blanks. */
 export function padded(text: string, room: number): string {
   return text + ' '.repeat(Math.max(0, room - widthOf(text)));
-}
-
-function widthOfSign(sign: string): number {
-  if (combining.test(sign)) return 0;
-  return wide.test(sign) ? 2 : 1;
 }
 
 // The colours of words: green, yellow or red.

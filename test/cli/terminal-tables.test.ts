@@ -99,7 +99,7 @@ describe.skipIf(!hasTerminals && process.env.CLOUDEMU_TEST_FULL !== '1').concurr
       80,
       { cwd: tempDir() },
     );
-    expect(text).toMatch(/\u001b\[32mok /);
+    expect(text).toMatch(/\u001b\[32mpass /);
     for (const line of text.replace(codes, '').split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(80);
   });
 });

@@ -12,7 +12,7 @@ import { commands } from '../../src/cli/command-table.js';
 import { commandCodes, exitCodes } from '../../src/cli/error-document.js';
 import { errorTable } from '../../src/core/errors.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
-import { isFull, sampleOf } from '../support/campaign.js';
+import { isFull, itFull, sampleOf } from '../support/campaign.js';
 import { closedPort } from '../support/closed-port.js';
 import { endCommands, type Outcome, run, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -342,7 +342,7 @@ it('marks what clients have sent', async () => {
   expect(await read('clock', 'get')).not.toHaveProperty('untrusted');
 });
 
-it('the built command names commands that run, too', async () => {
+itFull('the built command names commands that run, too', async () => {
   const held = await startCommand(['--ephemeral']);
   const cwd = tempDir();
   const env = { CLOUDEMU_PORT: '0' };

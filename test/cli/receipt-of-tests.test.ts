@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { connect } from '../../src/client.js';
+import { itFull } from '../support/campaign.js';
 import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
 
 const index = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
@@ -35,7 +36,7 @@ it('an emulator that was started with --receipt writes what came to all its worl
   expect(await check(cwd, 'out/receipt.json')).toEqual(['EMPTY_TEST']);
 });
 
-it('processes that a runner of tests has begun write it together, and the next run begins anew', async () => {
+itFull('processes that a runner of tests has begun write it together, and the next run begins anew', async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, 'package.json'), '{}');
   const names = ['a', 'b', 'c', 'd'];

@@ -21,7 +21,7 @@ async function check(line: string, { scenario = 'happy-path', cwd = tempDir(), f
   return { codes: vacuities.map((one: { code: string }) => one.code), receipt, cwd };
 }
 
-it('says nothing against a run that lists, creates and meets errors', async () => {
+itFull('says nothing against a run that lists, creates and meets errors', async () => {
   const create = `${containers} -X POST -H 'content-type: application/json' -d '{"name":"a","project_name":"a","ecr_image_uri":"r.local/a:v1"}'`;
   const { codes, receipt } = await check(`${containers} && ${create} && ${request('/api/v1/containers/none')}`);
   expect(codes).toEqual([]);
@@ -54,7 +54,7 @@ test.concurrent.each(sampleOf(vacuous))('flags a run that %s', async (_, line, c
   expect((await check(line)).codes).toEqual([code]);
 });
 
-it('flags a fault that never acts', async () => {
+itFull('flags a fault that never acts', async () => {
   const cwd = tempDir();
   const faults = [{ match: { operation: 'voice.clone' }, effect: { status: 503 } }];
   writeFileSync(join(cwd, 'faulty.json'), JSON.stringify({ title: 'faulty', faults }));

@@ -1,6 +1,7 @@
 // The texts of refusals that clients of the platform compare with, in the flat style.
 
 import { expect, it } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { call, startWorld } from '../support/emulator.js';
 
 const agents = '/api/v1/eliza/agents';
@@ -42,7 +43,7 @@ it('refusals have the texts of the platform', async () => {
   }
 });
 
-it('files of more than 5 MB together are too large', async () => {
+itFull('files of more than 5 MB together are too large', async () => {
   const world = await startWorld({ profile: 'elizacloud-v1' });
   for (const path of ['upload-file', 'pre-upload'])
     expect((await call(world, 'POST', `/api/v1/documents/${path}`, form(3_000_000, 3_000_000))).status).toBe(413);

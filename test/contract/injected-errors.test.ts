@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/http/endpoint.js';
 import { errorsOf } from '../../src/http/openapi.js';
 import { pathsOf } from '../../src/http/routes.js';
 import { errorEnvelope } from '../../src/http/wire.js';
-import { isTried } from '../support/campaign.js';
+import { isTried, itFull } from '../support/campaign.js';
 import { call } from '../support/contract-call.js';
 import { type Answer, startWorld } from '../support/emulator.js';
 import { expectAll } from '../support/matrix.js';
@@ -51,7 +51,7 @@ async function inject(endpoint: Endpoint, path: string, row: number): Promise<vo
   expect(faults.list().every(({ state, seen, hits }) => state === 'spent' && seen >= 1 && hits === 1)).toBe(true);
 }
 
-it('an endpoint answers each injected error that it declares, as declared', () =>
+itFull('an endpoint answers each injected error that it declares, as declared', () =>
   expectAll(
     [...surface, ...newer].flatMap((endpoint, row) =>
       pathsOf(endpoint).map(
@@ -63,7 +63,8 @@ it('an endpoint answers each injected error that it declares, as declared', () =
       ),
     ),
     ({ endpoint, path, row }) => inject(endpoint, path, row),
-  ));
+  ),
+);
 
 it('an endpoint answers every injected code of the table, though it never would', async () => {
   const world = await startWorld();

@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { startEmulator } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 
@@ -32,7 +33,7 @@ it('an offer of HTTP/2 is answered as if it were not there, or refused with a re
   );
 });
 
-it('a connection answers a thousand requests in their order', async () => {
+itFull('a connection answers a thousand requests in their order', async () => {
   const { port } = await startEmulator({ rateLimits: { enabled: false } });
   const paths = Array.from({ length: 1_000 }, (_, n) => `/nowhere/${n}`);
   const bodies = await heard(port, paths.map((path) => get(path)).join(''), 1_000);

@@ -50,29 +50,32 @@ it('the stream of requests begins at the given place, with stored and unstored r
   all.close();
 });
 
-it('the stream of requests resumes after the last event that the client has, again and again, without gap or duplicate', async () => {
-  const emulator = await startWorld();
-  const seen: string[] = [];
-  let finished = false;
-  const sending = (async () => {
-    await Promise.all(Array.from({ length: 4 }, () => send(emulator, 60)));
-    finished = true;
-  })();
-  let lastId: string | undefined = '0';
-  while (!finished || seen.length < 240) {
-    const stream = await open(emulator, '', { 'last-event-id': lastId ?? '0' });
-    const messages = await stream.until(7 - (seen.length % 3));
-    stream.close();
-    for (const { id } of messages) seen.push(id ?? '');
-    lastId = seen.at(-1);
-    if (seen.length >= 235) break;
-  }
-  await sending;
-  const rest = await open(emulator, '', { 'last-event-id': lastId ?? '0' });
-  seen.push(...(await rest.until(240 - seen.length)).map(({ id }) => id ?? ''));
-  rest.close();
-  expect(seen).toEqual(range(1, 240));
-});
+itFull(
+  'the stream of requests resumes after the last event that the client has, again and again, without gap or duplicate',
+  async () => {
+    const emulator = await startWorld();
+    const seen: string[] = [];
+    let finished = false;
+    const sending = (async () => {
+      await Promise.all(Array.from({ length: 4 }, () => send(emulator, 60)));
+      finished = true;
+    })();
+    let lastId: string | undefined = '0';
+    while (!finished || seen.length < 240) {
+      const stream = await open(emulator, '', { 'last-event-id': lastId ?? '0' });
+      const messages = await stream.until(7 - (seen.length % 3));
+      stream.close();
+      for (const { id } of messages) seen.push(id ?? '');
+      lastId = seen.at(-1);
+      if (seen.length >= 235) break;
+    }
+    await sending;
+    const rest = await open(emulator, '', { 'last-event-id': lastId ?? '0' });
+    seen.push(...(await rest.until(240 - seen.length)).map(({ id }) => id ?? ''));
+    rest.close();
+    expect(seen).toEqual(range(1, 240));
+  },
+);
 
 it('the stream of requests resumes in an emulator that was closed and opened again', async () => {
   const dataDir = tempDir();
@@ -165,15 +168,18 @@ itFull('the stream of requests ends for a reader in process that has more than 1
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
 });
 
-it('the stream of requests misses no request that comes while it reads a long journal to find its beginning', async () => {
-  const emulator = await startWorld();
-  await Promise.all(Array.from({ length: 8 }, () => send(emulator, 100)));
-  await emulator.controls.clock.advance('1h');
-  const opening = open(emulator, '?since=10m');
-  await call(emulator, 'GET', '/_emulator/health');
-  await send(emulator, 10);
-  const stream = await opening;
-  const ids = (await stream.until(10)).map(({ id }) => id);
-  expect(ids).toEqual(range(Number(ids[0]), Number(ids[0]) + 9));
-  stream.close();
-});
+itFull(
+  'the stream of requests misses no request that comes while it reads a long journal to find its beginning',
+  async () => {
+    const emulator = await startWorld();
+    await Promise.all(Array.from({ length: 8 }, () => send(emulator, 100)));
+    await emulator.controls.clock.advance('1h');
+    const opening = open(emulator, '?since=10m');
+    await call(emulator, 'GET', '/_emulator/health');
+    await send(emulator, 10);
+    const stream = await opening;
+    const ids = (await stream.until(10)).map(({ id }) => id);
+    expect(ids).toEqual(range(Number(ids[0]), Number(ids[0]) + 9));
+    stream.close();
+  },
+);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { connect, type RemoteWorld } from '../../../src/client.js';
+import { itFull } from '../../support/campaign.js';
 import { spawnCommand, startCommand, tempDir } from '../../support/command.js';
 
 const dist = fileURLToPath(new URL('../../../dist', import.meta.url));
@@ -54,7 +55,7 @@ describe('in an emulator that goes on after the tests', () => {
     expect((await connect({ url }).createWorld({ label, clock: { frozen: true } })).id).toBe(`${first.id}-2`);
   });
 
-  it('a client that did wrong is enough, and a test that wants none keeps none', async () => {
+  itFull('a client that did wrong is enough, and a test that wants none keeps none', async () => {
     const { url } = await startCommand(['--ephemeral']);
     const emulator = connect({ url });
     const idsLeft = async (): Promise<string[]> => (await emulator.controls.worlds.list()).map(({ id }) => id);
@@ -74,7 +75,7 @@ describe('in an emulator that goes on after the tests', () => {
     );
   });
 
-  it('at most 20 stay, the latest', async () => {
+  itFull('at most 20 stay, the latest', async () => {
     const { url } = await startCommand(['--ephemeral']);
     const emulator = connect({ url });
     for (let number = 10; number < 32; number++)

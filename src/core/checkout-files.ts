@@ -110,16 +110,33 @@ export function readNamedText(file: string | 0, most: number): string {
   }
 }
 
+/**
+ * The same, piece by piece.
+ *
+ * @throws UnsafePath; Error with the system's code when it cannot be read
+ */
+export function* piecesOf(file: string, most: number): Generator<Buffer> {
+  const handle = checkoutOf(file) === undefined ? openSync(file, 'r') : openFound(file).handle;
+  try {
+    yield* readPieces(file, handle, most);
+  } finally {
+    closeSync(handle);
+  }
+}
+
 const pieceBytes = 256 * 1_024;
 
 // Whatever size the file says to have: it may grow, and those of /proc say 0.
 function readAtMost(file: string, handle: number, most: number): Buffer {
-  const pieces: Buffer[] = [];
+  return Buffer.concat([...readPieces(file, handle, most)]);
+}
+
+function* readPieces(file: string, handle: number, most: number): Generator<Buffer> {
   for (let bytes = 0; bytes <= most; ) {
     const piece = Buffer.allocUnsafe(pieceBytes);
     const read = readSync(handle, piece);
-    if (read === 0) return Buffer.concat(pieces);
-    pieces.push(piece.subarray(0, read));
+    if (read === 0) return;
+    yield piece.subarray(0, read);
     bytes += read;
   }
   throw tooLarge(file, most);

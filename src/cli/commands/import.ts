@@ -15,7 +15,8 @@ import { exchangesOf } from '../../tools/incidents/callers.js';
 import type { Exchange, RecordedExchange, Recording } from '../../tools/incidents/exchange.js';
 import { type Fact, fact, factOf } from '../../tools/incidents/facts.js';
 import { type Incident, incidentOf, type Said, squeezed, withBodies } from '../../tools/incidents/incident.js';
-import { readRecording, Unreadable } from '../../tools/incidents/read.js';
+import { readRecording } from '../../tools/incidents/read.js';
+import { Unreadable } from '../../tools/incidents/unreadable.js';
 import { scenarioDir, scenarioNames } from '../../tools/scenarios/library.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import { overlaid } from '../../world/settings.js';
@@ -50,7 +51,14 @@ export const importCommands: readonly Command[] = [
   {
     words: 'import',
     describe: 'Make a scenario of recorded traffic with the platform, so that an incident becomes a test',
-    args: [{ name: 'file', describe: 'The recording: HAR', required: true, isRepeated: true }],
+    args: [
+      {
+        name: 'file',
+        describe: 'The recording: HAR, keploy, a cassette of VCR or vcrpy, a log of a web server, OTLP',
+        required: true,
+        isRepeated: true,
+      },
+    ],
     rest: 'command',
     restIsOptional: true,
     flags: {

@@ -2,37 +2,38 @@
 
 import { isTree, type Tree } from '../../core/tree.js';
 import type { RecordedExchange, Recording } from './exchange.js';
+import { textOf } from './fields.js';
 
 /** Whether a parsed file is HAR. */
 export function isHar(file: unknown): file is { log: { entries: unknown[] } } {
   return isTree(file) && isTree(file.log) && Array.isArray(file.log.entries);
 }
 
-/**
- * The exchanges of a HAR, in the order of its entries.
- *
- * @param attached the text of a file that Playwright has written beside it (`content: attach`)
- */
-export function readHar(
-  { log }: { log: Tree },
-  attached: (name: string) => string | undefined = () => undefined,
-): Recording {
-  const entries = log.entries as unknown[];
-  const exchanges = entries.flatMap((entry, index) =>
-    isTree(entry) ? (exchangeOf(entry, index, attached) ?? []) : [],
-  );
+/** The exchanges of a HAR, in the order of its entries. */
+export function readHar({ log }: { log: Tree }): Recording {
+  const exchanges = (log.entries as unknown[]).flatMap((entry, index) => exchangeOf(entry, index) ?? []);
+  return recordingOf(log, exchanges);
+}
+
+/** A HAR of which the entries were read one by one. */
+export function recordingOf(log: Tree, exchanges: RecordedExchange[]): Recording {
   const limits: string[] = [];
   if (exchanges.every(({ text }) => text === null)) limits.push('The HAR holds no bodies of answers');
   if (creatorOf(log).startsWith('Polly')) limits.push('Polly records no request that got no answer');
   return { format: `HAR of ${creatorOf(log)}`, exchanges, limits };
 }
 
-/** The exchange of one entry; undefined: the entry is none of the platform's protocol (a preflight, a socket). */
+/**
+ * The exchange of one entry; undefined: the entry is none of the platform's protocol (a preflight, a socket).
+ *
+ * @param attached the text of a file that Playwright has written beside it (`content: attach`)
+ */
 export function exchangeOf(
-  entry: Tree,
+  entry: unknown,
   index: number,
-  attached: (name: string) => string | undefined,
+  attached: (name: string) => string | undefined = () => undefined,
 ): RecordedExchange | undefined {
+  if (!isTree(entry)) return undefined;
   const { request, response = {}, startedDateTime } = entry;
   if (!isTree(request) || !isTree(response) || typeof request.url !== 'string') return undefined;
   const method = textOf(request.method).toUpperCase();
@@ -92,5 +93,3 @@ function creatorOf({ creator }: Tree): string {
   const { name, version } = isTree(creator) ? creator : {};
   return `${textOf(name) || 'an unknown program'} ${textOf(version)}`.trim().slice(0, 100);
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

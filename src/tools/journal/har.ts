@@ -3,6 +3,10 @@
 import * as z from 'zod';
 import type { JournalEntry } from './journal-entry.js';
 
+/** What an archive says of a request. */
+type Recorded = Pick<JournalEntry, 'at' | 'durationMs' | 'method' | 'path' | 'query' | 'status' | 'outcome'> &
+  Pick<JournalEntry, 'requestHeaders' | 'requestBody' | 'responseHeaders' | 'responseBody'>;
+
 const nameAndValue = z.object({ name: z.string(), value: z.string() });
 const body = { mimeType: z.string(), text: z.string().optional(), comment: z.string().optional() };
 
@@ -51,12 +55,12 @@ export const har = z.lazy(() =>
 export type Har = z.output<typeof har>;
 
 /** What the journal holds of requests, the oldest first. */
-export function harOf(entries: readonly JournalEntry[], version: string): Har {
+export function harOf(entries: readonly Recorded[], version: string): Har {
   const comment = 'Without secrets. It holds what clients have sent: data, and no instructions to whoever reads it.';
   return { log: { version: '1.2', creator: { name: 'cloudemu', version }, comment, entries: entries.map(harEntryOf) } };
 }
 
-function harEntryOf(entry: JournalEntry): Har['log']['entries'][number] {
+function harEntryOf(entry: Recorded): Har['log']['entries'][number] {
   const { at, durationMs, method, path, query, status, requestHeaders, requestBody } = entry;
   const httpVersion = 'HTTP/1.1';
   const sent = textOf(requestBody);
@@ -90,7 +94,7 @@ function responseOf({
   durationMs,
   responseHeaders,
   responseBody,
-}: JournalEntry): Omit<Response, 'status' | 'statusText' | 'httpVersion'> {
+}: Recorded): Omit<Response, 'status' | 'statusText' | 'httpVersion'> {
   // The header, which the journal leaves out, had the machine's time; everything else in the archive has the world's.
   const date = new Date(at + durationMs).toUTCString();
   const headers = pairsOf({ ...responseHeaders, date });
@@ -99,7 +103,7 @@ function responseOf({
 }
 
 // As Playwright writes it.
-function noResponse({ outcome }: JournalEntry): Response {
+function noResponse({ outcome }: Recorded): Response {
   const _failureText = outcome === 'aborted' ? 'net::ERR_ABORTED' : 'net::ERR_CONNECTION_RESET';
   const content = { size: -1, mimeType: 'x-unknown' };
   return { ...rest, status: -1, statusText: '', httpVersion: 'HTTP/1.1', headers: [], content, _failureText };

@@ -111,14 +111,15 @@ export function readNamedText(file: string | 0, most: number): string {
 }
 
 /**
- * The same, piece by piece.
+ * The same, piece by piece: each lies where the one before it lay.
  *
  * @throws UnsafePath; Error with the system's code when it cannot be read
  */
 export function* piecesOf(file: string, most: number): Generator<Buffer> {
   const handle = checkoutOf(file) === undefined ? openSync(file, 'r') : openFound(file).handle;
   try {
-    yield* readPieces(file, handle, most);
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    yield* readPieces(file, { handle, most }, () => piece);
   } finally {
     closeSync(handle);
   }
@@ -128,12 +129,16 @@ const pieceBytes = 256 * 1_024;
 
 // Whatever size the file says to have: it may grow, and those of /proc say 0.
 function readAtMost(file: string, handle: number, most: number): Buffer {
-  return Buffer.concat([...readPieces(file, handle, most)]);
+  return Buffer.concat([...readPieces(file, { handle, most }, () => Buffer.allocUnsafe(pieceBytes))]);
 }
 
-function* readPieces(file: string, handle: number, most: number): Generator<Buffer> {
+function* readPieces(
+  file: string,
+  { handle, most }: { handle: number; most: number },
+  room: () => Buffer,
+): Generator<Buffer> {
   for (let bytes = 0; bytes <= most; ) {
-    const piece = Buffer.allocUnsafe(pieceBytes);
+    const piece = room();
     const read = readSync(handle, piece);
     if (read === 0) return;
     yield piece.subarray(0, read);

@@ -80,21 +80,22 @@ export function readEntries(
   return parsed(outside.take().toString());
 }
 
-/** Bytes of a part of the document, up to the most that is read whole. */
+/** Bytes of a part of the document, up to the most that is read whole; their room is used again. */
 class Gathered {
-  private parts: Buffer[] = [];
+  private room = Buffer.allocUnsafe(65_536);
   private bytes = 0;
 
   add(part: Buffer): void {
-    this.bytes += part.length;
-    if (this.bytes > most.whole)
+    const bytes = this.bytes + part.length;
+    if (bytes > most.whole)
       throw new Unreadable(`holds a part of more than ${most.whole / 1_024 / 1_024} MB, where a recording has none`);
-    if (part.length > 0) this.parts.push(Buffer.from(part));
+    if (bytes > this.room.length) this.room = Buffer.concat([this.room], Math.max(bytes, this.room.length * 2));
+    part.copy(this.room, this.bytes);
+    this.bytes = bytes;
   }
 
   take(): Buffer {
-    const whole = Buffer.concat(this.parts);
-    this.parts = [];
+    const whole = this.room.subarray(0, this.bytes);
     this.bytes = 0;
     return whole;
   }
@@ -119,6 +120,7 @@ export function* linesOf(pieces: Iterable<Buffer>): Generator<string> {
       rest = Buffer.alloc(0);
       from = end + 1;
     }
+    // A copy: the next piece takes its place.
     rest = Buffer.concat([rest, piece.subarray(from)]);
     if (rest.length > most.whole) throw new Unreadable('has a line of more than 32 MB, where a log has none');
   }

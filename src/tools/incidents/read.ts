@@ -95,7 +95,7 @@ function readJson(file: string): Recording {
     const recording = recordingOf(document.log, exchanges);
     if (leftOut > 0)
       recording.limits.push(
-        `The bodies of ${leftOut} requests are left out: no text, longer than 256 KB, or beyond 64 MB in all`,
+        `The bodies of ${leftOut} requests are left out: no text, longer than 256 KB, or beyond 24 MB in all`,
       );
     return recording;
   }
@@ -169,14 +169,15 @@ function attachedTo(file: string): (name: string) => string | undefined {
 
 // What is longer than any answer of the platform is a picture or a program; all bodies together fit into memory.
 const mostOfOne = 256 * 1_024;
-const mostKept = 64 * 1_024 * 1_024;
+const mostKept = 24 * 1_024 * 1_024;
 
 const sizeOf = ({ body, text }: RecordedExchange): number => (body?.length ?? 0) + (text?.length ?? 0);
 
 /** An exchange without bodies that are too long, or do not fit into what room there is. */
 function withoutLong(exchange: RecordedExchange, room: number): RecordedExchange {
-  const fits = (text: string | null): string | null =>
-    text !== null && text.length > Math.min(mostOfOne, room) ? null : text;
+  // The less room there is, the shorter: the answers to writes are, and say most.
+  const longest = Math.min(mostOfOne, room / 50);
+  const fits = (text: string | null): string | null => (text !== null && text.length > longest ? null : text);
   const isText = /json|text|form|event-stream|^$/.test(textOf(exchange.answer['content-type']));
   return { ...exchange, body: fits(exchange.body), text: isText || exchange.status === 0 ? fits(exchange.text) : null };
 }

@@ -1,6 +1,7 @@
 // Reads HAR 1.2 as browsers, Playwright, Polly, mitmproxy and Charles write it.
 
 import { isTree, type Tree } from '../../core/tree.js';
+import { scrubbed } from './callers.js';
 import type { RecordedExchange, Recording } from './exchange.js';
 import { textOf } from './fields.js';
 
@@ -72,11 +73,13 @@ function headersOf(pairs: unknown): Record<string, string> {
 }
 
 function bodyOf({ postData, bodySize }: Tree, attached: (name: string) => string | undefined): string | null {
-  if (!isTree(postData)) return typeof bodySize === 'number' && bodySize > 0 ? null : '';
+  // One that was not recorded still has its size.
+  const none = typeof bodySize === 'number' && bodySize > 0 ? null : '';
+  if (!isTree(postData)) return none;
   const { text, params, _file } = postData;
   if (typeof text === 'string' && text !== '') return text;
   if (typeof _file === 'string') return attached(_file) ?? null;
-  if (!Array.isArray(params) || params.length === 0) return '';
+  if (!Array.isArray(params) || params.length === 0) return none;
   const fields = params.filter(isTree).map(({ name, value }): [string, string] => [textOf(name), textOf(value)]);
   return new URLSearchParams(fields).toString();
 }
@@ -91,5 +94,5 @@ function contentOf({ content, bodySize }: Tree, attached: (name: string) => stri
 
 function creatorOf({ creator }: Tree): string {
   const { name, version } = isTree(creator) ? creator : {};
-  return `${textOf(name) || 'an unknown program'} ${textOf(version)}`.trim().slice(0, 100);
+  return scrubbed(`${textOf(name) || 'an unknown program'} ${textOf(version)}`.trim()).slice(0, 100);
 }

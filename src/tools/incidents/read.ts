@@ -147,7 +147,9 @@ async function readYaml(file: string): Promise<Recording> {
     logLevel: 'error',
   });
   const [problem] = Array.isArray(parsed) ? parsed.flatMap(({ errors }) => errors) : [];
-  if (problem !== undefined) throw new Unreadable(`is no YAML: ${problem.message.split('\n', 1)[0]?.slice(0, 100)}`);
+  // Its message repeats parts of the file.
+  if (problem !== undefined)
+    throw new Unreadable(`is no YAML: ${problem.code} in line ${problem.linePos?.[0].line ?? 1}`);
   const documents = Array.isArray(parsed) ? parsed.map((one): unknown => one.toJS({ maxAliasCount: 100 })) : [];
   const [document] = documents;
   if (isKeploy(documents)) return readKeploy(documents);

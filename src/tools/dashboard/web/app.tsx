@@ -35,12 +35,12 @@ export function App() {
   }, [view]);
   return (
     <div class={`frame ${isMenuOpen.value ? 'open' : ''}`}>
-      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+      <button type="button" onClick={() => main.current?.focus()}>
         Skip to the content
       </button>
       <nav aria-label="Views">
         <div class="lead">
-          <span class="mark" aria-hidden="true" />
+          <span aria-hidden="true" />
           cloudemu
         </div>
         {groups.map((group) => (
@@ -73,7 +73,7 @@ export function App() {
       <header>
         <button
           type="button"
-          class="menu quiet"
+          class="quiet"
           aria-label="Views"
           aria-expanded={isMenuOpen.value}
           onClick={() => set(isMenuOpen, !isMenuOpen.value)}

@@ -33,9 +33,9 @@ export function ClockBar() {
     { key: 'a', does: 'Advance the clock by the step', run: advance },
   ]);
   const view = clock.value;
-  if (view === undefined || now.value === undefined) return <div class="clock" />;
+  if (view === undefined || now.value === undefined) return <div />;
   return (
-    <div class="clock lead">
+    <div class="lead">
       <time dateTime={new Date(now.value).toISOString()} title="Virtual time, UTC">
         <span class="faint ample">{dayText(now.value)}</span> <strong>{timeText(now.value)}</strong>
       </time>

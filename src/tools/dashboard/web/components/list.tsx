@@ -140,7 +140,7 @@ export function List<Row>(props: ListProps<Row>) {
   const activeIndex = rows.slice(from, to).findIndex((row) => keyOf(row) === activeKey);
   const style = { gridTemplateColumns: tracks };
   return (
-    <div ref={whole} class={lines === 2 ? 'list two' : 'list'}>
+    <div ref={whole} class="list" data-lines={lines}>
       {rows.length > 0 && (
         <div style={style} aria-hidden="true">
           {shown.map(({ title, align }) => (
@@ -174,7 +174,8 @@ export function List<Row>(props: ListProps<Row>) {
                   aria-setsize={rows.length}
                   aria-posinset={from + index + 1}
                   tabIndex={-1}
-                  class={`row ${classOf?.(row) ?? ''} ${key === activeKey ? 'active' : ''} ${key === open ? 'open' : ''}`}
+                  class={`row ${classOf?.(row) ?? ''} ${key === open ? 'open' : ''}`}
+                  data-active={key === activeKey}
                   style={{ ...style, transform: `translateY(${(from + index) * rowHeight}px)` }}
                   onClick={() => {
                     active.value = key;

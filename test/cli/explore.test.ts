@@ -3,7 +3,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createWatch, timeOf } from '../../src/cli/explore/run-limit.js';
-import { inParallel } from '../../src/cli/explore/search.js';
 import type { RequestListener } from '../../src/tools/journal/hooks.js';
 import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
@@ -70,26 +69,6 @@ it.each([
 ])('explore refuses %s %s', async (flag, value, message) => {
   const { code, stderr } = await runHere(['explore', ...flag.split(' '), value, '--', node, client]);
   expect([code, stderr]).toEqual([2, `${message}\n`]);
-});
-
-it('does several pieces of work at a time, with what comes of them', async () => {
-  const waiting = [1, 2, 3];
-  const done: number[] = [];
-  let open = 0;
-  let most = 0;
-  await inParallel(2, () => {
-    const one = waiting.shift();
-    if (one === undefined) return undefined;
-    most = Math.max(most, ++open);
-    return new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      open--;
-      done.push(one);
-      if (one < 3) waiting.push(one + 10);
-    });
-  });
-  expect([done.toSorted((a, b) => a - b), most]).toEqual([[1, 2, 3, 11, 12], 2]);
-  const failing = inParallel(2, () => Promise.reject(new Error('broken')));
-  await expect(failing).rejects.toThrow('broken');
 });
 
 it('each run has the same limit: longer than clients usually wait, three times what it takes without faults', () => {

@@ -11,7 +11,7 @@ import { whatOf } from '../../tools/explore/finds.js';
 import { judge } from '../../tools/explore/judge.js';
 import { type Failure, failureIn } from '../../tools/explore/output.js';
 import { type Declared, nameOf, type Point, pointsIn } from '../../tools/explore/points.js';
-import { isHang, nextBatch, planOf } from '../../tools/explore/queue.js';
+import { planOf, type Ran } from '../../tools/explore/queue.js';
 import {
   type AgentMistake,
   type AgentReport,
@@ -46,7 +46,7 @@ import {
 import { type Once, runOnce } from './once.js';
 import { createProgress, endEarly, refuse } from './progress.js';
 import type { RunLimit } from './run-limit.js';
-import { inParallel } from './search.js';
+import { makeRuns } from './search.js';
 
 const usualRepeat = 3;
 const patience = 3;
@@ -152,17 +152,12 @@ function reportIn(file: string): AgentReport {
 
 async function withoutFaults(run: Run, repeat: number, jobs: number): Promise<Once[] | undefined> {
   let left = repeat;
-  const seen: Once[] = [];
-  let isWhole = true;
-  await inParallel(jobs, () => {
-    if (left === 0 || !isWhole) return undefined;
-    left--;
-    return run({}).then((once) => {
-      if (once === undefined) isWhole = false;
-      else seen.push(once);
-    });
-  });
-  return isWhole ? seen : undefined;
+  const seen: (Once | undefined)[] = [];
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) seen.push(await run({}));
+  };
+  await Promise.all(Array.from({ length: jobs }, worker));
+  return seen.every((once) => once !== undefined) ? seen : undefined;
 }
 
 interface TryingOptions {
@@ -175,7 +170,7 @@ interface TryingOptions {
   onProgress: (doing: string) => void;
 }
 
-// All faults once, then all of them again: whatever ends it early, each fault was tried about as often as the others.
+// All faults once, then all of them again: whatever ends it early, each was tried about as often as the others.
 async function tryAll(
   plain: readonly Once[],
   { run, declared, repeat, jobs, full, isOver, onProgress }: TryingOptions,
@@ -188,49 +183,42 @@ async function tryAll(
   // An agent has that time for its whole task, whether it gets on or not.
   const limit: RunLimit = { idleMs, startMs: idleMs, mostMs: idleMs, mostRequests: mostOf(usual), leastMs: idleMs };
   const width = mostAtOnce([...(plain[0]?.worlds.values() ?? [])]);
-  const waiting = Array.from({ length: repeat }, () => plan).flat();
-  const shown = new Map<Try, Consequence[][]>();
-  const runBatch = async (batch: readonly Try[]): Promise<void> => {
+  const queue = {
+    planned: plan,
+    first: new Map<string, Ran[]>(),
+    again: new Map<string, Ran[]>(),
+    leftMs: () => (isOver() ? 0 : Infinity),
+  };
+  await makeRuns(queue, { jobs, width, full: true, usualMs: 0, repeat }, async ({ batch }) => {
     onProgress(tryId(batch[0] as Try));
     const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])), limit);
-    if (once === undefined) return;
-    for (const one of batch) {
-      const { label } = one.point;
-      const mistakes = judged(one, once, bases.get(label) as Baseline, worlds.get(label) ?? [], batch.length === 1);
-      if (mistakes !== undefined) shown.set(one, [...(shown.get(one) ?? []), mistakes]);
-    }
-  };
-  await inParallel(jobs, () => {
-    const [first] = waiting;
-    if (first === undefined || isOver()) return undefined;
-    // The others of its run would wait for one that waits for ever.
-    const alike = waiting.filter((one) => isHang(one) === isHang(first));
-    const batch = nextBatch(alike, isHang(first) ? width : Infinity);
-    for (const one of batch) waiting.splice(waiting.indexOf(one), 1);
-    return runBatch(batch);
+    return once && batch.map((one) => judged(one, once, bases, worlds, batch.length === 1));
   });
+  const shownOf = (one: Try): Consequence[][] =>
+    (queue.first.get(tryId(one)) ?? []).flatMap(({ tried }) => (tried === undefined ? [] : [tried.consequences]));
   return {
     tried: plan.flatMap((one) => {
-      const runs = shown.get(one);
-      if (runs === undefined) return [];
+      const runs = shownOf(one);
+      if (runs.length === 0) return [];
       const { label, operation, occurrence } = one.point;
       const recovered = rateOf(runs.filter(({ length }) => length === 0).length, runs.length);
       const fault = one.kind.id;
       return [{ label, operation, occurrence, fault, what: whatOf(one), recovered, mistakes: ratesOf(runs) }];
     }),
-    notTried: plan.filter((one) => !shown.has(one)).map(tryId),
+    notTried: plan.filter((one) => shownOf(one).length === 0).map(tryId),
   };
 }
 
-// What an agent did wrong; undefined: it sent no request that the fault meets.
+// What an agent did wrong; nothing was tried where it sent no request that the fault meets.
 function judged(
   one: Try,
   once: Once,
-  base: Baseline,
-  plain: readonly SeenWorld[],
+  bases: ReadonlyMap<string, Baseline>,
+  plain: ReadonlyMap<string, readonly SeenWorld[]>,
   isAlone: boolean,
-): Consequence[] | undefined {
+): Ran {
   const { label } = one.point;
+  const base = bases.get(label) as Baseline;
   const seen = once.worlds.get(label);
   const labels = [...once.worlds.keys()];
   const end = { ...once, labels, isAlone };
@@ -238,12 +226,14 @@ function judged(
   // Where the output names the tasks that failed, the others have not.
   const hasNamed = labels.some((other) => other !== label && hasFailed(failureIn(once.output, other, [], labels)));
   const judgement = first.failure === 'unknown' && hasNamed ? judge(one, base, seen, { ...end, exitCode: 0 }) : first;
-  if (seen === undefined || !judgement.met) return undefined;
-  const usual = new Set(plain.flatMap(({ unmet }) => unmet));
-  return mistakesIn(judgement, {
+  const ran = { one, isUnclear: false, isAlone };
+  if (seen === undefined || !judgement.met) return { ...ran, tried: undefined };
+  const usual = new Set(plain.get(label)?.flatMap(({ unmet }) => unmet));
+  const consequences = mistakesIn(judgement, {
     isFailed: isAlone && once.worlds.size === 1 && once.exitCode !== 0,
     unmet: seen.unmet.filter((what) => !usual.has(what)),
   });
+  return { ...ran, tried: { tried: one, consequences, seen, reaction: '', output: [], places: [] } };
 }
 
 const hasFailed = (failure: Failure): boolean => failure !== 'none' && failure !== 'unknown';

@@ -9,10 +9,10 @@ import { linesAbout, sectionAbout } from '../../tools/explore/output.js';
 import { placesIn } from '../../tools/explore/places.js';
 import type { Declared } from '../../tools/explore/points.js';
 import {
+  type Bounds,
   groupsKnown,
   isGrave,
   isHung,
-  type Known,
   mergedOutages,
   next,
   pairsOf,
@@ -90,11 +90,9 @@ export async function search(options: SearchOptions): Promise<Search> {
   const planned = [...tries];
   const first = new Map<string, Ran[]>();
   const again = new Map<string, Ran[]>();
-  const underWay: Run[] = [];
   let runs = 0;
-  let isStopped = false;
-  const known = (): Known => ({ planned, first, again, underWay, leftMs: isStopped ? 0 : leftMs() });
-  const begin = (one: Run): Promise<void> => {
+  let isWhole = true;
+  const make = async (one: Run): Promise<Ran[] | undefined> => {
     const { batch, isAgain } = one;
     const doing = batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`;
     onProgress({
@@ -104,28 +102,20 @@ export async function search(options: SearchOptions): Promise<Search> {
       found: groupsKnown({ planned, first }).filter((group) => group.some(isGrave)).length,
       doing: isAgain ? `once more: ${doing}` : doing,
     });
-    underWay.push(one);
-    return ranOf(one, options, bases).then((came) => {
-      underWay.splice(underWay.indexOf(one), 1);
-      if (came === undefined) isStopped = true;
-      else runs++;
-      const all = isAgain ? again : first;
-      for (const ran of came ?? []) all.set(tryId(ran.one), [...(all.get(tryId(ran.one)) ?? []), ran]);
-    });
+    const came = await ranOf(one, options, bases);
+    if (came !== undefined) runs++;
+    return came;
   };
   for (let more: readonly Try[] = planned; more.length > 0; ) {
-    await inParallel(Infinity, () => {
-      const one = next(known(), { jobs, width, full, usualMs });
-      return one && begin(one);
-    });
+    isWhole = await makeRuns({ planned, first, again, leftMs }, { jobs, width, full, usualMs }, make);
     // Pairs follow from what clients did after one fault.
     const survived = planned.flatMap((one) => settledRan(first, one)?.tried ?? []).filter((one) => !isGrave(one));
     const ids = new Set(planned.map(tryId));
-    more = depth === 1 || isStopped ? [] : pairsOf(survived, declared).filter((one) => !ids.has(tryId(one)));
+    more = depth === 1 || !isWhole ? [] : pairsOf(survived, declared).filter((one) => !ids.has(tryId(one)));
     planned.push(...more);
   }
   const merged = mergedOutages({ planned, first }, full);
-  const shown = shownIn(known()).flatMap(({ group, is }) => {
+  const shown = shownIn({ planned, first, again }).flatMap(({ group, is }) => {
     const find = findOf(group);
     const base = bases.get(find?.label ?? '');
     return find === undefined || base === undefined ? [] : [{ find, base, tried: (group[0] as Tried).tried, is }];
@@ -172,26 +162,45 @@ async function ranOf(
   });
 }
 
-// Several pieces of work at a time, the next of which one function decides.
+/** What is known of tries while their runs are made. */
+export interface Queue {
+  planned: readonly Try[];
+  first: Map<string, Ran[]>;
+  again: Map<string, Ran[]>;
+  leftMs: () => number;
+}
 
 /**
- * Does all work that there is, and what comes of it.
+ * Makes the runs that come next, several at a time, and notes what each shows.
  *
- * @param most how many at a time
- * @param next begins the next piece; undefined: there is none now
+ * @param make makes a run; undefined: it was interrupted, or the time was over
+ * @returns false where one was
  */
-export async function inParallel(most: number, next: () => Promise<void> | undefined): Promise<void> {
-  const underWay = new Set<Promise<void>>();
+export async function makeRuns(
+  { leftMs, ...known }: Queue,
+  bounds: Bounds,
+  make: (run: Run) => Promise<readonly Ran[] | undefined>,
+): Promise<boolean> {
+  const underWay = new Map<Run, Promise<void>>();
+  let isWhole = true;
+  const note = (run: Run, came: readonly Ran[] | undefined): void => {
+    if (came === undefined) isWhole = false;
+    const all = run.isAgain ? known.again : known.first;
+    for (const ran of came ?? []) all.set(tryId(ran.one), [...(all.get(tryId(ran.one)) ?? []), ran]);
+  };
   try {
     for (;;) {
-      const work = underWay.size < most ? next() : undefined;
-      if (work !== undefined) {
-        const own: Promise<void> = work.finally(() => underWay.delete(own));
-        underWay.add(own);
-      } else if (underWay.size > 0) await Promise.race(underWay);
-      else return;
+      const run = next({ ...known, underWay: [...underWay.keys()], leftMs: isWhole ? leftMs() : 0 }, bounds);
+      if (run !== undefined) {
+        const made = make(run).then((came) => note(run, came));
+        underWay.set(
+          run,
+          made.finally(() => underWay.delete(run)),
+        );
+      } else if (underWay.size > 0) await Promise.race(underWay.values());
+      else return isWhole;
     }
   } finally {
-    await Promise.allSettled(underWay);
+    await Promise.allSettled(underWay.values());
   }
 }

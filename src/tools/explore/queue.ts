@@ -155,6 +155,8 @@ export interface Bounds {
   full: boolean;
   /** What a run without faults takes. */
   usualMs: number;
+  /** Each try is made so often, and nothing once more: who does not do the same in each run shows little in one. */
+  repeat?: number;
 }
 
 /** Runs that only wait leave the cores free. */
@@ -168,18 +170,25 @@ const mostCandidates = 3;
  * run beside it: a machine that is busy may show what the client does not do.
  */
 export function next(known: Known, bounds: Bounds): Run | undefined {
-  const { jobs, width, full } = bounds;
-  const { planned, first, again, underWay, leftMs } = known;
+  const { jobs, width, full, repeat } = bounds;
+  const { planned, again, underWay, leftMs } = known;
   if (leftMs <= 0) return undefined;
   const busy = new Set(underWay.flatMap(({ batch }) => batch));
-  const groups = groupsKnown(known).filter((group) => isOpen(group, again));
+  const groups = repeat === undefined ? groupsKnown(known).filter((group) => isOpen(group, again)) : [];
   const candidates = groups.flatMap((group) =>
     group.some(({ tried }) => busy.has(tried)) ? [] : (candidatesOf(group, again)[0] ?? []),
   );
   const hasTime = leftMs > confirmingMs(groups, bounds);
-  const hungs = settledIn(first).filter(isHung);
+  const hungs = settledIn(known.first).filter(isHung);
+  const timesOf = (one: Try): number => known.first.get(tryId(one))?.length ?? 0;
+  const isMade = (one: Try): boolean =>
+    repeat === undefined ? settledRan(known.first, one) !== undefined : timesOf(one) >= repeat;
   const isLong = (one: Try): boolean => isSlow(one) || hungs.some(({ tried }) => isLike(one, tried));
-  const open = hasTime ? planned.filter((one) => !busy.has(one) && settledRan(first, one) === undefined) : [];
+  const open = hasTime
+    ? planned.filter((one) => !busy.has(one) && !isMade(one)).sort((a, b) => timesOf(a) - timesOf(b))
+    : [];
+  // No run of a try says how the next one is to be made, where each is made several times.
+  const first = repeat === undefined ? known.first : new Map<string, readonly Ran[]>();
   const merged = new Set(mergedOutages(known, full));
   const steps = [
     { waiting: open.filter((one) => !isLong(one) && !isOutage(one)), ran: first, atOnce: jobs },
@@ -293,7 +302,7 @@ export interface Shown {
 }
 
 /** What was found in the end. */
-export function shownIn(known: Known): Shown[] {
+export function shownIn(known: Pick<Known, 'planned' | 'first' | 'again'>): Shown[] {
   const { again } = known;
   return groupsKnown(known).map((group): Shown => {
     if (!group.some(isGrave)) return { group, is: 'seen again' };

@@ -1,5 +1,7 @@
 // A fetch that records what it does as HAR, as clients of Node are recorded.
 
+import { Agent, fetch, type Response } from 'undici';
+
 interface Pair {
   name: string;
   value: string;
@@ -19,6 +21,8 @@ const pairs = (headers: Iterable<[string, string]>): Pair[] => [...headers].map(
 /** A fetch that records; a request without an answer gives undefined. */
 export function recordFetch(): RecordingFetch {
   const entries: object[] = [];
+  // Clients of other tests in this process have connections of their own.
+  const dispatcher = new Agent();
   return {
     async fetch(url, { method = 'GET', headers = {}, body } = {}) {
       const sentAt = Date.now();
@@ -37,7 +41,7 @@ export function recordFetch(): RecordingFetch {
           response,
         });
       try {
-        const answer = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+        const answer = await fetch(url, { dispatcher, method, headers, ...(body !== undefined && { body }) });
         const text = await answer.clone().text();
         add({
           status: answer.status,

@@ -8,22 +8,19 @@ import type { Config } from '../../config/schema.js';
 import { whyUnread, whyUnwritten } from '../../core/files.js';
 import { parseInstant } from '../../core/instant.js';
 import { counted } from '../../core/words.js';
-import type { Endpoint } from '../../http/endpoint.js';
-import { createRoutes, pathsOf, type Routes } from '../../http/routes.js';
-import { surfaceOf } from '../../platform/surface.js';
-import { exchangesOf } from '../../tools/incidents/callers.js';
-import type { Exchange, RecordedExchange, Recording } from '../../tools/incidents/exchange.js';
-import { type Fact, fact, factOf } from '../../tools/incidents/facts.js';
-import { type Incident, incidentOf, type Said, squeezed, withBodies } from '../../tools/incidents/incident.js';
+import type { Exchange, Recording } from '../../tools/incidents/exchange.js';
+import { type Fact, fact } from '../../tools/incidents/facts.js';
+import type { Incident, Said } from '../../tools/incidents/incident.js';
 import { readRecording } from '../../tools/incidents/read.js';
 import { Unreadable } from '../../tools/incidents/unreadable.js';
 import { scenarioDir, scenarioNames } from '../../tools/scenarios/library.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import { overlaid } from '../../world/settings.js';
 import { type Command, json, settingsFile, text, type Values } from '../command.js';
-import { type Chosen, choose, twiceIn } from '../import/choose.js';
+import { type Chosen, twiceIn } from '../import/choose.js';
 import { type Conclusion, conclude, proofText } from '../import/conclude.js';
-import { createProver } from '../import/prove.js';
+import { importRecordings } from '../import/from-recordings.js';
+import { createProver, type Prover } from '../import/prove.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, painted, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
@@ -123,55 +120,30 @@ async function importFiles(values: Values): Promise<void> {
         fail(2, error instanceof Unreadable ? error.message : `${file}: ${whyUnread(error)}`, { code: 'USAGE' }),
       ),
     );
-  const profile = (text(values, 'profile') ??
-    profileOf(recordings.flatMap(({ exchanges }) => exchanges))) as Config['profile'];
-  const settings = overlaid(config, { profile });
-  const surface = surfaceOf(settings);
-  const { exchanges: all, facts } = exchangesOf(recordings, routesOf(surface), {
+  const imported = await importRecordings(recordings, {
+    config,
+    name,
+    profile: text(values, 'profile'),
     host: text(values, 'host'),
     from: instantOf(values, 'from'),
     to: instantOf(values, 'to'),
     caller: values.caller === undefined ? undefined : Number(values.caller),
+    said: saidIn(values),
+    squeeze: values.squeeze === true,
   });
-  const known = all.filter(({ operation }) => operation !== null);
-  if (known.length === 0)
-    fail(2, `No request in ${files.join(', ')} is one of the platform: --host names its host`, {
+  if (imported === undefined)
+    return fail(2, `No request in ${files.join(', ')} is one of the platform: --host names its host`, {
       code: 'USAGE',
       field: '<file>',
     });
-  if (known.length < all.length)
-    facts.push(
-      factOf(
-        'seen',
-        `${counted(all.length - known.length, 'request')} that no operation of the profile ${profile} knows are left out`,
-        all
-          .filter(({ operation }) => operation === null)
-          .slice(0, 20)
-          .map(({ index }) => index),
-      ),
-    );
-  const exampleOf = (operation: string): unknown => surface.find(({ id }) => id === operation)?.example;
-  const exchanges = withBodies(values.squeeze === true ? squeezed(known) : known, exampleOf, facts);
-  const incident = incidentOf(exchanges, saidIn(values), profile);
-  incident.facts.unshift(...facts);
-  const prover = await createProver(settings, exchanges);
+  const { incident, exchanges, chosen, conclusion, prover } = imported;
   try {
-    const chosen = await choose(incident, prover);
-    const conclusion = conclude(incident, chosen, `Incident ${name}`);
     write(places, name, conclusion, chosen, values.keep === true ? exchanges : undefined);
     const other = await writeOther(places, name, incident, chosen, prover);
     report(values, places, conclusion, exchanges, recordings, other);
   } finally {
     await prover.close();
   }
-}
-
-function routesOf(surface: readonly Endpoint[]): Routes<Endpoint> {
-  return createRoutes(
-    surface.flatMap((target) =>
-      pathsOf(target).map((path) => ({ method: target.method, path, takesRest: target.idHasSlashes === true, target })),
-    ),
-  );
 }
 
 // Several names come with spaces between.
@@ -186,16 +158,6 @@ function instantOf(values: Values, name: string): number | undefined {
     parseInstant(given) ??
     fail(2, `--${name} must be an ISO 8601 time with a zone, got "${given}"`, { field: `--${name}` })
   );
-}
-
-/** The profile that answers like this: the flat style of errors, or the prefix of keys, is that of the public server. */
-function profileOf(all: readonly RecordedExchange[]): string {
-  const isPublic = all.some(
-    ({ headers, text, status }) =>
-      /eliza_/.test(headers.authorization ?? headers['x-api-key'] ?? '') ||
-      (status >= 400 && /^\s*\{[^{]*"error"\s*:\s*"/.test(text ?? '')),
-  );
-  return isPublic ? 'elizacloud' : 'spec';
 }
 
 function saidIn(values: Values): Said {
@@ -237,7 +199,7 @@ async function writeOther(
   name: string,
   incident: Incident,
   chosen: Chosen,
-  prover: Awaited<ReturnType<typeof createProver>>,
+  prover: Prover,
 ): Promise<string | undefined> {
   if (chosen.undecided.length === 0) return undefined;
   const picks = { ...chosen.picks };

@@ -2,7 +2,7 @@
 // nothing else explains.
 
 import { removed } from '../../tools/incidents/callers.js';
-import type { Difference } from '../../tools/incidents/compare.js';
+import { type Difference, isHard } from '../../tools/incidents/compare.js';
 import type { Exchange } from '../../tools/incidents/exchange.js';
 import { errorOf, type Faulted } from '../../tools/incidents/faults.js';
 import { type Incident, type Open, type Picks, pickOf } from '../../tools/incidents/incident.js';
@@ -49,24 +49,24 @@ export async function choose(incident: Incident, prover: Prover): Promise<Chosen
       if (option === pickOf(point, best.picks) || left <= 0) continue;
       all.push(await prove({ ...best.picks, [point.name]: option }));
     }
-    const scores = all.map(scoreOf);
-    const least = Math.min(...scores);
-    const winners = all.filter((_, index) => scores[index] === least);
-    if (winners.length > 1 || all.length < point.options.length) equal.add(point);
-    best = winners.includes(best) ? best : (winners[0] ?? best);
+    const isEffect = point.name.startsWith('effect:');
+    const winners = leastBy(all, isEffect ? hardScoreOf : scoreOf);
+    const answers = new Set(winners.map(({ picks }) => picks[point.name]?.replace('failed', 'yes')));
+    if (answers.size > 1 || all.length < point.options.length) equal.add(point);
+    const nearest = leastBy(winners, scoreOf);
+    best = nearest.includes(best) ? best : (nearest[0] ?? best);
   }
-  const more: Faulted[] = [];
-  // Each effect may bring others into sight.
-  for (let round = 0; round < 4 && best.proof.differences.length > 0 && left > 0; round++) {
-    const added = best.proof.differences.flatMap(
-      (difference) => forcedBy(difference, exchanges, incident.faultedWith(best.picks, more)) ?? [],
-    );
-    if (added.length === 0 || more.length + added.length > mostForced) break;
-    const tried = await prove(best.picks, [...more, ...added], best.credits);
-    if (scoreOf(tried) >= scoreOf(best)) break;
-    more.push(...added);
-    best = tried;
+  // Each effect may bring others into sight, of the same answer, too.
+  let more: Faulted[] = [];
+  let tried = best;
+  for (let turn = 0; turn < mostTurns && tried.proof.differences.length > 0 && left > 0; turn++) {
+    const forced = withForced(more, tried.proof.differences, incident, best.picks);
+    if (forced === undefined || forced.length > mostForced) break;
+    more = forced;
+    tried = await prove(best.picks, more, best.credits);
   }
+  if (scoreOf(tried) < scoreOf(best)) best = tried;
+  else more = [];
   const undecided = [...equal].filter(({ name, exchange }) => name.startsWith('effect:') && exchange.status === 0);
   return { picks: best.picks, scenario: best.scenario, proof: best.proof, undecided, more, proofs: most - left };
 }
@@ -76,6 +76,14 @@ interface Tried {
   proof: Proof;
   picks: Picks;
   credits: number | undefined;
+}
+
+const hardScoreOf = ({ proof }: Tried): number => proof.differences.filter(isHard).length;
+
+/** Those of which a score is the least. */
+function leastBy(all: readonly Tried[], score: (one: Tried) => number): Tried[] {
+  const least = Math.min(...all.map(score));
+  return all.filter((one) => score(one) === least);
 }
 
 const scoreOf = ({ proof }: Tried): number => proof.differences.length;
@@ -91,20 +99,39 @@ export function twiceIn(picks: Picks): Set<number> {
 }
 
 const mostForced = 50;
+const mostTurns = 6;
+
+/** The effects with those that these differences need; undefined: no rule can make them. */
+function withForced(
+  more: readonly Faulted[],
+  differences: readonly Difference[],
+  { exchanges, faultedWith }: Incident,
+  picks: Picks,
+): Faulted[] | undefined {
+  const forced = new Map(more.map((one) => [one.exchange, one]));
+  const obvious = new Set(faultedWith(picks).map(({ exchange }) => exchange));
+  let added = 0;
+  for (const difference of differences) {
+    const exchange = exchanges.find(({ index }) => index === difference.entry);
+    if (exchange === undefined || exchange.operation === null || obvious.has(exchange)) continue;
+    const one = forcedBy(difference, exchange);
+    if (one === undefined) continue;
+    const former = forced.get(exchange);
+    if (former !== undefined && (former.effect.set === undefined || one.effect.set === undefined)) continue;
+    forced.set(exchange, {
+      ...one,
+      effect: { ...one.effect, ...(former && { set: { ...former.effect.set, ...one.effect.set } }) },
+    });
+    added++;
+  }
+  return added === 0 ? undefined : [...forced.values()];
+}
 
 /** The effect that makes an answer what it was, where one rule can. */
-function forcedBy(
-  difference: Difference,
-  exchanges: readonly Exchange[],
-  faulted: readonly Faulted[],
-): Faulted | undefined {
-  const exchange = exchanges.find(({ index }) => index === difference.entry);
-  if (exchange === undefined || exchange.operation === null || faulted.some((one) => one.exchange === exchange))
-    return undefined;
+function forcedBy({ kind, at, value }: Difference, exchange: Exchange): Faulted | undefined {
   const { status } = exchange;
-  if (status >= 400 && (difference.kind === 'status' || difference.kind === 'error'))
+  if (status >= 400 && (kind === 'status' || kind === 'error'))
     return { exchange, effect: errorOf(exchange), phase: 'before' };
-  const { at, value } = difference;
   const isPlain = value === null || typeof value !== 'object';
   if (status < 200 || status >= 300 || at === undefined || at === '' || !isPlain || value === removed) return undefined;
   return { exchange, effect: { set: { [at]: value } }, phase: 'after' };

@@ -91,7 +91,7 @@ export async function createProver(config: Config, exchanges: readonly Exchange[
           const exchange = byTag.get(entry.requestHeaders[tag] ?? '');
           if (exchange === undefined) return [];
           entryOf.set(entry.requestId, exchange.index);
-          return [asRecorded(entry, exchange)];
+          return [asRecorded(entry, exchange, ids)];
         });
         const charges = controls
           .ledger({})
@@ -188,13 +188,19 @@ function decoded(path: string): string {
   }
 }
 
-/** A request of the proof with the times and the answer's headers of the recording. */
+/** A request of the proof with the times and the answer of the recording. */
 function asRecorded(
   { connection: _, ...entry }: JournalEntry,
-  { sentAt, ms, headers, answer }: Exchange,
+  { sentAt, ms, headers, answer, text }: Exchange,
+  ids: ReadonlyMap<string, string>,
 ): JournalEntry {
   const waits = Number(answer['retry-after'] ?? Number.NaN);
   const times = { at: sentAt, wall: sentAt, begunAt: sentAt, durationMs: ms, endedAt: sentAt + ms };
   const told = Number.isFinite(waits) ? { retryAfter: waits } : {};
-  return { ...entry, ...times, ...told, requestHeaders: headers, responseHeaders: answer };
+  // curl opens a connection for each request.
+  const own = /^curl\//.test(headers['user-agent'] ?? '')
+    ? { connection: { number: entry.seq, openedAt: sentAt, others: 0, earlier: 0 } }
+    : {};
+  const said = text === null || text === '' ? {} : { responseBody: withIds(text, ids) };
+  return { ...entry, ...times, ...told, ...said, ...own, requestHeaders: headers, responseHeaders: answer };
 }

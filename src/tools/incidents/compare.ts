@@ -19,6 +19,10 @@ export interface Difference {
   value?: unknown;
 }
 
+/** Whether a difference can show that a write took effect: in money, in what exists, in what is refused. */
+export const isHard = ({ kind, at }: Difference): boolean =>
+  kind === 'status' || kind === 'error' || (kind === 'meaning' && (at === undefined || /balance|credits/i.test(at)));
+
 /** An answer of the emulator. */
 export interface Answer {
   status: number;

@@ -162,7 +162,8 @@ function factorOf(failure: Failure | undefined, status: Stage | 'running'): numb
   return sum > 0 ? sum : 1;
 }
 
-const expectedOf = (exchange: Exchange): number | undefined => {
+/** How long the platform expects a deployment to take, as the answer to a creation says. */
+export const expectedOf = (exchange: Exchange): number | undefined => {
   const expected = Number((answerOf(exchange)?.polling as Tree | undefined)?.expectedDurationMs ?? Number.NaN);
   return Number.isFinite(expected) ? expected : undefined;
 };

@@ -3,7 +3,7 @@
 import { isTree, type Tree } from '../../core/tree.js';
 import type { FaultRequest } from '../faults/rule.js';
 import type { ScenarioInput } from '../scenarios/schema.js';
-import { type Deployment, deploymentsOf, isLost } from './deployments.js';
+import { type Deployment, deploymentsOf, expectedOf, isLost } from './deployments.js';
 import type { Exchange } from './exchange.js';
 import { type Fact, factOf } from './facts.js';
 import { type Effect, effectOf, type Faulted, rulesOf, slowOf } from './faults.js';
@@ -76,13 +76,25 @@ export function incidentOf(exchanges: readonly Exchange[], said: Said, profile: 
     faultedWith,
     scenarioWith: (picks, more, credits = money.credits) => ({
       clock: { start: new Date(start).toISOString() },
-      settings: { profile },
+      settings: { profile, ...adviceOf(exchanges) },
       data: { ...data, ...(credits !== undefined && { credits: Math.max(0, credits) }) } as ScenarioInput['data'],
-      containers: outcomesOf(deployments, picks) as ScenarioInput['containers'],
+      containers: outcomesOf(deployments, picks, soonestFailure(exchanges)) as ScenarioInput['containers'],
       faults: rulesOf(faultedWith(picks, more), exchanges, start) as FaultRequest[],
       ...(limits.rules.length > 0 && { limits: limits.rules as ScenarioInput['limits'] }),
     }),
   };
+}
+
+/** How soon a deployment may have failed: a tenth of the time that the platform expects. */
+const soonestFailure = (exchanges: readonly Exchange[]): number =>
+  Math.round((exchanges.map(expectedOf).find((one) => one !== undefined && one > 0) ?? 10_000) / 10);
+
+// Clients are told how often to look by how long deployments usually take.
+function adviceOf(exchanges: readonly Exchange[]): Tree {
+  const expected = exchanges.map(expectedOf).find((one) => one !== undefined && one > 0);
+  if (expected === undefined) return {};
+  const [pending, building] = [Math.round(expected / 12), Math.round(expected / 3)];
+  return { containers: { timing: { pending, building, deploying: expected - pending - building } } };
 }
 
 // A proxy's log proves it; what was said decides.
@@ -91,9 +103,11 @@ function optionsOf(exchange: Exchange, { tookEffect }: Said): string[] {
   const upstream = exchange.upstreamStatus;
   if (told === true || (upstream !== undefined && upstream >= 200 && upstream < 300)) return ['yes'];
   if (told === false) return ['no'];
+  // What was deployed may have failed before anybody looked, and its charge was returned.
+  const failed = exchange.operation === 'containers.create' ? ['failed'] : [];
   // A browser sends a request again by itself when a kept connection breaks, and shows one.
-  const repeats = exchange.status === 0 && browsers.test(exchange.headers['user-agent'] ?? '');
-  return repeats ? ['no', 'yes', 'twice'] : ['no', 'yes'];
+  const repeats = exchange.status === 0 && browsers.test(exchange.headers['user-agent'] ?? '') ? ['twice'] : [];
+  return ['no', 'yes', ...failed, ...repeats];
 }
 
 /** What was picked of an open point; by default its first option. */
@@ -105,7 +119,7 @@ function phaseOf(exchange: Exchange, effect: Effect, picks: Picks): 'before' | '
   return isLost(exchange) && picked !== 'no' ? 'after' : 'before';
 }
 
-function outcomesOf(deployments: readonly Deployment[], picks: Picks): Tree[] {
+function outcomesOf(deployments: readonly Deployment[], picks: Picks, soonest: number): Tree[] {
   const counts = new Map<string, number>();
   return deployments.flatMap(({ exchange, project, modes, timingWith }): Tree[] => {
     const times = { no: 0, twice: 2 }[picks[`effect:${exchange.index}`] ?? (isLost(exchange) ? 'no' : 'yes')] ?? 1;
@@ -113,8 +127,9 @@ function outcomesOf(deployments: readonly Deployment[], picks: Picks): Tree[] {
     const number = (counts.get(project) ?? 0) + times;
     counts.set(project, number);
     const picked = picks[`mode:${exchange.index}`] ?? modes[0] ?? null;
-    const mode = picked === 'null' ? null : picked;
-    const timing = timingWith(mode);
+    const hasFailed = picks[`effect:${exchange.index}`] === 'failed';
+    const mode = hasFailed ? 'stack-rollback' : picked === 'null' ? null : picked;
+    const timing = hasFailed ? { pending: soonest, building: 0, deploying: 0 } : timingWith(mode);
     if (timing === undefined && mode === null) return [];
     return [
       {

@@ -1,6 +1,8 @@
 // What was there before the first request: what the first answers show that the recording did not make.
 
+import type * as z from 'zod';
 import { isTree, type Tree } from '../../core/tree.js';
+import { agent, container, hostedAgent } from '../scenarios/data-schema.js';
 import { nobody, removed } from './callers.js';
 import { answerOf, type Exchange, isWrite, succeeded, treeIn, treesIn } from './exchange.js';
 import { type Fact, factOf } from './facts.js';
@@ -15,33 +17,40 @@ const nouns: readonly {
   data: string;
   of: RegExp;
   isOne: (tree: Tree) => boolean;
-  make: (tree: Tree) => Tree | undefined;
+  make: (tree: Tree) => Tree;
+  schema: () => z.ZodType;
 }[] = [
   {
     data: 'containers',
     of: /^containers\.(list|get|create|update)$/,
     isOne: (tree) => typeof tree.project_name === 'string' && typeof tree.status === 'string',
     make: containerFrom,
+    schema: () => container,
   },
   {
     data: 'agents',
     of: /^agents\.(list|get|create|clone)$/,
     isOne: (tree) => typeof tree.username === 'string' && typeof tree.name === 'string',
-    make: (tree) => picked(tree, ['name', 'username', 'bio', 'category', 'tags', 'avatarUrl', 'isPublic']),
+    make: (tree) => ({
+      ...picked(tree, ['name', 'category', 'avatarUrl', 'isPublic']),
+      ...(Array.isArray(tree.bio) && typeof tree.bio[0] === 'string' && { bio: tree.bio.join('\n') }),
+    }),
+    schema: () => agent,
   },
   {
     data: 'hostedAgents',
     of: /^hostedAgents\.(list|get|create)$/,
     isOne: (tree) => typeof (tree.agentName ?? tree.agent_name) === 'string' && typeof tree.status === 'string',
     make: (tree) => ({ name: tree.agentName ?? tree.agent_name, ...picked(tree, ['status']) }),
+    schema: () => hostedAgent,
   },
 ];
 
 /** The data with which the world begins, and the keys. */
-export function stateOf(exchanges: readonly Exchange[], skewless: number): State {
+export function stateOf(exchanges: readonly Exchange[], start: number): State {
   const data: Tree = {};
   const facts: Fact[] = [];
-  for (const { data: name, of, isOne, make } of nouns) {
+  for (const { data: name, of, isOne, make, schema } of nouns) {
     const seen = exchanges.filter(({ operation }) => of.test(operation ?? ''));
     const made = new Set<string>();
     const found = new Map<string, { one: Tree; at: Exchange }>();
@@ -57,14 +66,12 @@ export function stateOf(exchanges: readonly Exchange[], skewless: number): State
     const before = [...found].filter(([id, { one }]) => {
       if (made.has(id)) return false;
       const createdAt = Date.parse(String(one.created_at ?? one.createdAt ?? ''));
-      return Number.isNaN(createdAt) ? !lost.has(nameIn(one)) : createdAt < skewless;
+      return Number.isNaN(createdAt) ? !lost.has(nameIn(one)) : createdAt < start;
     });
     const things = before.flatMap(([, { one }]) => {
       const createdAt = Date.parse(String(one.created_at ?? one.createdAt ?? ''));
-      const thing = make(one);
-      return thing === undefined
-        ? []
-        : [{ ...thing, ...(createdAt < skewless && { age: Math.round(skewless - createdAt) }) }];
+      const age = createdAt < start ? { age: Math.round(start - createdAt) } : {};
+      return fitting({ ...make(one), ...age }, schema()) ?? [];
     });
     if (things.length > 0) {
       data[name] = things.slice(0, mostThings);
@@ -96,7 +103,18 @@ export function stateOf(exchanges: readonly Exchange[], skewless: number): State
     )
       facts.push(factOf('unknown', `Which other ${words[name]} were there: nothing listed them`));
   }
-  return { data: { ...data, ...keysOf(exchanges, skewless, facts) }, facts };
+  return { data: { ...data, ...keysOf(exchanges, start, facts) }, facts };
+}
+
+/** What a scenario can hold of a thing: without fields that the emulator does not take; undefined: nothing. */
+function fitting(thing: Tree, schema: z.ZodType): Tree | undefined {
+  const { success, error } = schema.safeParse(thing);
+  if (success) return thing;
+  const wrong = new Set(
+    error.issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0])])),
+  );
+  const left = Object.fromEntries(Object.entries(thing).filter(([name]) => !wrong.has(name)));
+  return schema.safeParse(left).success ? left : undefined;
 }
 
 const mostThings = 500;

@@ -44,7 +44,7 @@ const spec = {
   memory: ofMachine.default(1_792).describe('Memory per instance, in MB'),
 };
 
-const container = z.lazy(() =>
+export const container = z.lazy(() =>
   z.strictObject({
     project_name,
     name: name.optional().describe('Name; by default the project_name'),
@@ -61,13 +61,13 @@ const container = z.lazy(() =>
   }),
 );
 
-const agent = z.lazy(() => z.strictObject({ ...agentBody.unwrap().shape, age: age.optional() }));
+export const agent = z.lazy(() => z.strictObject({ ...agentBody.unwrap().shape, age: age.optional() }));
 
 const { agentName, agentConfig, environmentVars, dockerImage } = hostedBody.unwrap().shape;
 
 const agentFailure = z.string().min(1).max(100);
 
-const hostedAgent = z.lazy(() =>
+export const hostedAgent = z.lazy(() =>
   z.strictObject({
     name: agentName,
     tier: z.enum(tiers).optional().describe('Tier; by default dedicated-always, with an image of your own custom'),

@@ -1,10 +1,11 @@
 // `cloudemu import`: makes a scenario of a recording, proves it, and says how each part of it is known.
 
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { readJsonFile, writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
+import { demandWritable } from '../../core/checkout-files.js';
 import { whyUnread, whyUnwritten } from '../../core/files.js';
 import { parseInstant } from '../../core/instant.js';
 import { counted } from '../../core/words.js';
@@ -16,11 +17,13 @@ import { Unreadable } from '../../tools/incidents/unreadable.js';
 import { scenarioDir, scenarioNames } from '../../tools/scenarios/library.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import { overlaid } from '../../world/settings.js';
-import { type Command, json, settingsFile, text, type Values } from '../command.js';
+import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { type Chosen, twiceIn } from '../import/choose.js';
 import { type Conclusion, conclude, proofText } from '../import/conclude.js';
 import { importRecordings } from '../import/from-recordings.js';
+import { minimised } from '../import/minimise.js';
 import { createProver, type Prover } from '../import/prove.js';
+import { testFileOf, testKinds } from '../import/test-file.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, painted, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
@@ -72,6 +75,11 @@ export const importCommands: readonly Command[] = [
       profile: { type: 'string', describe: 'Profile of the platform', byDefault: 'the one that answers like this' },
       keep: { type: 'boolean', describe: 'Keep the requests without secrets, for `import check`' },
       squeeze: { type: 'boolean', describe: 'Shorten gaps of more than ten minutes to a second' },
+      test: { type: 'string', describe: 'Also write a test that calls your client', choices: testKinds },
+      minimise: {
+        type: 'boolean',
+        describe: 'Leave only what the command behind -- needs to fail: it runs once for each circumstance',
+      },
       ...settingsFile,
       ...json,
     },
@@ -79,6 +87,7 @@ export const importCommands: readonly Command[] = [
     examples: [
       ['import incident.har', 'writes scenarios/incidents/incident.json, and says what is known'],
       ['import incident.har --say took-effect:4=no', 'decides what the recording leaves open'],
+      ['import incident.har --minimise -- npm test', 'leaves what the test fails for'],
     ],
     run: importFiles,
   },
@@ -140,7 +149,10 @@ async function importFiles(values: Values): Promise<void> {
   try {
     write(places, name, conclusion, chosen, values.keep === true ? exchanges : undefined);
     const other = await writeOther(places, name, incident, chosen, prover);
-    report(values, places, conclusion, exchanges, recordings, other);
+    report(values, places, conclusion, exchanges, recordings, other, [
+      ...testLines(values, config, name),
+      ...minimiseLines(values, places, name, conclusion.scenario),
+    ]);
   } finally {
     await prover.close();
   }
@@ -216,6 +228,31 @@ async function writeOther(
   return file;
 }
 
+/** Writes the test that is asked for, but never over one that the user has filled in. */
+function testLines(values: Values, config: Config, name: string): string[] {
+  const kind = testKinds.find((one) => one === values.test);
+  if (kind === undefined) return [];
+  const { file, text } = testFileOf(kind, name);
+  const path = join(scenarioDir(config.data), '..', file);
+  if (existsSync(path)) return [`${file} is there already, and stays.`];
+  demandWritable(path);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return [`Written: ${file}. Call your client in it.`];
+}
+
+function minimiseLines(values: Values, places: Places, name: string, scenario: ScenarioInput): string[] {
+  if (values.minimise !== true) return [];
+  const command = restOf(values);
+  if (command.length === 0) fail(2, '--minimise needs a command behind --', { field: '--minimise' });
+  const found = minimised(scenario, command);
+  if (found === undefined) return ['The command does not fail with this scenario: nothing was taken away.'];
+  writeJsonFile(places.scenario, { $facts: `${name}.facts.json`, ...found.scenario });
+  return [
+    `${found.after} of ${counted(found.before, 'circumstance')} left after ${counted(found.runs, 'run')}: the command needs no other to fail.`,
+  ];
+}
+
 const colours = { seen: 'green', inferred: 'bold', assumed: 'yellow', unknown: 'red' } as const;
 
 const factLines = (facts: readonly Fact[]): Line[] =>
@@ -234,6 +271,7 @@ function report(
   exchanges: readonly Exchange[],
   recordings: readonly Recording[],
   other: string | undefined,
+  more: readonly string[],
 ): void {
   const { facts, broken, differences } = conclusion;
   const exitCode = differences.length > 0 ? 1 : broken.length === 0 ? 3 : 0;
@@ -263,6 +301,7 @@ function report(
     ...factLines(facts),
     '',
     `Written: ${relative(places.scenario)}, ${relative(places.facts)}${other === undefined ? '' : `, ${relative(other)}`}`,
+    ...more,
     ...next,
   );
 }

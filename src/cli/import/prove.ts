@@ -93,9 +93,13 @@ export async function createProver(config: Config, exchanges: readonly Exchange[
           entryOf.set(entry.requestId, exchange.index);
           return [asRecorded(entry, exchange, ids)];
         });
+        // What the data of the scenario cost was charged before.
         const charges = controls
           .ledger({})
-          .filter(({ type, amount, requestId }) => requestId !== null && type !== 'refund' && amount < 0);
+          .filter(
+            ({ type, amount, requestId, at }) =>
+              requestId !== null && type !== 'refund' && amount < 0 && Date.parse(at) >= start,
+          );
         const verdicts = judgeRecords(journal, overlaid(config, scenario.settings ?? {}), controls.faults.list(), 0);
         return {
           differences,

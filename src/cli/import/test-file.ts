@@ -1,0 +1,62 @@
+// The test that an incident becomes: it plays the scenario, calls the client, which the user fills in, and asserts.
+
+export const testKinds = ['vitest', 'node', 'pytest'] as const;
+
+interface TestFile {
+  file: string;
+  text: string;
+}
+
+/** The test of an incident for a runner. */
+export function testFileOf(kind: (typeof testKinds)[number], name: string): TestFile {
+  const scenario = `scenarios/incidents/${name}.json`;
+  if (kind === 'pytest')
+    return { file: `test/incidents/test_${name.replace(/\W/g, '_')}.py`, text: pytest(name, scenario) };
+  const begins =
+    kind === 'vitest'
+      ? ["import { createEmulator } from 'cloudemu';", "import { expect, it } from 'vitest';"]
+      : [
+          "import assert from 'node:assert/strict';",
+          "import { it } from 'node:test';",
+          "import { createEmulator } from 'cloudemu';",
+        ];
+  const asserts =
+    kind === 'vitest'
+      ? '  expect(emulator.controls.scenarios.expectations()).toMatchObject({ ok: true });'
+      : '  assert.ok(emulator.controls.scenarios.expectations().ok, JSON.stringify(emulator.controls.scenarios.expectations(), null, 2));';
+  const types = kind === 'vitest' ? ['url: string', 'apiKey: string'] : ['url', 'apiKey'];
+  return {
+    file: kind === 'vitest' ? `test/incidents/${name}.test.ts` : `test/incidents/${name}.test.mjs`,
+    text: [
+      ...begins,
+      '',
+      '// Call the code that met the incident here.',
+      `async function client(${types.join(', ')}) {`,
+      "  throw new Error('call your client here, with this URL and key: ' + url + ' ' + apiKey);",
+      '}',
+      '',
+      `it('comes through the incident ${name}', async () => {`,
+      `  await using emulator = await createEmulator({ scenario: '${scenario}' });`,
+      '  await client(emulator.url, emulator.apiKey);',
+      asserts,
+      '});',
+      '',
+    ].join('\n'),
+  };
+}
+
+const pytest = (
+  name: string,
+  scenario: string,
+): string => `# Run it with: cloudemu run ${scenario} -- pytest test/incidents
+# which also judges what the client did.
+import os
+
+
+def client(url, api_key):
+    raise NotImplementedError("call your client here, with this URL and key")
+
+
+def test_${name.replace(/\W/g, '_')}():
+    client(os.environ["CLOUD_BASE_URL"], os.environ["CLOUD_API_KEY"])
+`;

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../core/errors.js';
-import { assumptions, isGuess } from './assumptions.js';
+import { isGuess, shownAssumption } from './assumptions.js';
 import { type Endpoint, hasErrorPages, type UploadDeclaration } from './endpoint.js';
 import { isBodiless } from './response.js';
 import { pathsOf } from './routes.js';
@@ -181,7 +181,7 @@ function operation(endpoint: Documented, id: string, schemas: Schemas, options: 
     tags: [tagOf(endpoint)],
     summary: endpoint.summary,
     ...(endpoint.assumptions !== undefined && {
-      'x-assumptions': endpoint.assumptions.map((name) => ({ id: name, ...assumptions[name] })),
+      'x-assumptions': endpoint.assumptions.map((name) => ({ id: name, ...shownAssumption(name) })),
     }),
     parameters: [
       ...parameters(endpoint.params, 'path', schemas),

@@ -1,6 +1,8 @@
 // The ledger of assumptions has the ids that users look for, and answers are marked with them.
 
 import { expect, it } from 'vitest';
+import { assumptions, shownAssumption } from '../../src/http/assumptions.js';
+import { declaredEndpoints } from '../../src/platform/surface.js';
 import { call, startWorld } from '../support/emulator.js';
 import { pay } from '../support/payments.js';
 
@@ -37,4 +39,40 @@ it('the price of the settings is what credits are sold at', async () => {
   expect(bought.body).toMatchObject({ amount: 10, newBalance: 1_000 });
   const { pricing } = (await call(world, 'GET', '/api/v1/credits/summary')).body;
   expect(pricing.creditsPerDollar).toBe(100);
+});
+
+// What no answer of a platform could show.
+const coversNothing: Record<string, string> = {
+  'containers.url': 'the address is on this machine, and what answers there is the container of the client',
+  guesses: 'strict mode is the emulator’s: the answer also names the guess that it refuses',
+  'time.exposed': 'a platform has no virtual time',
+};
+
+const behaviours = 'precedence|price|refund|window|quota|stages|idempotency|deletion';
+const pointer = '/[\\w*/]+';
+const place = `status(?: \\d(?:\\d\\d|xx))?|header [a-z*][a-z*-]*|order ${pointer}|${pointer}|${behaviours}`;
+const grammar = new RegExp(`^(?:(?<operation>[a-zA-Z0-9]+\\.[a-zA-Z*]+) )?(?:${place})$`);
+
+it.each(Object.entries(assumptions))('%s covers places of an answer', (id, { covers }) => {
+  expect(covers.length === 0).toBe(id in coversNothing);
+  expect(new Set(covers).size).toBe(covers.length);
+  const ids = declaredEndpoints.map((endpoint) => endpoint.id);
+  for (const cover of covers) {
+    const operation = grammar.exec(cover)?.groups;
+    expect(operation, `${cover} is no cover`).toBeDefined();
+    const named = operation?.operation?.replaceAll('.', '\\.').replaceAll('*', '.*') ?? '.*';
+    expect(
+      ids.some((one) => new RegExp(`^${named}$`).test(one)),
+      `${cover} names an operation`,
+    ).toBe(true);
+  }
+});
+
+it('what an assumption covers is not shown to users', () => {
+  expect(shownAssumption('errors.402')).toEqual({ level: 'body', text: assumptions['errors.402'].text });
+});
+
+it('an assumption about a whole operation covers status, body and headers', () => {
+  const whole = Object.values(assumptions).filter(({ level }) => level === 'operation');
+  for (const { covers } of whole) expect(covers).toEqual(expect.arrayContaining(['status', '/**', 'header *']));
 });

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { listed, operation } from '../../control/operation.js';
 import { mask } from '../../core/secrets.js';
-import { assumptions } from '../../http/assumptions.js';
+import { type AssumptionId, assumptions, shownAssumption } from '../../http/assumptions.js';
 import {
   type FailureDescription,
   failureDescription,
@@ -92,5 +92,6 @@ function assumptionsMet(world: World): ListedAssumption[] {
     for (const id of ids) met.set(id, { requests: (met.get(id)?.requests ?? 0) + 1, lastRequestId: requestId });
   }
   const none = { requests: 0, lastRequestId: null };
-  return Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry, ...(met.get(id) ?? none) }));
+  const ids = Object.keys(assumptions) as AssumptionId[];
+  return ids.map((id) => ({ id, ...shownAssumption(id), ...(met.get(id) ?? none) }));
 }

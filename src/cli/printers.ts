@@ -27,49 +27,46 @@ import { indented, inline, label, show } from './show.js';
 export type Printer = (answer: Tree, values: Values) => void;
 
 export const printers: Record<PrintStyle, Printer> = {
-  comparison: printComparison,
-  container: printContainer,
-  'container-details': printContainerDetails,
-  history: printHistory,
-  'history-point': printHistoryPoint,
-  image: printImage,
+  comparison: orJson(printTables),
+  container: orJson(printContainer),
+  'container-details': orJson(printContainerDetails),
+  history: orJson(printHistory),
+  'history-point': orJson(printHistoryPoint),
+  image: orJson(printImage),
   'indented-json': (answer, { json }) => printJson(answer, json === true ? 0 : 2),
-  request: printRequest,
-  'request-count': printCount,
-  requests: printRequests,
-  rerun: printRerun,
-  'saved-scenario': printSaved,
+  request: orJson(printRequest),
+  'request-count': orJson(printCount),
+  requests: orJson(printRequests),
+  rerun: orJson(printRerun),
+  'saved-scenario': orJson(printSaved),
   scenario: (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
   snapshot: printSnapshot,
-  text: (answer, { json }) => (json === true ? printJson(answer) : printLines(String(answer.text).split('\n'))),
-  timeline: printTimeline,
-  why: printWhy,
+  text: orJson(({ text: lines }: { text: string }) => printLines(lines.split('\n'))),
+  timeline: orJson(printTimeline),
+  why: orJson(printWhy),
 };
 
+/** A printer for people, where JSON is the answer as it is. */
+function orJson<Answer>(print: (answer: Answer, values: Values) => void): Printer {
+  return (answer, values) => (values.json === true ? printJson(answer) : print(answer as Answer, values));
+}
+
 // The newest request comes last, next to where the person types, as in logs and the timeline.
-function printRequests(answer: Tree, { json }: Values): void {
-  const { requests } = answer as unknown as RequestList;
+function printRequests(answer: RequestList): void {
+  const { requests } = answer;
   const columns = 'at status method path requestId operation? durationMs? fault?'.split(' ');
-  if (json === true) printJson(answer);
-  else printLines(show({ ...answer, requests: requests.toReversed() }, columns));
+  printLines(show({ ...answer, requests: requests.toReversed() }, columns));
 }
 
 // Prints the past and, below the line of now, the forecast.
-function printTimeline(answer: Tree, { json }: Values): void {
-  const { now, entries, hasOlder, ahead } = answer as unknown as Timeline;
-  if (json === true) {
-    printJson(answer);
-    return;
-  }
+function printTimeline({ now, entries, hasOlder, ahead }: Timeline): void {
   const before = hasOlder ? ['There are older ones: --limit and --before show them.'] : [];
   const rows = [...entries, { at: now, title: '(now)', result: '', detail: null }, ...ahead];
   printLines([...before, ...indented(rows, { wanted: ['at', 'title', 'result', 'detail?'], by: 0 })]);
 }
 
-function printSaved(answer: Tree, { json }: Values): void {
-  const { name, file } = answer as { name: string; file: string | null };
-  if (json === true) printJson(answer);
-  else if (file !== null) printLine(`Wrote ${file}.`);
+function printSaved({ name, file }: { name: string; file: string | null }): void {
+  if (file !== null) printLine(`Wrote ${file}.`);
   else
     printLine(`Saved ${name} in memory: it is gone with the emulator (the setting data.scenarios keeps it in a file).`);
 }
@@ -92,10 +89,8 @@ function printSnapshot(snapshot: Tree, values: Values): void {
 }
 
 // Prints the state of a container in a sentence, and where to read more.
-function printContainer(answer: Tree, { json, mode }: Values): void {
-  const container = answer as unknown as ControlledContainer;
-  if (json === true) printJson(answer);
-  else tell(containerText(container, typeof mode === 'string' ? mode : undefined));
+function printContainer(container: ControlledContainer, { mode }: Values): void {
+  tell(containerText(container, typeof mode === 'string' ? mode : undefined));
 }
 
 // `mode` is the failure mode that it was just made to fail in.
@@ -112,12 +107,7 @@ function containerText(container: ControlledContainer, mode?: string): string {
 }
 
 // A container, with its image in a section of its own.
-function printContainerDetails(answer: Tree, { json }: Values): void {
-  if (json === true) {
-    printJson(answer);
-    return;
-  }
-  const { image, statusHistory, ...rest } = answer as unknown as ControlledContainer;
+function printContainerDetails({ image, statusHistory, ...rest }: ControlledContainer): void {
   const { uri, digest, config, ...facts } = image;
   printLines([
     ...show({ ...rest }),
@@ -128,12 +118,7 @@ function printContainerDetails(answer: Tree, { json }: Values): void {
 }
 
 // An image; its manifest is in its JSON.
-function printImage(answer: Tree, { json }: Values): void {
-  if (json === true) {
-    printJson(answer);
-    return;
-  }
-  const { uri, digest, manifest, images, ...rest } = answer as unknown as ImageDetails;
+function printImage({ uri, digest, manifest, images, ...rest }: ImageDetails): void {
   const sections = images.flatMap(({ platform, digest, size, layers, config }) => [
     ...section(platform ?? 'image', [digest], { size, ...config }),
     '  layers:',
@@ -166,23 +151,13 @@ function shown(name: string, value: unknown): string | readonly string[] {
 const signs = { added: '+', removed: '-', changed: '~' };
 
 // Rows before and after, line by line, of two states of a world: the tables, and below each its rows.
-function printComparison(answer: Tree, { json }: Values): void {
-  if (json === true) printJson(answer);
-  else printTables(answer as unknown as SnapshotComparison);
-}
-
 function printTables({ name, with: other, tables }: SnapshotComparison): void {
   if (tables.length === 0) printLine(`Nothing is different between ${name} and ${other ?? 'now'}.`);
   printRows(tables, '--limit shows more of them');
 }
 
 // A request, and below it the rows that it changed.
-function printRequest(answer: Tree, { json }: Values): void {
-  if (json === true) {
-    printJson(answer);
-    return;
-  }
-  const { changes, ...request } = answer as unknown as RequestDetails;
+function printRequest({ changes, ...request }: RequestDetails): void {
   printLines(show({ ...request }));
   if (changes === null) printLine('changes: not recorded (see the settings data.history and data.historyBytes)');
   else printLine(changes.length === 0 ? 'changes: none' : 'changes:');
@@ -190,10 +165,8 @@ function printRequest(answer: Tree, { json }: Values): void {
 }
 
 // How many requests there were, and where to read of the last one.
-function printCount(answer: Tree, { json }: Values): void {
-  const { operation, count, last } = answer as unknown as OperationCount;
-  if (json === true) printJson(answer);
-  else if (last !== null) {
+function printCount({ operation, count, last }: OperationCount): void {
+  if (last !== null) {
     const { requestId, operation: called, status, at } = last;
     const which = called === operation ? 'the last' : `the last, of ${called},`;
     const answered = status === 0 ? 'no response' : `status ${status}`;
@@ -233,10 +206,8 @@ function fieldLine({ name, before, after }: ChangedField): string {
 
 // How the history of a world is printed: its points, why a request failed, and what came of one that was sent again.
 
-export function printHistory(answer: Tree, { json }: Values): void {
-  const { points, first, last } = answer as unknown as HistoryPage;
-  if (json === true) printJson(answer);
-  else if (last === null) tell('Nothing has changed in this world yet.');
+function printHistory({ points, first, last }: HistoryPage): void {
+  if (last === null) tell('Nothing has changed in this world yet.');
   else {
     printLines(indented([...points], { wanted: ['point', 'at', 'kind', 'summary', 'requestId?'], by: 0 }));
     tell(
@@ -247,12 +218,7 @@ export function printHistory(answer: Tree, { json }: Values): void {
 }
 
 // Why a request was answered so, and below it the points that it depended on.
-export function printWhy(answer: Tree, { json }: Values): void {
-  const { requestId, status, errorCode, reason, chain } = answer as unknown as WhyAnswer;
-  if (json === true) {
-    printJson(answer);
-    return;
-  }
+function printWhy({ requestId, status, errorCode, reason, chain }: WhyAnswer): void {
   const what = [status === 0 ? 'no response' : status, errorCode].filter((part) => part !== null).join(' ');
   printLine(`${requestId} got ${what}: ${reason}.`);
   const wanted = ['point', 'at', 'because', 'summary', 'requestId?'];
@@ -260,12 +226,7 @@ export function printWhy(answer: Tree, { json }: Values): void {
 }
 
 // Both answers, and below each what it changed.
-export function printRerun(answer: Tree, { json }: Values): void {
-  if (json === true) {
-    printJson(answer);
-    return;
-  }
-  const { world, original, rerun, changes, followed, endedBefore, partsAt } = answer as unknown as RerunResult;
+function printRerun({ world, original, rerun, changes, followed, endedBefore, partsAt }: RerunResult): void {
   for (const [title, seen, tables] of [
     ['then', original, changes.original],
     ['again', rerun, changes.rerun],
@@ -280,12 +241,7 @@ export function printRerun(answer: Tree, { json }: Values): void {
   if (world !== null) tell(`\`cloudemu history --world ${world}\` shows the world in which it was sent.`);
 }
 
-export function printHistoryPoint(answer: Tree, { json }: Values): void {
-  if (json === true) {
-    printJson(answer);
-    return;
-  }
-  const { changes, state, ...point } = answer as unknown as HistoryDetails;
+function printHistoryPoint({ changes, state, ...point }: HistoryDetails): void {
   printLines(show({ ...point }));
   printLine(changes.length === 0 ? 'changes: none' : 'changes:');
   for (const { words } of changes) printLine(`  ${words}`);

@@ -224,7 +224,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'faults add',
       2,
-      'One of --error, --status, --body, --response-headers, --retry-after, --delay, --set, --drop, --network, --after-events is required',
+      'One of --error, --status, --body, --response-headers, --retry-after, --delay, --set, --drop, --remove, --network, --after-events is required',
     ],
     [
       'faults add --network rset',

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../config/schema.js';
 import { wholePath } from '../control/base-url.js';
 import { eventsOf, request, type Sending, textOf } from '../control/request.js';
-import { asideHeader } from '../core/aside.js';
 import { formatDuration } from '../core/duration.js';
+import { internalHeader } from '../core/internal-request.js';
 import { parsedJson } from '../core/json.js';
 import { isTree, type Tree } from '../core/tree.js';
 import type { TestKey } from '../platform/keys/control.js';
@@ -32,7 +32,7 @@ export async function askPlatform(
   try {
     const answer = await request(target.local + path, {
       ...sending,
-      headers: { ...headers, [asideHeader]: '1' },
+      headers: { ...headers, [internalHeader]: '1' },
       signal,
     });
     return { status: answer.statusCode ?? 0, headers: answer.headers, text: await textOf(answer) };

@@ -17,7 +17,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   // Errors of requests that are in no world.
   app.use(answerOutside(options));
   app.use(findWorld(options));
-  // What has an own way: /_emulator, and the addresses of containers.
+  // The control plane and the addresses of containers end here: they have no further steps.
   app.use(serveControls(options));
   app.use(serveContainers(options));
   app.use(beginInWorld(options));
@@ -25,14 +25,14 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     // Every outcome becomes a response and a record in the journal.
     pipeline.record(options),
     allowOrigins(options),
-    // An endpoint, or the error of a path that has none: it passes the next two steps, too.
+    // Finds an endpoint, or the error of a path that has none; `limit` throws that error.
     findRoute(options),
     pipeline.identify(hooks),
     pipeline.limit(hooks),
-    // A fault may take the place of the following steps, or change their answer.
+    // A fault may delay the following steps, take their place, or change their response.
     pipeline.applyFault(hooks),
     pipeline.keepClaim,
-    pipeline.takeEffect,
+    pipeline.resume,
     pipeline.pay(hooks),
     pipeline.authorize(hooks),
     pipeline.readBody,

@@ -5,7 +5,7 @@ import { isLoopbackOrigin } from './origins.js';
 import { assume } from './request-context.js';
 import type { Place } from './request-world.js';
 import { text } from './response.js';
-import { answerAside } from './route.js';
+import { answerUnrecorded } from './route.js';
 
 const exposedHeaders = [
   'X-RateLimit-Limit',
@@ -56,7 +56,7 @@ export function allowOrigins({ config }: AppOptions): Step {
     ctx.set('Access-Control-Allow-Headers', asked === '' ? allowedHeaders : `${allowedHeaders}, ${asked}`);
     ctx.vary('Access-Control-Request-Headers');
     ctx.set('Access-Control-Max-Age', '86400');
-    answerAside(context, { ...text(''), status: 204 });
+    answerUnrecorded(context, { ...text(''), status: 204 });
     return next();
   };
 }

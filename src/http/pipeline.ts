@@ -46,7 +46,7 @@ export function record({ hooks, worlds, surfaceOf, onError }: AppOptions): Step 
         nameProfileOfPath(error, context, (other) => routesOf(surfaceOf(other))),
       );
     }
-    if (context.isUnrecorded !== true && !context.aside && !world.isClosed) hooks.record(context);
+    if (context.isUnrecorded !== true && !context.isInternal && !world.isClosed) hooks.record(context);
   };
 }
 
@@ -59,8 +59,8 @@ async function forgetUpload(upload: Upload): Promise<void> {
 /** Finds the caller, and changes nothing. */
 export function identify({ authenticate }: Hooks): Step {
   return async (context, next) => {
-    const found = authenticate(context);
-    const identity = found instanceof Promise ? await found : found;
+    const finding = authenticate(context);
+    const identity = finding instanceof Promise ? await finding : finding;
     context.identity = identity;
     context.caller = identity.caller;
     context.bucketOwner = identity.bucketOwner;
@@ -72,28 +72,28 @@ export function identify({ authenticate }: Hooks): Step {
 }
 
 /**
- * Counts the request, or refuses it. No window counts one without an endpoint: after a 429 a client waits and sends the same
- * again, and nobody learns that its path is wrong.
+ * Counts the request, or refuses it. No window counts a request without an endpoint: a 429 would have the client wait and send
+ * the same again, and hide that its path is wrong. Such a request ends here.
  */
 export function limit(hooks: Hooks): Step {
   return routed((context, next) => {
-    const { endpoint, identity, refused, answer, aside } = context;
-    const isCounted = refused === undefined && answer === undefined && !aside && endpoint.isUnlimited !== true;
+    const { endpoint, identity, routeError, answer, isInternal } = context;
+    const isCounted = routeError === undefined && answer === undefined && !isInternal && endpoint.isUnlimited !== true;
     if (isCounted) hooks.limit(context, endpoint, identity);
     else hooks.showLimits(context, identity);
-    if (refused !== undefined) throw refused;
+    if (routeError !== undefined) throw routeError;
     return answer === undefined ? next() : undefined;
   });
 }
 
-/** Runs the rest under the fault rule that fires on the request. */
+/** Runs the following steps under the fault rule that fires on the request. */
 export function applyFault(hooks: Hooks): Step {
-  return routed((context, next) => (context.aside ? next() : hooks.applyFault(context, context.endpoint, next)));
+  return routed((context, next) => (context.isInternal ? next() : hooks.applyFault(context, context.endpoint, next)));
 }
 
 /**
- * Keeps the claim of a request that is refused: the first one that a wallet has signed creates its account, and each uses its
- * signature up, whether it succeeds or not. Only what asks for payment leaves both as they are.
+ * Applies the claim of a wallet's request even if a later step refuses the request: the first signed request creates the
+ * account, and each uses its signature up. A 402 leaves both as they are, because the client pays and sends the same again.
  */
 export const keepClaim = routed(async (context, next) => {
   try {
@@ -111,8 +111,8 @@ export const keepClaim = routed(async (context, next) => {
   }
 });
 
-/** A fault may have delayed the request: it takes effect now, and not in a world that was reset in the meantime. */
-export const takeEffect = routed((context, next) => {
+/** Goes on after a fault, which may have delayed the request: refuses it if its world was reset meanwhile, and sets `now` again. */
+export const resume = routed((context, next) => {
   const { world, endpoint } = context;
   if (context.epoch !== world.epoch) throw overtaken();
   context.now = world.clock.now();
@@ -171,7 +171,7 @@ export function checkInput({ surfaceOf }: AppOptions): Step {
   });
 }
 
-/** Does what may take time: verifies the payment, prepares what the handler needs, lets effects catch up that are due. */
+/** Does all that must be awaited before the handler: verifies the payment, runs the endpoint's `prepare`, applies overdue effects. */
 export const prepare = routed(async (context, next) => {
   const { world, endpoint, offer } = context;
   const call = context.call as HandlerContext;
@@ -185,7 +185,7 @@ export const prepare = routed(async (context, next) => {
   return next();
 });
 
-/** Handles the request in one transaction, in which accounts are made, and signatures and payments used up. */
+/** Runs the handler in one transaction, which also creates accounts and uses up signatures and payments. */
 export const handle = routed(async (context) => {
   const { world, endpoint, payment } = context;
   const call = context.call as HandlerContext;
@@ -201,13 +201,13 @@ export const handle = routed(async (context) => {
     if (endpoint.fee === undefined) payment?.cover(call.caller);
     return checkAnswer(context, endpoint, endpoint.handle(call));
   };
-  const first = isRead ? run() : await world.remembered.as(context.label, () => world.db.group(run));
+  const result = isRead ? run() : await world.remembered.as(context.label, () => world.db.group(run));
   context.isClaimed = true;
-  if (first.kind === 'error') throw first.error;
-  context.happened = first.kind === 'later' || first.status < 400;
-  const answer = first.kind === 'later' ? await first.ready(goneOf(context.ctx.res)) : first;
+  if (result.kind === 'error') throw result.error;
+  context.happened = result.kind === 'later' || result.status < 400;
+  const answer = result.kind === 'later' ? await result.ready(goneOf(context.ctx.res)) : result;
   if (answer instanceof ApiError) throw answer;
-  if (first.kind === 'later') checkAnswer(context, endpoint, answer);
+  if (result.kind === 'later') checkAnswer(context, endpoint, answer);
   if (payment !== undefined) Object.assign(context.headers, payment.headers());
   context.answer = answer;
 });

@@ -121,8 +121,8 @@ export interface RequestContext {
   readonly baseUrl: string;
   params: Record<string, string>;
   endpoint: Endpoint | undefined;
-  /** The error of a request that no endpoint takes. */
-  refused: ApiError | undefined;
+  /** The error of a request that finds no endpoint, or no world; `limit` throws it. */
+  routeError: ApiError | undefined;
   /** The credentials of the request, once they are read. */
   identity: Identity | undefined;
   /** The body, once it is asked for: it can be read only once. */
@@ -143,11 +143,11 @@ export interface RequestContext {
   bucketOwner: string;
   /** The transaction is committed in which the account of the caller is created. */
   isClaimed?: true;
-  /** The reason why there is no caller. */
+  /** Why there is no caller; endpoints that need one throw it. */
   refusal: ApiError | undefined;
   /** Headers of the response, in addition to those that every response has. */
   headers: Record<string, string>;
-  /** Headers of the response that stand whatever else it has. */
+  /** Headers that a fault rule gives the response; they replace those of the same name. */
   ownHeaders?: Record<string, string> | undefined;
   warnings: string[];
   /** Assumptions in addition to those that the endpoint declares. */
@@ -157,12 +157,12 @@ export interface RequestContext {
   outcome: Outcome;
   /** The mistakes of the client that were noticed so far. */
   findings: Finding[] | undefined;
-  /** Whether the operation has taken effect, even if the response is lost. */
+  /** Whether the operation has taken effect, even if a fault then loses the response. */
   happened: boolean;
-  /** The open connections of all callers; undefined for requests that are aside. */
+  /** The open connections of all callers; undefined for internal requests. */
   readonly connections: CallerConnections | undefined;
-  /** The emulator's own tools sent the request: no limit, fault or journal applies (core/aside.ts). */
-  readonly aside: boolean;
+  /** A command sent the request for its own purposes: no limit, fault or journal applies (core/internal-request.ts). */
+  readonly isInternal: boolean;
   /** Number of other connections that the caller has open. */
   otherConnections: number;
   /** Number of requests that came on the same connection before. */
@@ -191,11 +191,11 @@ export function beginRequest(
   connections: CallerConnections | undefined,
 ): RequestContext {
   // Control requests take no request number: the ids of the platform's requests must not depend on them.
-  const aside = connections === undefined;
-  if (!aside) world.clock.begin();
+  const isInternal = connections === undefined;
+  if (!isInternal) world.clock.begin();
   const now = world.clock.now();
-  const requestId = aside ? 'control' : world.requestId(world.usage.nextRequest());
-  const label: Label = aside
+  const requestId = isInternal ? 'control' : world.requestId(world.usage.nextRequest());
+  const label: Label = isInternal
     ? { kind: 'control' }
     : { kind: 'request', request: requestId, ...world.remembered.begun() };
   return {
@@ -211,7 +211,7 @@ export function beginRequest(
     baseUrl: origin + world.prefix,
     params: {},
     endpoint: undefined,
-    refused: undefined,
+    routeError: undefined,
     identity: undefined,
     body: undefined,
     call: undefined,
@@ -230,7 +230,7 @@ export function beginRequest(
     findings: undefined,
     happened: false,
     connections,
-    aside,
+    isInternal,
     otherConnections: 0,
     earlierRequests: connectionOf(ctx.req.socket).requests - 1,
     responseText: undefined,

@@ -17,10 +17,10 @@ export function findRoute({ surfaceOf, openapi }: AppOptions): Step {
   return (context, next) => {
     const { ctx, world, path } = context;
     // The registry has found its own.
-    if (context.endpoint === undefined && context.refused === undefined && context.answer === undefined) {
+    if (context.endpoint === undefined && context.routeError === undefined && context.answer === undefined) {
       if (isDocument(ctx.method, path))
-        answerAside(context, bytes(openapi(world.config, context.baseUrl), 'application/json'));
-      else if (path === '/' && asksForPage(ctx)) answerAside(context, redirect(`${context.baseUrl}/_emulator/`));
+        answerUnrecorded(context, bytes(openapi(world.config, context.baseUrl), 'application/json'));
+      else if (path === '/' && asksForPage(ctx)) answerUnrecorded(context, redirect(`${context.baseUrl}/_emulator/`));
       else findEndpoint(context, surfaceOf);
     }
     return next();
@@ -28,28 +28,28 @@ export function findRoute({ surfaceOf, openapi }: AppOptions): Step {
 }
 
 /** Answers a request that counts in no rate window and is not in the journal: a preflight, a document, a redirect. */
-export function answerAside(context: RequestContext, answer: RequestContext['answer']): void {
+export function answerUnrecorded(context: RequestContext, answer: RequestContext['answer']): void {
   context.answer = answer;
-  context.refused = undefined;
+  context.routeError = undefined;
   context.isUnrecorded = true;
 }
 
 function findEndpoint(context: RequestContext, surfaceOf: AppOptions['surfaceOf']): void {
-  const { ctx, world, path, aside } = context;
+  const { ctx, world, path, isInternal } = context;
   const endpoints = surfaceOf(world.config);
   const routes = routesOf(endpoints);
   const found =
     routes.find(ctx.method, path) ??
     // The commands read logs in each profile.
-    (aside ? routesOf(surfaceOf({ ...world.config, profile: 'spec' })).find(ctx.method, path) : undefined);
+    (isInternal ? routesOf(surfaceOf({ ...world.config, profile: 'spec' })).find(ctx.method, path) : undefined);
   if (found === undefined) {
-    context.refused = unmatched(endpoints, routes, ctx.method, path, !isTodaysServer(world.config));
+    context.routeError = unmatched(endpoints, routes, ctx.method, path, !isTodaysServer(world.config));
   } else if (isEndpoint(found.target)) {
     context.endpoint = found.target;
     context.params = found.params;
   } else {
     assume(context, 'routes.notImplemented');
-    context.refused = refusalOf(found.target);
+    context.routeError = refusalOf(found.target);
   }
 }
 

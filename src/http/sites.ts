@@ -2,7 +2,7 @@
 // where it begins in its world.
 
 import type { Middleware } from 'koa';
-import { asideHeader } from '../core/aside.js';
+import { internalHeader } from '../core/internal-request.js';
 import { emulatorFacts } from '../world/given.js';
 import { createCallerConnections } from './connections.js';
 import { guardControls } from './control-guard.js';
@@ -41,10 +41,10 @@ export function beginInWorld({ config, worlds, hooks, registry }: AppOptions): M
     const { world, path, origin, unknown, refused = unknown }: Place = ctx.state.place;
     const asked = { ctx, world, path: unknown === undefined ? path : ctx.path, origin, errors: hooks };
     if (!registry.isPath(path)) {
-      const isAside = ctx.get(asideHeader) !== '';
-      if (isAside) guardControls(ctx, config);
-      const context = beginRequest(asked, isAside ? undefined : connections);
-      context.refused = refused;
+      const isInternal = ctx.get(internalHeader) !== '';
+      if (isInternal) guardControls(ctx, config);
+      const context = beginRequest(asked, isInternal ? undefined : connections);
+      context.routeError = refused;
       ctx.state.context = context;
       return next();
     }
@@ -52,10 +52,10 @@ export function beginInWorld({ config, worlds, hooks, registry }: AppOptions): M
     holdWorld(ctx, found.world, worlds);
     const context = beginRequest({ ...asked, path, world: found.world }, connections);
     context.params = found.params;
-    context.refused = refused ?? found.refusal;
-    if (context.refused !== undefined) context.isUnmatched = true;
+    context.routeError = refused ?? found.refusal;
+    if (context.routeError !== undefined) context.isUnmatched = true;
     // Errors under the paths of the registry have its format.
-    context.endpoint = context.refused === undefined ? found.endpoint : registry.anyEndpoint;
+    context.endpoint = context.routeError === undefined ? found.endpoint : registry.anyEndpoint;
     ctx.state.context = context;
     return next();
   };

@@ -34,7 +34,7 @@ export function openSse(context: RequestContext, answer: StreamAnswer, headers: 
   if (answer.bare === true) res.flushHeaders();
   else res.write(': connected\n\n');
 
-  const record = context.aside ? undefined : streamsOf(world).open(context);
+  const record = context.isInternal ? undefined : streamsOf(world).open(context);
   const listeners: (() => void)[] = [];
   const heartbeat =
     answer.bare === true ? undefined : real.setInterval(() => res.write(': keepalive\n\n'), heartbeatMs);

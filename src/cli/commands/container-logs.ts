@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsOf, request, textOf } from '../../control/request.js';
-import { asideHeader } from '../../core/aside.js';
+import { internalHeader } from '../../core/internal-request.js';
 import { parsedJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
 import type { ControlledContainer } from '../../platform/containers/control.js';
@@ -143,7 +143,7 @@ function openStream(reader: Reader, path: string) {
   const { target, key, lastId } = reader;
   const headers = {
     authorization: `Bearer ${key}`,
-    [asideHeader]: '1',
+    [internalHeader]: '1',
     ...(lastId !== undefined && { 'last-event-id': lastId }),
   };
   const signal = new AbortController().signal;

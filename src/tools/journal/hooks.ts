@@ -48,7 +48,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
  */
 export function noteRequest(context: RequestContext, end = endOf(context)): void {
   const { ctx, world, caller, endpoint, requestId, path, errorCode, warnings } = context;
-  if (context.aside || world.isClosed) return;
+  if (context.isInternal || world.isClosed) return;
   if (context.epoch === world.epoch) world.remembered.history?.finished(context.label);
   const { req } = ctx;
   const { body } = ctx.request as { body?: unknown };

@@ -4,4 +4,4 @@
  * Marks a request to the platform that no client has sent: it counts in no rate window, no fault applies to it, and
  * it is not in the journal. It is accepted only from senders that may reach the control plane.
  */
-export const asideHeader = 'x-emulator-aside';
+export const internalHeader = 'x-emulator-aside';

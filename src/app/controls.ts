@@ -26,6 +26,7 @@ import { eventOperations } from '../tools/events/control.js';
 import { exploreOperations } from '../tools/explore/control.js';
 import { faultOperations } from '../tools/faults/control.js';
 import { historyOperations } from '../tools/history/control.js';
+import { incidentOperations } from '../tools/incidents/control.js';
 import { reportOperations } from '../tools/report/control.js';
 import { scenarioOperations } from '../tools/scenarios/control.js';
 import { snapshotOperations } from '../tools/snapshots/control.js';
@@ -98,6 +99,7 @@ export const controlTree = {
   ...verdictOperations,
   ...coverageOperations,
   ...reportOperations,
+  ...incidentOperations,
   ...exploreOperations,
 };
 

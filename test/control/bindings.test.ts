@@ -149,7 +149,16 @@ it('every operation has a command, and a method where it is not the document for
   const called = commands.map(({ operation }) => operation);
   const without = controlOperations.filter(({ id }) => !called.includes(id)).map(({ id }) => id);
   // Commands make and end worlds by the paths of the worlds; others are for the page and for fixtures.
-  const ofPage = ['changes', 'checkExploration', 'events', 'exploration', 'keep'].map((name) => `control.${name}`);
+  const ofPage = [
+    'changes',
+    'checkExploration',
+    'coverage',
+    'events',
+    'expectations',
+    'exploration',
+    'incidents',
+    'keep',
+  ].map((name) => `control.${name}`);
   const others = ['control.scenarios.applyDocument', 'control.worlds.create', 'control.worlds.drop'];
   expect(without.toSorted()).toEqual([...ofPage, ...others].toSorted());
   const shapes: MethodShape[] = [];

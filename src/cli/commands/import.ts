@@ -192,13 +192,13 @@ function saidIn(values: Values): Said {
 function write(
   places: Places,
   name: string,
-  { scenario, facts }: Conclusion,
+  { scenario, facts, steps }: Conclusion,
   { picks }: Chosen,
   kept: readonly Exchange[] | undefined,
 ): void {
   try {
     writeJsonFile(places.scenario, { $facts: `${name}.facts.json`, ...scenario });
-    writeJsonFile(places.facts, { facts });
+    writeJsonFile(places.facts, { facts, steps });
     if (kept !== undefined) writeJsonFile(places.exchanges, { exchanges: kept, twice: [...twiceIn(picks)] });
   } catch (error) {
     fail(1, `${places.scenario} ${whyUnwritten(error)}`, { code: 'FILE_UNUSABLE' });

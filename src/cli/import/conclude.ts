@@ -5,6 +5,7 @@ import type { Difference } from '../../tools/incidents/compare.js';
 import { type Fact, factOf } from '../../tools/incidents/facts.js';
 import type { Incident } from '../../tools/incidents/incident.js';
 import { round } from '../../tools/incidents/money.js';
+import { type Step, stepsOf } from '../../tools/incidents/timeline.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import type { Verdict } from '../../tools/verdicts/verdict.js';
 import type { Chosen } from './choose.js';
@@ -16,6 +17,8 @@ export interface Conclusion {
   broken: string[];
   /** Answers that are not as recorded. */
   differences: Difference[];
+  /** What came, and what comes in the scenario. */
+  steps: Step[];
 }
 
 // These rest on statuses and headers; the others on what bodies say.
@@ -114,6 +117,7 @@ export function conclude(incident: Incident, chosen: Chosen, title: string): Con
     facts,
     broken: broken.map(({ rule }) => rule),
     differences: proof.differences,
+    steps: stepsOf(incident.exchanges, proof.differences),
   };
 }
 

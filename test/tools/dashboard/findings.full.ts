@@ -1,6 +1,8 @@
 // States and findings in the dashboard, as people use them in a real Chromium: snapshots, worlds, verdicts, coverage,
 // assumptions, accounts, scenarios.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { CreateEmulatorOptions, Emulator } from '../../../src/index.js';
@@ -193,6 +195,25 @@ it('the dashboard shows what the last exploration found, with its requests and t
   await press(page, 'Matrix');
   const line = page.getByRole('row').filter({ hasText: 'containers.create' });
   expect(await line.getByRole('cell').allTextContents()).toEqual(['ok', 'A']);
+  expect(troubles).toEqual([]);
+});
+
+it('the dashboard shows what is known of an incident, and its recording over the proof', async () => {
+  const scenarios = join(tempDir(), 'scenarios');
+  mkdirSync(join(scenarios, 'incidents'), { recursive: true });
+  const facts = [{ kind: 'unknown', text: 'Whether <it> took effect', entries: [1] }];
+  const one = { caller: 'caller 1', at: '2026-01-01T00:00:00.000Z', ms: 20, came: null };
+  const steps = [
+    { ...one, entry: 0, method: 'GET', operation: 'containers.list', status: 200 },
+    { ...one, entry: 1, method: 'POST', operation: 'containers.create', status: 0, came: '202 instead of no answer' },
+  ];
+  writeFileSync(join(scenarios, 'incidents', 'double.facts.json'), JSON.stringify({ facts, steps }));
+  const emulator = await start({ config: { data: { scenarios } } });
+  const { page, troubles } = await show(emulator.url, 'incidents');
+  await row(page, 'double').click();
+  await details(page).getByText('Whether <it> took effect').waitFor();
+  await details(page).getByText('202 instead of no answer').first().waitFor();
+  expect(await details(page).getByRole('list', { name: 'Then' }).getByRole('listitem').count()).toBe(2);
   expect(troubles).toEqual([]);
 });
 

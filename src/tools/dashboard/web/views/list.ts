@@ -18,6 +18,7 @@ import { Credits } from './credits.js';
 import { Exploration } from './exploration.js';
 import { Faults } from './faults.js';
 import { HostedAgents } from './hosted-agents.js';
+import { Incidents } from './incidents.js';
 import { Limits } from './limits.js';
 import { Models } from './models.js';
 import { Scenarios } from './scenarios.js';
@@ -56,5 +57,6 @@ export const views: readonly View[] = [
   { path: 'worlds', title: 'Worlds', group: 'Under control', component: Worlds },
   { path: 'verdicts', title: 'Verdicts', group: 'Findings', component: Verdicts },
   { path: 'coverage', title: 'Coverage', group: 'Findings', component: Coverage },
+  { path: 'incidents', title: 'Incidents', group: 'Findings', component: Incidents },
   { path: 'exploration', title: 'Exploration', group: 'Findings', component: Exploration },
 ];

@@ -177,7 +177,7 @@ async function explore(options: ExploreOptions): Promise<void> {
     const twice = await runTwice((worldPerTest) => runWith(document, { worldPerTest }), jobs);
     if (twice === undefined) return endEarly(progress);
     const { runs: baseline, worldPerTest } = twice;
-    for (const once of baseline) demandSound(once, words, config, progress);
+    for (const once of baseline) demandSound(once, words, config, progress, options.scenario);
     const declared = declaredUnder(config, document);
     const limitMs = Math.max(leastLimitMs, ...baseline.map(({ seconds }) => seconds * 3_000));
     const found = pointsOf([...baseline[0].worlds.values()], [...baseline[1].worlds.values()], declared);
@@ -255,8 +255,11 @@ function demandSound(
   words: readonly string[],
   { env }: Config,
   progress: ProgressLine,
+  scenario: string | undefined,
 ) {
-  if (exitCode !== 0) refuse(progress, `Without any fault \`${words.join(' ')}\` ends with ${exitCode}:`, output);
+  const without =
+    scenario === undefined ? 'Without any fault' : 'Mend the client first, then explore: in the scenario alone';
+  if (exitCode !== 0) refuse(progress, `${without} \`${words.join(' ')}\` ends with ${exitCode}:`, output);
   if (worlds.size === 0) refuse(progress, silenceText(env), output);
 }
 

@@ -149,7 +149,7 @@ function decided(
   if (what === 'mode')
     return [
       factOf(
-        'inferred',
+        'assumed',
         `The deployment of entry ${entry} failed as ${pick}: the times fit best`,
         [entry],
         '/containers',

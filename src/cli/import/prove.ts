@@ -199,7 +199,9 @@ function asRecorded(
   ids: ReadonlyMap<string, string>,
 ): JournalEntry {
   const waits = Number(answer['retry-after'] ?? Number.NaN);
-  const times = { at: sentAt, wall: sentAt, begunAt: sentAt, durationMs: ms, endedAt: sentAt + ms };
+  // Recordings cut the beginning to a millisecond: what came after the end may seem to begin before it.
+  const endedAt = sentAt + Math.max(0, ms - 1);
+  const times = { at: sentAt, wall: sentAt, begunAt: sentAt, durationMs: ms, endedAt };
   const told = Number.isFinite(waits) ? { retryAfter: waits } : {};
   // curl opens a connection for each request.
   const own = /^curl\//.test(headers['user-agent'] ?? '')

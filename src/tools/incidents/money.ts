@@ -55,7 +55,8 @@ export function creditsOf(
   const charged = before.filter((one) => chargeIn(one) !== 0);
   const credits = round(first.balance + charged.reduce((sum, one) => sum + chargeIn(one), 0));
   const entries = [...charged.filter((one) => one !== first.exchange), first.exchange].map(({ index }) => index);
-  const kind = charged.length === 0 ? 'seen' : 'inferred';
+  // Charges of requests that the recording lacks would not show.
+  const kind = charged.length === 0 ? 'seen' : 'assumed';
   return {
     credits,
     fact: factOf(kind, `The balance was ${credits} credits at the beginning`, entries, '/data/credits'),

@@ -6,6 +6,7 @@ import { completionCommand } from './commands/completion.js';
 import { configCommands } from './commands/config.js';
 import { containerLogsCommand } from './commands/container-logs.js';
 import { docsCommand } from './commands/docs.js';
+import { driftCommands } from './commands/drift.js';
 import { envCommand } from './commands/env.js';
 import { exploreCommand } from './commands/explore.js';
 import { importCommands } from './commands/import.js';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   runCommand,
   exploreCommand,
   ...importCommands,
+  ...driftCommands,
   initCommand,
   envCommand,
   docsCommand,

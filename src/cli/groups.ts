@@ -26,6 +26,7 @@ export const groups: Record<string, string> = {
   payments: 'Payments with virtual USDC',
   checkout: 'Purchases of credits by card',
   config: 'Check and show the settings',
+  drift: 'Ask whether the emulator still equals the platform',
   agent: 'Tell coding agents about cloudemu in AGENTS.md',
   wallet: 'Test wallets and their signatures',
   'wallet sign': 'Sign with a test wallet, validly or invalidly',
@@ -34,7 +35,7 @@ export const groups: Record<string, string> = {
 /** The sections of the first help, by what one wants to do: single commands, and groups of them. */
 export const sections: Record<string, readonly string[]> = {
   'Run it': ['start', 'status', 'stop', 'open', 'env', 'init', 'config'],
-  'Test with it': ['run', 'explore', 'import', 'verdicts', 'receipt', 'report'],
+  'Test with it': ['run', 'explore', 'import', 'drift', 'verdicts', 'receipt', 'report'],
   'Time and failure': ['clock', 'await', 'scenario', 'faults', 'limits', 'failures', 'replies'],
   Look: ['timeline', 'requests', 'history', 'why', 'ledger', 'assumptions', 'openapi'],
   Data: ['reset', 'snapshot', 'world'],

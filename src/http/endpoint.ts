@@ -184,6 +184,8 @@ export interface EndpointDeclaration<
   /** The part that follows the voice provider's name in an older path of the same operation, which takes sessions only. */
   legacyPath?: string;
   summary: string;
+  /** A GET that changes nothing and costs nothing, so that `drift` may ask the platform. */
+  harmless?: true;
   /** public: no authentication; caller: any authentication, which is the default; session: a signed-in user. */
   auth?: 'public' | 'caller' | 'session';
   /** A page of the emulator itself, for users of this machine: pages of other origins can neither read nor submit it. */

@@ -8,6 +8,7 @@ export const platformEndpoints: Endpoint[] = [
   endpoint({
     id: 'platform.health',
     method: 'GET',
+    harmless: true,
     path: '/api/health',
     summary: 'Get the health of the platform',
     auth: 'public',

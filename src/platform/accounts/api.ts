@@ -14,6 +14,7 @@ export const accountEndpoints: Endpoint[] = [
   endpoint({
     id: 'account.user',
     method: 'GET',
+    harmless: true,
     path,
     summary: 'Get the user of the key or session, and the organization',
     permission: 'unrestricted',

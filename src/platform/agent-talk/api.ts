@@ -25,6 +25,7 @@ export const talkEndpoints: Endpoint[] = [
   endpoint({
     id: 'hostedAgents.health',
     method: 'GET',
+    harmless: true,
     path: `${api}/health`,
     summary: 'Ask a hosted agent whether it is well',
     permission: read,
@@ -37,6 +38,7 @@ export const talkEndpoints: Endpoint[] = [
   endpoint({
     id: 'hostedAgents.status',
     method: 'GET',
+    harmless: true,
     path: `${api}/status`,
     summary: 'Ask a hosted agent for its name, and whether it can answer',
     permission: read,
@@ -49,6 +51,7 @@ export const talkEndpoints: Endpoint[] = [
   endpoint({
     id: 'hostedAgents.conversations',
     method: 'GET',
+    harmless: true,
     path: `${api}/conversations`,
     summary: 'List the conversations with a hosted agent, newest first',
     permission: read,
@@ -82,6 +85,7 @@ export const talkEndpoints: Endpoint[] = [
   endpoint({
     id: 'hostedAgents.messages',
     method: 'GET',
+    harmless: true,
     path: messages,
     summary: 'List the messages of a conversation with a hosted agent, oldest first',
     permission: read,

@@ -26,6 +26,7 @@ export const agentRestEndpoints: Endpoint[] = [
     ...common,
     id: 'hostedAgents.read',
     method: 'GET',
+    harmless: true,
     summary: 'Read something of the own API of a hosted agent',
     permission: read,
     responses,

@@ -15,6 +15,7 @@ export const agentEndpoints: Endpoint[] = [
   endpoint({
     id: 'agents.list',
     method: 'GET',
+    harmless: true,
     path: base,
     summary: 'List your agents, in pages',
     permission: read,
@@ -27,6 +28,7 @@ export const agentEndpoints: Endpoint[] = [
   endpoint({
     id: 'agents.marketplace',
     method: 'GET',
+    harmless: true,
     path: '/api/marketplace/characters',
     summary: 'List the public agents of all users, in pages',
     permission: read,
@@ -53,6 +55,7 @@ export const agentEndpoints: Endpoint[] = [
   endpoint({
     id: 'agents.get',
     method: 'GET',
+    harmless: true,
     path: `${base}/{id}`,
     summary: 'Get an agent of yours, or a public one',
     permission: read,
@@ -98,6 +101,7 @@ export const agentEndpoints: Endpoint[] = [
   endpoint({
     id: 'agents.stats',
     method: 'GET',
+    harmless: true,
     path: `${base}/{id}/stats`,
     summary: 'Get how often an agent of yours was used: zeros, as on the platform',
     permission: read,

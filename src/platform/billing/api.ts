@@ -25,6 +25,7 @@ export const billingEndpoints: Endpoint[] = [
   endpoint({
     id: 'billing.active',
     method: 'GET',
+    harmless: true,
     path: `${base}/active`,
     summary: 'List what costs credits as time passes, and how to stop it',
     permission: 'unrestricted',
@@ -42,6 +43,7 @@ export const billingEndpoints: Endpoint[] = [
   endpoint({
     id: 'billing.ledger',
     method: 'GET',
+    harmless: true,
     path: `${base}/ledger`,
     summary: 'List movements of credits, newest first, with the resources that they were for',
     permission: 'unrestricted',
@@ -76,6 +78,7 @@ export const billingEndpoints: Endpoint[] = [
   endpoint({
     id: 'billing.settings',
     method: 'GET',
+    harmless: true,
     path: `${base}/settings`,
     summary: 'Get the billing settings of the organization',
     permission: 'unrestricted',

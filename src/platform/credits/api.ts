@@ -11,7 +11,7 @@ import { presentTransaction } from './present.js';
 import * as schema from './schema.js';
 import { countMovements, latestMovements } from './store.js';
 
-const gates = { method: 'GET', permission: 'unrestricted' } as const;
+const gates = { method: 'GET', harmless: true, permission: 'unrestricted' } as const;
 const hourMs = 3_600_000;
 
 export const creditEndpoints: Endpoint[] = [

@@ -84,6 +84,7 @@ export const documentEndpoints: Endpoint[] = [
   endpoint({
     id: 'documents.check',
     method: 'GET',
+    harmless: true,
     path: `${base}/check`,
     summary: 'Say whether there are documents',
     permission: read,
@@ -140,6 +141,7 @@ export const documentEndpoints: Endpoint[] = [
   endpoint({
     id: 'documents.list',
     method: 'GET',
+    harmless: true,
     path: base,
     summary: 'List documents with their texts, newest first',
     permission: read,
@@ -185,6 +187,7 @@ export const documentEndpoints: Endpoint[] = [
   endpoint({
     id: 'documents.get',
     method: 'GET',
+    harmless: true,
     path: `${base}/{id}`,
     summary: 'Get a document with its text',
     permission: read,

@@ -150,6 +150,7 @@ export const actionEndpoints: Endpoint[] = [
   endpoint({
     id: 'hostedAgents.backups',
     method: 'GET',
+    harmless: true,
     path: `${base}/{agentId}/backups`,
     summary: 'List the backups of a hosted agent, newest first',
     permission: read,

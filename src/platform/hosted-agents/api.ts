@@ -60,6 +60,7 @@ export const hostedAgentEndpoints: Endpoint[] = [
   endpoint({
     id: 'hostedAgents.list',
     method: 'GET',
+    harmless: true,
     path: base,
     polls: { for: 'job', underWay: isBusy },
     summary: 'List the hosted agents of the organization, newest first, with what they cost',
@@ -79,6 +80,7 @@ export const hostedAgentEndpoints: Endpoint[] = [
   endpoint({
     id: 'hostedAgents.get',
     method: 'GET',
+    harmless: true,
     path: `${base}/{agentId}`,
     polls: { for: 'job', underWay: isBusy },
     summary: 'Get a hosted agent',

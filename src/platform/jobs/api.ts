@@ -45,6 +45,7 @@ export const platformJobEndpoints: Endpoint[] = [
   endpoint({
     id: 'jobs.get',
     method: 'GET',
+    harmless: true,
     path: '/api/v1/jobs/{jobId}',
     polls: { for: 'job', underWay: (body) => body.includes('"shouldContinue":true') },
     summary: 'Get a job: what happens to a hosted agent, or the cloning of a voice',

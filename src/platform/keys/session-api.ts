@@ -18,6 +18,7 @@ export const sessionKeyEndpoints: Endpoint[] = [
     ...common,
     id: 'keys.list',
     method: 'GET',
+    harmless: true,
     path: keysPath,
     summary: 'List the keys of the organization, newest first, without their values',
     responses: { 200: { description: 'The keys', schema: schema.listAnswer } },

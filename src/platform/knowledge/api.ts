@@ -81,6 +81,7 @@ export const knowledgeEndpoints: Endpoint[] = [
   endpoint({
     id: 'knowledge.list',
     method: 'GET',
+    harmless: true,
     path: base,
     summary: 'List the documents of the organization, newest first',
     permission: read,
@@ -96,6 +97,7 @@ export const knowledgeEndpoints: Endpoint[] = [
   endpoint({
     id: 'knowledge.get',
     method: 'GET',
+    harmless: true,
     path: `${base}/{id}`,
     summary: 'Get a document with its text',
     permission: read,

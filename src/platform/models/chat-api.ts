@@ -77,6 +77,7 @@ export const chatEndpoints: Endpoint[] = [
   endpoint({
     id: 'models.list',
     method: 'GET',
+    harmless: true,
     path: '/api/v1/models',
     summary: 'List the models',
     auth: 'public',
@@ -88,6 +89,7 @@ export const chatEndpoints: Endpoint[] = [
   endpoint({
     id: 'models.get',
     method: 'GET',
+    harmless: true,
     path: '/api/v1/models/{id}',
     idHasSlashes: true,
     summary: 'Get a model',

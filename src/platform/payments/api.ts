@@ -16,6 +16,7 @@ export const paymentEndpoints: Endpoint[] = [
   endpoint({
     id: 'x402.supported',
     method: 'GET',
+    harmless: true,
     path,
     summary: 'List the kinds of payment that are accepted',
     auth: 'public',

@@ -26,6 +26,7 @@ export const usageEndpoints: Endpoint[] = [
   endpoint({
     id: 'usage.get',
     method: 'GET',
+    harmless: true,
     path: '/api/quotas/usage',
     summary: 'Get the requests used and allowed in the current window, by feature, and the credits of the week',
     permission: 'unrestricted',

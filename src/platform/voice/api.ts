@@ -71,6 +71,7 @@ export const voiceEndpoints: Endpoint[] = [
   endpoint({
     id: 'voice.list',
     method: 'GET',
+    harmless: true,
     path: `${base}/list`,
     legacyPath: '/voices/user',
     polls: { for: 'voice' },
@@ -102,6 +103,7 @@ export const voiceEndpoints: Endpoint[] = [
   endpoint({
     id: 'voice.jobs',
     method: 'GET',
+    harmless: true,
     path: `${base}/jobs`,
     legacyPath: '/voices/jobs',
     polls: { for: 'voice', underWay: jobUnderWay },
@@ -120,6 +122,7 @@ export const voiceEndpoints: Endpoint[] = [
   endpoint({
     id: 'voice.get',
     method: 'GET',
+    harmless: true,
     path: `${base}/{id}`,
     legacyPath: '/voices/{id}',
     polls: { for: 'voice', underWay: jobUnderWay },

@@ -1,0 +1,83 @@
+// The emulator's side of a comparison: a world that begins with the state that the platform showed, and its document.
+
+import { runEmulator } from '../../app/emulator.js';
+import type { Config } from '../../config/schema.js';
+import { isTree, type Tree } from '../../core/tree.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import { createRoutes, pathsOf } from '../../http/routes.js';
+import type { Documented } from '../../tools/drift/compare.js';
+import { nowhere, type Question } from '../../tools/drift/questions.js';
+import { exchangesOf } from '../../tools/incidents/callers.js';
+import type { RecordedExchange } from '../../tools/incidents/exchange.js';
+import { incidentOf } from '../../tools/incidents/incident.js';
+import type { ScenarioInput } from '../../tools/scenarios/schema.js';
+import { type Asked, askAll } from './ask.js';
+
+/** Enough of everything that an operation can show one. */
+export const sample: ScenarioInput = {
+  data: { containers: [{ name: 'sample', project_name: 'sample', status: 'running' }], agents: [{ name: 'Sample' }] },
+};
+
+/** The state that reads of the platform have shown, as the beginning of a world. */
+export function stateIn(
+  read: readonly RecordedExchange[],
+  surface: readonly Endpoint[],
+  profile: string,
+): ScenarioInput {
+  const routes = createRoutes(
+    surface.flatMap((target) => pathsOf(target).map((path) => ({ method: target.method, path, target }))),
+  );
+  const { exchanges } = exchangesOf([{ format: 'drift', exchanges: [...read], limits: [] }], routes, {});
+  if (exchanges.length === 0) return {};
+  const incident = incidentOf(exchanges, { tookEffect: new Map() }, profile);
+  const { data } = incident.scenarioWith({});
+  const { keys: _, ...state } = data ?? {};
+  return { data: state, clock: { start: new Date(incident.start).toISOString(), frozen: true } };
+}
+
+/** Asks an emulator of the moment, which begins with a scenario. */
+export async function askEmulator(
+  config: Config,
+  scenario: ScenarioInput,
+  questions: readonly Question[],
+  surface: readonly Endpoint[],
+): Promise<{ asked: Asked; documented: Documented }> {
+  const emulator = await runEmulator({ config: { ...config, scenario: null } });
+  try {
+    const plane = await emulator.controlPlane();
+    const world = await plane.controlsOf('default').worlds.create({ id: 'drift', scenario, ttl: null });
+    const { limits } = plane.controlsOf('drift');
+    const base = `http://127.0.0.1:${emulator.port}/w/drift`;
+    const asked = await askAll(questions, surface, {
+      base,
+      key: world.apiKey,
+      wrongKey: wrongOf(world.apiKey),
+      pauseMs: 0,
+      most: Infinity,
+      beforeEach: () => void limits.release(),
+    });
+    const document: unknown = await (await fetch(`${base}/openapi.json`)).json();
+    return { asked, documented: documentedIn(document) };
+  } finally {
+    await emulator.close();
+  }
+}
+
+/** A key of the same form that nobody has. */
+export const wrongOf = (key: string): string =>
+  `${/^.*_/.exec(key)?.[0] ?? ''}${nowhere.replaceAll('-', '')}${nowhere.replaceAll('-', '')}`;
+
+function documentedIn(document: unknown): Documented {
+  const { paths, components } = document as { paths: Record<string, Tree>; components: { schemas: Tree } };
+  const bodies = new Map<string, Tree>();
+  for (const methods of Object.values(paths))
+    for (const one of Object.values(methods)) {
+      const { operationId, responses } = one as { operationId?: string; responses?: Tree };
+      for (const [status, response] of Object.entries(responses ?? {})) {
+        const schema = (response as { content?: Record<string, { schema?: unknown }> }).content?.['application/json']
+          ?.schema;
+        if (isTree(schema)) bodies.set(`${operationId} ${status}`, schema);
+      }
+    }
+  return { schemas: components.schemas, bodyOf: (operation, status) => bodies.get(`${operation} ${status}`) };
+}

@@ -1,0 +1,171 @@
+// `cloudemu drift` against a platform that is another emulator, behind a proxy that changes answers.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Emulator } from '../../src/index.js';
+import { type Outcome, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
+import { startPlatform } from '../support/drift.js';
+
+let platform: Emulator;
+let cwd: string;
+const servers: Server[] = [];
+beforeEach(async () => {
+  platform = await startPlatform('spec', true);
+  cwd = tempDir();
+  writeFileSync(join(cwd, 'package.json'), '{}');
+});
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+type Change = (answer: { status: number; headers: Record<string, string>; body: string }, req: IncomingMessage) => void;
+
+async function listening(handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<string> {
+  const server = createServer(handle);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The platform with changed answers. */
+const changed = (change: Change): Promise<string> =>
+  listening(async (req, res) => {
+    const headers = req.headers.authorization === undefined ? {} : { authorization: req.headers.authorization };
+    const answer = await fetch(platform.url + req.url, { method: req.method ?? 'GET', headers });
+    const said = { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+    change(said, req);
+    for (const name of ['content-length', 'connection', 'keep-alive', 'transfer-encoding']) delete said.headers[name];
+    res.writeHead(said.status, said.headers).end(said.body);
+  });
+
+const run = (words: string, env: Record<string, string> = {}): Promise<Outcome> =>
+  runHere(words.split(' '), { cwd, env: { PLATFORM_KEY: platform.apiKey, ...env } });
+
+function against(url: string): Promise<Outcome> {
+  // Its window would be full after some runs in the same minute.
+  platform.controls.limits.release();
+  return run(`drift run --against ${url} --key-from PLATFORM_KEY --json`);
+}
+
+const filesIn = (): string[] =>
+  readdirSync(join(cwd, 'drift')).map((name) => readFileSync(join(cwd, 'drift', name), 'utf8'));
+
+it('finds nothing where both are the same, and keeps no value', async () => {
+  const { code, stdout } = await against(await changed(() => {}));
+  expect([code, JSON.parse(stdout).findings]).toEqual([0, []]);
+  for (const text of [...filesIn(), stdout]) {
+    expect(text).not.toContain(platform.apiKey);
+    expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-4|Ada|Grace/);
+  }
+  expect((await run('drift check --offline')).code).toBe(0);
+});
+
+it('disputes a difference that one run shows, and fails when two did, unless it is accepted', async () => {
+  const url = await changed((answer, req) => {
+    if (req.url === '/api/v1/credits/balance') answer.body = answer.body.replace('"balance"', '"amount"');
+  });
+  const first = await against(url);
+  expect(first.code).toBe(0);
+  const second = await against(url);
+  expect(second.code).toBe(1);
+  const { findings } = JSON.parse(second.stdout);
+  expect(findings.map(({ finding, runs }: any) => [finding, runs])).toEqual([
+    ['account.balance /amount', 2],
+    ['account.balance /balance', 2],
+  ]);
+  expect(findings[1]).toMatchObject({ platform: 'nothing', emulator: 'number' });
+  expect((await run('drift check --offline --json')).code).toBe(1);
+  const accept = (names: string[]) =>
+    writeFileSync(
+      join(cwd, 'drift/accepted.json'),
+      JSON.stringify(Object.fromEntries(names.map((name) => [name, { reason: 'it is known', until: '2999-01-01' }]))),
+    );
+  accept(['account.balance /amount', 'account.balance /balance']);
+  expect((await against(url)).code).toBe(0);
+  accept(['account.balance /amount', 'account.balance /balance', 'account.balance /other']);
+  const { code, stdout } = await against(url);
+  expect([code, JSON.parse(stdout).wrong]).toEqual([1, [expect.stringContaining('excuses nothing')]]);
+});
+
+it.each<[string, Change]>([
+  ['pages', (answer) => Object.assign(answer, { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' })],
+  ['errors of a gateway', (answer) => (answer.status = 502)],
+  ['refusals of a rate limit', (answer) => (answer.status = 429)],
+  ['half a JSON', (answer) => (answer.body = answer.body.slice(0, answer.body.length / 2))],
+])('says nothing where all answers are %s', async (_, change) => {
+  const { code, stdout } = await against(await changed(change));
+  expect([code, JSON.parse(stdout).findings]).toEqual([3, []]);
+  expect(JSON.parse(stdout).couldNotAsk.length).toBeGreaterThan(100);
+});
+
+it('could not ask is no difference, wherever it happens', async () => {
+  let count = 0;
+  const { code, stdout } = await against(
+    await listening(async (req, res) => {
+      if (++count % 7 === 0) return void res.destroy();
+      const headers = req.headers.authorization === undefined ? {} : { authorization: req.headers.authorization };
+      const answer = await fetch(platform.url + req.url, { method: req.method ?? 'GET', headers });
+      const all = Object.fromEntries(answer.headers);
+      delete all['transfer-encoding'];
+      res.writeHead(answer.status, all).end(await answer.text());
+    }),
+  );
+  const { findings, couldNotAsk } = JSON.parse(stdout);
+  expect(findings).toEqual([]);
+  expect(couldNotAsk.length).toBeGreaterThan(10);
+  expect([0, 3]).toContain(code);
+});
+
+it('follows no redirect with the key', async () => {
+  const keys: (string | undefined)[] = [];
+  const other = await listening((req, res) => {
+    keys.push(req.headers.authorization);
+    res.end('{}');
+  });
+  const { code } = await against(
+    await listening((req, res) => res.writeHead(302, { location: other + req.url }).end()),
+  );
+  expect([code, keys]).toEqual([3, []]);
+});
+
+it('asks without a key only what needs none, and sends no more than it may', async () => {
+  const sent: (string | undefined)[] = [];
+  const url = await changed((_, req) => sent.push(req.headers.authorization));
+  const { stdout } = await run(`drift run --against ${url} --json --max-requests 20`);
+  expect(sent).toHaveLength(20);
+  expect(sent.join()).not.toContain(platform.apiKey);
+  expect(JSON.parse(stdout)).toMatchObject({ asked: 20 });
+});
+
+it.each([
+  ['drift run', /--against/],
+  ['drift run --against ftp://x', /--against must be a URL/],
+  ['drift run --against http://api.example.com', /must begin with https/],
+  ['drift run --against https://u:p@api.example.com', /--against must be a URL/],
+  ['drift run --against http://127.0.0.1:1 --key-from NOT_SET', /names the variable NOT_SET, which is not set/],
+  ['drift run --against http://127.0.0.1:1 --level 9', /--level/],
+  ['drift check', /observed\.json/],
+  ['drift show nothing.such', /There is no assumption "nothing.such"/],
+])('`%s` says what is wrong', async (words, message) => {
+  const { code, stderr } = await run(words);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect(existsSync(join(cwd, 'drift'))).toBe(false);
+});
+
+it('a damaged file of it is named', async () => {
+  await against(await changed(() => {}));
+  writeFileSync(join(cwd, 'drift/ledger.json'), '{"profile": 5}');
+  const { code, stderr } = await run(`drift show`);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/drift\/ledger\.json/)]);
+});
+
+it('names the tests that stood on an assumption', async () => {
+  const worlds = [{ label: 'deploy.spec.ts > fills the quota', assumptions: ['quotas.tiers'] }];
+  writeFileSync(join(cwd, 'receipt.json'), JSON.stringify({ worlds }));
+  const { stdout } = await run('drift show quotas.tiers --receipt receipt.json --json');
+  expect(JSON.parse(stdout).assumptions[0]).toMatchObject({ assumption: 'quotas.tiers', state: 'untested' });
+});

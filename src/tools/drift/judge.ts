@@ -6,6 +6,9 @@ import type { Facts } from './facts.js';
 import { assumptionFor, isTouched, nameOf } from './ledger.js';
 import type { Question } from './questions.js';
 
+/** No answer names them, as each one rests on them. */
+const ofEveryAnswer = ['limits.bucket', 'limits.headers'];
+
 /** What the emulator said to each question, by its id. */
 export interface Said {
   facts: ReadonlyMap<string, Facts>;
@@ -35,7 +38,7 @@ export function judged(
     const [our, their] = [ours.facts.get(question.id), theirs.get(question.id)];
     if (our === undefined || their === undefined) continue;
     answered.add(question.operation);
-    const named = ours.assumptions.get(question.id) ?? [];
+    const named = [...(ours.assumptions.get(question.id) ?? []), ...ofEveryAnswer];
     for (const one of differencesOf(question, our, their, documented))
       if (!differences.has(nameOf(one)))
         differences.set(nameOf(one), { ...one, assumption: assumptionFor(one, named) });

@@ -16,9 +16,10 @@ const sides = (['spec', 'elizacloud', 'elizacloud-v1'] as const).flatMap((profil
 
 it.each(sides)('an emulator equals another one (%s, with data: %s, seed %s)', async (profile, filled, seed) => {
   const { questions, ours, theirs, documented } = await askBoth(await startPlatform(profile, filled, seed), profile);
-  const { differences, answered } = judged(questions, ours, theirs, documented);
+  const { differences, answered, touched } = judged(questions, ours, theirs, documented);
   expect(differences).toEqual([]);
   expect(answered.size).toBeGreaterThan(80);
+  expect(touched.size).toBeGreaterThan(20);
 });
 
 interface Planted {
@@ -149,5 +150,7 @@ it.each([
 
 it('blames the assumption that says most exactly where, or none', () => {
   expect(assumptionFor(difference, [])).toBeNull();
+  const tiers = { ...difference, operation: 'containers.quota', place: '/data/quota/max' };
+  expect(assumptionFor(tiers, ['containers.quota', 'quotas.tiers'])).toMatch(/quota/);
   expect(assumptionFor(difference, ['nobody.knows'])).toBeNull();
 });

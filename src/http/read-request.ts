@@ -13,12 +13,12 @@ import { checkInput, type InputOptions, notListed, readQuery } from './validate.
 export function readCall(
   context: RequestContext,
   endpoint: Endpoint,
-  content: unknown,
+  json: unknown,
   { strict = context.world.config.strict.inputs, alsoWrong }: Partial<Pick<InputOptions, 'strict' | 'alsoWrong'>> = {},
 ): HandlerContext {
   const { ctx, world } = context;
-  const tell = (text: string): void => warn(context, text);
-  const tellUnknown = (text: string): void => {
+  const warnOf = (text: string): void => warn(context, text);
+  const warnOfUnknown = (text: string): void => {
     warn(context, text);
     assume(context, 'inputs');
     note(context, 'unknown-field');
@@ -31,21 +31,21 @@ export function readCall(
   const body =
     endpoint.body === undefined
       ? undefined
-      : checkInput(endpoint.body, content, { strict, alsoWrong, warn: tellUnknown, secrets, synonyms });
+      : checkInput(endpoint.body, json, { strict, alsoWrong, warn: warnOfUnknown, secrets, synonyms });
   const query =
     endpoint.query === undefined
       ? undefined
       : checkInput(endpoint.query, readQuery(endpoint.query, readParameters(ctx.querystring)), {
           strict,
-          warn: tellUnknown,
+          warn: warnOfUnknown,
           place: 'query',
         });
-  if (endpoint.query === undefined && ctx.querystring !== '') tellUnusedQuery(context, strict);
+  if (endpoint.query === undefined && ctx.querystring !== '') warnOfUnusedQuery(context, strict);
   const params =
     endpoint.params === undefined
       ? undefined
-      : checkInput(endpoint.params, context.params, { strict, warn: tell, place: 'path' });
-  return new RequestCall(context, endpoint.id, { params, query, body, warn: tell }, content);
+      : checkInput(endpoint.params, context.params, { strict, warn: warnOf, place: 'path' });
+  return new RequestCall(context, endpoint.id, { params, query, body, warn: warnOf }, json);
 }
 
 // A class, because a getter written in an object literal would cost a hidden class at each request.
@@ -63,13 +63,13 @@ class RequestCall implements HandlerContext {
   readonly warn: HandlerContext['warn'];
   prepared: unknown = undefined;
   readonly #context: RequestContext;
-  readonly #content: unknown;
+  readonly #json: unknown;
 
   constructor(
     context: RequestContext,
     operation: string,
     input: Pick<HandlerContext, 'params' | 'query' | 'body' | 'warn'>,
-    content: unknown,
+    json: unknown,
   ) {
     this.world = context.world;
     this.now = context.now;
@@ -83,7 +83,7 @@ class RequestCall implements HandlerContext {
     this.isHead = context.ctx.method === 'HEAD';
     this.warn = input.warn;
     this.#context = context;
-    this.#content = content;
+    this.#json = json;
   }
 
   // A method: closures that are made for each request, of what its class has as a field, keep whole requests alive until
@@ -95,7 +95,7 @@ class RequestCall implements HandlerContext {
   get received(): ReceivedRequest {
     const { ctx, path } = this.#context;
     const { headers, socket } = ctx.req;
-    return { method: ctx.method, headers, socket, path, search: ctx.search, json: this.#content };
+    return { method: ctx.method, headers, socket, path, search: ctx.search, json: this.#json };
   }
 
   get caller(): Caller {
@@ -117,7 +117,7 @@ class RequestCall implements HandlerContext {
   }
 }
 
-function tellUnusedQuery(context: RequestContext, strict: boolean): void {
+function warnOfUnusedQuery(context: RequestContext, strict: boolean): void {
   const names = Object.keys(readParameters(context.ctx.querystring));
   const first = names.slice(0, mostTold).map((name) => `query.${name.slice(0, 100)}`);
   const more = names.length - first.length;

@@ -39,12 +39,12 @@ export class Remembered {
     return this.history === undefined ? act() : this.history.as(label, act);
   }
 
-  /** To be called before other data are put in; the function that it returns notes that, within the transaction that does. */
+  /** Call it before a restore; the function that it returns notes the restore, and is called in its transaction. */
   beforeRestore(name: string): () => void {
     const { history } = this;
     if (history === undefined) return () => {};
     const before = this.now();
-    // One that the history has no room for takes a fifth of a second to make.
+    // An image that is too large for the history would take a fifth of a second to make.
     const fits = imageSize(this.db) <= this.config().data.historyBytes;
     const former = fits ? imageOf(this.db).bytes : undefined;
     return () => history.replaced(former, before, name);

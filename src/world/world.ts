@@ -220,7 +220,7 @@ export class World implements WorldName {
   /** Replaces all data with those of an image, which `name` names in the journal; an error leaves everything as it was. */
   restore(image: WorldImage, name: string): void {
     const keepInitialState = initialStateKeeper(this.db, this.random.seed);
-    // What goes has all counts: the history keeps it.
+    // The history keeps an image of the data that go, which must hold the newest counts.
     this.usage.flush();
     const noteRestore = this.remembered.beforeRestore(name);
     const begin = (): ClockState => {
@@ -247,7 +247,7 @@ export class World implements WorldName {
     this.replace({ event: request.event, subject: request.subject, image, begin, fill });
   }
 
-  // The one way to other data, all or nothing. Of a transaction that fails, what is in memory is taken back here.
+  // Replaces all data, or nothing: when the transaction fails, the values in memory are taken back here.
   private replace({ event, subject, image, begin, fill }: NewData): void {
     this.usage.flush();
     const before = this.clock.state();
@@ -272,7 +272,7 @@ export class World implements WorldName {
     this.bus.emit(replaced);
   }
 
-  // Reads the values that are kept in memory anew from the data that are there.
+  // Reads the values in memory anew from the rows.
   private reread(state: ClockState): void {
     this.reconfigure(this.base);
     this.random = createRandom(readMeta(this.db, 'seed') ?? '');

@@ -5,8 +5,7 @@ import { bodyParser, readBody } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { reply, replyError } from '../../http/reply.js';
 import { type RequestContext, warn } from '../../http/request-context.js';
-import type { Answer } from '../../http/response.js';
-import { isBodiless } from '../../http/response.js';
+import { type Answer, isBodiless } from '../../http/response.js';
 import { type WholeBody, wholeBody } from '../../http/unread-body.js';
 import { emulatorFacts } from '../../world/given.js';
 import { changedAnswer } from './change-response.js';
@@ -25,56 +24,59 @@ import {
 } from './select-fault.js';
 
 const usualDripMs = 5_000;
-/** How many fields that it does not find a rule warns of. */
-const mostTold = 5;
+/** Maximum number of warnings about fields that a rule does not find. */
+const mostWarned = 5;
 
-/** Runs the rest of a request under its fault: `context.answer` is what is to be sent, if the fault has not sent it. */
+/** Runs the rest of a request under its rule. Either the fault sends the response itself, or `context.answer` is left to be sent. */
 async function runFaulted(
   context: RequestContext,
   endpoint: Endpoint,
-  chosen: SelectedFault,
+  selected: SelectedFault,
   next: () => Promise<void>,
 ): Promise<void> {
-  const { firing } = chosen;
+  const { firing } = selected;
   if (firing?.action.phase === 'before') {
     context.fault = firing.id;
     await readAtOnce(context, endpoint);
     const end = await wait(context, firing);
     const { effect } = firing.action;
     const isRefused = isForced(effect) || effect.network !== undefined;
-    if (end !== 'over' || isRefused) uncountFault(context, chosen);
+    // Without the rest of the request there is no success, for which rules of the later phases wait.
+    if (end !== 'over' || isRefused) uncountFault(context, selected);
     if (end === 'left') return;
     if (end === 'ended') throw worldEnded();
     context.ownHeaders = effect.headers;
     context.now = context.world.clock.now();
     if (isRefused) return fire(context, endpoint, firing, undefined);
-    await counting(context, chosen, next);
+    await runCounted(context, selected, next);
     return;
   }
-  // A browser sends a POST again by itself when its connection was reset: what took effect once was lost once.
+  // Browsers and some clients silently repeat a request whose connection was broken. The first one has taken effect and was
+  // counted, so the repetition takes no effect and its connection is broken as well.
   if (firing?.repeated === true) {
     context.fault = firing.id;
     return fire(context, endpoint, firing, undefined);
   }
-  const gates = { ...context.headers };
-  const own = await counting(context, chosen, next);
+  const headersBefore = { ...context.headers };
+  const own = await runCounted(context, selected, next);
   if (firing === undefined || own.status >= 400) return;
-  const answer = changed(context, chosen, firing, own);
+  const answer = changeResponse(context, selected, firing, own);
   if (answer === undefined) return;
   context.answer = undefined;
   context.fault = firing.id;
   // If the world ends during the delay, the response is sent early, because the request has taken effect.
   if ((await wait(context, firing)) === 'left') return abandon(answer);
   context.ownHeaders = firing.action.effect.headers;
-  // Headers of the handler belong to the response that is lost.
-  if (isForced(firing.action.effect)) context.headers = gates;
+  // A forced error replaces the response: headers that later steps have set go with it.
+  if (isForced(firing.action.effect)) context.headers = headersBefore;
   await fire(context, endpoint, firing, answer);
 }
 
-// The response with the fields that the fault changes; undefined: the fault changes none, and does nothing else.
-function changed(
+// The response with the fields that the fault changes. Undefined: the fault finds none of them and does nothing else, so it has not
+// fired.
+function changeResponse(
   context: RequestContext,
-  chosen: SelectedFault,
+  selected: SelectedFault,
   { id, action: { effect } }: FiringFault,
   own: Answer,
 ): Answer | undefined {
@@ -87,9 +89,9 @@ function changed(
   const { answer, isChanged, missed } = changesFields(effect)
     ? changedAnswer(own, effect)
     : { answer: own, isChanged: false, missed: [idle] };
-  for (const why of missed.slice(0, mostTold)) warn(context, `fault ${id} has no effect here: ${why}`);
+  for (const why of missed.slice(0, mostWarned)) warn(context, `fault ${id} has no effect here: ${why}`);
   if (isChanged || waits || effect.headers !== undefined || (kind !== undefined && !isIdle)) return answer;
-  uncountHit(context, chosen);
+  uncountHit(context, selected);
   return undefined;
 }
 
@@ -103,16 +105,20 @@ function whyIdle({ world }: RequestContext, kind: NetworkFaultKind, own: Answer)
     : undefined;
 }
 
-// A request that fails without the fault keeps its own error: rules of the later phases wait for a success.
-async function counting(context: RequestContext, chosen: SelectedFault, next: () => Promise<void>): Promise<Answer> {
+// Runs the rest of the request. If it fails without the fault, it keeps its own error, and rules of the later phases do not count it.
+async function runCounted(
+  context: RequestContext,
+  selected: SelectedFault,
+  next: () => Promise<void>,
+): Promise<Answer> {
   try {
     await next();
   } catch (error) {
-    uncountFault(context, chosen);
+    uncountFault(context, selected);
     throw error;
   }
   const answer = context.answer as Answer;
-  if (answer.status >= 400) uncountFault(context, chosen);
+  if (answer.status >= 400) uncountFault(context, selected);
   return answer;
 }
 
@@ -203,7 +209,7 @@ async function replyForced(context: RequestContext, endpoint: Endpoint, effect: 
 }
 
 /**
- * Runs the rest of a request under the fault rule that acts on it, which it counts.
+ * Selects the fault rule of a request, counts the request, and runs the rest of it under the rule.
  *
  * @throws ApiError VALIDATION_ERROR for a header that is not a rule
  */
@@ -213,6 +219,6 @@ export async function applyFault(
   next: () => Promise<void>,
 ): Promise<void> {
   const selecting = selectFaultRule(context, endpoint);
-  const chosen = selecting instanceof Promise ? await selecting : selecting;
-  return chosen === undefined ? next() : runFaulted(context, endpoint, chosen, next);
+  const selected = selecting instanceof Promise ? await selecting : selecting;
+  return selected === undefined ? next() : runFaulted(context, endpoint, selected, next);
 }

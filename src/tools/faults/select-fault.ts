@@ -90,11 +90,11 @@ export function selectFaultRule(
   const rules = armedRules(world.db);
   if (rules.length === 0) return undefined;
 
-  if (!mayRepeat(context, rules)) return chooseAmong(context, endpoint, rules, undefined);
-  return bodyToCome(context).then((body) => chooseAmong(context, endpoint, rules, digest(context, body)));
+  if (!mayRepeat(context, rules)) return selectAmong(context, endpoint, rules, undefined);
+  return bodyToCome(context).then((body) => selectAmong(context, endpoint, rules, digest(context, body)));
 }
 
-function chooseAmong(
+function selectAmong(
   context: RequestContext,
   endpoint: Endpoint,
   rules: readonly FaultRow[],
@@ -104,24 +104,24 @@ function chooseAmong(
   const facts = factsOf(context, endpoint);
   const counted: number[] = [];
   for (const { seq, id, expires_at: expiresAt, rule } of rules) {
-    const isOn = (rule.beginsAt ?? 0) <= context.now && context.now < (expiresAt ?? Number.POSITIVE_INFINITY);
-    if (!isOn || !matchesRule(rule.match, facts)) continue;
+    const isInForce = (rule.beginsAt ?? 0) <= context.now && context.now < (expiresAt ?? Number.POSITIVE_INFINITY);
+    if (!isInForce || !matchesRule(rule.match, facts)) continue;
     const counts = readFaultCounts(world.db, seq);
     if (counts === undefined) continue;
     const number = counts.hits + 1;
-    const chosen = { id, seq, action: rule, delayMs: delayOf(world, rule, id, number) };
+    const fault = { id, seq, action: rule, delayMs: delayOf(world, rule, id, number) };
     if (repeated !== undefined && isFresh(counts) && counts.lost === repeated)
-      return { firing: { ...chosen, repeated: true }, counted, epoch };
+      return { firing: { ...fault, repeated: true }, counted, epoch };
     const seen = counts.seen + 1;
     const hit = fires(rule.when, seen, counts.hits, () => world.random.fraction('fault', id, seen));
     count(context, seq, 1, hit ? 1 : 0);
-    if (hit) return { firing: { ...chosen, repeated: false }, counted, epoch };
+    if (hit) return { firing: { ...fault, repeated: false }, counted, epoch };
     if (rule.phase !== 'before') counted.push(seq);
   }
   return counted.length === 0 ? undefined : { firing: undefined, counted, epoch };
 }
 
-/** Uncounts a request that had no success which a fault could lose, for the rules that count successes only. */
+/** Takes a request without a success out of the counts of rules that count successes only: those of the phases after and partial. */
 export function uncountFault(context: RequestContext, { firing, counted, epoch }: SelectedFault): void {
   if (context.world.isClosed || context.world.epoch !== epoch) return;
   for (const seq of counted) count(context, seq, -1, 0);
@@ -133,7 +133,7 @@ function count({ world, label }: RequestContext, seq: number, seen: number, hits
   world.remembered.as({ ...label, kind: 'fault' }, () => countFault(world.db, seq, seen, hits));
 }
 
-/** Takes back that a rule has fired: it met a response in which it could change nothing. */
+/** Takes back that a rule has fired, because it could change nothing in the response. The request stays counted. */
 export function uncountHit(context: RequestContext, { firing, epoch }: SelectedFault): void {
   const { world } = context;
   if (firing?.seq !== undefined && !world.isClosed && world.epoch === epoch) count(context, firing.seq, 0, -1);

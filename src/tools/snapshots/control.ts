@@ -10,7 +10,7 @@ import { overtaken } from '../../http/pipeline.js';
 import { blobStoreOf } from '../../platform/registry/blobs.js';
 import { listBlobsOfWorldImage } from '../../platform/registry/store.js';
 import { compareImages, type SnapshotComparison, snapshotComparison } from './compare.js';
-import { find, findSound, unknown, unusable } from './find.js';
+import { findSnapshot, findUsableSnapshot, unknownSnapshot, unusableSnapshot } from './find.js';
 import { restoreSnapshot } from './restore.js';
 import {
   type ImportedSnapshot,
@@ -65,9 +65,7 @@ export const snapshotOperations = {
         takenAt: new Date(wallNow()).toISOString(),
         now: world.clock.view().now,
       };
-      const image = world.image();
-
-      snapshotStore.of(world).put({ ...taken, image });
+      snapshotStore.of(world).put({ ...taken, image: world.image() });
       return taken;
     },
   }),
@@ -90,7 +88,7 @@ export const snapshotOperations = {
     },
     runs: 'async',
     run: async ({ world }, name: string): Promise<SnapshotInfo> => {
-      const snapshot = await findSound(world, name);
+      const snapshot = await findUsableSnapshot(world, name);
       await restoreSnapshot(world, snapshot);
       const { image: _, ...restored } = snapshot;
       return restored;
@@ -135,15 +133,15 @@ export const snapshotOperations = {
       name: string,
       { with: other, limit = 100 }: { with?: string | undefined; limit?: number | undefined } = {},
     ): Promise<SnapshotComparison> => {
-      const before = (await findSound(world, name)).image.bytes;
-      const after = other === undefined ? world.image().bytes : (await findSound(world, other)).image.bytes;
+      const before = (await findUsableSnapshot(world, name)).image.bytes;
+      const after = other === undefined ? world.image().bytes : (await findUsableSnapshot(world, other)).image.bytes;
       // The thread that compares them takes some 15 ms to start.
       await nextTurn();
       const clean = (text: string): string => world.redactor.text(text);
       try {
         return { name, with: other ?? null, tables: await compareImages(before, after, { limit, clean }) };
       } catch (error) {
-        throw unusable(name, error);
+        throw unusableSnapshot(name, error);
       }
     },
   }),
@@ -181,18 +179,15 @@ export const snapshotOperations = {
       ],
     },
     run({ world }, name: string, options: { withoutSecrets?: boolean | undefined } = {}): PortableSnapshot {
-      const snapshot = find(world, name);
+      const snapshot = findSnapshot(world, name);
       if (options.withoutSecrets !== true) {
         const blobs = portableBlobs(blobStoreOf(world), snapshot.image);
-
-        const document = pack(snapshot);
-
-        return { ...document, ...blobs };
+        return { ...pack(snapshot), ...blobs };
       }
       try {
         return pack({ ...snapshot, image: withoutSecrets(snapshot.image) });
       } catch (error) {
-        throw unusable(name, error);
+        throw unusableSnapshot(name, error);
       }
     },
   }),
@@ -254,7 +249,7 @@ export const snapshotOperations = {
       examples: [['snapshot remove three-running', 'deletes it']],
     },
     run: ({ world }, name: string): { removed: string } => {
-      if (!snapshotStore.of(world).remove(name)) throw unknown(world, name);
+      if (!snapshotStore.of(world).remove(name)) throw unknownSnapshot(world, name);
       return { removed: name };
     },
   }),

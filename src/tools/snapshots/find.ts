@@ -13,31 +13,31 @@ import { DamagedSnapshot, type Snapshot, snapshotStore } from './snapshot-store.
  *
  * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be read
  */
-export function find(world: World, name: string): Snapshot {
+export function findSnapshot(world: World, name: string): Snapshot {
   let snapshot: Snapshot | undefined;
   try {
     snapshot = snapshotName.safeParse(name).success ? snapshotStore.of(world).get(name) : undefined;
   } catch (error) {
-    throw unusable(name, error);
+    throw unusableSnapshot(name, error);
   }
   if (snapshot !== undefined) return snapshot;
-  throw unknown(world, name);
+  throw unknownSnapshot(world, name);
 }
 
 /**
- * The snapshot of a name, whose image was looked at and can be used.
+ * The snapshot of a name, after a check that its image can be restored.
  *
  * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be used
  */
-export async function findSound(world: World, name: string): Promise<Snapshot> {
-  const snapshot = find(world, name);
+export async function findUsableSnapshot(world: World, name: string): Promise<Snapshot> {
+  const snapshot = findSnapshot(world, name);
   const problem = await checkImage(snapshot.image);
-  if (problem !== undefined) throw unusable(name, new DamagedSnapshot(problem));
+  if (problem !== undefined) throw unusableSnapshot(name, new DamagedSnapshot(problem));
   return snapshot;
 }
 
 /** The refusal of a name that no snapshot has. */
-export function unknown(world: World, name: string): ApiError {
+export function unknownSnapshot(world: World, name: string): ApiError {
   const all = snapshotStore.of(world).list();
   const suggestion = nearest(
     name,
@@ -49,7 +49,7 @@ export function unknown(world: World, name: string): ApiError {
 }
 
 /** The refusal of a snapshot that cannot be used. */
-export function unusable(name: string, error: unknown): ApiError {
+export function unusableSnapshot(name: string, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const known = error instanceof DamagedSnapshot || error instanceof StoreError;
   const reason = known ? error.message : 'it holds no world that this cloudemu can read';

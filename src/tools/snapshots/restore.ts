@@ -1,4 +1,4 @@
-// Puts the data of a snapshot in the place of a world's.
+// Replaces the data of a world with those of a snapshot.
 
 import { StoreError } from '../../core/errors.js';
 import { DamagedError } from '../../db/connection.js';
@@ -6,23 +6,23 @@ import { overtaken } from '../../http/pipeline.js';
 import { reopenAddresses } from '../../platform/containers/address/open-addresses.js';
 import { releaseReservations } from '../../platform/credits/reservations.js';
 import type { World } from '../../world/world.js';
-import { unusable } from './find.js';
+import { unusableSnapshot } from './find.js';
 import type { Snapshot } from './snapshot-store.js';
 
 /**
- * Restores a snapshot whose image was looked at.
+ * Restores a snapshot whose image was checked (`findUsableSnapshot`).
  *
  * @throws ApiError CONFLICT when it cannot be used, SERVICE_UNAVAILABLE when the world has ended
  */
 export async function restoreSnapshot(world: World, { name, image }: Snapshot): Promise<void> {
-  // It may have ended while the image was looked at.
+  // The world may have ended during the check of the image.
   if (world.isClosed) throw overtaken();
   try {
     world.restore(image, name);
   } catch (error) {
-    // The world that was there before is sound: what is damaged is the image.
+    // The error says that a database is damaged: that is the image, because the world's own was in use until now.
     const isDamaged = error instanceof DamagedError;
-    throw unusable(name, isDamaged ? new StoreError(`it is damaged: ${error.reason}`) : error);
+    throw unusableSnapshot(name, isDamaged ? new StoreError(`it is damaged: ${error.reason}`) : error);
   }
   releaseReservations(world);
   await reopenAddresses(world);

@@ -10,7 +10,7 @@ import { checkScenario } from '../scenarios/check.js';
 import { fillWorld } from '../scenarios/fill.js';
 import { scenarioLibrary } from '../scenarios/library.js';
 import { selectScenario, withClock } from '../scenarios/named.js';
-import { findSound } from '../snapshots/find.js';
+import { findUsableSnapshot } from '../snapshots/find.js';
 import { beginWith } from './base.js';
 import { dataAt } from './fork.js';
 import { hosting } from './hosting.js';
@@ -39,7 +39,7 @@ export async function makeWorld(context: ControlContext, id: string, request: As
   const settings = request.settings as WorldRequest['settings'];
   // Before anything is made.
   if (settings !== undefined) checkScenario(world, { settings });
-  const snapshot = base === undefined ? undefined : await findSound(world, base);
+  const snapshot = base === undefined ? undefined : await findUsableSnapshot(world, base);
   const all = scenarioLibrary.of(world);
   const library = team === undefined ? all : all.ofTeam(team.name);
   const named =

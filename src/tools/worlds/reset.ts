@@ -6,7 +6,7 @@ import type { ClockView } from '../../core/clock.js';
 import { clockView } from '../../http/wire.js';
 import { readInitialState } from '../../world/initial-state.js';
 import { resetWorld } from '../scenarios/reset-world.js';
-import { findSound } from '../snapshots/find.js';
+import { findUsableSnapshot } from '../snapshots/find.js';
 import { returnTo } from './base.js';
 
 export const resetRequest = z.lazy(() =>
@@ -48,7 +48,7 @@ export const resetOperations = {
       const { base } = readInitialState(world.db);
       const plain = request.scenario === null ? { scenario: undefined, base: undefined } : {};
       // Before anything is gone: the snapshot may be.
-      const begun = base === undefined || request.scenario === null ? undefined : await findSound(world, base);
+      const begun = base === undefined || request.scenario === null ? undefined : await findUsableSnapshot(world, base);
       await resetWorld(world, { event: 'reset', subject: '', ...plain });
       if (begun !== undefined) await returnTo(world, begun);
       return world.clock.view();

@@ -56,7 +56,7 @@ export function isByPath(world: World, { id }: Pick<ContainerRow, 'id'>): boolea
 }
 
 /** Tells a client why addresses are paths, where they are. */
-export function tellOfPaths(world: World, warn: (text: string) => void): void {
+export function warnOfPaths(world: World, warn: (text: string) => void): void {
   if (world.config.containers.urlStyle !== 'port' || !portsOf(world).exhausted) return;
   warn('no more ports can be opened: the url of each further container is a path of this server');
 }

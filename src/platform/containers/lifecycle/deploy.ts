@@ -151,8 +151,8 @@ export function redeploy(context: DeployContext, record: ContainerRecord, change
     price === undefined
       ? (findOrganization(world.db, caller.organizationId)?.balance ?? 0)
       : chargeDeployment(context, `Update of ${record.project_name}`, price, id);
-  const wanted = { number, id, kind: 'patch', spec, settings, mode, image, cost, priceRule: price?.rule ?? null };
-  return { record: addDeployment(context, record, wanted), deducted: cost, balance, timing: settings.timing };
+  const next = { number, id, kind: 'patch', spec, settings, mode, image, cost, priceRule: price?.rule ?? null };
+  return { record: addDeployment(context, record, next), deducted: cost, balance, timing: settings.timing };
 }
 
 function chargeDeployment(context: DeployContext, reason: string, price: Price, id: string): Micros {
@@ -235,21 +235,21 @@ interface NewDeployment {
   priceRule: string | null;
 }
 
-function addDeployment(context: DeployContext, record: ContainerRecord, wanted: NewDeployment): ContainerRecord {
+function addDeployment(context: DeployContext, record: ContainerRecord, next: NewDeployment): ContainerRecord {
   const { world, now, requestId } = context;
-  const { number, id, kind, spec, cost, priceRule } = wanted;
-  const isToRun = world.config.containers.run === 'image' && wanted.image !== null && wanted.mode === null;
+  const { number, id, kind, spec, cost, priceRule } = next;
+  const isToRun = world.config.containers.run === 'image' && next.image !== null && next.mode === null;
   if (isToRun && processesOf(world) === undefined)
     context.warn('containers.run is image, but there is no container engine: this container is simulated');
   const plan = drawPlan({
-    settings: wanted.settings,
+    settings: next.settings,
     random: world.random,
     deploymentId: id,
     spec,
     stackName: stackNameOf(world, record),
-    mode: wanted.mode,
-    image: wanted.image,
-    failure: wanted.mode === null ? null : readFailure(wanted.mode),
+    mode: next.mode,
+    image: next.image,
+    failure: next.mode === null ? null : readFailure(next.mode),
     isRun: isToRun && processesOf(world) !== undefined,
     startsAtOnce: isTodaysServer(world.config),
   });

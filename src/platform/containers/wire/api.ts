@@ -10,7 +10,7 @@ import { toClientTime, waitMs } from '../../../world/to-client-time.js';
 import { issueCredentials } from '../../registry/credentials.js';
 import { base, own, read, write } from '../access.js';
 import { repositoryAt, repositoryName, slugOf } from '../address/address.js';
-import { openAddresses, portsOf, tellOfPaths, withoutPort } from '../address/open-addresses.js';
+import { openAddresses, portsOf, warnOfPaths, withoutPort } from '../address/open-addresses.js';
 import { removeContainer } from '../lifecycle/deletion.js';
 import { deployContext, deployProject, redeploy, redeployPrice } from '../lifecycle/deploy.js';
 import { wholeStateOf } from '../lifecycle/history.js';
@@ -96,7 +96,7 @@ export const containerEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The containers', schema: answers.listAnswer } },
     assumptions: ['containers.paths', 'containers.billing', 'containers.url', 'containers.urlFrom'],
     handle(call) {
-      tellOfPaths(call.world, call.warn);
+      warnOfPaths(call.world, call.warn);
       return answerList(call, call.caller.organizationId, present.presentContainer);
     },
   }),
@@ -129,7 +129,7 @@ export const containerEndpoints: Endpoint[] = [
     assumptions: ['containers.record', 'containers.billing', 'containers.url', 'containers.urlFrom'],
     handle(call) {
       const answer = (container: ContainerRecord) => {
-        tellOfPaths(call.world, call.warn);
+        warnOfPaths(call.world, call.warn);
         return present.answerDetails(container, { ...call, reveal: call.query.reveal });
       };
       // Only the read itself may make it run, so its port is opened afterwards.
@@ -160,7 +160,7 @@ export const containerEndpoints: Endpoint[] = [
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
       const { record, deducted, balance } = redeploy(deployContext(call), own(call), given(call.body));
-      tellOfMasks(call.body.environment_vars, call.warn);
+      warnOfMasks(call.body.environment_vars, call.warn);
       return ok({
         success: true,
         message: 'Container updated successfully',
@@ -212,8 +212,8 @@ export const containerEndpoints: Endpoint[] = [
   ...todaysContainerEndpoints,
 ];
 
-/** Clients that send back what they have read lose what it hides: call it when that is so. */
-function tellOfMasks(variables: Record<string, string> = {}, warn: (text: string) => void): void {
+/** Warns clients that send back masked values, as they have read them: the mask replaces the value. */
+function warnOfMasks(variables: Record<string, string> = {}, warn: (text: string) => void): void {
   const masked = Object.keys(variables).filter((name) => variables[name] === mask);
   if (masked.length === 0) return;
   const names = masked.map((name) => `environment_vars.${name}`).join(', ');
@@ -226,11 +226,11 @@ function create(call: HandlerContext<unknown, unknown, Created>) {
   const { name, project_name = slugOf(name).slice(0, schema.longestProject), description, ...spec } = call.body;
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
-  tellOfMasks(spec.environment_vars, call.warn);
+  warnOfMasks(spec.environment_vars, call.warn);
   const advice = pollingAdvice(timing);
   const path = `${call.world.prefix}${base}/${record.id}`;
   const answer = (container: ContainerRecord) => {
-    // The response is not cached: nothing requests it again before the next change.
+    // Not cached: no client asks for this response again before the next change.
     const data = present.presentContainer(container, call, containerAt(container.deployments, call.now));
     data.status = 'pending';
     return json(202, {

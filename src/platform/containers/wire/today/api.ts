@@ -13,7 +13,7 @@ import {
 } from '../../../../http/response.js';
 import { base, own as ownAs, read, write } from '../../access.js';
 import { slugOf } from '../../address/address.js';
-import { openAddresses, tellOfPaths, withoutPort } from '../../address/open-addresses.js';
+import { openAddresses, warnOfPaths, withoutPort } from '../../address/open-addresses.js';
 import { removeContainer } from '../../lifecycle/deletion.js';
 import { deployContext, deployProject, redeploy } from '../../lifecycle/deploy.js';
 import { countRead, intervene } from '../../lifecycle/interventions.js';
@@ -71,7 +71,7 @@ export const todaysContainerEndpoints: Endpoint[] = [
     permission: read,
     responses: { 200: { description: 'The containers', schema: schema.listAnswer } },
     handle(call) {
-      tellOfPaths(call.world, call.warn);
+      warnOfPaths(call.world, call.warn);
       return answerList(call, call.caller.organizationId, presentTodays);
     },
   }),
@@ -99,7 +99,7 @@ export const todaysContainerEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The container', schema: schema.oneAnswer } },
     errors: ['NOT_FOUND'],
     handle(call) {
-      tellOfPaths(call.world, call.warn);
+      warnOfPaths(call.world, call.warn);
       const record = countRead(call.world, own(call), call.now);
       return shown(record, call, (one, view) => ok({ success: true, data: presentTodays(one, view) }));
     },

@@ -1,6 +1,8 @@
 // What is known of each assumption, by the runs so far: never asked, confirmed, disputed after one run, refuted after two.
 
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
+import { readJsonFile } from '../../config/json-file.js';
 import { type AssumptionId, assumptions } from '../../http/assumptions.js';
 import type { Difference } from './compare.js';
 import type { Facts } from './facts.js';
@@ -35,6 +37,12 @@ export const ledgerFile = z.object({
 
 /** The file drift/ledger.json. */
 export type Ledger = z.output<typeof ledgerFile>;
+
+/** The ledger in a file; undefined: there is none, or it is not as `drift` writes it. */
+export function ledgerIn(file: string): Ledger | undefined {
+  const reading = existsSync(file) ? readJsonFile(file) : undefined;
+  return reading !== undefined && 'value' in reading ? ledgerFile.safeParse(reading.value).data : undefined;
+}
 
 export type Finding = z.output<typeof found>;
 

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { listed, operation } from '../../control/operation.js';
+import { inRoot } from '../../core/root.js';
 import { mask } from '../../core/secrets.js';
 import { type AssumptionId, assumptions, shownAssumption } from '../../http/assumptions.js';
 import {
@@ -11,6 +12,7 @@ import {
   listFailures,
 } from '../../platform/containers/lifecycle/failures.js';
 import type { World } from '../../world/world.js';
+import { ledgerIn } from '../drift/ledger.js';
 import { journalOf } from '../journal/journal.js';
 import { requestsOf } from '../verdicts/reading.js';
 import { healthOperations } from './health.js';
@@ -25,6 +27,10 @@ export const listedAssumption = z.lazy(() =>
     setting: z.string().exactOptional().describe('The setting that changes it'),
     requests: z.int().describe('Requests of the journal whose responses rest on it'),
     lastRequestId: z.string().nullable().describe('The latest of them'),
+    state: z
+      .enum(['untested', 'confirmed', 'disputed', 'refuted'])
+      .describe('What `cloudemu drift` has seen of it, by drift/ledger.json of the project'),
+    since: z.string().nullable().describe('Since when, as ISO 8601 of the wall clock'),
   }),
 );
 
@@ -63,7 +69,7 @@ export const infoOperations = {
     command: {
       line: 'assumptions',
       needsNone: true,
-      columns: 'id text setting? level?',
+      columns: 'id state since? text setting? level?',
       examples: [['assumptions', 'where responses rest on an assumption']],
     },
     run({ world }): ListedAssumption[] {
@@ -92,6 +98,10 @@ function assumptionsMet(world: World): ListedAssumption[] {
     for (const id of ids) met.set(id, { requests: (met.get(id)?.requests ?? 0) + 1, lastRequestId: requestId });
   }
   const none = { requests: 0, lastRequestId: null };
+  const known = ledgerIn(inRoot('drift/ledger.json'));
   const ids = Object.keys(assumptions) as AssumptionId[];
-  return ids.map((id) => ({ id, ...shownAssumption(id), ...(met.get(id) ?? none) }));
+  return ids.map((id) => {
+    const { state = 'untested', since = null } = known?.assumptions[id] ?? {};
+    return { id, ...shownAssumption(id), ...(met.get(id) ?? none), state, since } as const;
+  });
 }

@@ -1,6 +1,6 @@
 // Cuts a large document of JSON into the entries of one list in it, without holding more than one of them.
 
-import { most, Unreadable } from './unreadable.js';
+import { most, tooDense, Unreadable } from './unreadable.js';
 
 const code = (sign: string): number => sign.charCodeAt(0);
 const [quote, backslash, comma, colon] = [code('"'), code('\\'), code(','), code(':')];
@@ -30,7 +30,10 @@ export function readEntries(
   let text = '';
   // The depth of the list, once it is open.
   let list: number | undefined;
+  // Of the part that is read whole next: what is dense takes far more memory than its text.
+  let commas = 0;
   const finish = (): void => {
+    commas = 0;
     const bytes = entry.take();
     if (bytes.length > 0) visit(parsed(bytes.toString()));
   };
@@ -68,7 +71,9 @@ export function readEntries(
           list = Number.NaN;
         }
         depth--;
-      } else if (sign === comma && depth === list) {
+      } else if (sign === comma) {
+        if (++commas > most.parts) throw tooDense();
+        if (depth !== list) continue;
         entry.add(piece.subarray(from, at));
         from = at + 1;
         finish();

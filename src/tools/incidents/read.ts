@@ -14,7 +14,7 @@ import { linesOf, readEntries } from './json-stream.js';
 import { isKeploy, readKeploy } from './keploy.js';
 import { isLogLine, readLog } from './logs.js';
 import { isSpans, readSpans } from './spans.js';
-import { most, tooMany, Unreadable } from './unreadable.js';
+import { most, tooDense, tooMany, Unreadable } from './unreadable.js';
 
 const readable =
   'HAR, keploy, cassettes of VCR and vcrpy, logs of nginx and Apache, OTLP in JSON, and `cloudemu requests list --json`';
@@ -141,6 +141,7 @@ function ofJournal(records: readonly unknown[]): Recording {
 async function readYaml(file: string): Promise<Recording> {
   const { parseAllDocuments } = await import('yaml');
   const text = readNamedText(file, most.yaml);
+  if ((text.match(/[,\n]/g)?.length ?? 0) > most.yamlParts) throw tooDense(most.yamlParts);
   const binary = (tag: string) => ({ tag, resolve: (value: string) => Buffer.from(value, 'base64').toString() });
   const parsed = parseAllDocuments(text, {
     customTags: [binary('!binary'), binary('tag:yaml.org,2002:binary')],

@@ -295,6 +295,12 @@ it.each<[string, string | Buffer, RegExp]>([
     `a: &a [x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [${`*${i === 0 ? 'a' : `b${i - 1}`}, `.repeat(9)}]`).join('\n')}\ninteractions: *b29`,
     /YAML/,
   ],
+  [
+    'dense JSON',
+    `{"log": {"entries": [[${'{},'.repeat(1_100_000)}{}]]}}`,
+    /holds more than 1,000,000 values in one part/,
+  ],
+  ['dense YAML', `interactions: [${'a,'.repeat(210_000)}a]`, /holds more than 200,000 values in one part/],
   ['other YAML', 'kind: Pod\nmetadata: {}', /is YAML, but no recording/],
   ['an endless line', Buffer.alloc(600_000, '{"a": '), /no JSON|nests deeper|middle/],
 ])('%s is refused', async (_, content, message) => {

@@ -86,10 +86,10 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     ctx.body = `${JSON.stringify(document)}\n`;
   }
 
-  return async ({ origin, ...asked }) => {
-    const { ctx, path } = asked;
-    const context = beginRequest({ ...asked, origin: sharedOrigin(ctx.req, origin) }, undefined);
-    const { id } = asked.world;
+  return async ({ origin, ...request }) => {
+    const { ctx, path } = request;
+    const context = beginRequest({ ...request, origin: sharedOrigin(ctx.req, origin) }, undefined);
+    const { id } = request.world;
     let foreign: ApiError | undefined;
     ctx.set('Cache-Control', 'no-store');
     try {
@@ -104,7 +104,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       }
       if (isDocument) {
         ctx.type = 'application/json';
-        ctx.body = openapi(asked.world.config, origin + asked.world.prefix);
+        ctx.body = openapi(request.world.config, origin + request.world.prefix);
         return;
       }
       if (match === undefined) throw unmatched(endpoints, routes, ctx.method, path);
@@ -116,7 +116,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
       // A request that was aborted because the client disconnected is not an error.
       if (ctx.res.destroyed) return;
       // A world that has ended meanwhile can neither do nor say anything.
-      if (asked.world.isClosed) throw unknownWorld(id);
+      if (request.world.isClosed) throw unknownWorld(id);
       if (!(error instanceof ApiError)) onError(error);
       await replyError(context, error);
     }

@@ -52,8 +52,8 @@ export function allowOrigins({ config }: AppOptions): Step {
     ctx.set('Access-Control-Expose-Headers', exposedHeaders);
     if (!onlyAsks) return next();
     ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS');
-    const asked = ctx.get('access-control-request-headers');
-    ctx.set('Access-Control-Allow-Headers', asked === '' ? allowedHeaders : `${allowedHeaders}, ${asked}`);
+    const names = ctx.get('access-control-request-headers');
+    ctx.set('Access-Control-Allow-Headers', names === '' ? allowedHeaders : `${allowedHeaders}, ${names}`);
     ctx.vary('Access-Control-Request-Headers');
     ctx.set('Access-Control-Max-Age', '86400');
     answerUnrecorded(context, { ...text(''), status: 204 });

@@ -7,7 +7,7 @@ import type { ApiError } from '../core/errors.js';
 import type { World } from '../world/world.js';
 import type { Worlds } from '../world/worlds.js';
 import type { Caller, Endpoint } from './endpoint.js';
-import type { Asked, ErrorHooks, Identity, Offer, RequestContext } from './request-context.js';
+import type { ErrorHooks, Identity, Offer, RequestContext, WorldRequest } from './request-context.js';
 
 /** The hooks, in the order in which they run. */
 export interface Hooks extends ErrorHooks {
@@ -30,7 +30,7 @@ export interface Hooks extends ErrorHooks {
 }
 
 /** Responds to a request to the control plane. */
-export type ControlHandler = (asked: Asked) => Promise<void>;
+export type ControlHandler = (request: WorldRequest) => Promise<void>;
 
 /** Containers that share this origin. */
 export interface ContainerSite {

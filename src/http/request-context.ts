@@ -92,7 +92,7 @@ export interface VerifiedPayment {
 }
 
 /** A request and the world that it is for. */
-export interface Asked {
+export interface WorldRequest {
   ctx: Context;
   world: World;
   /** The path inside the world. */
@@ -187,7 +187,7 @@ export interface RequestContext {
 
 /** Begins a request in a world. */
 export function beginRequest(
-  { ctx, world, path, origin, errors }: Asked,
+  { ctx, world, path, origin, errors }: WorldRequest,
   connections: CallerConnections | undefined,
 ): RequestContext {
   // Control requests take no request number: the ids of the platform's requests must not depend on them.

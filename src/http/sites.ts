@@ -39,18 +39,18 @@ export function beginInWorld({ config, worlds, hooks, registry }: AppOptions): M
   const connections = createCallerConnections();
   return (ctx, next) => {
     const { world, path, origin, unknown, refused = unknown }: Place = ctx.state.place;
-    const asked = { ctx, world, path: unknown === undefined ? path : ctx.path, origin, errors: hooks };
+    const request = { ctx, world, path: unknown === undefined ? path : ctx.path, origin, errors: hooks };
     if (!registry.isPath(path)) {
       const isInternal = ctx.get(internalHeader) !== '';
       if (isInternal) guardControls(ctx, config);
-      const context = beginRequest(asked, isInternal ? undefined : connections);
+      const context = beginRequest(request, isInternal ? undefined : connections);
       context.routeError = refused;
       ctx.state.context = context;
       return next();
     }
     const found = registry.find(ctx.method, path, ctx.get('authorization'), world, worlds);
     holdWorld(ctx, found.world, worlds);
-    const context = beginRequest({ ...asked, path, world: found.world }, connections);
+    const context = beginRequest({ ...request, path, world: found.world }, connections);
     context.params = found.params;
     context.routeError = refused ?? found.refusal;
     if (context.routeError !== undefined) context.isUnmatched = true;

@@ -12,7 +12,7 @@ import { controlCookie, controlCookieAge, guardOrigin, guardToken } from '../../
 import type { Endpoint } from '../../http/endpoint.js';
 import { readCall } from '../../http/read-request.js';
 import { replyError } from '../../http/reply.js';
-import { type Asked, beginRequest, type RequestContext } from '../../http/request-context.js';
+import { beginRequest, type RequestContext, type WorldRequest } from '../../http/request-context.js';
 import { cameByOwnPort } from '../../http/request-world.js';
 import { allowedMethods } from '../../http/routes.js';
 
@@ -47,7 +47,7 @@ const signIn = {
 } as unknown as Endpoint;
 
 /** Serves the dashboard of an emulator with these settings. */
-export function createDashboardSite(config: Config): (asked: Asked) => Promise<void> {
+export function createDashboardSite(config: Config): (request: WorldRequest) => Promise<void> {
   const texts = new Map<string, string>();
   let names: ReadonlySet<string> | undefined;
 
@@ -59,7 +59,7 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
     texts.set(name, text);
     return text;
   }
-  function send(ctx: Asked['ctx'], name: string, caching: string): void {
+  function send(ctx: WorldRequest['ctx'], name: string, caching: string): void {
     ctx.set({ ...pageHeaders, 'Cache-Control': caching });
     const text = name === 'index.html' ? withCommand(ctx, asset(name)) : asset(name);
     ctx.type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';
@@ -67,7 +67,7 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
   }
   // The page copies commands that begin as this emulator's did, and name it. The name may be a path of this machine, which is for those
   // alone who may control the emulator.
-  function withCommand(ctx: Asked['ctx'], page: string): string {
+  function withCommand(ctx: WorldRequest['ctx'], page: string): string {
     try {
       guardToken(ctx, config);
     } catch {
@@ -98,9 +98,9 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
     ctx.status = 204;
   }
 
-  return async (asked) => {
-    const { ctx, path } = asked;
-    const context = beginRequest(asked, undefined);
+  return async (request) => {
+    const { ctx, path } = request;
+    const context = beginRequest(request, undefined);
     ctx.set('Cache-Control', 'no-store');
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     try {

@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { guardControls } from '../../http/control-guard.js';
 import { replyError } from '../../http/reply.js';
-import { type Asked, beginRequest } from '../../http/request-context.js';
+import { beginRequest, type WorldRequest } from '../../http/request-context.js';
 import type { Worlds } from '../../world/worlds.js';
 import { journalOf } from '../journal/journal.js';
 import type { Prometheus } from './prometheus.js';
@@ -17,7 +17,11 @@ export interface MetricsOptions {
 }
 
 /** Answers with the metrics of an emulator. */
-export function createMetricsSite({ config, worlds, requests }: MetricsOptions): (asked: Asked) => Promise<void> {
+export function createMetricsSite({
+  config,
+  worlds,
+  requests,
+}: MetricsOptions): (request: WorldRequest) => Promise<void> {
   let prometheus: Promise<Prometheus> | undefined;
   const read = () => {
     const open = worlds.opened();
@@ -27,9 +31,9 @@ export function createMetricsSite({ config, worlds, requests }: MetricsOptions):
       journalDropped: open.reduce((sum, world) => sum + journalOf(world).dropped(), 0),
     };
   };
-  return async (asked) => {
-    const { ctx } = asked;
-    const context = beginRequest(asked, undefined);
+  return async (request) => {
+    const { ctx } = request;
+    const context = beginRequest(request, undefined);
     ctx.set('Cache-Control', 'no-store');
     try {
       // A team's control token does not read them, because they count the whole process.

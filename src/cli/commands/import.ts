@@ -3,9 +3,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
+import { flags } from '../../config/flags.js';
 import { readJsonFile, writeJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { demandWritable } from '../../core/checkout-files.js';
+import { ApiError } from '../../core/errors.js';
 import { whyUnread, whyUnwritten } from '../../core/files.js';
 import { parseInstant } from '../../core/instant.js';
 import { counted } from '../../core/words.js';
@@ -72,7 +74,7 @@ export const importCommands: readonly Command[] = [
         describe: 'What the recording does not show: credits=12, took-effect:4=no; may be given several times',
         isRepeated: true,
       },
-      profile: { type: 'string', describe: 'Profile of the platform', byDefault: 'the one that answers like this' },
+      profile: { ...flags.profile, byDefault: 'the one that answers like this' },
       keep: { type: 'boolean', describe: 'Keep the requests without secrets, for `import check`' },
       squeeze: { type: 'boolean', describe: 'Shorten gaps of more than ten minutes to a second' },
       test: { type: 'string', describe: 'Also write a test that calls your client', choices: testKinds },
@@ -139,6 +141,12 @@ async function importFiles(values: Values): Promise<void> {
     caller: values.caller === undefined ? undefined : Number(values.caller),
     said: saidIn(values),
     squeeze: values.squeeze === true,
+  }).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    return fail(2, `${files.join(', ')} cannot become a scenario: ${error.message}`, {
+      code: 'USAGE',
+      field: '<file>',
+    });
   });
   if (imported === undefined)
     return fail(2, `No request in ${files.join(', ')} is one of the platform: --host names its host`, {

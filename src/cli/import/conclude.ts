@@ -101,6 +101,15 @@ export function conclude(incident: Incident, chosen: Chosen, title: string): Con
           proposals.join(' or '),
       ),
     );
+  if (picks.limits === 'off')
+    facts.push(
+      factOf(
+        'inferred',
+        'The platform let more requests pass than the emulator does by itself',
+        [],
+        '/settings/rateLimits',
+      ),
+    );
   const max = maximumCharge(broken, chosen);
   return {
     scenario: {

@@ -131,19 +131,26 @@ function placeIn(url: string, routes: Routes<unknown>): { path: string; query: s
 type Timed = RecordedExchange & { sentAt: number; ms: number };
 
 const apartMs = 1_000;
+const mostApartMs = 150 * 86_400_000;
+const longestMs = 3_600_000;
 
 // Without times the order is kept, a second apart.
 function withTimes(all: readonly RecordedExchange[], facts: Fact[]): Timed[] {
-  const lacks = all.filter(({ sentAt }) => sentAt === null).length;
+  const said = all.flatMap(({ sentAt }) => sentAt ?? []).sort((a, b) => a - b);
+  const middle = said[said.length >> 1] ?? 0;
+  // An instant in another year is none.
+  const timeOf = ({ sentAt }: RecordedExchange): number | null =>
+    sentAt === null || Math.abs(sentAt - middle) > mostApartMs ? null : sentAt;
+  const known = all.flatMap((one) => timeOf(one) ?? []);
+  const lacks = all.length - known.length;
   if (lacks > 0)
     facts.push(
       factOf('unknown', `${counted(lacks, 'request')} have no time: their order alone is used, a second apart`),
     );
-  const known = all.flatMap(({ sentAt }) => sentAt ?? []);
   let last = known.length === 0 ? Date.UTC(2026, 0, 1) : known.reduce((least, one) => Math.min(least, one));
   return all.map((one) => {
-    last = one.sentAt ?? last + apartMs;
-    return { ...one, sentAt: last, ms: one.ms ?? 0 };
+    last = timeOf(one) ?? last + apartMs;
+    return { ...one, sentAt: last, ms: Math.min(one.ms ?? 0, longestMs) };
   });
 }
 

@@ -40,6 +40,9 @@ export interface Said {
   tookEffect: ReadonlyMap<number, boolean>;
 }
 
+/** A scenario can hold no more faults, and no more outcomes of deployments. */
+const mostRules = 200;
+
 const browsers = /^Mozilla\//;
 
 /** The incident in a recording. */
@@ -76,10 +79,13 @@ export function incidentOf(exchanges: readonly Exchange[], said: Said, profile: 
     faultedWith,
     scenarioWith: (picks, more, credits = money.credits) => ({
       clock: { start: new Date(start).toISOString() },
-      settings: { profile, ...adviceOf(exchanges) },
+      settings: { profile, ...adviceOf(exchanges), ...(picks.limits === 'off' && { rateLimits: { enabled: false } }) },
       data: { ...data, ...(credits !== undefined && { credits: Math.max(0, credits) }) } as ScenarioInput['data'],
-      containers: outcomesOf(deployments, picks, soonestFailure(exchanges)) as ScenarioInput['containers'],
-      faults: rulesOf(faultedWith(picks, more), exchanges, start) as FaultRequest[],
+      containers: outcomesOf(deployments, picks, soonestFailure(exchanges)).slice(
+        0,
+        mostRules,
+      ) as ScenarioInput['containers'],
+      faults: rulesOf(faultedWith(picks, more), exchanges, start).slice(0, mostRules) as FaultRequest[],
       ...(limits.rules.length > 0 && { limits: limits.rules as ScenarioInput['limits'] }),
     }),
   };

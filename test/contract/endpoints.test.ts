@@ -59,7 +59,10 @@ function matrix(
   settings: WorldOptions = {},
 ): void {
   const rule = rules++;
-  const cells = cellsOf(applies).filter((_, index) => rule === 0 || isTried(rule, index));
+  const all = cellsOf(applies);
+  const drawn = all.filter((_, index) => rule === 0 || isTried(rule, index));
+  // Of a few none may be drawn.
+  const cells = drawn.length > 0 ? drawn : all.slice(0, 1);
   it(name, () =>
     expectAll(cells, async (endpoint) => check(endpoint, await startWorld({ ...settings, ...settingsOf(endpoint) }))),
   );

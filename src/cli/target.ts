@@ -150,7 +150,7 @@ async function readSettings(): Promise<{ dataDir: string; token: string | undefi
     const file = findConfigFile({ env });
     const { data: own, server: its } = file === null ? {} : readConfigFile(file);
     if (own === undefined && its === undefined && !Object.keys(env).some((name) => telling.test(name)))
-      return { dataDir: inRoot(usualDir), token: undefined };
+      return { dataDir: inRoot('') === process.cwd() ? usualDir : inRoot(usualDir), token: undefined };
     const { loadConfig } = await import('../config/load.js');
     const { data, server } = loadConfig({ env }).config;
     return { dataDir: data.dir, token: server.controlToken ?? undefined };

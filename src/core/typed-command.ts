@@ -41,7 +41,7 @@ export function typedTarget(): string {
 }
 
 /** The commands that ask no emulator, those that ask that of a directory, and those that speak to no world. */
-const ofNone = /^(run|explore|init|docs|agent|completion|openapi|receipt|scenario schema|config schema)\b/;
+const ofNone = /^(run|explore|import|drift|init|docs|agent|completion|openapi|receipt|scenario schema|config schema)\b/;
 const ofDirectory = /^(start|config check)\b/;
 const ofNoWorld = /^(stop|wait|world (list|move|gc))\b/;
 

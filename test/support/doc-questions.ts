@@ -101,6 +101,7 @@ export const questions: readonly (readonly [question: string, sections: readonly
   ['exponential backoff', pages('reference/verdict-rules.md: backoff-grows')],
   ['duplicate create', pages('reference/verdict-rules.md: no-duplicate-create')],
   ['what do my tests not cover', [...pages('verdicts.md: What your tests do not try'), ...commands('verdicts')]],
+  ['does it still equal the platform', pages('drift.md: Does it still equal the platform?')],
   ['explore every fault', pages('explore.md: Explore: every fault, tried')],
   ['explore in CI', pages('explore.md: In CI')],
   ['regression test from a finding', pages('explore.md: From the finding to its regression test')],

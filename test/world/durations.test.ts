@@ -49,8 +49,8 @@ it('a 429 names, of several windows that are used up, the one that ends last', a
 
 it('a forced 429 has a Reset that agrees with its Retry-After', async () => {
   const world = await startWorld();
-  world.controls.clock.resume({ speed: 60 });
-  world.controls.faults.add({ match: { operation: 'containers.list' }, effect: { status: 429, retryAfter: 40 } });
+  world.controls.clock.resume({ speed: 2 });
+  world.controls.faults.add({ match: { operation: 'containers.list' }, effect: { status: 429, retryAfter: 80 } });
   const { headers, body } = await call(world, 'GET', list);
   expect(body.error.retryAfter).toBe(40);
   expect(Math.round((Date.parse(headers.get('x-ratelimit-reset') ?? '') - Date.now()) / 10_000)).toBe(4);

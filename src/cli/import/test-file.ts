@@ -20,10 +20,11 @@ export function testFileOf(kind: (typeof testKinds)[number], name: string): Test
           "import { it } from 'node:test';",
           "import { createEmulator } from 'cloudemu';",
         ];
+  const unmet = 'expectations.filter((one) => !one.ok)';
   const asserts =
     kind === 'vitest'
-      ? '  expect(emulator.controls.scenarios.expectations()).toMatchObject({ ok: true });'
-      : '  assert.ok(emulator.controls.scenarios.expectations().ok, JSON.stringify(emulator.controls.scenarios.expectations(), null, 2));';
+      ? [`    expect(${unmet}).toEqual([]);`, '    expect(ok).toBe(true);']
+      : [`    assert.deepEqual(${unmet}, []);`, '    assert.ok(ok);'];
   const types = kind === 'vitest' ? ['url: string', 'apiKey: string'] : ['url', 'apiKey'];
   return {
     file: kind === 'vitest' ? `test/incidents/${name}.test.ts` : `test/incidents/${name}.test.mjs`,
@@ -36,9 +37,14 @@ export function testFileOf(kind: (typeof testKinds)[number], name: string): Test
       '}',
       '',
       `it('comes through the incident ${name}', async () => {`,
-      `  await using emulator = await createEmulator({ scenario: '${scenario}' });`,
-      '  await client(emulator.url, emulator.apiKey);',
-      asserts,
+      `  const emulator = await createEmulator({ scenario: '${scenario}' });`,
+      '  try {',
+      '    await client(emulator.url, emulator.apiKey);',
+      '    const { ok, expectations } = emulator.controls.scenarios.expectations();',
+      ...asserts,
+      '  } finally {',
+      '    await emulator.close();',
+      '  }',
       '});',
       '',
     ].join('\n'),

@@ -107,6 +107,9 @@ export function slowOf(exchanges: readonly Exchange[]): (exchange: Exchange) => 
  */
 export function rulesOf(faulted: readonly Faulted[], exchanges: readonly Exchange[], start: number): FaultRequest[] {
   const runs = runsOf(faulted, exchanges);
+  const isOne = (run: readonly Faulted[]): boolean =>
+    run.length === 1 && run.every(({ exchange }) => isWrite(exchange));
+  const asksForOne = runs.some(isOne);
   const taken = new Set<Exchange>();
   return runs.map((run, index): FaultRequest => {
     const [first] = run as [Faulted];
@@ -114,18 +117,19 @@ export function rulesOf(faulted: readonly Faulted[], exchanges: readonly Exchang
     const match = { operation: exchange.operation ?? '*' };
     const alike = exchanges.filter(({ operation }) => operation === exchange.operation);
     const rule = { match, phase, effect };
-    if (run.length === 1 && isWrite(exchange)) {
+    if (isOne(run)) {
       // A request that an older rule takes is not counted.
       const nth = alike.slice(0, alike.indexOf(exchange) + 1).filter((one) => !taken.has(one)).length;
       taken.add(exchange);
       return { ...rule, when: { nth } };
     }
     for (const one of run) taken.add(one.exchange);
-    // A client that is mended may not come in this time. That the first of all faults acts is asked.
+    // A client that is mended may not come in this time. Where no write of its own shows that the incident was met, the first
+    // fault must.
     return {
       ...rule,
       when: windowOf(run, alike, exchanges, start),
-      ...(index > 0 && { optional: true }),
+      ...((index > 0 || asksForOne) && { optional: true }),
     } as FaultRequest;
   });
 }

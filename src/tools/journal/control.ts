@@ -43,6 +43,7 @@ export type RequestList = z.output<typeof requestList>;
 
 /** A filter of requests to export. */
 export interface ExportFilter extends RequestFilter {
+  /** As HAR 1.2, which is the only form. */
   har?: boolean | undefined;
 }
 

@@ -28,7 +28,9 @@ export async function startPlatform(profile: string, filled: boolean, seed = 'pl
   if (!filled) return emulator;
   await call(emulator, 'POST', '/api/v1/app/agents', { name: 'Ada', bio: 'lorem' });
   await call(emulator, 'POST', '/api/v1/app/agents', { name: 'Grace' });
+  await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'Host' });
   if (profile !== 'elizacloud') {
+    await call(emulator, 'POST', '/api/v1/eliza/agents', { agentName: 'Own', alwaysOn: true, forceCreate: true });
     await deploy(emulator, { name: 'shop', project_name: 'shop' });
     await emulator.controls.clock.advance('20m');
     await deploy(emulator, { name: 'web', project_name: 'web' });

@@ -11,6 +11,7 @@ import { exchangesOf } from '../../tools/incidents/callers.js';
 import type { RecordedExchange } from '../../tools/incidents/exchange.js';
 import { incidentOf } from '../../tools/incidents/incident.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
+import { fail } from '../print.js';
 import { type Asked, askAll } from './ask.js';
 
 /** Enough of everything that an operation can show one. */
@@ -45,7 +46,13 @@ export async function askEmulator(
   const emulator = await runEmulator({ config: { ...config, scenario: null } });
   try {
     const plane = await emulator.controlPlane();
-    const world = await plane.controlsOf('default').worlds.create({ id: 'drift', scenario, ttl: null });
+    const world = await plane
+      .controlsOf('default')
+      .worlds.create({ id: 'drift', scenario, ttl: null })
+      .catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        return fail(1, `The emulator cannot begin as the account is: ${why}`);
+      });
     const { limits } = plane.controlsOf('drift');
     const base = `http://127.0.0.1:${emulator.port}/w/drift`;
     const asked = await askAll(questions, surface, {

@@ -41,7 +41,12 @@ const nouns: readonly {
     data: 'hostedAgents',
     of: /^hostedAgents\.(list|get|create)$/,
     isOne: (tree) => typeof (tree.agentName ?? tree.agent_name) === 'string' && typeof tree.status === 'string',
-    make: (tree) => ({ name: tree.agentName ?? tree.agent_name, ...picked(tree, ['status']) }),
+    make: (tree) => ({
+      name: tree.agentName ?? tree.agent_name,
+      ...(typeof tree.executionTier === 'string' && { tier: tree.executionTier }),
+      // A shared one always runs.
+      ...(tree.executionTier !== 'shared' && picked(tree, ['status'])),
+    }),
     schema: () => hostedAgent,
   },
 ];
@@ -66,7 +71,9 @@ export function stateOf(exchanges: readonly Exchange[], start: number): State {
     const before = [...found].filter(([id, { one }]) => {
       if (made.has(id)) return false;
       const createdAt = Date.parse(String(one.created_at ?? one.createdAt ?? ''));
-      return Number.isNaN(createdAt) ? !lost.has(nameIn(one)) : createdAt < start;
+      // The header Date has whole seconds, so that the platform's clock may be a second off.
+      const isLost = lost.has(nameIn(one));
+      return Number.isNaN(createdAt) ? !isLost : createdAt < (isLost ? start - 2_000 : start);
     });
     const things = before.flatMap(([, { one }]) => {
       const createdAt = Date.parse(String(one.created_at ?? one.createdAt ?? ''));

@@ -38,7 +38,9 @@ const settledIn = 20_000;
 
 /** An emulator of its own for proofs of the same exchanges. */
 export async function createProver(config: Config, exchanges: readonly Exchange[]): Promise<Prover> {
-  const emulator = await runEmulator({ config: { ...config, scenario: null }, keeping: 'files' });
+  // Nobody goes back in the world of a proof.
+  const data = { ...config.data, history: 'off' as const };
+  const emulator = await runEmulator({ config: { ...config, data, scenario: null }, keeping: 'files' });
   const plane = await emulator.controlPlane();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const start = exchanges.reduce((least, { actedAt }) => Math.min(least, actedAt), Infinity);

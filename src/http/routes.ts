@@ -146,12 +146,18 @@ export function pathsOf(endpoint: Endpoint): string[] {
   return [endpoint.path, ...(endpoint.aliases ?? [])];
 }
 
+const routesIn = (list: readonly Endpoint[]): Route<Endpoint>[] =>
+  list.flatMap((target) =>
+    pathsOf(target).map((path) => ({ method: target.method, path, takesRest: target.idHasSlashes === true, target })),
+  );
+
+/** The routes of endpoints alone: which operation a recorded request belongs to. */
+export const routesTo = (list: readonly Endpoint[]): Routes<Endpoint> => createRoutes(routesIn(list));
+
 /** The routes of endpoints, and of the operations that only the platform has. */
 export function endpointRoutes(list: readonly Endpoint[]): Routes<Endpoint | MissingOperation> {
   return createRoutes<Endpoint | MissingOperation>([
-    ...list.flatMap((target) =>
-      pathsOf(target).map((path) => ({ method: target.method, path, takesRest: target.idHasSlashes === true, target })),
-    ),
+    ...routesIn(list),
     ...notImplemented.filter((one) => isOfSurface(list, one)).map((target) => ({ ...target, target })),
   ]);
 }

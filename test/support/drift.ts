@@ -1,7 +1,7 @@
 // Both sides of `drift` in tests: the platform is another emulator, with another seed and other data.
 
 import { askAll } from '../../src/cli/drift/ask.js';
-import { askEmulator, stateIn, wrongOf } from '../../src/cli/drift/emulator-side.js';
+import { askEmulator, recorded, stateIn, wrongOf } from '../../src/cli/drift/emulator-side.js';
 import { loadConfig } from '../../src/config/load.js';
 import type { Emulator } from '../../src/index.js';
 import { surfaceOf } from '../../src/platform/surface.js';
@@ -56,12 +56,10 @@ export async function askBoth(platform: Emulator, profile: string): Promise<Both
     wrongKey: wrongOf(platform.apiKey),
     pauseMs: 0,
     most: Infinity,
-    onAnswer: (question, path, { text, ...answer }) => {
-      answers.set(question.id, answer);
-      const url = platform.url + path;
-      const [sentAt, index] = [Date.parse(answer.headers.date ?? ''), read.length];
-      const common = { ms: 0, method: question.method, headers: { authorization: 'Bearer x' }, body: '' };
-      read.push({ ...common, index, sentAt, url, status: answer.status, answer: answer.headers, text });
+    onAnswer: (question, path, answer) => {
+      const { text: _, ...kept } = answer;
+      answers.set(question.id, kept);
+      read.push(recorded(read.length, question, platform.url + path, answer));
     },
   });
   const { asked, documented } = await askEmulator(config, stateIn(read, surface, profile), questions, surface);

@@ -21,7 +21,7 @@ import type { RecordedExchange } from '../../tools/incidents/exchange.js';
 import { receipt } from '../../tools/receipt/receipt.js';
 import { type Command, json, settingsFile, text, type Values } from '../command.js';
 import { askAll } from '../drift/ask.js';
-import { askEmulator, sample, stateIn, wrongOf } from '../drift/emulator-side.js';
+import { askEmulator, recorded, sample, stateIn, wrongOf } from '../drift/emulator-side.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, painted, printJson, tell } from '../print.js';
 import { startOptions } from '../start-options.js';
@@ -150,19 +150,7 @@ async function run(values: Values): Promise<void> {
     wrongKey: wrongOf(key ?? 'none_'),
     pauseMs: isLoopbackName(origin.hostname) ? 0 : 500,
     most: values['max-requests'] === undefined ? 400 : Number(values['max-requests']),
-    onAnswer: ({ method }, path, { status, headers, text: body }) =>
-      read.push({
-        index: read.length,
-        sentAt: wallNow(),
-        ms: 0,
-        method,
-        url: base + path,
-        headers: { authorization: 'Bearer of-the-account' },
-        body: '',
-        status,
-        answer: headers,
-        text: body,
-      }),
+    onAnswer: (question, path, answer) => void read.push(recorded(read.length, question, base + path, answer)),
   });
   const { asked: ours, documented } = await askEmulator(
     config,

@@ -2,10 +2,12 @@
 
 import { runEmulator } from '../../app/emulator.js';
 import type { Config } from '../../config/schema.js';
+import { wallNow } from '../../core/clock.js';
 import { isTree, type Tree } from '../../core/tree.js';
 import type { Endpoint } from '../../http/endpoint.js';
-import { createRoutes, pathsOf } from '../../http/routes.js';
+import { routesTo } from '../../http/routes.js';
 import type { Documented } from '../../tools/drift/compare.js';
+import type { DriftAnswer } from '../../tools/drift/facts.js';
 import { nowhere, type Question } from '../../tools/drift/questions.js';
 import { exchangesOf } from '../../tools/incidents/callers.js';
 import type { RecordedExchange } from '../../tools/incidents/exchange.js';
@@ -19,16 +21,33 @@ export const sample: ScenarioInput = {
   data: { containers: [{ name: 'sample', project_name: 'sample', status: 'running' }], agents: [{ name: 'Sample' }] },
 };
 
+/** A read of the platform as an import has it, without the key. */
+export const recorded = (
+  index: number,
+  { method }: Question,
+  url: string,
+  { status, headers, text }: DriftAnswer & { text: string },
+): RecordedExchange => ({
+  index,
+  sentAt: wallNow(),
+  ms: 0,
+  method,
+  url,
+  headers: { authorization: 'Bearer of-the-account' },
+  body: '',
+  status,
+  answer: headers,
+  text,
+});
+
 /** The state that reads of the platform have shown, as the beginning of a world. */
 export function stateIn(
   read: readonly RecordedExchange[],
   surface: readonly Endpoint[],
   profile: string,
 ): ScenarioInput {
-  const routes = createRoutes(
-    surface.flatMap((target) => pathsOf(target).map((path) => ({ method: target.method, path, target }))),
-  );
-  const { exchanges } = exchangesOf([{ format: 'drift', exchanges: [...read], limits: [] }], routes, {});
+  const recording = { format: 'drift', exchanges: [...read], limits: [] };
+  const { exchanges } = exchangesOf([recording], routesTo(surface), {});
   if (exchanges.length === 0) return {};
   const incident = incidentOf(exchanges, { tookEffect: new Map() }, profile);
   const { data } = incident.scenarioWith({});

@@ -2,8 +2,7 @@
 
 import type { Config } from '../../config/schema.js';
 import { counted } from '../../core/words.js';
-import type { Endpoint } from '../../http/endpoint.js';
-import { createRoutes, pathsOf, type Routes } from '../../http/routes.js';
+import { routesTo } from '../../http/routes.js';
 import { surfaceOf } from '../../platform/surface.js';
 import { type Choice, exchangesOf } from '../../tools/incidents/callers.js';
 import type { Exchange, RecordedExchange, Recording } from '../../tools/incidents/exchange.js';
@@ -41,7 +40,7 @@ export async function importRecordings(
   const profile = choice.profile ?? profileOf(recordings.flatMap(({ exchanges }) => exchanges));
   const settings = overlaid(config, { profile });
   const surface = surfaceOf(settings);
-  const { exchanges: all, facts } = exchangesOf(recordings, routesOf(surface), choice);
+  const { exchanges: all, facts } = exchangesOf(recordings, routesTo(surface), choice);
   const known = all.filter(({ operation }) => operation !== null);
   if (known.length === 0) return undefined;
   const unknown = all.filter(({ operation }) => operation === null).map(({ index }) => index);
@@ -65,14 +64,6 @@ export async function importRecordings(
     await prover.close();
     throw error;
   }
-}
-
-function routesOf(surface: readonly Endpoint[]): Routes<Endpoint> {
-  return createRoutes(
-    surface.flatMap((target) =>
-      pathsOf(target).map((path) => ({ method: target.method, path, takesRest: target.idHasSlashes === true, target })),
-    ),
-  );
 }
 
 /** The profile that answers like this: the flat style of errors, or the prefix of keys, is that of the public server. */

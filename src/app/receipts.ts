@@ -148,6 +148,6 @@ function writeTogether(file: string, own: Receipt): void {
 
 function partIn(file: string): Receipt[] {
   const reading = readJsonFile(file);
-  const parsed = 'problem' in reading ? undefined : receipt.unwrap().safeParse(reading.value);
+  const parsed = 'problem' in reading ? undefined : receipt.safeParse(reading.value);
   return parsed?.success === true ? [parsed.data] : [];
 }

@@ -89,11 +89,10 @@ export function checkReply(reply: Record<string, unknown>, context: z.Refinement
     const message = `contradicts ${named[0]}: a reply has one of ${contents.join(', ')}`;
     context.addIssue({ code: 'custom', path: [named[1] ?? ''], message });
   }
-  if (Object.keys(replyFields.unwrap().shape).every((name) => reply[name] === undefined))
-    context.addIssue({
-      code: 'custom',
-      message: `must say something: ${Object.keys(replyFields.unwrap().shape).join(', ')}`,
-    });
+  // Not by `unwrap`, which makes the whole schema anew for each reply.
+  const fields = Object.keys(replyFields._zod.innerType.shape);
+  if (fields.every((name) => reply[name] === undefined))
+    context.addIssue({ code: 'custom', message: `must say something: ${fields.join(', ')}` });
 }
 
 export const replyObject = z.lazy(() => replyFields.unwrap().superRefine(checkReply));

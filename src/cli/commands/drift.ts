@@ -373,6 +373,6 @@ function testsIn(values: Values): { label: string; on: readonly string[] }[] {
   const file = text(values, 'receipt') ?? join(settingsOf(values).data.dir, receiptFile);
   if (!existsSync(file)) return [];
   const reading = readJsonFile(file);
-  const parsed = 'problem' in reading ? undefined : receipt.unwrap().safeParse(reading.value);
+  const parsed = 'problem' in reading ? undefined : receipt.safeParse(reading.value);
   return (parsed?.data?.worlds ?? []).flatMap(({ label, assumptions: on }) => (label === null ? [] : [{ label, on }]));
 }

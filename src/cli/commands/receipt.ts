@@ -55,7 +55,7 @@ function receiptIn(file: string): Receipt {
     fail(1, `${file}: ${reading.problem}. cloudemu run and cloudemu explore write a receipt`, {
       code: 'FILE_UNUSABLE',
     });
-  const parsed = receipt.unwrap().safeParse(reading.value);
+  const parsed = receipt.safeParse(reading.value);
   if (!parsed.success) fail(2, `${file} is no receipt: ${z.prettifyError(parsed.error).split('\n')[0]}`);
   return parsed.data;
 }

@@ -7,7 +7,7 @@ import { formatDuration } from '../../core/duration.js';
 import { ApiError } from '../../core/errors.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { clearQueued, insertQueued, listQueued, type QueuedRow } from './store.js';
+import { clearQueued, countQueued, insertQueued, listQueued, type QueuedRow } from './store.js';
 
 export const replyRequest = z.lazy(() =>
   z
@@ -117,7 +117,7 @@ export const replyOperations = {
  */
 export function queueReply(world: World, { model, times = 1, ...reply }: ReplyRequest): OrderedReply {
   return world.db.transaction(() => {
-    if (listQueued(world.db).length >= mostQueued)
+    if (countQueued(world.db) >= mostQueued)
       throw new ApiError('CONFLICT', { message: `${mostQueued} replies wait already: remove them first` });
     const seq = world.nextNumber('replies');
     const row: QueuedRow = {

@@ -26,6 +26,10 @@ export const listQueued = cached(['reply_queue'], (db) =>
   listRows<QueuedRow>(db, 'reply_queue', 'SELECT * FROM reply_queue ORDER BY seq'),
 );
 
+export function countQueued(db: Db): number {
+  return db.get<{ n: number }>('SELECT count(*) AS n FROM reply_queue')?.n ?? 0;
+}
+
 /** Counts a use of a queued reply; the last use removes it. */
 export function takeQueued(db: Db, { seq, times }: Pick<QueuedRow, 'seq' | 'times'>): void {
   if (times <= 1) db.run('DELETE FROM reply_queue WHERE seq = @seq', { seq });

@@ -110,7 +110,7 @@ export const failures = memoizeLast((_: undefined): ReadonlyMap<string, Failure>
   return new Map(
     files.map((file) => [
       file.slice(0, -5),
-      failureSchema.unwrap().parse(JSON.parse(readText(fixturePath('failures', file)))),
+      failureSchema.parse(JSON.parse(readText(fixturePath('failures', file)))),
     ]),
   );
 });

@@ -108,10 +108,7 @@ export const failures = memoizeLast((_: undefined): ReadonlyMap<string, Failure>
   const dir = fixturePath('failures');
   const files = filesIn(dir).filter((file) => file.endsWith('.json'));
   return new Map(
-    files.map((file) => [
-      file.slice(0, -5),
-      failureSchema.parse(JSON.parse(readText(fixturePath('failures', file)))),
-    ]),
+    files.map((file) => [file.slice(0, -5), failureSchema.parse(JSON.parse(readText(fixturePath('failures', file))))]),
   );
 });
 

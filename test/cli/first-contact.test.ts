@@ -4,15 +4,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { widthOf } from '../../src/cli/layout.js';
-import { run, startCommand, tempDir } from '../support/command.js';
+import { run, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
+import { startEmulator } from '../support/emulator.js';
 
 it('clock advance refuses a number without a unit with both readings, and says by how much it has moved', async () => {
-  const { dir } = await startCommand(['--ephemeral']);
-  const { code, stderr } = await runHere(['clock', 'advance', '10'], { cwd: dir });
+  const { url } = await startEmulator();
+  const env = { CLOUDEMU_URL: url };
+  const { code, stderr } = await runHere(['clock', 'advance', '10'], { env });
   expect([code, stderr]).toEqual([2, '<by> must be a duration with its unit: 10s or 10ms, got "10"\n']);
-  expect((await runHere(['clock', 'advance', '90s'], { cwd: dir })).stdout).toMatch(/^ {2}advanced +1m30s$/m);
-  const { stdout } = await runHere(['clock', 'advance', '1h', '--json'], { cwd: dir });
+  expect((await runHere(['clock', 'advance', '90s'], { env })).stdout).toMatch(/^ {2}advanced +1m30s$/m);
+  const { stdout } = await runHere(['clock', 'advance', '1h', '--json'], { env });
   expect(JSON.parse(stdout).advancedMs).toBe(3_600_000);
 });
 
@@ -55,8 +57,8 @@ it('an unknown scenario of run is JSON with --json, and leads to the list', asyn
 it.each([[['--help']], [['clock', '--help']], [['start', '--help']], [['status']], [['requests']]])(
   '%s fits 30 columns, but for what is there to be copied',
   async (words) => {
-    const { dir } = await startCommand(['--ephemeral']);
-    const { stdout } = await runHere(words, { cwd: dir, columns: 30, env: { NO_COLOR: '1' } });
+    const { url } = await startEmulator();
+    const { stdout } = await runHere(words, { columns: 30, env: { NO_COLOR: '1', CLOUDEMU_URL: url } });
     const lines = stdout.split('\n').filter((line) => !/cloudemu |http:|\/tmp\//.test(line));
     expect(lines.filter((line) => widthOf(line) > 30)).toEqual([]);
   },

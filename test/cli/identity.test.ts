@@ -4,8 +4,9 @@ import { cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'no
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf } from '../../src/core/root.js';
-import { itFull } from '../support/campaign.js';
+import { itFull, sampleOf } from '../support/campaign.js';
 import { cli, run, startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 import { hasNetworks, inOwnNetwork } from '../support/own-network.js';
 import { itWhere } from '../support/tools.js';
 
@@ -20,7 +21,7 @@ function rootWith(mark: string): string {
   return directory;
 }
 
-it.for(['emulator.config.json', 'package.json', '.git'])('a directory with %s is a root', async (mark) => {
+it.for(sampleOf(['emulator.config.json', 'package.json', '.git']))('a directory with %s is a root', async (mark) => {
   const root = rootWith(mark);
   const emulator = await startCommand([], { cwd: join(root, 'src') });
   const identity = { root, name: basename(root), shared: false };
@@ -28,7 +29,7 @@ it.for(['emulator.config.json', 'package.json', '.git'])('a directory with %s is
   expect(JSON.parse(readFileSync(join(root, '.cloudemu/run.json'), 'utf8'))).toMatchObject({ identity });
   // From everywhere in it, commands find its emulator.
   for (const cwd of [root, join(root, 'src/deep')]) {
-    const { stdout, code } = await run(['status', '--json'], { cwd });
+    const { stdout, code } = await runHere(['status', '--json'], { cwd });
     expect([JSON.parse(stdout).url, code]).toEqual([emulator.url, 0]);
   }
 });

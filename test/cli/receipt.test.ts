@@ -2,11 +2,10 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { itFull, sampleOf } from '../support/campaign.js';
-import { run, tempDir } from '../support/command.js';
-
-const it = test.concurrent;
+import { tempDir } from '../support/command.js';
+import { runHere as run } from '../support/command-here.js';
 
 const request = (path: string, key = `$CLOUD_API_KEY`): string =>
   `curl -s "$CLOUD_BASE_URL${path}" -H "X-API-Key: ${key}" -o /dev/null`;
@@ -50,7 +49,7 @@ const vacuous = [
   ['only reads the health', 'curl -s "$CLOUD_BASE_URL/api/health"', 'NOTHING_JUDGED'],
 ] as const;
 
-test.concurrent.each(sampleOf(vacuous))('flags a run that %s', async (_, line, code) => {
+it.each(sampleOf(vacuous))('flags a run that %s', async (_, line, code) => {
   expect((await check(line)).codes).toEqual([code]);
 });
 
@@ -61,7 +60,7 @@ itFull('flags a fault that never acts', async () => {
   expect((await check(containers, { scenario: './faulty.json', cwd })).codes).toEqual(['FAULT_NEVER_FIRED']);
 });
 
-itFull.concurrent('flags a test that sends nothing beside others of its file, unless that is allowed', async () => {
+itFull('flags a test that sends nothing beside others of its file, unless that is allowed', async () => {
   const cwd = tempDir();
   const document = { title: 'apart', seed: '1', command: { worldPerTest: true } };
   writeFileSync(join(cwd, 'apart.json'), JSON.stringify(document));
@@ -79,7 +78,7 @@ itFull.concurrent('flags a test that sends nothing beside others of its file, un
   expect([code, stdout]).toEqual([0, expect.stringContaining('The run has exercised what it says.')]);
 });
 
-itFull.concurrent('flags the receipt of another directory, and one that is named may be of any', async () => {
+itFull('flags the receipt of another directory, and one that is named may be of any', async () => {
   const { cwd } = await check(containers);
   const file = join(cwd, '.cloudemu/receipt.json');
   const copy = tempDir();

@@ -1,7 +1,7 @@
 // The report on a world of a failed test: what a person needs to see why, in one text for every language.
 
 import { expect, it } from 'vitest';
-import { run, startCommand } from '../../support/command.js';
+import { runHere } from '../../support/command-here.js';
 import { startEmulator } from '../../support/emulator.js';
 
 const body = JSON.stringify({ name: 'Shop', project_name: 'shop', ecr_image_uri: 'registry.local/shop:v1' });
@@ -49,13 +49,13 @@ it('says why requests were refused, what comes next, and what is armed', async (
 });
 
 it('is the same over HTTP and on the command line, with text of clients on lines of its own', async () => {
-  const { url, control, apiKey } = await startCommand(['--ephemeral', '--frozen']);
+  const { url, apiKey } = await startEmulator({ frozen: true });
   await fetch(`${url}/api/v1/containers?a=%0A%1b[31m`, { headers: { authorization: `Bearer ${apiKey}` } });
-  const { text } = (await (await fetch(`${control}/report`)).json()) as { text: string };
-  const { stdout, code } = await run(['report', '--url', url]);
+  const { text } = (await (await fetch(`${url}/_emulator/report`)).json()) as { text: string };
+  const { stdout, code } = await runHere(['report', '--url', url]);
   expect([stdout, code]).toEqual([`${text}\n`, 0]);
   expect(text).toContain('1 request:\n');
-  const json = JSON.parse((await run(['report', '--url', url, '--json'])).stdout);
+  const json = JSON.parse((await runHere(['report', '--url', url, '--json'])).stdout);
   expect(json).toMatchObject({ untrusted: true, text });
 });
 

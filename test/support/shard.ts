@@ -1,4 +1,4 @@
-// What `.ci/run` runs of the long tests for one commit: a fifth, which the commit chooses. `npm run test:full` runs them all.
+// What `.ci/run` runs of the long tests for one commit: an eighth, which the commit chooses. `npm run test:full` runs them all.
 
 /** Such as "2/5"; all of them where nothing is said. */
 const [part = 0, parts = 1] = (process.env.CLOUDEMU_TEST_SHARD ?? '').split('/').filter(Boolean).map(Number);

@@ -35,6 +35,8 @@ export interface Point {
   hasDeployed: boolean;
   /** Declared errors of the operation that the client has not met. */
   neverMet: readonly string[];
+  /** The operation has met a fault in this world, or the request before or after it has: an incident is there. */
+  isBesideFault: boolean;
   /** Equal for points at which a client can be expected to do the same. */
   alike: string;
 }
@@ -106,6 +108,8 @@ export function pointsIn({ label, requests, neverMet, hasDeployed }: SeenWorld, 
   const counts = new Map<string, { all: number; succeeded: number }>();
   const ofCaller = new Map<string, number>();
   let ofAll = 0;
+  const isFaulty = (one: SeenRequest | undefined): boolean => one !== undefined && one.fault !== null;
+  const faulty = new Set(requests.filter(isFaulty).map(({ operation }) => operation));
   const all: Point[] = [];
   for (const [index, request] of requests.entries()) {
     const { operation, status, shape, caller } = request;
@@ -133,6 +137,7 @@ export function pointsIn({ label, requests, neverMet, hasDeployed }: SeenWorld, 
       ...declared(operation),
       neverMet: neverMet[operation] ?? [],
       hasDeployed,
+      isBesideFault: faulty.has(operation) || isFaulty(former) || isFaulty(requests[index + 1]),
       alike: [operation, shape, poll === 'alone' ? before : poll, caller].join('\n'),
     });
   }

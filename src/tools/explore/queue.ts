@@ -1,5 +1,5 @@
-// The tries and their order: one point of a class, worlds beside each other in one run, hangs last, each find once more, and
-// pairs after single faults.
+// The tries and their order: one point of a class, those beside an incident first, worlds beside each other in one run, hangs
+// last, each find once more, and pairs after single faults.
 
 import { hashSecret } from '../../core/random.js';
 import { countsOf } from './baseline.js';
@@ -79,8 +79,10 @@ function isFirst(seen: Set<string>, { kind, point: { label, operation } }: Try):
   return true;
 }
 
+// A client that was mended for an incident is likeliest to fail beside it.
 function inOrder(tries: readonly Try[]): Try[] {
-  return [...tries].sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
+  const rankOf = ({ stage, point }: Try): number => stages.indexOf(stage) + (point.isBesideFault ? 0 : stages.length);
+  return [...tries].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 /** Some tries, in their order: which ones the seed decides. */

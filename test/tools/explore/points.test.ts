@@ -188,6 +188,17 @@ describe('the plan', () => {
     expect([modesTried(true), modesTried(false)]).toEqual([2, 1]);
   });
 
+  it('begins beside what has met a fault, which is where an incident was', () => {
+    const lost = { ...create, status: 0, fault: 'fault_1', happened: true };
+    const balance = { operation: 'account.balance' };
+    const { tries } = planOf(pointsIn(seen('a', [balance, list, lost, list, balance, create])), [], false);
+    const waiting = tries.filter(({ stage }) => stage !== 'hangs').map(({ point }) => nameOf(point));
+    const beside = ['a containers.create 1', 'a containers.list 1', 'a containers.list 2'];
+    const others = waiting.findIndex((name) => name.includes('account.balance'));
+    expect(new Set(waiting.slice(0, others))).toEqual(new Set(beside));
+    expect(new Set(waiting.slice(others))).toEqual(new Set(['a account.balance 1', 'a account.balance 2']));
+  });
+
   it('begins with money, ends with hangs, and puts one fault into each world of a run', () => {
     const { tries } = planOf(pointsIn(seen('a', [list, create]), seen('b', [list, create])), [['oom', 'exec']], false);
     expect(tries[0]).toMatchObject({ stage: 'money', point: { label: 'a' } });

@@ -225,7 +225,7 @@ async function writeOther(
   const picks = { ...chosen.picks };
   for (const point of chosen.undecided) picks[point.name] = picks[point.name] === 'no' ? 'yes' : 'no';
   const scenario = incident.scenarioWith(picks, chosen.more);
-  const proof = await prover.prove(scenario, twiceIn(picks));
+  const proof = await prover.prove(incident.exchanges, scenario, twiceIn(picks));
   const { scenario: other } = conclude(
     incident,
     { ...chosen, picks, scenario, proof },
@@ -342,8 +342,8 @@ async function check(values: Values): Promise<void> {
   const { exchanges: kept, twice } = parsed(places.exchanges, keptFile);
   const exchanges = kept as Exchange[];
   const scenario = parsed(places.scenario, z.record(z.string(), z.unknown())) as ScenarioInput;
-  const prover = await createProver(overlaid(config, scenario.settings ?? {}), exchanges);
-  const { differences } = await prover.prove(scenario, new Set(twice)).finally(() => prover.close());
+  const prover = await createProver(overlaid(config, scenario.settings ?? {}));
+  const { differences } = await prover.prove(exchanges, scenario, new Set(twice)).finally(() => prover.close());
   process.exitCode = differences.length === 0 ? 0 : 1;
   if (values.json === true) return printJson({ ok: differences.length === 0, answers: exchanges.length, differences });
   tell(

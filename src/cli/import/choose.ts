@@ -32,7 +32,7 @@ export async function choose(incident: Incident, prover: Prover): Promise<Chosen
   const prove = async (picks: Picks, more: readonly Faulted[] = [], credits?: number): Promise<Tried> => {
     left--;
     const scenario = incident.scenarioWith(picks, more, credits);
-    const proof = await prover.prove(scenario, twiceIn(picks));
+    const proof = await prover.prove(exchanges, scenario, twiceIn(picks));
     // The balance at the beginning is what makes the first one that is shown right.
     const owned = Number(scenario.data?.credits);
     if (credits === undefined && Math.abs(proof.missing) > 1e-6 && owned + proof.missing >= 0) {

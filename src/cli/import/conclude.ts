@@ -155,6 +155,10 @@ function decided(
   isLost: boolean,
 ): Fact[] {
   const [what] = name.split(':');
+  if (what === 'key')
+    return pick === 'no'
+      ? []
+      : [factOf('inferred', `The key lacks a permission that ${operation} needs`, [entry], '/data/key/permissions')];
   if (what === 'mode')
     return [
       factOf(

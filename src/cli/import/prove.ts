@@ -8,6 +8,7 @@ import { type Difference, differenceOf, learnIds, withIds } from '../../tools/in
 import type { Exchange } from '../../tools/incidents/exchange.js';
 import { treeIn } from '../../tools/incidents/exchange.js';
 import { balanceIn } from '../../tools/incidents/money.js';
+import { callersIn } from '../../tools/incidents/state.js';
 import type { JournalEntry } from '../../tools/journal/journal-entry.js';
 import type { ScenarioInput } from '../../tools/scenarios/schema.js';
 import { judgeRecords } from '../../tools/verdicts/control.js';
@@ -30,38 +31,38 @@ export interface Proof {
 
 export interface Prover {
   /** @param twice the entries that a browser has sent again by itself */
-  prove(scenario: ScenarioInput, twice: ReadonlySet<number>): Promise<Proof>;
+  prove(exchanges: readonly Exchange[], scenario: ScenarioInput, twice: ReadonlySet<number>): Promise<Proof>;
   close(): Promise<void>;
 }
 
 const settledIn = 20_000;
 
-/** An emulator of its own for proofs of the same exchanges. */
-export async function createProver(config: Config, exchanges: readonly Exchange[]): Promise<Prover> {
+/** An emulator of its own for proofs. */
+export async function createProver(config: Config): Promise<Prover> {
   // Nobody goes back in the world of a proof.
   const data = { ...config.data, history: 'off' as const };
   const emulator = await runEmulator({ config: { ...config, data, scenario: null }, keeping: 'files' });
   const plane = await emulator.controlPlane();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const start = exchanges.reduce((least, { actedAt }) => Math.min(least, actedAt), Infinity);
-  const byTag = new Map(exchanges.map((exchange) => [String(exchange.index), exchange]));
   let proofs = 0;
   return {
-    async prove(scenario, twice) {
+    async prove(exchanges, scenario, twice) {
+      const start = exchanges.reduce((least, { actedAt }) => Math.min(least, actedAt), Infinity);
+      const byTag = new Map(exchanges.map((exchange) => [String(exchange.index), exchange]));
       const { worlds } = plane.controlsOf('default');
       const id = `proof-${++proofs}`;
       const world = await worlds.create({ id, scenario: frozen(scenario, start), ttl: null });
       try {
         const controls = plane.controlsOf(id);
-        const keys = new Map<string, string>([['caller 1', world.apiKey]]);
-        const keyOf = (caller: string): string | undefined => {
-          if (caller === nobody) return undefined;
-          const known =
-            keys.get(caller) ?? controls.keys.create({ name: caller, ...expiryOf(scenario, caller) }).apiKey;
-          keys.set(caller, known);
-          return known;
-        };
-        for (const { caller } of exchanges) keyOf(caller);
+        const [, ...others] = callersIn(exchanges);
+        const made = others.map((name): [string, string] => {
+          const { expiresIn, permissions } = scenario.data?.keys?.find((one) => one.name === name) ?? {};
+          const more = { ...(expiresIn && { expiresIn }), ...(permissions && { permissions }) };
+          return [name, controls.keys.create({ name, ...more }).apiKey];
+        });
+        const keys = new Map(made);
+        const keyOf = (caller: string): string | undefined =>
+          caller === nobody ? undefined : (keys.get(caller) ?? world.apiKey);
         const ids = new Map<string, string>();
         const differences: Difference[] = [];
         let missing: number | undefined;
@@ -142,11 +143,6 @@ function frozen(scenario: ScenarioInput, start: number): ScenarioInput {
   };
 }
 
-function expiryOf({ data }: ScenarioInput, caller: string): { expiresIn?: number } {
-  const key = data?.keys?.find(({ name }) => name === caller);
-  return typeof key?.expiresIn === 'number' ? { expiresIn: key.expiresIn } : {};
-}
-
 const tag = 'x-recorded-entry';
 // They belong to the connection or to the browser; of some clients the emulator expects silent repetitions.
 const left =
@@ -167,10 +163,10 @@ async function send(
   const body = exchange.body === null || exchange.body === '' ? undefined : withIds(exchange.body, ids);
   if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
   const path = prefix + encodeURI(decoded(withIds(exchange.path + exchange.query, ids)));
-  const signal = AbortSignal.timeout(settledIn);
   return new Promise((resolve) => {
     const none = (): void => resolve({ status: 0, text: '' });
-    request({ host: '127.0.0.1', port, path, method: exchange.method, headers, agent, signal }, (answer) => {
+    const options = { host: '127.0.0.1', port, path, method: exchange.method, headers, agent, timeout: settledIn };
+    const sent = request(options, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (piece: string) => {
@@ -179,8 +175,10 @@ async function send(
       const end = (): void => resolve({ status: answer.statusCode ?? 0, text });
       answer.on('end', end);
       answer.on('error', end);
-    })
+    });
+    sent
       .on('error', none)
+      .on('timeout', () => sent.destroy())
       .end(body);
   });
 }

@@ -59,7 +59,7 @@ export function differenceOf(exchange: Exchange, { status, text }: Answer): Diff
 const meaningful =
   /^(status|balance|creditBalance|creditsRemaining|creditsDeducted|newBalance|project_name|current_status|total)$/;
 const ofProcess =
-  /^(url|load_balancer_url|polling|deployment_log|logs|nextTransitionAt|statusHistory|stackName|progress|metadata|requestId|rate_limits|environment_vars)$/;
+  /^(url|load_balancer_url|polling|deployment_log|logs|nextTransitionAt|statusHistory|stackName|progress|metadata|requestId|rate_limits|environment_vars|last_deployed_at)$/;
 const mostCompared = 50;
 
 function valueDifference(
@@ -128,7 +128,7 @@ function listDifference(
 /** What a thing is called. */
 export function nameOf(one: unknown): string | undefined {
   if (!isTree(one) || typeof one.id !== 'string') return undefined;
-  const name = one.project_name ?? one.username ?? one.agentName ?? one.agent_name ?? one.name;
+  const name = one.project_name ?? one.username ?? one.agentName ?? one.agent_name ?? one.name ?? one.filename;
   return typeof name === 'string' ? name : undefined;
 }
 

@@ -35,6 +35,11 @@ interface Sighting {
   index: number;
 }
 
+/** A container in an answer. */
+interface Shown extends Pick<Tree, 'id' | 'status' | 'project_name' | 'error_message'> {
+  exchange: Exchange;
+}
+
 /** The deployments of a recording. */
 export function deploymentsOf(exchanges: readonly Exchange[]): Deployment[] {
   const counts = new Map<string, number>();
@@ -42,6 +47,7 @@ export function deploymentsOf(exchanges: readonly Exchange[]): Deployment[] {
     ({ operation, status }) =>
       operation === 'containers.create' && (succeeded({ status }) || status === 0 || status >= 500),
   );
+  const all = creates.length === 0 ? [] : containersIn(exchanges);
   return creates.flatMap((exchange): Deployment[] => {
     const body = treeIn(exchange.body);
     const shown = treesIn(answerOf(exchange)).find((tree) => typeof tree.project_name === 'string');
@@ -58,7 +64,7 @@ export function deploymentsOf(exchanges: readonly Exchange[]): Deployment[] {
       ];
     const until =
       next === undefined || next === exchange || treeIn(next.body)?.project_name !== project ? Infinity : next.actedAt;
-    const seen = sightingsOf(exchanges, project, exchange, until);
+    const seen = sightingsOf(all, project, exchange, until);
     const last = seen.at(-1);
     const facts: Fact[] = [];
     const name = `Deployment ${number} of ${project}`;
@@ -86,20 +92,29 @@ export function deploymentsOf(exchanges: readonly Exchange[]): Deployment[] {
   });
 }
 
+/** The containers that answers show, in their order. */
+function containersIn(exchanges: readonly Exchange[]): Shown[] {
+  const telling = exchanges.filter(
+    (one) => succeeded(one) && /^containers\.(?!delete)/.test(one.operation ?? '') && one.text !== null,
+  );
+  return telling.flatMap((exchange) =>
+    treesIn(answerOf(exchange)).flatMap(({ id, status, project_name, error_message }): Shown[] =>
+      id === undefined && project_name === undefined ? [] : [{ exchange, id, status, project_name, error_message }],
+    ),
+  );
+}
+
 /** Every status of a project's container that answers show, from a request on. */
-function sightingsOf(exchanges: readonly Exchange[], project: string, begun: Exchange, until: number): Sighting[] {
-  const ids = new Set<string>();
-  return exchanges.flatMap((exchange): Sighting[] => {
-    if (!succeeded(exchange) || exchange.actedAt < begun.actedAt || exchange.actedAt >= until) return [];
-    if (!(exchange.operation ?? '').startsWith('containers.') || exchange.operation === 'containers.delete') return [];
-    return treesIn(answerOf(exchange)).flatMap((tree): Sighting[] => {
-      if (tree.project_name === project && typeof tree.id === 'string') ids.add(tree.id);
-      else if (!ids.has(String(tree.id))) return [];
-      // A word that the platform does not have says nothing of the stage.
-      if (!(statuses as readonly unknown[]).includes(tree.status)) return [];
-      const error = typeof tree.error_message === 'string' ? tree.error_message : null;
-      return [{ at: exchange.actedAt, status: tree.status as Status, error, index: exchange.index }];
-    });
+function sightingsOf(all: readonly Shown[], project: string, begun: Exchange, until: number): Sighting[] {
+  const ids = new Set<unknown>();
+  return all.flatMap(({ exchange, id, status, project_name, error_message }): Sighting[] => {
+    if (exchange.actedAt < begun.actedAt || exchange.actedAt >= until) return [];
+    if (project_name === project && typeof id === 'string') ids.add(id);
+    else if (!ids.has(String(id))) return [];
+    // A word that the platform does not have says nothing of the stage.
+    if (!(statuses as readonly unknown[]).includes(status)) return [];
+    const error = typeof error_message === 'string' ? error_message : null;
+    return [{ at: exchange.actedAt, status: status as Status, error, index: exchange.index }];
   });
 }
 
@@ -161,6 +176,7 @@ function factorOf(failure: Failure | undefined, status: Stage | 'running'): numb
 
 /** How long the platform expects a deployment to take, as the answer to a creation says. */
 export const expectedOf = (exchange: Exchange): number | undefined => {
+  if (exchange.operation !== 'containers.create') return undefined;
   const expected = Number((answerOf(exchange)?.polling as Tree | undefined)?.expectedDurationMs ?? Number.NaN);
   return Number.isFinite(expected) ? expected : undefined;
 };

@@ -61,13 +61,12 @@ export const isWrite = ({ method }: Pick<Exchange, 'method'>): boolean => method
 /** Whether the platform did what it was asked. */
 export const succeeded = ({ status }: Pick<Exchange, 'status'>): boolean => status >= 200 && status < 300;
 
-const answers = new WeakMap<Exchange, Tree | undefined>();
+/** Whether events came, one after the other. */
+export const isStream = ({ answer }: Pick<Exchange, 'answer'>): boolean =>
+  /event-stream/.test(answer['content-type'] ?? '');
 
-/** The object of JSON that an answer is. */
-export function answerOf(exchange: Exchange): Tree | undefined {
-  if (!answers.has(exchange)) answers.set(exchange, treeIn(exchange.text));
-  return answers.get(exchange);
-}
+/** The object of JSON that an answer is, read each time: those of a long recording would fill the memory. */
+export const answerOf = ({ text }: Exchange): Tree | undefined => treeIn(text);
 
 /** The object of JSON in a text. */
 export function treeIn(text: string | null): Tree | undefined {

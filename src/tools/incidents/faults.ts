@@ -4,8 +4,9 @@
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { faultAt } from '../../core/json.js';
 import type { Tree } from '../../core/tree.js';
-import type { FaultRequest } from '../faults/rule.js';
+import type { FaultPhase, FaultRequest } from '../faults/rule.js';
 import { answerOf, type Exchange, isWrite, succeeded, treeIn } from './exchange.js';
+import { brokenAfter } from './replies.js';
 
 export type Effect = FaultRequest['effect'];
 
@@ -13,7 +14,7 @@ export type Effect = FaultRequest['effect'];
 export interface Faulted {
   exchange: Exchange;
   effect: Effect;
-  phase: 'before' | 'after';
+  phase: FaultPhase;
 }
 
 const longestPage = 2_048;
@@ -21,15 +22,22 @@ const longestPage = 2_048;
 /** The effect that an exchange by itself shows; undefined: the platform may have answered so. */
 export function effectOf(exchange: Exchange, slowMs: number): Effect | undefined {
   const { status, failure = '', text, ms } = exchange;
-  if (status === 0) {
-    if (/abort|cancel|timed?[ _]?out|499/i.test(failure)) return { network: 'hang' };
-    return { network: /EMPTY_RESPONSE|hang up|other side closed/i.test(failure) ? 'close' : 'reset' };
-  }
+  if (status === 0) return { network: endOf(failure) };
   if (status === 429 || status >= 500) return errorOf(exchange);
-  if (isPage(exchange) && status >= 400) return pageOf(exchange);
+  if (status >= 400 && isPage(exchange)) return pageOf(exchange);
   if (succeeded(exchange) && text !== null && isBroken(exchange))
     return { network: faultAt(text) === text.length ? 'truncate' : 'malformed' };
+  const afterEvents = brokenAfter(exchange);
+  if (afterEvents !== undefined) return { network: failure === '' ? 'close' : endOf(failure), afterEvents };
+  // The body of an answer that was begun never came.
+  if (succeeded(exchange) && failure !== '' && !text && !/abort|cancel/i.test(failure)) return { network: 'truncate' };
   return ms > slowMs ? { delay: Math.min(Math.round(ms), 600_000) } : undefined;
+}
+
+/** How a connection ended; a client that gave up had waited in vain. */
+function endOf(failure: string): 'hang' | 'close' | 'reset' {
+  if (/abort|cancel|timed?[ _]?out|499/i.test(failure)) return 'hang';
+  return /EMPTY_RESPONSE|hang up|other side closed|INCOMPLETE/i.test(failure) ? 'close' : 'reset';
 }
 
 /** An answer of a status and body that the platform does not give by itself. */

@@ -52,7 +52,7 @@ export function exchangeOf(
     headers: headersOf(request.headers),
     body: bodyOf(request, attached),
     status,
-    ...(status === 0 && { failure: textOf(failure) || 'no answer' }),
+    ...((status === 0 || failure !== undefined) && { failure: textOf(failure) || 'no answer' }),
     answer: headersOf(response.headers),
     text: status === 0 ? '' : contentOf(response, attached),
   };

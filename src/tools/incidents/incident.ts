@@ -1,18 +1,19 @@
 // A recording as a scenario: what was there, what went otherwise than the platform would have it, and what is still open.
 
 import { isTree, type Tree } from '../../core/tree.js';
-import type { FaultRequest } from '../faults/rule.js';
+import type { FaultPhase, FaultRequest } from '../faults/rule.js';
 import type { ScenarioInput } from '../scenarios/schema.js';
 import { type Deployment, deploymentsOf, expectedOf, isLost } from './deployments.js';
 import type { Exchange } from './exchange.js';
 import { type Fact, factOf } from './facts.js';
 import { type Effect, effectOf, type Faulted, rulesOf, slowOf } from './faults.js';
 import { creditsOf } from './money.js';
-import { stateOf } from './state.js';
+import { repliesOf } from './replies.js';
+import { callersIn, type PermissionOf, type Restricted, restrictedIn, stateOf } from './state.js';
 
 /** Something that the recording leaves open: the proof, or whoever imports, decides. */
 export interface Open {
-  /** `effect:4` (did entry 4 take effect?), `mode:4` (how did its deployment fail?). */
+  /** `effect:4` (did entry 4 take effect?), `mode:4` (how did its deployment fail?), `key:4` (did its key lack a permission?). */
   name: string;
   exchange: Exchange;
   options: readonly string[];
@@ -45,8 +46,17 @@ const mostRules = 200;
 
 const browsers = /^Mozilla\//;
 
-/** The incident in a recording. */
-export function incidentOf(exchanges: readonly Exchange[], said: Said, profile: string): Incident {
+/**
+ * The incident in a recording.
+ *
+ * @param permissionOf what an operation demands of keys; by default no answer is taken to say that one lacks it
+ */
+export function incidentOf(
+  exchanges: readonly Exchange[],
+  said: Said,
+  profile: string,
+  permissionOf: PermissionOf = () => undefined,
+): Incident {
   const start = exchanges.reduce((least, { actedAt }) => Math.min(least, actedAt), Infinity);
   const { data, facts } = stateOf(exchanges, start);
   const money = creditsOf(exchanges, said.credits);
@@ -57,8 +67,14 @@ export function incidentOf(exchanges: readonly Exchange[], said: Said, profile: 
     return effect === undefined || limits.explains(exchange) ? [] : [{ exchange, effect }];
   });
   const deployments = deploymentsOf(exchanges);
+  const restricted = restrictedIn(exchanges, permissionOf);
+  const repliesWith = (picks: Picks): object => {
+    const replies = repliesOf(exchanges, (one) => isLost(one) && (picks[`effect:${one.index}`] ?? 'no') !== 'no');
+    return replies.length > 0 ? { replies } : {};
+  };
   const lost = obvious.filter(({ exchange }) => isLost(exchange));
   const open: Open[] = [
+    ...restricted.map(({ exchange }) => ({ name: `key:${exchange.index}`, exchange, options: ['no', 'yes'] })),
     ...lost.map(({ exchange }) => ({ name: `effect:${exchange.index}`, exchange, options: optionsOf(exchange, said) })),
     ...deployments.flatMap(({ exchange, modes }) =>
       modes.length > 1 ? [{ name: `mode:${exchange.index}`, exchange, options: modes.map(String) }] : [],
@@ -80,7 +96,15 @@ export function incidentOf(exchanges: readonly Exchange[], said: Said, profile: 
     scenarioWith: (picks, more, credits = money.credits) => ({
       clock: { start: new Date(start).toISOString() },
       settings: { profile, ...adviceOf(exchanges), ...(picks.limits === 'off' && { rateLimits: { enabled: false } }) },
-      data: { ...data, ...(credits !== undefined && { credits: Math.max(0, credits) }) } as ScenarioInput['data'],
+      data: {
+        ...withPermissions(
+          data,
+          restricted.filter(({ exchange }) => picks[`key:${exchange.index}`] === 'yes'),
+          callersIn(exchanges)[0],
+        ),
+        ...(credits !== undefined && { credits: Math.max(0, credits) }),
+        ...repliesWith(picks),
+      } as ScenarioInput['data'],
       containers: outcomesOf(deployments, picks, soonestFailure(exchanges)).slice(
         0,
         mostRules,
@@ -88,6 +112,21 @@ export function incidentOf(exchanges: readonly Exchange[], said: Said, profile: 
       faults: rulesOf(faultedWith(picks, more), exchanges, start).slice(0, mostRules) as FaultRequest[],
       ...(limits.rules.length > 0 && { limits: limits.rules as ScenarioInput['limits'] }),
     }),
+  };
+}
+
+/** The data in which some keys have only these permissions. */
+function withPermissions({ key, keys = [], ...data }: Tree, restricted: readonly Restricted[], first?: string): Tree {
+  const of = (caller: unknown): object => {
+    const found = restricted.find(({ exchange }) => exchange.caller === caller);
+    return found === undefined ? {} : { permissions: found.permissions };
+  };
+  const own = { ...(key as Tree | undefined), ...of(first) };
+  const others = (keys as Tree[]).map((one) => ({ ...one, ...of(one.name) }));
+  return {
+    ...data,
+    ...(Object.keys(own).length > 0 && { key: own }),
+    ...(others.length > 0 && { keys: others }),
   };
 }
 
@@ -119,7 +158,8 @@ function optionsOf(exchange: Exchange, { tookEffect }: Said): string[] {
 /** What was picked of an open point; by default its first option. */
 export const pickOf = ({ name, options }: Open, picks: Picks): string => picks[name] ?? options[0] ?? '';
 
-function phaseOf(exchange: Exchange, effect: Effect, picks: Picks): 'before' | 'after' {
+function phaseOf(exchange: Exchange, effect: Effect, picks: Picks): FaultPhase {
+  if (effect.afterEvents !== undefined) return 'partial';
   if (effect.network === 'truncate' || effect.network === 'malformed' || effect.set !== undefined) return 'after';
   const picked = picks[`effect:${exchange.index}`] ?? 'no';
   return isLost(exchange) && picked !== 'no' ? 'after' : 'before';

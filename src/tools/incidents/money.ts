@@ -3,12 +3,6 @@
 import { answerOf, type Exchange, succeeded, treesIn } from './exchange.js';
 import { type Fact, factOf } from './facts.js';
 
-/** A balance that an answer shows. */
-export interface Reading {
-  exchange: Exchange;
-  balance: number;
-}
-
 /** The names under which answers show the balance after them. */
 const balanceNames = ['creditsRemaining', 'balance', 'creditBalance', 'newBalance'];
 
@@ -20,14 +14,6 @@ export function balanceIn(answer: unknown): number | undefined {
       if (Number.isFinite(value)) return value;
     }
   return undefined;
-}
-
-/** All balances that answers show, in their order. */
-export function readingsIn(exchanges: readonly Exchange[]): Reading[] {
-  return exchanges.flatMap((exchange) => {
-    const balance = balanceIn(answerOf(exchange));
-    return balance === undefined ? [] : [{ exchange, balance }];
-  });
 }
 
 const chargeIn = (exchange: Exchange): number => {
@@ -45,27 +31,22 @@ export function creditsOf(
       credits: said,
       fact: factOf('assumed', `The balance was ${said} credits, as was said`, [], '/data/credits'),
     };
-  const [first] = readingsIn(exchanges);
+  const first = exchanges.find((one) => balanceIn(answerOf(one)) !== undefined);
   if (first === undefined)
     return {
       credits: undefined,
       fact: factOf('unknown', 'The balance: no answer shows it. --say credits=<number> sets it'),
     };
-  const before = exchanges.slice(0, exchanges.indexOf(first.exchange) + 1);
+  const before = exchanges.slice(0, exchanges.indexOf(first) + 1);
   const charged = before.filter((one) => chargeIn(one) !== 0);
-  const credits = round(first.balance + charged.reduce((sum, one) => sum + chargeIn(one), 0));
-  const entries = [...charged.filter((one) => one !== first.exchange), first.exchange].map(({ index }) => index);
+  const credits = round(Number(balanceIn(answerOf(first))) + charged.reduce((sum, one) => sum + chargeIn(one), 0));
+  const entries = [...charged.filter((one) => one !== first), first].map(({ index }) => index);
   // Charges of requests that the recording lacks would not show.
   const kind = charged.length === 0 ? 'seen' : 'assumed';
   return {
     credits,
     fact: factOf(kind, `The balance was ${credits} credits at the beginning`, entries, '/data/credits'),
   };
-}
-
-/** What the answers say was charged in all. */
-export function chargedIn(exchanges: readonly Exchange[]): number {
-  return round(exchanges.reduce((sum, one) => sum + Math.max(0, chargeIn(one)), 0));
 }
 
 /** Credits with at most six decimals, as the platform shows them. */

@@ -2,10 +2,12 @@
 
 import type * as z from 'zod';
 import { isTree, type Tree } from '../../core/tree.js';
-import { agent, container, hostedAgent } from '../scenarios/data-schema.js';
+import { permissionNames } from '../../platform/keys/permissions.js';
+import { agent, container, document, hostedAgent, voice } from '../scenarios/data-schema.js';
 import { nobody, removed } from './callers.js';
 import { answerOf, type Exchange, isWrite, succeeded, treeIn, treesIn } from './exchange.js';
 import { type Fact, factOf } from './facts.js';
+import { textOf } from './fields.js';
 
 export interface State {
   data: Tree;
@@ -49,7 +51,29 @@ const nouns: readonly {
     }),
     schema: () => hostedAgent,
   },
+  {
+    data: 'voices',
+    of: /^voice\.(list|get|clone)$/,
+    isOne: (tree) => tree.category === 'cloned' && typeof tree.name === 'string',
+    make: (tree) =>
+      picked(tree, ['name', 'cloneType', 'isActive', ...(tree.description === '' ? [] : ['description'])]),
+    schema: () => voice,
+  },
+  {
+    data: 'documents',
+    of: /^knowledge\.(list|get|upload)$/,
+    isOne: (tree) => typeof tree.filename === 'string' && tree.fragmentCount !== undefined,
+    make: (tree) => ({
+      name: tree.filename,
+      content: (textOf(tree.content) || removed).slice(0, mostOfText),
+      ...picked(tree, ['type', 'metadata']),
+    }),
+    schema: () => document,
+  },
 ];
+
+// A hundred documents have room in a scenario.
+const mostOfText = 1_000;
 
 /** The data with which the world begins, and the keys. */
 export function stateOf(exchanges: readonly Exchange[], start: number): State {
@@ -63,8 +87,11 @@ export function stateOf(exchanges: readonly Exchange[], start: number): State {
       const ones = treesIn(answerOf(exchange)).filter((tree) => typeof tree.id === 'string' && isOne(tree));
       for (const one of ones) {
         const id = String(one.id);
-        if (/\.(create|clone)$/.test(exchange.operation ?? '') && one.is_update !== 'true') made.add(id);
-        else if (!found.has(id)) found.set(id, { one, at: exchange });
+        const known = found.get(id);
+        if (/\.(create|clone|upload)$/.test(exchange.operation ?? '') && one.is_update !== 'true') made.add(id);
+        else if (known === undefined) found.set(id, { one, at: exchange });
+        // What lists leave out.
+        else if (one.content !== undefined) found.set(id, { ...known, one: { content: one.content, ...known.one } });
       }
     }
     const lost = namesOfLost(seen);
@@ -81,7 +108,7 @@ export function stateOf(exchanges: readonly Exchange[], start: number): State {
       return fitting({ ...make(one), ...age }, schema()) ?? [];
     });
     if (things.length > 0) {
-      data[name] = things.slice(0, mostThings);
+      data[name] = things.slice(0, name === 'voices' || name === 'documents' ? 100 : mostThings);
       const entries = [...new Set(before.map(([, { at }]) => at.index))];
       facts.push(
         factOf(
@@ -125,9 +152,16 @@ function fitting(thing: Tree, schema: z.ZodType): Tree | undefined {
 }
 
 const mostThings = 500;
-const words: Record<string, string> = { containers: 'containers', agents: 'agents', hostedAgents: 'hosted agents' };
+const words: Record<string, string> = {
+  containers: 'containers',
+  agents: 'agents',
+  hostedAgents: 'hosted agents',
+  voices: 'cloned voices',
+  documents: 'documents',
+};
 
-const nameIn = (one: Tree): string => String(one.project_name ?? one.agentName ?? one.agent_name ?? one.name ?? '');
+const nameIn = (one: Tree): string =>
+  String(one.project_name ?? one.agentName ?? one.agent_name ?? one.name ?? one.filename ?? '');
 
 /** The names of what requests without an answer may have made. */
 function namesOfLost(exchanges: readonly Exchange[]): Set<string> {
@@ -164,7 +198,7 @@ function containerFrom(tree: Tree): Tree {
 
 /** The keys of the callers: when the first one's ends, and those of the others. */
 function keysOf(exchanges: readonly Exchange[], start: number, facts: Fact[]): Tree {
-  const callers = [...new Set(exchanges.map(({ caller }) => caller))].filter((one) => one !== nobody);
+  const callers = callersIn(exchanges);
   const keys = callers.map((caller) => {
     const own = exchanges.filter((one) => one.caller === caller && one.status !== 0);
     const refused = own.findIndex(({ status }) => status === 401);
@@ -186,6 +220,35 @@ function keysOf(exchanges: readonly Exchange[], start: number, facts: Fact[]): T
   const [own = {}, ...others] = keys;
   return {
     ...(Object.keys(own).length > 0 && { key: own }),
-    ...(others.length > 0 && { keys: others.map((key, index) => ({ name: `caller ${index + 2}`, ...key })) }),
+    ...(others.length > 0 && { keys: others.map((key, index) => ({ name: callers[index + 1], ...key })) }),
   };
+}
+
+/** Those who have keys: the first one has that of the scenario. */
+export const callersIn = (exchanges: readonly Exchange[]): string[] =>
+  [...new Set(exchanges.map(({ caller }) => caller))].filter((one) => one !== nobody);
+
+/** A caller whose key may lack a permission, as the first answer that says so shows. */
+export interface Restricted {
+  exchange: Exchange;
+  /** What the key may do instead. */
+  permissions: string[];
+}
+
+/** What the platform demands of a key for an operation. */
+export type PermissionOf = (operation: string) => { name: string; level: string } | 'unrestricted' | undefined;
+
+/** The callers to whom the platform said that their keys lack a permission. */
+export function restrictedIn(exchanges: readonly Exchange[], permissionOf: PermissionOf): Restricted[] {
+  const refused = exchanges.filter(({ status, text }) => status === 403 && /permission|scope/i.test(text ?? ''));
+  return callersIn(exchanges).flatMap((caller): Restricted[] => {
+    const own = refused.filter((one) => one.caller === caller && permissionOf(one.operation ?? '') !== undefined);
+    const [exchange] = own;
+    if (exchange === undefined) return [];
+    const lacks = own.map(({ operation }) => permissionOf(operation ?? ''));
+    const isLacking = (area: string, level: string): boolean =>
+      lacks.some((one) => typeof one === 'object' && one.name === area && one.level === level);
+    const areas = permissionNames.filter((name) => !name.includes(':') && !isLacking(name, 'read'));
+    return [{ exchange, permissions: areas.map((area) => (isLacking(area, 'write') ? `${area}:read` : area)) }];
+  });
 }

@@ -107,7 +107,7 @@ export const mostCharacters = 100_000;
 const voiceFields = cloneForm.unwrap().shape;
 const documentFields = uploadBody.unwrap().shape;
 
-const voice = z.lazy(() =>
+export const voice = z.lazy(() =>
   z.strictObject({
     name: voiceFields.name,
     description: voiceFields.description.optional().describe('Description'),
@@ -117,7 +117,7 @@ const voice = z.lazy(() =>
   }),
 );
 
-const document = z.lazy(() =>
+export const document = z.lazy(() =>
   z.strictObject({
     name: documentName.describe('Name of its file'),
     content: documentText().describe('Its text'),

@@ -1,9 +1,10 @@
 // From a recording to a scenario: what is proved, what is said of it, and what is left when the recording says less.
 
+import type { Response } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { importRecordings } from '../../../src/cli/import/from-recordings.js';
 import { freshSettings } from '../../../src/cli/tested-command.js';
-import { createEmulator, type Emulator, type ScenarioInput } from '../../../src/index.js';
+import { createEmulator, type Emulator, type EmulatorWorld, type ScenarioInput } from '../../../src/index.js';
 import { readHar } from '../../../src/tools/incidents/har.js';
 import { compareImport, hiddenIncident, record } from '../../support/hidden-incidents.js';
 import { recordFetch } from '../../support/record-har.js';
@@ -24,36 +25,52 @@ interface Har {
   log: { creator: object; entries: Entry[] };
 }
 
-/** A client that repeats what got no answer, and what was recorded of it. */
-async function recordedDouble(): Promise<Har> {
-  const scenario: ScenarioInput = {
-    data: { credits: 3, containers: [{ project_name: 'old', age: '2d' }] },
-    faults: [
-      { match: { operation: 'containers.create' }, when: { nth: 1 }, phase: 'after', effect: { network: 'reset' } },
-    ],
-  };
+type Call = (method: string, path: string, body?: object, key?: string) => Promise<Response | undefined>;
+
+/** What a client did in a world, as it was recorded. */
+async function recorded(
+  scenario: ScenarioInput,
+  play: (call: Call, world: EmulatorWorld) => Promise<unknown>,
+): Promise<Har> {
   const world = await emulator.createWorld({ scenario });
   const recorder = recordFetch();
-  const call = (method: string, path: string, body?: object): Promise<unknown> =>
+  const call: Call = (method, path, body, key = world.apiKey) =>
     recorder.fetch(world.url + path, {
       method,
-      headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
-  await call('GET', '/api/v1/containers');
-  await call('GET', '/api/v1/credits/balance');
-  const body = {
-    name: 'Web',
-    project_name: 'web',
-    ecr_image_uri: 'acme/web:v1',
-    environment_vars: { DB: 'sk_live_abcdefghijkl' },
-  };
-  for (let attempt = 0; attempt < 2; attempt++) await call('POST', '/api/v1/containers', body);
-  await call('GET', '/api/v1/containers');
-  await call('GET', '/api/v1/credits/balance');
+  await play(call, world);
   world.close();
   return recorder.har() as Har;
 }
+
+const reset = { network: 'reset' } as const;
+const lostCreate = {
+  match: { operation: 'containers.create' },
+  when: { nth: 1 },
+  phase: 'after',
+  effect: reset,
+} as const;
+
+/** A client that repeats what got no answer. */
+const recordedDouble = (): Promise<Har> =>
+  recorded(
+    { data: { credits: 3, containers: [{ project_name: 'old', age: '2d' }] }, faults: [lostCreate] },
+    async (call) => {
+      await call('GET', '/api/v1/containers');
+      await call('GET', '/api/v1/credits/balance');
+      const body = {
+        name: 'Web',
+        project_name: 'web',
+        ecr_image_uri: 'acme/web:v1',
+        environment_vars: { DB: 'sk_live_abcdefghijkl' },
+      };
+      for (let attempt = 0; attempt < 2; attempt++) await call('POST', '/api/v1/containers', body);
+      await call('GET', '/api/v1/containers');
+      await call('GET', '/api/v1/credits/balance');
+    },
+  );
 
 async function imported(har: Har, said: ReadonlyMap<number, boolean> = new Map()) {
   const config = freshSettings({ config: undefined, flags: {} } as Parameters<typeof freshSettings>[0]);
@@ -93,6 +110,131 @@ it('what is said of a lost request decides', async () => {
   expect(found.conclusion.scenario.faults?.[0]?.phase).toBe('before');
   // The balance that was recorded is then none that the platform would show.
   expect(textsOf(found, 'assumed').join()).toContain('another answer than the platform');
+});
+
+it('a key that lacks a permission is state, and no fault', async () => {
+  const data = { key: { permissions: ['agents:read', 'chat'] as const } } as ScenarioInput['data'];
+  const har = await recorded({ data }, async (call) => {
+    await call('GET', '/api/v1/app/agents');
+    await call('POST', '/api/v1/app/agents', { name: 'Helper', bio: 'I help' });
+    await call('GET', '/api/v1/knowledge');
+  });
+  const { conclusion } = await imported(har);
+  expect(conclusion.differences).toEqual([]);
+  expect(conclusion.scenario.faults).toEqual([]);
+  const { permissions } = conclusion.scenario.data?.key ?? {};
+  expect(permissions).toEqual(expect.arrayContaining(['agents:read', 'chat', 'voice']));
+  expect(permissions).not.toEqual(expect.arrayContaining(['agents']));
+  expect(permissions?.filter((name) => name.startsWith('knowledge'))).toEqual([]);
+});
+
+it('a refusal that a key with fewer permissions would not have met alone stays a fault', async () => {
+  const refused = { match: { operation: 'agents.create' }, when: { nth: 1 }, effect: { error: 'FORBIDDEN' } } as const;
+  const har = await recorded({ faults: [refused] }, async (call) => {
+    for (const name of ['One', 'Two']) await call('POST', '/api/v1/app/agents', { name, bio: 'I help' });
+  });
+  const { conclusion } = await imported(har);
+  expect(conclusion.differences).toEqual([]);
+  expect(conclusion.scenario.data).not.toHaveProperty('key');
+  expect(conclusion.scenario.faults).toMatchObject([{ effect: { error: 'FORBIDDEN' } }]);
+});
+
+it('of requests that overlap, the platform acted in the order that explains the answers', async () => {
+  const har = await recorded({}, async (call) => {
+    await call('POST', '/api/v1/app/agents', { name: 'First', bio: 'I help' });
+    await call('GET', '/api/my-agents/characters');
+  });
+  // The list was sent first, and answered last.
+  const [create, list] = har.log.entries as [Entry, Entry];
+  const sentAt = Date.parse(create.startedDateTime ?? '');
+  Object.assign(list, { startedDateTime: new Date(sentAt - 20).toISOString(), time: 300 });
+  har.log.entries = [list, create];
+  const found = await imported(har);
+  expect(found.conclusion.differences).toEqual([]);
+  expect(found.conclusion.scenario.data).not.toHaveProperty('agents');
+  expect(textsOf(found, 'inferred')).toContain(
+    'The platform acted on entry 1 before entry 0, which was sent before it',
+  );
+});
+
+const messages = [{ role: 'user', content: 'ping' }];
+const calls = [{ name: 'look', arguments: { at: 1 } }];
+
+it.each([
+  ['chat', '/api/v1/chat/completions', { model: 'gpt-4o-mini', messages }],
+  ['messages', '/api/v1/messages', { model: 'claude-sonnet-4-5', max_tokens: 100, messages }],
+  ['responses', '/api/v1/responses', { model: 'gpt-4o-mini', input: 'ping' }],
+])('what a model said in %s comes again, whole and as a stream', async (_, path, body) => {
+  const replies = [{ text: 'Hello' }, { chunks: ['Hel', 'lo'] }, { text: 'I look', toolCalls: calls }];
+  const har = await recorded({ data: { replies: [...replies, ...replies] } }, async (call) => {
+    for (const stream of [false, true]) for (const __ of replies) await call('POST', path, { ...body, stream });
+  });
+  const { conclusion } = await imported(har);
+  const texts = conclusion.scenario.data?.replies?.map(({ text, chunks }) => text ?? chunks?.join(''));
+  expect(texts).toEqual(['Hello', 'Hello', 'I look', 'Hello', 'Hello', 'I look']);
+  const called = conclusion.scenario.data?.replies?.map(({ toolCalls }) =>
+    toolCalls?.map(({ name, arguments: sent }) => ({ name, arguments: sent })),
+  );
+  expect(called).toEqual([undefined, undefined, calls, undefined, undefined, calls]);
+  expect(conclusion.scenario.data?.replies?.[4]).toEqual({ chunks: ['Hel', 'lo'] });
+  expect(conclusion.differences).toEqual([]);
+});
+
+it('a stream that ended early breaks off after as many events', async () => {
+  const scenario = { data: { replies: [{ chunks: ['one', ' two', ' three'] }] } };
+  const har = await recorded(scenario, (call) =>
+    call('POST', '/api/v1/chat/completions', { model: 'gpt-4o-mini', messages, stream: true }),
+  );
+  const { content } = har.log.entries[0]?.response ?? { content: {} as { text?: string } };
+  const events = content.text?.split('\n\n') ?? [];
+  content.text = `${events.slice(0, 3).join('\n\n')}\n\ndata: {"id":"chat`;
+  const { conclusion } = await imported(har);
+  const effect = { network: 'close', afterEvents: 3 };
+  expect(conclusion.scenario.faults).toMatchObject([
+    { match: { operation: 'chat.completions' }, phase: 'partial', effect },
+  ]);
+  expect(conclusion.scenario.data?.replies).toEqual([{ chunks: ['one', ' two', ' …'] }]);
+  const world = await emulator.createWorld({ scenario: conclusion.scenario as ScenarioInput });
+  const answer = await fetch(`${world.url}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4o-mini', messages, stream: true }),
+  });
+  const came: string[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const piece of answer.body ?? []) came.push(new TextDecoder().decode(piece));
+  };
+  await expect(reading()).rejects.toThrow();
+  expect(came.join('')).toContain(' two');
+  expect(came.join('')).not.toContain('…');
+  world.close();
+});
+
+it('voices and documents that were listed are there', async () => {
+  const data = {
+    voices: [{ name: 'Ann', description: 'calm', age: '1d' }],
+    documents: [
+      { name: 'a.md', content: 'How to deploy', age: '1h' },
+      { name: 'b.md', content: 'Another' },
+    ],
+  };
+  const har = await recorded({ data }, async (call) => {
+    await call('GET', '/api/v1/voice/list');
+    const list = (await (await call('GET', '/api/v1/knowledge'))?.json()) as {
+      documents: { id: string; filename: string }[];
+    };
+    const { id } = list.documents.find(({ filename }) => filename === 'a.md') ?? { id: '' };
+    await call('GET', `/api/v1/knowledge/${id}`);
+  });
+  const { conclusion } = await imported(har);
+  expect(conclusion.differences).toEqual([]);
+  expect(conclusion.scenario.data).toMatchObject({
+    voices: [{ name: 'Ann', description: 'calm' }],
+    documents: expect.arrayContaining([
+      expect.objectContaining({ name: 'a.md', content: 'How to deploy' }),
+      expect.objectContaining({ name: 'b.md', content: 'removed' }),
+    ]),
+  });
 });
 
 const ladder: Record<string, (har: Har) => void> = {

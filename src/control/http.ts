@@ -12,7 +12,7 @@ import { goneOf } from '../http/file-part.js';
 import type { ControlHandler } from '../http/hooks.js';
 import { readCall } from '../http/read-request.js';
 import { replyError } from '../http/reply.js';
-import { beginRequest, type RequestContext } from '../http/request-context.js';
+import { RequestContext } from '../http/request-context.js';
 import { sharedOrigin } from '../http/request-world.js';
 import { type SseSink, stream } from '../http/response.js';
 import { createRoutes, unmatched } from '../http/routes.js';
@@ -88,7 +88,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
 
   return async ({ origin, ...request }) => {
     const { ctx, path } = request;
-    const context = beginRequest({ ...request, origin: sharedOrigin(ctx.req, origin) }, undefined);
+    const context = new RequestContext({ ...request, origin: sharedOrigin(ctx.req, origin) }, undefined);
     const { id } = request.world;
     let foreign: ApiError | undefined;
     ctx.set('Cache-Control', 'no-store');

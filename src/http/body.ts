@@ -40,6 +40,7 @@ export function readBody(
 async function read(context: RequestContext, endpoint: Endpoint, maxBytes: number): Promise<unknown> {
   const { ctx } = context;
   const { headers } = ctx.req;
+  const request: { body?: unknown } = ctx.request;
   const nothing = endpoint.bodyOptional === true ? {} : undefined;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing;
   const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
@@ -53,7 +54,7 @@ async function read(context: RequestContext, endpoint: Endpoint, maxBytes: numbe
     context.longBody = { length: text.length, hash, holdsLive: context.world.redactor.findsLive(text) };
   }
   // The journal reads it from there. Bytes of their own: a part of the text would keep all of it in memory.
-  bodyOf(ctx).body = isLong ? Buffer.from(text.slice(0, maxLookedAt)).toString() : text;
+  request.body = isLong ? Buffer.from(text.slice(0, maxLookedAt)).toString() : text;
   if (text.trim() === '') return nothing;
   if (isForm) return readPairs(text);
   const reading = readJson(text, clientLimits);
@@ -85,11 +86,6 @@ function textOf(bytes: Buffer): string {
   } catch {
     throw new ApiError('INVALID_JSON', { message: 'The body is not valid JSON: it is not UTF-8' });
   }
-}
-
-// Where the parser leaves what it has read.
-function bodyOf(ctx: Context): { body?: unknown } {
-  return ctx.request;
 }
 
 async function loadParser(maxBytes: number): Promise<ReturnType<typeof KoaBody>> {
@@ -125,8 +121,10 @@ async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
     throwAway(ctx.req.unpipe());
     throw bodyProblem(error, maxBytes);
   }
-  const { body } = bodyOf(ctx);
-  bodyOf(ctx).body = undefined;
+  // Where the parser leaves what it has read.
+  const request: { body?: unknown } = ctx.request;
+  const { body } = request;
+  request.body = undefined;
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 

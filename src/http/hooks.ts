@@ -7,7 +7,7 @@ import type { ApiError } from '../core/errors.js';
 import type { World } from '../world/world.js';
 import type { Worlds } from '../world/worlds.js';
 import type { Caller, Endpoint } from './endpoint.js';
-import type { ErrorHooks, Identity, Offer, RequestContext, WorldRequest } from './request-context.js';
+import type { ErrorHooks, Identity, Offer, RequestContext, Routed, WorldRequest } from './request-context.js';
 
 /** The hooks, in the order in which they run. */
 export interface Hooks extends ErrorHooks {
@@ -17,8 +17,8 @@ export interface Hooks extends ErrorHooks {
   limit(context: RequestContext, endpoint: Endpoint, identity: Identity): void;
   /** Sets the headers of the limits without counting the request. */
   showLimits(context: RequestContext, identity: Identity): void;
-  /** Applies the fault rule that fires on the request; `next` runs the rest of it, to its answer. */
-  applyFault(context: RequestContext, endpoint: Endpoint, next: () => Promise<void>): Promise<void>;
+  /** Applies the fault rule that fires on the request. */
+  applyFault(context: RequestContext, endpoint: Endpoint, next: Next): Promise<void>;
   /** Reads the payment of the request. @throws ApiError PAYMENT_REQUIRED if the endpoint requires one */
   pay(context: RequestContext, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined;
   /** Checks that the caller may do what the endpoint does. @throws ApiError FORBIDDEN */
@@ -80,5 +80,8 @@ export interface AppOptions {
   onError: (error: unknown) => void;
 }
 
+/** Runs the rest of a request, to its answer. */
+export type Next = () => Promise<void>;
+
 /** A step of a request: it calls `next` to have the rest run, and ends the request by an answer or an error. */
-export type Step = (context: RequestContext, next: () => Promise<void>) => void | Promise<void>;
+export type Step = (context: Routed, next: Next, options: AppOptions) => Promise<void> | undefined;

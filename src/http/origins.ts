@@ -5,7 +5,6 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
-import { memoizeLast } from '../core/memoize-last.js';
 
 type Server = Config['server'];
 
@@ -54,22 +53,13 @@ export function isWorldHost(name: string, server: Server): boolean {
 
 /** The refusal of a request whose Host, or whose whole URL, names another machine; undefined when it may pass. */
 export function foreignHost(req: IncomingMessage, server: Server): ApiError | undefined {
-  return createHostGuard(server)(req);
-}
-
-/** `foreignHost` for one listener: its clients name the same Host again and again. */
-export function createHostGuard(server: Server): (req: IncomingMessage) => ApiError | undefined {
-  const isOwn = memoizeLast((host: string) => isOwnHost(host, server));
-  return (req) => {
-    const { httpVersion, url } = req;
-    const { host = '' } = req.headers;
-    const repeated = repeatedHost(req);
-    if (repeated !== undefined) return repeated;
-    if (host === '' && httpVersion === '1.1') return hostless();
-    if (!isOwn(host)) return foreign(host);
-    const inTarget = absoluteHost(url);
-    return inTarget === undefined || isOwnHost(inTarget, server) ? undefined : foreign(inTarget);
-  };
+  const { host = '' } = req.headers;
+  const repeated = repeatedHost(req);
+  if (repeated !== undefined) return repeated;
+  if (host === '' && req.httpVersion === '1.1') return hostless();
+  if (!isOwnHost(host, server)) return foreign(host);
+  const inTarget = absoluteHost(req.url);
+  return inTarget === undefined || isOwnHost(inTarget, server) ? undefined : foreign(inTarget);
 }
 
 /** The refusal of a request that has several Hosts, of which everybody on the way may take another one (RFC 9112, 3.2). */

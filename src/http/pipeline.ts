@@ -2,52 +2,45 @@
 
 import { ApiError } from '../core/errors.js';
 import { isGuess } from './assumptions.js';
-import { readBody as readOnce } from './body.js';
+import { readBody } from './body.js';
 import { guardPage } from './control-guard.js';
 import type { Endpoint, HandlerContext } from './endpoint.js';
 import { goneOf } from './file-part.js';
-import type { AppOptions, Hooks, Step } from './hooks.js';
+import type { AppOptions, Next } from './hooks.js';
 import { nameProfileOfBody, nameProfileOfPath } from './other-profiles.js';
 import { readCall } from './read-request.js';
 import { reply, replyError } from './reply.js';
-import { assume, callerOf, type Identity, note, type RequestContext, type Upload } from './request-context.js';
+import { assume, callerOf, note, type RequestContext, type Routed, type Upload } from './request-context.js';
 import { type Answer, type KeptError, keeping, type LaterAnswer } from './response.js';
 import { routesOf } from './route.js';
 
-/** A request from the step on that has found its endpoint and its caller. */
-interface Routed extends RequestContext {
-  endpoint: Endpoint;
-  identity: Identity;
-}
-
-/** A step of requests that have an endpoint. */
-const routed = (step: (context: Routed, next: () => Promise<void>) => void | Promise<void>) => step as Step;
-
 /** Sends the answer or the error of a request, and records it. */
-export function record({ hooks, worlds, surfaceOf, onError }: AppOptions): Step {
-  return async (context, next) => {
-    const { world } = context;
+export async function record(
+  context: RequestContext,
+  next: Next,
+  { hooks, worlds, surfaceOf, onError }: AppOptions,
+): Promise<void> {
+  const { world } = context;
+  try {
     try {
-      try {
-        await next();
-        if (context.answer !== undefined) await reply(context, context.answer);
-      } finally {
-        const forgotten = context.upload === undefined ? undefined : forgetUpload(context.upload);
-        // The journal records the response when it was sent, so the deletion of its files is not awaited.
-        if (!context.ctx.res.headersSent) await forgotten;
-      }
-    } catch (error) {
-      if (!(error instanceof ApiError) && !world.isClosed) onError(error);
-      await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
-      // A closed world keeps nothing that the request does and cannot record it.
-      if (world.isClosed) throw worlds.unknown(world.id);
-      await replyError(
-        context,
-        nameProfileOfPath(error, context, (other) => routesOf(surfaceOf(other))),
-      );
+      await next();
+      if (context.answer !== undefined) await reply(context, context.answer);
+    } finally {
+      const forgotten = context.upload === undefined ? undefined : forgetUpload(context.upload);
+      // The journal records the response when it was sent, so the deletion of its files is not awaited.
+      if (!context.ctx.res.headersSent) await forgotten;
     }
-    if (context.isUnrecorded !== true && !context.isInternal && !world.isClosed) hooks.record(context);
-  };
+  } catch (error) {
+    if (!(error instanceof ApiError) && !world.isClosed) onError(error);
+    await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
+    // A closed world keeps nothing that the request does and cannot record it.
+    if (world.isClosed) throw worlds.unknown(world.id);
+    await replyError(
+      context,
+      nameProfileOfPath(error, context, (other) => routesOf(surfaceOf(other))),
+    );
+  }
+  if (!context.isUnrecorded && !context.isInternal && !world.isClosed) hooks.record(context);
 }
 
 // Runs for every request, however early it ended. It does not wait for a client that is still sending.
@@ -57,138 +50,105 @@ async function forgetUpload(upload: Upload): Promise<void> {
 }
 
 /** Finds the caller, and changes nothing. */
-export function identify({ authenticate }: Hooks): Step {
-  return async (context, next) => {
-    const finding = authenticate(context);
-    const identity = finding instanceof Promise ? await finding : finding;
-    context.identity = identity;
-    context.caller = identity.caller;
-    context.bucketOwner = identity.bucketOwner;
-    context.refusal = identity.refusal;
-    context.otherConnections = context.connections?.use(callerOf(context), context.ctx.req.socket) ?? 0;
-    if (identity.finding !== undefined) note(context, identity.finding);
-    return next();
-  };
+export async function identify(context: RequestContext, next: Next, { hooks }: AppOptions): Promise<void> {
+  const identity = await hooks.authenticate(context);
+  context.identity = identity;
+  context.caller = identity.caller;
+  context.bucketOwner = identity.bucketOwner;
+  context.refusal = identity.refusal;
+  context.otherConnections = context.connections?.use(callerOf(context), context.ctx.req.socket) ?? 0;
+  if (identity.finding !== undefined) note(context, identity.finding);
+  return next();
 }
 
 /**
  * Counts the request, or refuses it. No window counts a request without an endpoint: a 429 would have the client wait and send
  * the same again, and hide that its path is wrong. Such a request ends here.
  */
-export function limit(hooks: Hooks): Step {
-  return routed((context, next) => {
-    const { endpoint, identity, routeError, answer, isInternal } = context;
-    const isCounted = routeError === undefined && answer === undefined && !isInternal && endpoint.isUnlimited !== true;
-    if (isCounted) hooks.limit(context, endpoint, identity);
-    else hooks.showLimits(context, identity);
-    if (routeError !== undefined) throw routeError;
-    return answer === undefined ? next() : undefined;
-  });
+export function limit(context: Routed, next: Next, { hooks }: AppOptions): Promise<void> | undefined {
+  const { endpoint, identity, routeError, answer, isInternal } = context;
+  const isCounted = routeError === undefined && answer === undefined && !isInternal && endpoint.isUnlimited !== true;
+  if (isCounted) hooks.limit(context, endpoint, identity);
+  else hooks.showLimits(context, identity);
+  if (routeError !== undefined) throw routeError;
+  return answer === undefined ? next() : undefined;
 }
 
 /** Runs the following steps under the fault rule that fires on the request. */
-export function applyFault(hooks: Hooks): Step {
-  return routed((context, next) => (context.isInternal ? next() : hooks.applyFault(context, context.endpoint, next)));
+export function applyFault(context: Routed, next: Next, { hooks }: AppOptions): Promise<void> {
+  return context.isInternal ? next() : hooks.applyFault(context, context.endpoint, next);
 }
 
 /**
- * Applies the claim of a wallet's request even if a later step refuses the request: the first signed request creates the
- * account, and each uses its signature up. A 402 leaves both as they are, because the client pays and sends the same again.
+ * Goes on after a fault, which may have delayed the request, and applies the claim of a wallet's request even if a later step
+ * refuses it: the first signed request creates the account, and each uses its signature up. A 402 leaves both as they are,
+ * because the client pays and sends the same again.
  */
-export const keepClaim = routed(async (context, next) => {
+export async function resume(context: Routed, next: Next): Promise<void> {
+  const { world, endpoint, identity } = context;
   try {
+    if (context.epoch !== world.epoch) throw overtaken();
+    context.now = world.clock.now();
+    if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(context, endpoint);
     await next();
   } catch (error) {
-    const { world, endpoint, identity } = context;
     const claim = endpoint.auth === 'caller' && identity.caller?.kind === 'wallet' ? identity.caller.claim : undefined;
     const isRefused = error instanceof ApiError && error.status !== 402 && error.status < 500;
-    if (claim === undefined || context.isClaimed === true || !isRefused) throw error;
+    if (claim === undefined || context.isClaimed || !isRefused) throw error;
     await world.settleInParts(world.clock.now());
     if (context.epoch !== world.epoch || world.isClosed) throw error;
     world.settle(world.clock.now());
     await world.remembered.as(context.label, () => world.db.group(claim));
     throw error;
   }
-});
+}
 
-/** Goes on after a fault, which may have delayed the request: refuses it if its world was reset meanwhile, and sets `now` again. */
-export const resume = routed((context, next) => {
-  const { world, endpoint } = context;
-  if (context.epoch !== world.epoch) throw overtaken();
-  context.now = world.clock.now();
-  if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(context, endpoint);
+/** Reads the payment that the request brings, and checks that the caller may do it. */
+export function authorize(context: Routed, next: Next, { hooks }: AppOptions): Promise<void> {
+  const { world, endpoint, identity } = context;
+  context.offer = hooks.pay(context, endpoint, identity.anonymous === true);
+  if (endpoint.auth !== 'public' && context.offer?.authenticates !== true) {
+    if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
+    hooks.authorize(context, endpoint, identity.caller);
+    if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, context.now);
+  }
+  if (world.config.strict.guesses && isGuess(endpoint.assumptions)) {
+    assume(context, 'guesses');
+    const guesses = endpoint.assumptions?.join(', ');
+    const message = `${endpoint.id} rests on a guess (${guesses}), which strict.guesses refuses`;
+    throw new ApiError('NOT_IMPLEMENTED', { message });
+  }
   return next();
-});
-
-/** Reads the payment that the request brings. */
-export function pay(hooks: Hooks): Step {
-  return routed((context, next) => {
-    context.offer = hooks.pay(context, context.endpoint, context.identity.anonymous === true);
-    return next();
-  });
 }
 
-/** Checks that the caller may do it. */
-export function authorize(hooks: Hooks): Step {
-  return routed((context, next) => {
-    const { world, endpoint, identity, offer } = context;
-    if (endpoint.auth !== 'public' && offer?.authenticates !== true) {
-      if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
-      hooks.authorize(context, endpoint, identity.caller);
-      if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, context.now);
-    }
-    if (world.config.strict.guesses && isGuess(endpoint.assumptions)) {
-      assume(context, 'guesses');
-      const guesses = endpoint.assumptions?.join(', ');
-      const message = `${endpoint.id} rests on a guess (${guesses}), which strict.guesses refuses`;
-      throw new ApiError('NOT_IMPLEMENTED', { message });
-    }
-    return next();
-  });
-}
-
-/** Reads the body. A slow one may have delayed the request: from here on `now` is fixed, so that effects are in order. */
-export const readBody = routed(async (context, next) => {
-  const { world, endpoint } = context;
-  if (endpoint.body !== undefined) await readOnce(context, endpoint);
+/** Reads the body, and checks what came against the declaration. A body in the names of another profile is refused with its name. */
+export async function readInput(context: Routed, next: Next, { surfaceOf }: AppOptions): Promise<void> {
+  const { world, endpoint, path } = context;
+  const body = endpoint.body === undefined ? undefined : await readBody(context, endpoint);
+  // A slow body may have delayed the request: from here on `now` is fixed, so that effects are in order.
   context.now = world.clock.now();
+  try {
+    context.call = readCall(context, endpoint, body);
+  } catch (error) {
+    const { config } = world;
+    const under = (other: typeof config) => routesOf(surfaceOf(other));
+    throw nameProfileOfBody(error, { config, routesOf: under, path, endpoint, body });
+  }
   return next();
-});
-
-/** Checks what came against the declaration. A body in the names of another profile is refused with its name. */
-export function checkInput({ surfaceOf }: AppOptions): Step {
-  return routed(async (context, next) => {
-    const { endpoint, path } = context;
-    const body = endpoint.body === undefined ? undefined : await context.body;
-    try {
-      context.call = readCall(context, endpoint, body);
-    } catch (error) {
-      const { config } = context.world;
-      const under = (other: typeof config) => routesOf(surfaceOf(other));
-      throw nameProfileOfBody(error, { config, routesOf: under, path, endpoint, body });
-    }
-    return next();
-  });
 }
 
-/** Does all that must be awaited before the handler: verifies the payment, runs the endpoint's `prepare`, applies overdue effects. */
-export const prepare = routed(async (context, next) => {
-  const { world, endpoint, offer } = context;
+/**
+ * Does all that must be awaited before the handler: verifies the payment, runs the endpoint's `prepare`, applies overdue effects.
+ * Then runs the handler in one transaction, which also creates accounts and uses up signatures and payments.
+ */
+export async function handle(context: Routed): Promise<void> {
+  const { world, endpoint } = context;
   const call = context.call as HandlerContext;
-  if (offer !== undefined) context.payment = await offer.verify(call);
-  const preparing = endpoint.prepare?.(call);
-  if (preparing !== undefined) call.prepared = await preparing;
+  const payment = await context.offer?.verify(call);
+  call.prepared = await endpoint.prepare?.(call);
   if (context.upload !== undefined) await forgetUpload(context.upload);
   // A long time may have passed, or a jump be under way: this world's requests wait, those of others do not.
-  const catchingUp = world.settleInParts(call.now);
-  if (catchingUp !== undefined) await catchingUp;
-  return next();
-});
-
-/** Runs the handler in one transaction, which also creates accounts and uses up signatures and payments. */
-export const handle = routed(async (context) => {
-  const { world, endpoint, payment } = context;
-  const call = context.call as HandlerContext;
+  await world.settleInParts(call.now);
   const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
   // A GET that pays or claims an account writes, too.
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
@@ -210,7 +170,7 @@ export const handle = routed(async (context) => {
   if (result.kind === 'later') checkAnswer(context, endpoint, answer);
   if (payment !== undefined) Object.assign(context.headers, payment.headers());
   context.answer = answer;
-});
+}
 
 // In tests and strict mode: an answer that is not as declared is an error of the emulator.
 function checkAnswer<Checked extends Answer | LaterAnswer | KeptError>(

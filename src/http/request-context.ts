@@ -103,11 +103,20 @@ export interface WorldRequest {
 }
 
 /** One request in a world, from its arrival to its record in the journal. */
-export interface RequestContext {
+export class RequestContext {
   readonly ctx: Context;
   readonly world: World;
   readonly errors: ErrorHooks;
+  /** The open connections of all callers; undefined for internal requests. */
+  readonly connections: CallerConnections | undefined;
+  /**
+   * A command sent the request for its own purposes (core/internal-request.ts), or it is for the control plane: no limit, fault
+   * or journal applies.
+   */
+  readonly isInternal: boolean;
   readonly requestId: string;
+  /** What belongs to it in the history of its world. */
+  readonly label: Label;
   /** The epoch of the world when the request began: see World.epoch. */
   readonly epoch: number;
   /** Virtual time at which the request arrived. */
@@ -115,134 +124,93 @@ export interface RequestContext {
   /** Virtual time at which the request takes effect: its arrival, or later if a fault or a slow body delayed it. */
   now: number;
   /** `performance.now()` at the start, from which the duration is computed. */
-  readonly startedAt: number;
+  readonly startedAt = elapsed();
+  /** Number of requests that came on the same connection before. */
+  readonly earlierRequests: number;
   /** The path inside the world. */
   readonly path: string;
   readonly baseUrl: string;
-  params: Record<string, string>;
-  endpoint: Endpoint | undefined;
+  params: Record<string, string> = {};
+  endpoint: Endpoint | undefined = undefined;
   /** The error of a request that finds no endpoint, or no world; `limit` throws it. */
-  routeError: ApiError | undefined;
-  /** The credentials of the request, once they are read. */
-  identity: Identity | undefined;
-  /** The body, once it is asked for: it can be read only once. */
-  body: Promise<unknown> | undefined;
-  /** The request as its handler sees it, once it is checked. */
-  call: HandlerContext | undefined;
-  /** The payment that the request brings, and what came of it. */
-  offer: Offer | undefined;
-  payment: VerifiedPayment | undefined;
-  /** What the request is answered with; `reply` sends it. */
-  answer: Answer | undefined;
-  /** A preflight, a document or a page: no window counts it, and the journal does not contain it. */
-  isUnrecorded?: true;
+  routeError: ApiError | undefined = undefined;
   /** No endpoint matches the path; `endpoint` only gives the error its format. */
-  isUnmatched?: true;
-  caller: Caller | undefined;
+  isUnmatched = false;
+  /** A preflight, a document or a page: no window counts it, and the journal does not contain it. */
+  isUnrecorded = false;
+  /** The credentials of the request, once they are read. */
+  identity: Identity | undefined = undefined;
+  caller: Caller | undefined = undefined;
   /** The owner of the rate windows in which the request counts. */
-  bucketOwner: string;
-  /** The transaction is committed in which the account of the caller is created. */
-  isClaimed?: true;
+  bucketOwner = 'unknown';
   /** Why there is no caller; endpoints that need one throw it. */
-  refusal: ApiError | undefined;
-  /** Headers of the response, in addition to those that every response has. */
-  headers: Record<string, string>;
-  /** Headers that a fault rule gives the response; they replace those of the same name. */
-  ownHeaders?: Record<string, string> | undefined;
-  warnings: string[];
-  /** Assumptions in addition to those that the endpoint declares. */
-  assumptions: AssumptionId[] | undefined;
-  errorCode: string | null;
-  fault: string | null;
-  outcome: Outcome;
-  /** The mistakes of the client that were noticed so far. */
-  findings: Finding[] | undefined;
-  /** Whether the operation has taken effect, even if a fault then loses the response. */
-  happened: boolean;
-  /** The open connections of all callers; undefined for internal requests. */
-  readonly connections: CallerConnections | undefined;
-  /** A command sent the request for its own purposes: no limit, fault or journal applies (core/internal-request.ts). */
-  readonly isInternal: boolean;
+  refusal: ApiError | undefined = undefined;
+  /** The transaction is committed in which the account of the caller is created. */
+  isClaimed = false;
   /** Number of other connections that the caller has open. */
-  otherConnections: number;
-  /** Number of requests that came on the same connection before. */
-  readonly earlierRequests: number;
-  /** The response as it was sent, if it is text. */
-  responseText: string | undefined;
-  /** The length of the response, if `responseText` is only its beginning. */
-  responseLength: number | undefined;
-  /** The number of its record in the journal, once it has one. */
-  notedAs: number | undefined;
-  /** What belongs to it in the history of its world. */
-  readonly label: Label;
-  /** The files in the body, if it is a form. */
-  upload: Upload | undefined;
+  otherConnections = 0;
+  /** The payment that the request brings. */
+  offer: Offer | undefined = undefined;
+  /** The body, once it is asked for: it can be read only once. */
+  body: Promise<unknown> | undefined = undefined;
   /** What is known of the body, if it is JSON that is too long for the journal. */
-  longBody: LongBody | undefined;
+  longBody: LongBody | undefined = undefined;
+  /** The files in the body, if it is a form. */
+  upload: Upload | undefined = undefined;
   /** The body, if the response was decided before it was read. */
-  unread: Promise<WholeBody | undefined> | undefined;
+  unread: Promise<WholeBody | undefined> | undefined = undefined;
+  /** The request as its handler sees it, once it is checked. */
+  call: HandlerContext | undefined = undefined;
+  /** What the request is answered with; `reply` sends it. */
+  answer: Answer | undefined = undefined;
+  /** Whether the operation has taken effect, even if a fault then loses the response. */
+  happened = false;
+  /** Headers of the response, in addition to those that every response has. */
+  headers: Record<string, string> = {};
+  /** Headers that a fault rule gives the response; they replace those of the same name. */
+  ownHeaders: Record<string, string> | undefined = undefined;
+  warnings: string[] = [];
+  /** Assumptions in addition to those that the endpoint declares. */
+  assumptions: AssumptionId[] | undefined = undefined;
+  errorCode: string | null = null;
+  fault: string | null = null;
+  outcome: Outcome = 'answered';
+  /** The mistakes of the client that were noticed so far. */
+  findings: Finding[] | undefined = undefined;
   /** Sends the response in place of the usual way; a fault sets it to send it slowly or in part. */
-  transmit: ((status: number, headers: Record<string, string>, body: string | Body) => Promise<void>) | undefined;
+  transmit: ((status: number, headers: Record<string, string>, body: string | Body) => Promise<void>) | undefined =
+    undefined;
+  /** The response as it was sent, if it is text. */
+  responseText: string | undefined = undefined;
+  /** The length of the response, if `responseText` is only its beginning. */
+  responseLength: number | undefined = undefined;
+  /** The number of its record in the journal, once it has one. */
+  notedAs: number | undefined = undefined;
+
+  /** Begins a request in a world. */
+  constructor({ ctx, world, path, origin, errors }: WorldRequest, connections: CallerConnections | undefined) {
+    this.ctx = ctx;
+    this.world = world;
+    this.errors = errors;
+    this.path = path;
+    this.baseUrl = origin + world.prefix;
+    this.connections = connections;
+    this.isInternal = connections === undefined;
+    if (!this.isInternal) world.clock.begin();
+    this.arrivedAt = world.clock.now();
+    this.now = this.arrivedAt;
+    this.epoch = world.epoch;
+    this.earlierRequests = connectionOf(ctx.req.socket).requests - 1;
+    // Control requests take no request number: the ids of the platform's requests must not depend on them.
+    this.requestId = this.isInternal ? 'control' : world.requestId(world.usage.nextRequest());
+    this.label = this.isInternal
+      ? { kind: 'control' }
+      : { kind: 'request', request: this.requestId, ...world.remembered.begun() };
+  }
 }
 
-/** Begins a request in a world. */
-export function beginRequest(
-  { ctx, world, path, origin, errors }: WorldRequest,
-  connections: CallerConnections | undefined,
-): RequestContext {
-  // Control requests take no request number: the ids of the platform's requests must not depend on them.
-  const isInternal = connections === undefined;
-  if (!isInternal) world.clock.begin();
-  const now = world.clock.now();
-  const requestId = isInternal ? 'control' : world.requestId(world.usage.nextRequest());
-  const label: Label = isInternal
-    ? { kind: 'control' }
-    : { kind: 'request', request: requestId, ...world.remembered.begun() };
-  return {
-    ctx,
-    world,
-    errors,
-    requestId,
-    epoch: world.epoch,
-    arrivedAt: now,
-    now,
-    startedAt: elapsed(),
-    path,
-    baseUrl: origin + world.prefix,
-    params: {},
-    endpoint: undefined,
-    routeError: undefined,
-    identity: undefined,
-    body: undefined,
-    call: undefined,
-    offer: undefined,
-    payment: undefined,
-    answer: undefined,
-    caller: undefined,
-    bucketOwner: 'unknown',
-    refusal: undefined,
-    headers: {},
-    warnings: [],
-    assumptions: undefined,
-    errorCode: null,
-    fault: null,
-    outcome: 'answered',
-    findings: undefined,
-    happened: false,
-    connections,
-    isInternal,
-    otherConnections: 0,
-    earlierRequests: connectionOf(ctx.req.socket).requests - 1,
-    responseText: undefined,
-    responseLength: undefined,
-    notedAs: undefined,
-    label,
-    upload: undefined,
-    longBody: undefined,
-    unread: undefined,
-    transmit: undefined,
-  };
-}
+/** A request from the step on that has found its endpoint and its caller. */
+export type Routed = RequestContext & { endpoint: Endpoint; identity: Identity };
 
 /** Notes an assumption that the response rests on. */
 export function assume(context: RequestContext, id: AssumptionId): void {

@@ -1,13 +1,19 @@
-// The world of a request: by the port that it came by, the prefix of its path, the label of its Host, or a header.
+// The world of a request (by the port that it came by, the prefix of its path, the label of its Host, or a header), and what in it
+// takes the request.
 
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { type ApiError, invalid } from '../core/errors.js';
+import { internalHeader } from '../core/internal-request.js';
 import { describe } from '../core/problems.js';
+import { emulatorFacts } from '../world/given.js';
 import type { World } from '../world/world.js';
 import type { Worlds } from '../world/worlds.js';
+import { type CallerConnections, createCallerConnections } from './connections.js';
+import { guardControls } from './control-guard.js';
 import type { AppOptions } from './hooks.js';
-import { createHostGuard, labelOf } from './origins.js';
+import { foreignHost, labelOf } from './origins.js';
+import { RequestContext } from './request-context.js';
 import { decoded } from './routes.js';
 
 const mark = Symbol('by its own port');
@@ -62,63 +68,104 @@ export interface Place {
   unknown: ApiError | undefined;
 }
 
-/** Finds the world of a request; where it has none, the default one answers so. */
-export function findWorld({ config, worlds, containers }: AppOptions): Middleware {
-  const { server } = config;
-  const hostOf = createHostReader();
-  const foreignHost = createHostGuard(server);
-  const find = (ctx: Context): Place => {
-    const label = labelOf(ctx.req.headers.host ?? '', server);
-    // Returned URLs name their world in the path, not in the Host.
-    const host = label === undefined ? hostOf(ctx) : hostOf(ctx).slice(label.length + 1);
-    const origin = server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${host}`;
-    const place = { world: worlds.get('default'), origin, slug: undefined, isControl: false };
-    const good = { refused: undefined, unknown: undefined };
-    const target = ctx.req.url ?? '/';
-    // A path, or (as a proxy is asked) a whole URL, or the * of OPTIONS.
-    if (!target.startsWith('/') && target !== '*' && !URL.canParse(target)) {
-      // Later code reads the URL and must not fail on it.
-      ctx.req.url = '/';
-      const message = 'must be a path or a whole URL';
-      const refused = invalid({ path: 'request target', message, received: describe(target) });
-      return { ...place, ...good, path: target, refused };
-    }
-    const container = containers.slugOf(ctx.get('host'), config);
-    if (container !== undefined)
-      return { ...place, ...good, world: worlds.get(container.world), path: ctx.path, slug: container.slug };
-    const named = nameOf(ctx.path, label, ctx.get(worldHeader) || undefined);
-    // These requests create, show and delete a world, which need not exist or be open.
-    if (/^\/_emulator\/world(\/|$)/.test(named.path) && named.other === undefined)
-      return { ...place, ...good, path: `/w/${encodeURIComponent(named.name)}${named.path}`, isControl: true };
-    const { world, path, problem: unknown } = placeOf(named, worlds);
-    holdWorld(ctx, world, worlds);
-    const isControl = path === '/_emulator' || path.startsWith('/_emulator/');
-    // A foreign name may have been pointed at this machine by an attacker: such a request gets only the error.
-    const refused = isControl ? undefined : foreignHost(ctx.req);
-    return { world, path, origin, slug: undefined, isControl, refused, unknown };
-  };
+/**
+ * Finds the world of a request, and what in it takes the request: the control plane, a container that shares this origin, or
+ * the platform and its image registry, where it begins.
+ */
+export function findWorld(options: AppOptions): Middleware {
+  const { containers, controls, hooks } = options;
+  const connections = createCallerConnections();
   return (ctx, next) => {
-    ctx.state.place = find(ctx);
+    const place = placeFor(ctx, options);
+    const { world, path, origin, slug, unknown, refused = unknown } = place;
+    if (place.isControl) {
+      if (unknown !== undefined) throw unknown;
+      ctx.set('X-Emulator', emulatorFacts.of(world).mark);
+      return controls({ ctx, world, path, origin, errors: hooks });
+    }
+    if (slug !== undefined || (refused === undefined && path.startsWith('/_containers/'))) {
+      const [, , named = '', ...rest] = path.split('/');
+      if (slug !== undefined || containers.servesPath(world, named)) {
+        ctx.respond = false;
+        const target = (slug === undefined ? `/${rest.join('/')}` : path) + ctx.search;
+        return containers.serve(world, { slug: slug ?? named, target }, ctx.req, ctx.res);
+      }
+    }
+    ctx.state.place = place;
+    ctx.state.context = beginInWorld(ctx, place, options, connections);
     return next();
   };
 }
 
+/** Where a request has no world of its own, the default one answers so. */
+function placeFor(ctx: Context, { config, worlds, containers }: AppOptions): Place {
+  const { server } = config;
+  const label = labelOf(ctx.req.headers.host ?? '', server);
+  // Returned URLs name their world in the path, not in the Host.
+  const host = label === undefined ? hostOf(ctx) : hostOf(ctx).slice(label.length + 1);
+  const origin = server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${host}`;
+  const none = { slug: undefined, isControl: false, refused: undefined, unknown: undefined };
+  const target = ctx.req.url ?? '/';
+  // A path, or (as a proxy is asked) a whole URL, or the * of OPTIONS.
+  if (!target.startsWith('/') && target !== '*' && !URL.canParse(target)) {
+    // Later code reads the URL and must not fail on it.
+    ctx.req.url = '/';
+    const message = 'must be a path or a whole URL';
+    const refused = invalid({ path: 'request target', message, received: describe(target) });
+    return { ...none, world: worlds.get('default'), path: target, origin, refused };
+  }
+  const container = containers.slugOf(ctx.get('host'), config);
+  if (container !== undefined)
+    return { ...none, world: worlds.get(container.world), path: ctx.path, origin, slug: container.slug };
+  const named = nameOf(ctx.path, label, ctx.get(worldHeader) || undefined);
+  // These requests create, show and delete a world, which need not exist or be open.
+  if (/^\/_emulator\/world(\/|$)/.test(named.path) && named.other === undefined) {
+    const path = `/w/${encodeURIComponent(named.name)}${named.path}`;
+    return { ...none, world: worlds.get('default'), path, origin, isControl: true };
+  }
+  const { world, path, problem: unknown } = placeOf(named, worlds);
+  holdWorld(ctx, world, worlds);
+  const isControl = path === '/_emulator' || path.startsWith('/_emulator/');
+  // A foreign name may have been pointed at this machine by an attacker: such a request gets only the error.
+  const refused = isControl ? undefined : foreignHost(ctx.req, server);
+  return { ...none, world, path, origin, isControl, refused, unknown };
+}
+
 /** Keeps a world that ends when it is unused until a request is over. */
-export function holdWorld(ctx: Context, { id }: World, worlds: Worlds): void {
+function holdWorld(ctx: Context, { id }: World, worlds: Worlds): void {
   if (worlds.ttlOf(id) !== null) ctx.res.once('close', worlds.use(id));
 }
 
-// Returned URLs begin with the host, so it must be valid in a URL. It is cached, as clients send the same one.
-function createHostReader(): (ctx: Context) => string {
-  let good = '';
-  return (ctx) => {
-    const { headers, socket } = ctx.req;
-    if (good !== '' && headers.host === good) return good;
-    const { host } = ctx;
-    if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return `localhost:${socket.localPort ?? 80}`;
-    good = host;
-    return host;
-  };
+// Returned URLs begin with the host, so it must be valid in a URL.
+function hostOf({ host, req }: Context): string {
+  const isGood = /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`);
+  return isGood ? host : `localhost:${req.socket.localPort ?? 80}`;
+}
+
+// A repository of the registry may name another world than the path.
+function beginInWorld(
+  ctx: Context,
+  { world, path, origin, unknown, refused = unknown }: Place,
+  { config, worlds, hooks, registry }: AppOptions,
+  connections: CallerConnections,
+): RequestContext {
+  const request = { ctx, world, path: unknown === undefined ? path : ctx.path, origin, errors: hooks };
+  if (!registry.isPath(path)) {
+    const isInternal = ctx.get(internalHeader) !== '';
+    if (isInternal) guardControls(ctx, config);
+    const context = new RequestContext(request, isInternal ? undefined : connections);
+    context.routeError = refused;
+    return context;
+  }
+  const found = registry.find(ctx.method, path, ctx.get('authorization'), world, worlds);
+  holdWorld(ctx, found.world, worlds);
+  const context = new RequestContext({ ...request, path, world: found.world }, connections);
+  context.params = found.params;
+  context.routeError = refused ?? found.refusal;
+  context.isUnmatched = context.routeError !== undefined;
+  // Errors under the paths of the registry have its format.
+  context.endpoint = context.isUnmatched ? registry.anyEndpoint : found.endpoint;
+  return context;
 }
 
 /** The header that names a world, for clients that choose no path. */

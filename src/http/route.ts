@@ -1,10 +1,9 @@
 // Finds what takes a request to the platform: an endpoint, its OpenAPI document, the dashboard, or an error.
 
-import type { Context } from 'koa';
 import { isTodaysServer } from '../config/profiles.js';
 import { memoizeMany } from '../core/memoize-last.js';
 import { wantsPage } from './accept.js';
-import type { AppOptions, Step } from './hooks.js';
+import type { AppOptions, Next } from './hooks.js';
 import { refusalOf } from './not-implemented.js';
 import { assume, type RequestContext } from './request-context.js';
 import { bytes, redirect } from './response.js';
@@ -13,18 +12,18 @@ import { endpointRoutes, isDocument, isEndpoint, unmatched } from './routes.js';
 // Emulators of one process share them: a later start with its first request takes 5.1 ms instead of 5.6.
 export const routesOf = memoizeMany(20, endpointRoutes);
 
-export function findRoute({ surfaceOf, openapi }: AppOptions): Step {
-  return (context, next) => {
-    const { ctx, world, path } = context;
-    // The registry has found its own.
-    if (context.endpoint === undefined && context.routeError === undefined && context.answer === undefined) {
-      if (isDocument(ctx.method, path))
-        answerUnrecorded(context, bytes(openapi(world.config, context.baseUrl), 'application/json'));
-      else if (path === '/' && asksForPage(ctx)) answerUnrecorded(context, redirect(`${context.baseUrl}/_emulator/`));
-      else findEndpoint(context, surfaceOf);
-    }
-    return next();
-  };
+export function findRoute(context: RequestContext, next: Next, { surfaceOf, openapi }: AppOptions): Promise<void> {
+  const { ctx, world, path } = context;
+  // The registry has found its own.
+  if (context.endpoint === undefined && context.routeError === undefined && context.answer === undefined) {
+    if (isDocument(ctx.method, path))
+      answerUnrecorded(context, bytes(openapi(world.config, context.baseUrl), 'application/json'));
+    // Programs get the 404 of a path without an endpoint; people who open the address see the dashboard.
+    else if (path === '/' && ctx.method === 'GET' && wantsPage(ctx.get('accept')))
+      answerUnrecorded(context, redirect(`${context.baseUrl}/_emulator/`));
+    else findEndpoint(context, surfaceOf);
+  }
+  return next();
 }
 
 /** Answers a request that counts in no rate window and is not in the journal: a preflight, a document, a redirect. */
@@ -51,9 +50,4 @@ function findEndpoint(context: RequestContext, surfaceOf: AppOptions['surfaceOf'
     assume(context, 'routes.notImplemented');
     context.routeError = refusalOf(found.target);
   }
-}
-
-// Programs get the 404 of a path without an endpoint; people who open the address see the dashboard.
-function asksForPage(ctx: Context): boolean {
-  return ctx.method === 'GET' && wantsPage(ctx.get('accept'));
 }

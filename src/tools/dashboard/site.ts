@@ -12,7 +12,7 @@ import { controlCookie, controlCookieAge, guardOrigin, guardToken } from '../../
 import type { Endpoint } from '../../http/endpoint.js';
 import { readCall } from '../../http/read-request.js';
 import { replyError } from '../../http/reply.js';
-import { beginRequest, type RequestContext, type WorldRequest } from '../../http/request-context.js';
+import { RequestContext, type WorldRequest } from '../../http/request-context.js';
 import { cameByOwnPort } from '../../http/request-world.js';
 import { allowedMethods } from '../../http/routes.js';
 
@@ -100,7 +100,7 @@ export function createDashboardSite(config: Config): (request: WorldRequest) => 
 
   return async (request) => {
     const { ctx, path } = request;
-    const context = beginRequest(request, undefined);
+    const context = new RequestContext(request, undefined);
     ctx.set('Cache-Control', 'no-store');
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     try {

@@ -132,7 +132,7 @@ function endOf({ outcome, startedAt }: RequestContext): RequestEnd {
 }
 
 function operationOf({ isUnmatched, endpoint }: RequestContext): string | null {
-  return isUnmatched === true ? null : (endpoint?.id ?? null);
+  return isUnmatched ? null : (endpoint?.id ?? null);
 }
 
 // A client that received no status line has status 0 in the journal, too.

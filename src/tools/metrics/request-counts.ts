@@ -32,7 +32,7 @@ export function createRequestCounts(): RequestCounts {
   const counts = new Map<string, RequestCount>();
   return {
     add({ ctx: { res }, endpoint, isUnmatched, startedAt }) {
-      const operation = isUnmatched === true ? 'none' : (endpoint?.id ?? 'none');
+      const operation = isUnmatched ? 'none' : (endpoint?.id ?? 'none');
       const status = res.headersSent ? res.statusCode : 0;
       const key = `${operation} ${status}`;
       let requestCount = counts.get(key);

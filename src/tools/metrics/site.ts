@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { guardControls } from '../../http/control-guard.js';
 import { replyError } from '../../http/reply.js';
-import { beginRequest, type WorldRequest } from '../../http/request-context.js';
+import { RequestContext, type WorldRequest } from '../../http/request-context.js';
 import type { Worlds } from '../../world/worlds.js';
 import { journalOf } from '../journal/journal.js';
 import type { Prometheus } from './prometheus.js';
@@ -33,7 +33,7 @@ export function createMetricsSite({
   };
   return async (request) => {
     const { ctx } = request;
-    const context = beginRequest(request, undefined);
+    const context = new RequestContext(request, undefined);
     ctx.set('Cache-Control', 'no-store');
     try {
       // A team's control token does not read them, because they count the whole process.

@@ -61,7 +61,7 @@ function withoutRecords(pages: Buffer): Buffer {
 export function compacted(connection: Database.Database): Buffer {
   const copy = openConnection(':memory:');
   try {
-    copy.transaction(() => copyRows(connection, (sql) => copy.prepare<[SqlValue[]]>(sql)))();
+    copy.transaction(() => copyRows(connection, copy))();
     return copy.serialize();
   } finally {
     copy.close();
@@ -80,9 +80,8 @@ export function replaceContent(db: Db, image: WorldImage | undefined, fill: () =
     db.exclusive((connection) =>
       connection.transaction(() => {
         // Rows point at those of earlier tables. Not to check that meanwhile would have SQLite prepare all statements anew.
-        for (const { name } of [...dataTables].reverse()) db.run(`DELETE FROM ${name}`);
-        // With statements of the database, which are prepared once.
-        if (source !== undefined) copyRows(source, (sql) => ({ run: (row) => db.run(sql, row) }));
+        for (const { name } of dataTables.toReversed()) connection.exec(`DELETE FROM ${name}`);
+        if (source !== undefined) copyRows(source, connection);
         fill();
       })(),
     );
@@ -105,15 +104,13 @@ function openImage({ bytes, isChecked }: WorldImage): Database.Database {
   }
 }
 
-type Insert = (sql: string) => { run(row: SqlValue[]): unknown };
-
-function copyRows(from: Database.Database, into: Insert): void {
+function copyRows(from: Database.Database, into: Database.Database): void {
   const there = new Set(from.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all());
   for (const { name, columns } of dataTables) {
     if (!there.has(name)) continue;
     const rows = from.prepare(`SELECT ${columns} FROM ${name}`).raw().all() as SqlValue[][];
     if (rows.length === 0) continue;
-    const insert = into(`INSERT INTO ${name} (${columns}) VALUES (${columns.map(() => '?')})`);
+    const insert = into.prepare<[SqlValue[]]>(`INSERT INTO ${name} (${columns}) VALUES (${columns.map(() => '?')})`);
     for (const row of rows) insert.run(row);
   }
 }

@@ -45,7 +45,8 @@ export function readMetaJson<Value>(db: Db, key: string, shape: z.ZodType<Value>
 export function ofShape<Value>(value: unknown, key: string, shape: z.ZodType<Value>): Value {
   // Most are read once, which is less than making the functions would cost.
   const read = shape.safeParse(value, { jitless: true });
-  const issues = read.error?.issues.filter(({ code }) => code !== 'unrecognized_keys') ?? [];
+  if (read.success) return value as Value;
+  const issues = read.error.issues.filter(({ code }) => code !== 'unrecognized_keys');
   const [problem] = problemsOf(issues, value, shape);
   if (problem !== undefined) throw damagedRow(key, `is not as it was written: ${problem.path} ${problem.message}`);
   return value as Value;

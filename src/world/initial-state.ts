@@ -136,18 +136,3 @@ export function nextInitialState(
   const isOther = event === 'scenario' || ('scenario' in changed && changed.scenario === undefined);
   return { seed: other ?? (isOther ? initial.ownSeed : undefined) ?? begun, initial };
 }
-
-/**
- * A function that gives a world its initial state back, when the data of another world have replaced its own: a reset
- * returns to what the world was made as, and a start finds its seed. Worlds that were made with one seed count as one
- * world. Belongs into the transaction that replaces them.
- *
- * @param seedNow the seed of the data that will be replaced
- */
-export function initialStateKeeper(db: Db, seedNow: string): () => void {
-  const own = readInitialState(db);
-  const { ownSeed = seedNow, seed = seedNow } = own;
-  return () => {
-    if (readInitialState(db).ownSeed !== own.ownSeed) writeInitialState(db, { ...own, ownSeed, seed });
-  };
-}

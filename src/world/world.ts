@@ -17,10 +17,10 @@ import { Usage } from '../db/usage.js';
 import {
   beginClock,
   beginOrGoOn,
-  initialStateKeeper,
   isEmpty,
   nextInitialState,
   type ResetRequest,
+  readInitialState,
   writeInitialState,
 } from './initial-state.js';
 import { createParts, type Key, type Makers, type Parts, type Replacement, type WorldPart } from './parts.js';
@@ -219,12 +219,16 @@ export class World implements WorldName {
 
   /** Replaces all data with those of an image, which `name` names in the journal; an error leaves everything as it was. */
   restore(image: WorldImage, name: string): void {
-    const keepInitialState = initialStateKeeper(this.db, this.random.seed);
+    const own = readInitialState(this.db);
+    const { seed } = this.random;
     // The history keeps an image of the data that go, which must hold the newest counts.
     this.usage.flush();
     const noteRestore = this.remembered.beforeRestore(name);
     const begin = (): ClockState => {
-      keepInitialState();
+      // A reset returns to what this world was made as, though these may be the data of another; a start finds its seed. Worlds
+      // that were made with one seed count as one world.
+      if (readInitialState(this.db).ownSeed !== own.ownSeed)
+        writeInitialState(this.db, { ...own, ownSeed: own.ownSeed ?? seed, seed: own.seed ?? seed });
       return requireClock(this.db);
     };
     this.replace({ event: 'restored', subject: name, image, begin, fill: noteRestore });
@@ -244,12 +248,12 @@ export class World implements WorldName {
       this.remembered.history?.clear();
       return startClock(initial);
     };
+    this.usage.flush();
     this.replace({ event: request.event, subject: request.subject, image, begin, fill });
   }
 
-  // Replaces all data, or nothing: when the transaction fails, the values in memory are taken back here.
+  // Replaces all data, or nothing: when the transaction fails, the values in memory are taken back here. Counts have been flushed.
   private replace({ event, subject, image, begin, fill }: NewData): void {
-    this.usage.flush();
     const before = this.clock.state();
     try {
       this.db.untold(() =>

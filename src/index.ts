@@ -3,7 +3,7 @@
 import type { Controls } from './app/controls.js';
 import { operationIds, runEmulator } from './app/emulator.js';
 import { listeners, tellIfKeptAlive } from './app/kept-alive.js';
-import { noteReceipts } from './app/receipts.js';
+import { ReceiptNotes } from './app/receipts.js';
 import { ConfigError } from './config/error.js';
 import { type FlagName, flags } from './config/flags.js';
 import { loadConfig } from './config/load.js';
@@ -152,7 +152,7 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   for (const text of warnings) onWarning(text);
   const before = listeners();
   let requests = 0;
-  const notes = config.data.receipt === null ? undefined : noteReceipts(config.data.receipt);
+  const notes = config.data.receipt === null ? undefined : new ReceiptNotes(config.data.receipt);
   const running = await runEmulator({
     config,
     scenario,
@@ -160,7 +160,7 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
     onWarning,
     keeping: 'files',
     onRequest: () => void requests++,
-    onWorldEnd: notes?.onWorldEnd,
+    onWorldEnd: (id) => notes?.onWorldEnd(id),
   });
   const { url, port, apiKey, organizationId, userId, version } = running;
   const plane = await running.controlPlane();

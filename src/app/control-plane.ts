@@ -5,7 +5,6 @@ import type { Config } from '../config/schema.js';
 import { type ControlHandlerOptions, createControlHandler } from '../control/http.js';
 import { createLocalControls } from '../control/local.js';
 import { createDocuments } from '../http/documents.js';
-import type { ControlHandler } from '../http/hooks.js';
 import { openapiDocument } from '../http/openapi.js';
 import type { Worlds } from '../world/worlds.js';
 import { type Controls, controlOperations, controlTree } from './controls.js';
@@ -15,35 +14,27 @@ export interface ControlPlaneOptions extends Pick<ControlHandlerOptions, 'config
   version: string;
 }
 
-export interface ControlPlane {
-  /**
-   * The controls of a world for this process, whose input is checked as over HTTP.
-   *
-   * @throws ApiError NOT_FOUND
-   */
-  controlsOf(worldId: string): Controls;
-  /** Answers requests under /_emulator. */
-  handle: ControlHandler;
-}
-
-export function createControlPlane({ config, worlds, version, onError }: ControlPlaneOptions): ControlPlane {
+export function createControlPlane({ config, worlds, version, onError }: ControlPlaneOptions) {
   const documentOf = createDocuments(
     ({ errors }: Config) => errors.style,
     (settings, baseUrl) => controlDocument(settings, baseUrl, version),
   );
   return {
-    controlsOf(id) {
+    /**
+     * The controls of a world for this process, whose input is checked as over HTTP.
+     *
+     * @throws ApiError NOT_FOUND
+     */
+    controlsOf(id: string): Controls {
       worlds.get(id);
       return createLocalControls(controlTree, worlds.follow(id), () => worlds.use(id));
     },
-    handle: createControlHandler({
-      config,
-      operations: controlOperations,
-      onError,
-      openapi: documentOf,
-    }),
+    /** Answers requests under /_emulator. */
+    handle: createControlHandler({ config, operations: controlOperations, onError, openapi: documentOf }),
   };
 }
+
+export type ControlPlane = ReturnType<typeof createControlPlane>;
 
 /** The control plane's OpenAPI document. */
 export function controlDocument({ errors }: Config, baseUrl: string, version: string): object {

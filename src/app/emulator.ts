@@ -39,7 +39,7 @@ import { registrySite } from '../platform/registry/route.js';
 import { operations, surfaceOf } from '../platform/surface.js';
 import { isDashboardPath } from '../tools/dashboard/paths.js';
 import type { RequestListener } from '../tools/journal/hooks.js';
-import { createRequestCounts, metricsPath } from '../tools/metrics/request-counts.js';
+import { metricsPath, RequestCounts } from '../tools/metrics/request-counts.js';
 import { type Holding, holdingsIn } from '../tools/scenarios/holdings-store.js';
 import { createLibrary } from '../tools/scenarios/library.js';
 import type { ScenarioInput } from '../tools/scenarios/schema.js';
@@ -230,7 +230,7 @@ export async function runEmulator({
       dataDir: dataDir.path,
       isNew: world.wasEmpty,
       reconfigure: (changed) => host.reconfigure(changed),
-      entrance: host.ports.entrance,
+      entrance: (worldOf) => host.ports.entrance(worldOf),
       requireOpen: () => worlds.requireOpen(),
       close,
     };
@@ -251,7 +251,7 @@ interface Parts {
 }
 
 function handlersFor({ config, worlds, controlPlane, version, onRequest, onError, onWarning }: Parts): Handlers {
-  const counts = createRequestCounts();
+  const counts = new RequestCounts();
   let isToldOfTls = false;
   let dashboard: Promise<ControlHandler> | undefined;
   let metrics: Promise<ControlHandler> | undefined;

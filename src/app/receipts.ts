@@ -63,51 +63,48 @@ export function allWorlds({ worlds }: Pick<Controls, 'worlds'>): WorldInfo[] {
 }
 
 /** Notes the worlds of an emulator at their ends. */
-export interface ReceiptNotes {
-  /** To be called before a world is dropped. */
-  onWorldEnd(id: string): void;
+export class ReceiptNotes {
+  private readonly startedAt = wallNow();
+  private readonly worlds: WorldReceipt[] = [];
+  private plane: ControlPlane | undefined;
+
+  /** @param file where the receipt is to be written */
+  constructor(private readonly file: string) {}
+
   /** To be called before any world can end. */
-  begin(plane: ControlPlane): void;
+  begin(plane: ControlPlane): void {
+    this.plane = plane;
+  }
+
+  /** To be called before a world is dropped. */
+  onWorldEnd(id: string): void {
+    const controls = this.plane?.controlsOf(id);
+    if (controls === undefined || this.worlds.length >= mostWorlds) return;
+    this.worlds.push(receiptOfWorld({ id, label: controls.worlds.get(id).label }, controls));
+  }
+
   /**
    * Writes the receipt, with the worlds that are still there; only the first call does. Emulators of one run of tests, which
    * may have one for each of their files, write it together.
    *
    * @param onFailure hears why it could not be written
    */
-  write(onFailure: (text: string) => void): void;
-}
-
-/** @param file where the receipt is to be written */
-export function noteReceipts(file: string): ReceiptNotes {
-  const startedAt = wallNow();
-  const worlds: WorldReceipt[] = [];
-  let plane: ControlPlane | undefined;
-  function note(id: string): void {
-    const controls = plane?.controlsOf(id);
-    if (controls === undefined || worlds.length >= mostWorlds) return;
-    worlds.push(receiptOfWorld({ id, label: controls.worlds.get(id).label }, controls));
+  write(onFailure: (text: string) => void): void {
+    const { plane, worlds, startedAt, file } = this;
+    if (plane === undefined) return;
+    const controls = plane.controlsOf('default');
+    const { scenario } = controls.config();
+    for (const { id } of allWorlds(controls)) this.onWorldEnd(id);
+    this.plane = undefined;
+    const seconds = (wallNow() - startedAt) / 1_000;
+    const name = typeof scenario === 'string' ? scenario : null;
+    const whole = receiptOf({ kind: 'tests', scenario: name, command: [], exitCode: null, seconds, worlds });
+    try {
+      writeTogether(resolve(file), whole);
+    } catch (error) {
+      onFailure(`The receipt ${file} ${whyUnwritten(error)}`);
+    }
   }
-  return {
-    onWorldEnd: note,
-    begin(given) {
-      plane = given;
-    },
-    write(onFailure) {
-      if (plane === undefined) return;
-      const controls = plane.controlsOf('default');
-      const { scenario } = controls.config();
-      for (const { id } of allWorlds(controls)) note(id);
-      plane = undefined;
-      const seconds = (wallNow() - startedAt) / 1_000;
-      const name = typeof scenario === 'string' ? scenario : null;
-      const whole = receiptOf({ kind: 'tests', scenario: name, command: [], exitCode: null, seconds, worlds });
-      try {
-        writeTogether(resolve(file), whole);
-      } catch (error) {
-        onFailure(`The receipt ${file} ${whyUnwritten(error)}`);
-      }
-    },
-  };
 }
 
 /**

@@ -8,34 +8,22 @@ import { nearest } from '../core/nearest.js';
 import { describe, problemsOf } from '../core/problems.js';
 import { readJsonFile } from './json-file.js';
 
-export interface FailureFiles<Failure> {
-  /** The names of all modes, sorted. */
-  modes(): string[];
-  /**
-   * The definition of a mode, read again each time: the file may have been edited. The name must be known.
-   *
-   * @throws ApiError INTERNAL_ERROR that says what is wrong with the file
-   */
-  read(mode: string): Failure;
-  /**
-   * Checks a mode that a request or setting names.
-   *
-   * @param place where it was named, for the message
-   * @throws ApiError VALIDATION_ERROR with the nearest mode
-   */
-  require(mode: string, place: string): string;
-}
-
 /** @param what what its modes are, for messages: `a failure mode` */
-export function failureFiles<Failure>(folder: string, schema: z.ZodType<Failure>, what: string): FailureFiles<Failure> {
+export function failureFiles<Failure>(folder: string, schema: z.ZodType<Failure>, what: string) {
   const modes = (): string[] =>
     filesIn(fixturePath('failures', folder))
       .filter((file) => file.endsWith('.json'))
       .map((file) => basename(file, '.json'))
       .sort();
   return {
+    /** The names of all modes, sorted. */
     modes,
-    read(mode) {
+    /**
+     * The definition of a mode, read again each time: the file may have been edited. The name must be known.
+     *
+     * @throws ApiError INTERNAL_ERROR that says what is wrong with the file
+     */
+    read(mode: string): Failure {
       const file = fixturePath('failures', folder, `${mode}.json`);
       const reading = readJsonFile(file);
       const result = 'problem' in reading ? undefined : schema.safeParse(reading.value);
@@ -46,7 +34,13 @@ export function failureFiles<Failure>(folder: string, schema: z.ZodType<Failure>
           : problemsOf(result?.error.issues ?? [], reading.value, schema).map((one) => `${one.path} ${one.message}`);
       throw new ApiError('INTERNAL_ERROR', { message: `${file} cannot be used: ${problems.join('; ')}` });
     },
-    require(mode, place) {
+    /**
+     * Checks a mode that a request or setting names.
+     *
+     * @param place where it was named, for the message
+     * @throws ApiError VALIDATION_ERROR with the nearest mode
+     */
+    require(mode: string, place: string): string {
       const known = modes();
       if (known.includes(mode)) return mode;
       const message = `must be ${what}: ${known.join(', ')}`;

@@ -24,37 +24,6 @@ export interface ClockView {
   waits?: true | undefined;
 }
 
-export interface Clock {
-  /** Virtual now, in whole milliseconds since the epoch. */
-  now(): number;
-  /** Wall time plus skew, with which timestamps of clients are compared. */
-  clientNow(): number;
-  /** The wall instant at which a virtual instant is (or will be) reached. */
-  toWall(instant: number): number;
-  /** The virtual instant at which a client's own clock shows an instant. */
-  fromClient(instant: number): number;
-  /** The wall time that a stretch of virtual time takes at the present speed; while frozen, as at speed 1. */
-  toWallDuration(ms: number): number;
-  /** The virtual time that passes in a stretch of wall time at the present speed; while frozen, as at speed 1. */
-  fromWallDuration(ms: number): number;
-  state(): ClockState;
-  view(): ClockView;
-  freeze(): void;
-  resume(speed?: number): void;
-  /** A client's request is there: a clock that waits for the first one runs. */
-  begin(): void;
-  /** Moves virtual time forward and resolves when the timers that are due have run. */
-  advanceTo(instant: number): Promise<void>;
-  setSkew(ms: number): void;
-  /** Goes to where another state stood when it was taken, back in time too, and runs on from there. */
-  restore(state: ClockState): void;
-  /** Calls `wake` once when virtual time reaches the instant; returns a cancel. */
-  sleepUntil(instant: number, wake: () => void | Promise<void>): () => void;
-  /** How many timers are waiting: 0 when every stream has ended. */
-  sleeping(): number;
-  close(): void;
-}
-
 interface ClockOptions {
   state: ClockState;
   /** Stores a change of anchor, speed or skew before it takes effect; an error prevents the change. */
@@ -120,192 +89,218 @@ function goneOn(state: ClockState): ClockState {
   return { ...state, anchorVirtual: state.floor, anchorWall: wall };
 }
 
+interface Timer {
+  instant: number;
+  wake: () => void | Promise<void>;
+}
+
 /**
  * The clock of one world.
  *
  * @example
- * const clock = createClock({ state: startClock({ at: 0, frozen: true }) });
+ * const clock = new Clock({ state: startClock({ at: 0, frozen: true }) });
  * await clock.advanceTo(clock.now() + 600_000);
  */
-export function createClock(options: ClockOptions): Clock {
-  let state = goneOn(options.state);
-  let last = state.floor;
-  let seen = { wall: real.now(), elapsed: real.elapsed() };
-  let isClosed = false;
-  const timers = createTimerQueue();
-  // How many jumps are under way: they wake what is due themselves, and wait for it.
-  let jumps = 0;
-  let disarm: (() => void) | undefined;
+export class Clock {
+  private current: ClockState;
+  private last: number;
+  private seen = { wall: real.now(), elapsed: real.elapsed() };
+  private isClosed = false;
+  /** Who waits for instants, the earliest first. */
+  private timers: Timer[] = [];
+  /** How many jumps are under way: they wake what is due themselves, and wait for it. */
+  private jumps = 0;
+  private disarm: (() => void) | undefined;
+
+  constructor(private readonly options: ClockOptions) {
+    this.current = goneOn(options.state);
+    this.last = this.current.floor;
+  }
+
+  /** Virtual now, in whole milliseconds since the epoch. */
+  now(): number {
+    const wall = this.wallTime();
+    const { anchorVirtual, anchorWall, speed } = this.current;
+    const reached = Math.floor(anchorVirtual + speed * (wall - anchorWall));
+    // Clients cannot read instants of years with five digits.
+    this.last = Math.max(this.last, Math.min(reached, lastInstant));
+    return this.last;
+  }
 
   // The wall's time. Where that was set back (a laptop's sleep, a container's host), virtual time goes on as if it had not.
-  function wallTime(): number {
+  private wallTime(): number {
     const at = { wall: real.now(), elapsed: real.elapsed() };
-    const fell = Math.round(at.elapsed - seen.elapsed - (at.wall - seen.wall));
-    seen = at;
+    const fell = Math.round(at.elapsed - this.seen.elapsed - (at.wall - this.seen.wall));
+    this.seen = at;
     if (fell > mostDriftMs) {
-      state = { ...state, anchorWall: state.anchorWall - fell };
-      afterThisTick(saveAnchor);
+      this.current = { ...this.current, anchorWall: this.current.anchorWall - fell };
+      afterThisTick(() => this.saveAnchor());
     }
     return at.wall;
   }
+
   // A process that is killed later would fall back to where it stood.
-  function saveAnchor(): void {
+  private saveAnchor(): void {
     try {
-      if (!isClosed) options.save?.({ ...state, floor: now() });
+      if (!this.isClosed) this.options.save?.(this.state());
     } catch {
       // The next change stores the anchor if nothing can be stored now.
     }
   }
 
-  const now = (): number => {
-    const wall = wallTime();
-    const reached = Math.floor(state.anchorVirtual + state.speed * (wall - state.anchorWall));
-    // Clients cannot read instants of years with five digits.
-    last = Math.max(last, Math.min(reached, lastInstant));
-    return last;
-  };
-
-  function change(next: Partial<ClockState>): void {
-    const changed = { ...state, anchorVirtual: now(), anchorWall: real.now(), ...next };
-    changed.floor = Math.max(last, Math.floor(changed.anchorVirtual));
-    options.save?.(changed);
-    state = changed;
-    last = state.floor;
-    options.onChange?.();
-    arm();
-  }
-
-  // One unref'ed timer, for the earliest entry of the queue; a frozen clock needs none.
-  function arm(): void {
-    disarm?.();
-    disarm = undefined;
-    const next = timers.earliest();
-    if (next === undefined || next > lastInstant || state.speed === 0 || jumps > 0) return;
-    const wait = Math.ceil(Math.max(0, next - now()) / state.speed);
-    disarm = afterWall(Math.min(wait, 2_147_000_000), () => {
-      // Each sleeper deals with its own failure; here nobody waits for it.
-      wake(() => {})
-        .catch(() => {})
-        .finally(arm);
-    });
-  }
-  async function wake(onFailure: (error: unknown) => void): Promise<void> {
-    const ready = options.beforeWake?.(now());
-    if (ready !== undefined) await ready.catch(onFailure);
-    await timers.wakeDue(now());
-  }
-
-  return {
-    now,
+  /** Wall time plus skew, with which timestamps of clients are compared. */
+  clientNow(): number {
     // A client in this process sees the time that a test has put in the place of the wall's.
-    clientNow: () => real.now() + real.replacedBy() + state.skewMs,
-    toWall(instant) {
-      const wall = wallTime();
-      const shift = real.replacedBy();
-      if (state.speed === 1) return instant - state.anchorVirtual + state.anchorWall + shift;
-      return wall + shift + Math.round((instant - now()) / (state.speed || 1));
-    },
-    fromClient(instant) {
-      const present = wallTime();
-      const wall = instant - state.skewMs - real.replacedBy();
-      if (state.speed === 1) return wall - state.anchorWall + state.anchorVirtual;
-      return now() + Math.round((wall - present) * (state.speed || 1));
-    },
-    toWallDuration: (ms) => ms / (state.speed || 1),
-    fromWallDuration: (ms) => ms * (state.speed || 1),
-    state: () => ({ ...state, floor: now() }),
-    view: () => ({
-      now: new Date(now()).toISOString(),
-      speed: state.speed,
-      frozen: state.speed === 0,
-      skewMs: state.skewMs,
-      ...(state.waits !== undefined && { waits: true as const }),
-    }),
-    freeze: () => change({ speed: 0, waits: undefined }),
-    resume: (speed = 1) => change({ speed, waits: undefined }),
-    begin() {
-      if (state.waits !== undefined) this.resume(state.waits);
-    },
-    async advanceTo(instant) {
-      jumps++;
-      try {
-        change({ anchorVirtual: Math.max(instant, now()) });
-        await wake((error) => {
-          throw error;
-        });
-      } finally {
-        jumps--;
-        arm();
-      }
-    },
-    setSkew: (ms) => change({ skewMs: ms }),
-    restore(saved) {
-      last = saved.floor;
-      state = { ...saved, anchorVirtual: last, anchorWall: real.now() };
-      try {
-        options.save?.(state);
-      } finally {
-        options.onChange?.();
-        arm();
-      }
-    },
-    sleepUntil(instant, wake) {
-      const cancel = timers.add(instant, wake);
-      if (timers.earliest() === instant) arm();
-      return () => {
-        cancel();
-        if (timers.size() === 0) arm();
-      };
-    },
-    sleeping: () => timers.size(),
-    close() {
-      isClosed = true;
-      disarm?.();
-      timers.clear();
-    },
-  };
-}
+    return real.now() + real.replacedBy() + this.current.skewMs;
+  }
 
-// A queue of callbacks that wait for instants of a clock, the earliest first.
+  /** The wall instant at which a virtual instant is (or will be) reached. */
+  toWall(instant: number): number {
+    const wall = this.wallTime();
+    const shift = real.replacedBy();
+    const { anchorVirtual, anchorWall, speed } = this.current;
+    if (speed === 1) return instant - anchorVirtual + anchorWall + shift;
+    return wall + shift + Math.round((instant - this.now()) / (speed || 1));
+  }
 
-type Wake = () => void | Promise<void>;
+  /** The virtual instant at which a client's own clock shows an instant. */
+  fromClient(instant: number): number {
+    const present = this.wallTime();
+    const { anchorVirtual, anchorWall, speed, skewMs } = this.current;
+    const wall = instant - skewMs - real.replacedBy();
+    if (speed === 1) return wall - anchorWall + anchorVirtual;
+    return this.now() + Math.round((wall - present) * (speed || 1));
+  }
 
-interface TimerQueue {
-  add(instant: number, wake: Wake): () => void;
-  earliest(): number | undefined;
-  /** Wakes all that are due, the earliest first, and waits until they have acted. */
-  wakeDue(now: number): Promise<void>;
-  size(): number;
-  clear(): void;
-}
+  /** The wall time that a stretch of virtual time takes at the present speed; while frozen, as at speed 1. */
+  toWallDuration(ms: number): number {
+    return ms / (this.current.speed || 1);
+  }
 
-/** An empty queue of timers. */
-function createTimerQueue(): TimerQueue {
-  let queue: { instant: number; wake: Wake }[] = [];
-  return {
-    add(instant, wake) {
-      const entry = { instant, wake };
-      const after = queue.findIndex((other) => other.instant > instant);
-      if (after === -1) queue.push(entry);
-      else queue.splice(after, 0, entry);
-      return () => {
-        const index = queue.indexOf(entry);
-        if (index !== -1) queue.splice(index, 1);
-      };
-    },
-    earliest: () => queue[0]?.instant,
-    async wakeDue(now) {
-      const acts: (void | Promise<void>)[] = [];
-      // A woken entry may sleep again at once; taking one at a time keeps the order by instant.
-      for (let next = queue[0]; next !== undefined && next.instant <= now; next = queue[0]) {
-        queue.shift();
-        acts.push(next.wake());
-      }
-      await Promise.all(acts);
-    },
-    size: () => queue.length,
-    clear() {
-      queue = [];
-    },
-  };
+  /** The virtual time that passes in a stretch of wall time at the present speed; while frozen, as at speed 1. */
+  fromWallDuration(ms: number): number {
+    return ms * (this.current.speed || 1);
+  }
+
+  state(): ClockState {
+    return { ...this.current, floor: this.now() };
+  }
+
+  view(): ClockView {
+    const { speed, skewMs, waits } = this.current;
+    return {
+      now: new Date(this.now()).toISOString(),
+      speed,
+      frozen: speed === 0,
+      skewMs,
+      ...(waits !== undefined && { waits: true as const }),
+    };
+  }
+
+  freeze(): void {
+    this.change({ speed: 0, waits: undefined });
+  }
+
+  resume(speed = 1): void {
+    this.change({ speed, waits: undefined });
+  }
+
+  /** A client's request is there: a clock that waits for the first one runs. */
+  begin(): void {
+    if (this.current.waits !== undefined) this.resume(this.current.waits);
+  }
+
+  setSkew(ms: number): void {
+    this.change({ skewMs: ms });
+  }
+
+  private change(next: Partial<ClockState>): void {
+    const changed = { ...this.current, anchorVirtual: this.now(), anchorWall: real.now(), ...next };
+    changed.floor = Math.max(this.last, Math.floor(changed.anchorVirtual));
+    this.options.save?.(changed);
+    this.current = changed;
+    this.last = changed.floor;
+    this.options.onChange?.();
+    this.arm();
+  }
+
+  /** Moves virtual time forward and resolves when the timers that are due have run. */
+  async advanceTo(instant: number): Promise<void> {
+    this.jumps++;
+    try {
+      this.change({ anchorVirtual: Math.max(instant, this.now()) });
+      await this.options.beforeWake?.(this.now());
+      await this.wakeDue();
+    } finally {
+      this.jumps--;
+      this.arm();
+    }
+  }
+
+  /** Goes to where another state stood when it was taken, back in time too, and runs on from there. */
+  restore(saved: ClockState): void {
+    this.last = saved.floor;
+    this.current = { ...saved, anchorVirtual: this.last, anchorWall: real.now() };
+    try {
+      this.options.save?.(this.current);
+    } finally {
+      this.options.onChange?.();
+      this.arm();
+    }
+  }
+
+  /** Calls `wake` once when virtual time reaches the instant; returns a cancel. */
+  sleepUntil(instant: number, wake: Timer['wake']): () => void {
+    const timer = { instant, wake };
+    const after = this.timers.findIndex((other) => other.instant > instant);
+    if (after === -1) this.timers.push(timer);
+    else this.timers.splice(after, 0, timer);
+    if (this.timers[0]?.instant === instant) this.arm();
+    return () => {
+      this.timers = this.timers.filter((other) => other !== timer);
+      if (this.timers.length === 0) this.arm();
+    };
+  }
+
+  /** How many timers are waiting: 0 when every stream has ended. */
+  sleeping(): number {
+    return this.timers.length;
+  }
+
+  // One unref'ed timer of Node, for the earliest; a frozen clock needs none.
+  private arm(): void {
+    this.disarm?.();
+    this.disarm = undefined;
+    const next = this.timers[0]?.instant;
+    const { speed } = this.current;
+    if (next === undefined || next > lastInstant || speed === 0 || this.jumps > 0) return;
+    const wait = Math.ceil(Math.max(0, next - this.now()) / speed);
+    this.disarm = afterWall(Math.min(wait, 2_147_000_000), () => void this.ring());
+  }
+
+  private async ring(): Promise<void> {
+    // Each sleeper deals with its own failure; here nobody waits for it.
+    const ignore = (): void => {};
+    await this.options.beforeWake?.(this.now())?.catch(ignore);
+    await this.wakeDue().catch(ignore);
+    this.arm();
+  }
+
+  // Wakes all that are due, the earliest first, and waits until they have acted.
+  private async wakeDue(): Promise<void> {
+    const now = this.now();
+    const acts: (void | Promise<void>)[] = [];
+    // A woken entry may sleep again at once; taking one at a time keeps the order by instant.
+    for (let [next] = this.timers; next !== undefined && next.instant <= now; [next] = this.timers) {
+      this.timers.shift();
+      acts.push(next.wake());
+    }
+    await Promise.all(acts);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.disarm?.();
+    this.timers = [];
+  }
 }

@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3';
 import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
-import { type CachedRead, createCache } from './cache.js';
+import { Cache, type CachedRead } from './cache.js';
 import { checkpointWhenIdle } from './checkpoint.js';
 import { openConnection, type Prepared, type Session, sessionOn } from './connection.js';
 import { type ChangeListener, RowLog } from './row-log.js';
@@ -73,7 +73,7 @@ export class Db {
   private readonly requireFile: () => void;
   private readonly checkpoints: ReturnType<typeof checkpointWhenIdle> | undefined;
   // A read outside a transaction costs file locks, and most requests repeat the reads of the previous one.
-  private readonly cache = createCache();
+  private readonly cache = new Cache();
   private readonly log = new RowLog();
   private listener: ChangeListener | undefined;
   private notes: NotedRead[] | undefined;

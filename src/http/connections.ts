@@ -38,64 +38,56 @@ function opened(number: number): OpenConnection {
   return { number, openedAt: wallMoment(), requests: 0 };
 }
 
-export interface CallerConnections {
-  /** Notes that a request of a caller came by a connection; returns how many others it has open that it has used. */
-  use(caller: string, socket: Socket): number;
-  /** Records that a connection will not be used again. */
-  release(socket: Socket): void;
-  /** Whether this is the first refusal of a caller's in a while, of one kind; `now` in milliseconds. */
-  isFirstRefusal(caller: string, kind: string, now: number): boolean;
-}
-
 const refusalsMs = 1_000;
 const mostRemembered = 1_000;
 
-/** The connections of callers; none is known yet. */
-export function createCallerConnections(): CallerConnections {
-  const open = new Map<string, Set<Socket>>();
-  const refused = new Map<string, number>();
-  const users = new WeakMap<Socket, Set<string>>();
+/** The connections of callers. */
+export class CallerConnections {
+  private readonly open = new Map<string, Set<Socket>>();
+  private readonly refused = new Map<string, number>();
+  private readonly users = new WeakMap<Socket, Set<string>>();
 
-  function release(socket: Socket): void {
-    const callers = users.get(socket);
+  /** Notes that a request of a caller came by a connection; returns how many others it has open that it has used. */
+  use(caller: string, socket: Socket): number {
+    let callers = this.users.get(socket);
+    if (callers === undefined) {
+      callers = new Set();
+      this.users.set(socket, callers);
+      const gone = (): void => this.release(socket);
+      // A client that has ended its side sends nothing more, though the connection closes a moment later.
+      socket.once('end', gone).once('close', gone);
+    }
+    let sockets = this.open.get(caller);
+    if (!callers.has(caller)) {
+      callers.add(caller);
+      if (sockets === undefined) {
+        sockets = new Set();
+        this.open.set(caller, sockets);
+      }
+      sockets.add(socket);
+    }
+    return (sockets?.size ?? 1) - 1;
+  }
+
+  /** Records that a connection will not be used again. */
+  release(socket: Socket): void {
+    const callers = this.users.get(socket);
     if (callers === undefined) return;
     for (const caller of callers) {
-      const sockets = open.get(caller);
+      const sockets = this.open.get(caller);
       sockets?.delete(socket);
-      if (sockets?.size === 0) open.delete(caller);
+      if (sockets?.size === 0) this.open.delete(caller);
     }
     callers.clear();
   }
 
-  return {
-    use(caller, socket) {
-      let callers = users.get(socket);
-      if (callers === undefined) {
-        callers = new Set();
-        users.set(socket, callers);
-        const gone = (): void => release(socket);
-        // A client that has ended its side sends nothing more, though the connection closes a moment later.
-        socket.once('end', gone).once('close', gone);
-      }
-      let sockets = open.get(caller);
-      if (!callers.has(caller)) {
-        callers.add(caller);
-        if (sockets === undefined) {
-          sockets = new Set();
-          open.set(caller, sockets);
-        }
-        sockets.add(socket);
-      }
-      return (sockets?.size ?? 1) - 1;
-    },
-    release,
-    isFirstRefusal(caller, kind, now) {
-      const key = `${caller} ${kind}`;
-      const last = refused.get(key);
-      if (last !== undefined && now - last < refusalsMs) return false;
-      if (refused.size >= mostRemembered) refused.clear();
-      refused.set(key, now);
-      return true;
-    },
-  };
+  /** Whether this is the first refusal of a caller's in a while, of one kind; `now` in milliseconds. */
+  isFirstRefusal(caller: string, kind: string, now: number): boolean {
+    const key = `${caller} ${kind}`;
+    const last = this.refused.get(key);
+    if (last !== undefined && now - last < refusalsMs) return false;
+    if (this.refused.size >= mostRemembered) this.refused.clear();
+    this.refused.set(key, now);
+    return true;
+  }
 }

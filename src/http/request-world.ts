@@ -9,7 +9,7 @@ import { describe } from '../core/problems.js';
 import { emulatorFacts } from '../world/given.js';
 import type { World } from '../world/world.js';
 import type { Worlds } from '../world/worlds.js';
-import { type CallerConnections, createCallerConnections } from './connections.js';
+import { CallerConnections } from './connections.js';
 import { guardControls } from './control-guard.js';
 import type { AppOptions } from './hooks.js';
 import { foreignHost, labelOf } from './origins.js';
@@ -74,7 +74,7 @@ export interface Place {
  */
 export function findWorld(options: AppOptions): Middleware {
   const { containers, controls, hooks } = options;
-  const connections = createCallerConnections();
+  const connections = new CallerConnections();
   return (ctx, next) => {
     const place = placeFor(ctx, options);
     const { world, path, origin, slug, unknown, refused = unknown } = place;

@@ -2,7 +2,7 @@
 
 import { asCalled } from '../core/as-called.js';
 import { describe } from '../core/problems.js';
-import { createRandom } from '../core/random.js';
+import { Random } from '../core/random.js';
 import { addressOf } from '../platform/wallets/curve.js';
 import { type TestWallet, walletKey } from '../platform/wallets/test-wallets.js';
 
@@ -24,7 +24,7 @@ export function testWallet(seed: string | number, index = 0): TestWallet {
       throw new Error(`seed must be a string, or a number, got ${describe(seed)}`);
     if (!Number.isInteger(index) || index < 0)
       throw new Error(`index must be a whole number of at least 0, got ${describe(index)}`);
-    const privateKey = walletKey(createRandom(String(seed)), index);
+    const privateKey = walletKey(new Random(String(seed)), index);
     return { index, address: addressOf(privateKey), privateKey };
   });
 }

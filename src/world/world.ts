@@ -2,10 +2,10 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import type { Config } from '../config/schema.js';
-import { type Bus, createBus } from '../core/bus.js';
-import { type Clock, type ClockState, createClock, startClock } from '../core/clock.js';
+import { Bus } from '../core/bus.js';
+import { Clock, type ClockState, startClock } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
-import { createRandom, type Random } from '../core/random.js';
+import { Random } from '../core/random.js';
 import type { Redactor } from '../core/redact.js';
 import { orClosed } from '../db/connection.js';
 import { type Db, type DbOptions, openDb } from '../db/db.js';
@@ -86,7 +86,7 @@ export class World implements WorldName {
   readonly usage: Usage;
   /** What has changed in it, and why. */
   readonly remembered: Remembered;
-  readonly bus: Bus = createBus();
+  readonly bus = new Bus();
   /** Whether the world was empty when it was opened, so that this process must fill it. */
   readonly wasEmpty: boolean;
   /** A number that grows each time all data are replaced: a request that began in an earlier epoch must not go on. */
@@ -109,8 +109,8 @@ export class World implements WorldName {
     beginOrGoOn(db, config, id === 'default' && file !== ':memory:' ? file : undefined);
     this.base = config;
     this.config = overlaid(config, readOverlay(db));
-    this.random = createRandom(readMeta(db, 'seed') ?? '');
-    this.clock = createClock({
+    this.random = new Random(readMeta(db, 'seed') ?? '');
+    this.clock = new Clock({
       state: readClock(db) ?? beginClock(this.config),
       save: (changed) => this.remembered.as({ kind: 'clock', at: changed.floor }, () => writeClock(db, changed)),
       onChange: () => this.bus.emit(clockChanged),
@@ -119,7 +119,12 @@ export class World implements WorldName {
     this.wasEmpty = isEmpty(db);
     this.usage = new Usage(db);
     if (file !== ':memory:') passFormerCounts(`${file}-counts`, this.usage);
-    this.remembered = new Remembered(db, this.usage, () => this.config, this.clock.now);
+    this.remembered = new Remembered(
+      db,
+      this.usage,
+      () => this.config,
+      () => this.clock.now(),
+    );
     const apply = (effect: Effect): void => effects[effect.kind]?.(this, effect);
     this.settling = new Settling(db, apply, (act) => this.remembered.as({ kind: 'effect' }, act));
     this.parts = createParts<World>(parts);
@@ -279,7 +284,7 @@ export class World implements WorldName {
   // Reads the values in memory anew from the rows.
   private reread(state: ClockState): void {
     this.reconfigure(this.base);
-    this.random = createRandom(readMeta(this.db, 'seed') ?? '');
+    this.random = new Random(readMeta(this.db, 'seed') ?? '');
     this.clock.restore(state);
   }
 

@@ -40,7 +40,7 @@ import { type Creation, createCreation } from './creation.js';
 import { effectHandlers } from './due-effects.js';
 import { createFileStorage } from './in-files.js';
 import { createKeptWorlds, type Keeping, type KeptWorlds } from './kept-worlds.js';
-import { createWorldPorts, type WorldPorts } from './ports.js';
+import { WorldPorts } from './ports.js';
 import { type ListedWorlds, openStoredWorlds } from './stored-worlds.js';
 import { createTemplate, type Template } from './template.js';
 import { createMemoryStorage, type WorldSource } from './world-storage.js';
@@ -113,7 +113,7 @@ export class Host {
       suggests: config.server.controlTokens.length === 0,
     });
     const { worlds, stored } = this;
-    this.ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });
+    this.ports = new WorldPorts({ host: config.server.host, origin, handlers, worlds });
     this.template = createTemplate(
       () => this.open('template', { file: ':memory:' }),
       () => worlds.requireOpen(),

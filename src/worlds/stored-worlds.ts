@@ -2,7 +2,7 @@
 // place. Their data lie in files or in memory.
 
 import * as z from 'zod';
-import { createClock, wallNow } from '../core/clock.js';
+import { Clock, wallNow } from '../core/clock.js';
 import { ApiError, StoreError } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
 import { clockState } from '../db/meta.js';
@@ -147,7 +147,7 @@ export function openStoredWorlds(
       if (row === undefined) return undefined;
       const { asked, identity, clock } = listed(id, 'facts', row.facts, storedFacts);
       const { owner, ttl, port } = row;
-      return { id, asked, identity, clock: createClock({ state: clock }), owner, ttl, port, hashes: [], blobs: [] };
+      return { id, asked, identity, clock: new Clock({ state: clock }), owner, ttl, port, hashes: [], blobs: [] };
     },
     has: (id) => list().get(id) !== undefined,
     generation: (id) => list().get(id)?.dir,

@@ -1,6 +1,6 @@
 // New worlds are created from one world, whose statements are already prepared.
 
-import { createClock, nextTurn } from '../core/clock.js';
+import { Clock, nextTurn } from '../core/clock.js';
 import type { WorldImage } from '../db/image.js';
 import { forgetNumbers } from '../db/meta.js';
 import { listKeyHashes } from '../platform/keys/store.js';
@@ -73,6 +73,6 @@ export function describeWorld(world: World, image: WorldImage): NewWorld {
     identity: seededIdentity(world),
     hashes: listKeyHashes(world.db),
     blobs: listBlobs(world.db),
-    clock: createClock({ state: world.clock.state() }),
+    clock: new Clock({ state: world.clock.state() }),
   };
 }

@@ -1,10 +1,10 @@
 // The bus of a world.
 
 import { expect, it } from 'vitest';
-import { createBus } from '../../src/core/bus.js';
+import { Bus } from '../../src/core/bus.js';
 
 it('a bus reports to late listeners what ends all, and nothing else', async () => {
-  const bus = createBus();
+  const bus = new Bus();
   const heard: string[] = [];
   const listen = (who: string): void => {
     for (const topic of ['change', 'end']) bus.on(topic, () => heard.push(`${who}: ${topic}`));

@@ -1,12 +1,12 @@
 // The clock at the end of its time, and where the wall clock is set back.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createClock, startClock } from '../../src/core/clock.js';
+import { Clock, startClock } from '../../src/core/clock.js';
 import { lastInstant } from '../../src/core/instant.js';
 import { real } from '../../src/core/real-time.js';
 
 it('the clock stands still at the end of the year 9999, as clients cannot read later instants', async () => {
-  const clock = createClock({ state: startClock({ at: lastInstant - 1_000 }) });
+  const clock = new Clock({ state: startClock({ at: lastInstant - 1_000 }) });
   const woken: string[] = [];
   clock.sleepUntil(lastInstant, () => void woken.push('the last'));
   clock.sleepUntil(lastInstant + 1, () => void woken.push('a later one'));
@@ -34,7 +34,7 @@ describe('where the wall clock is set back', () => {
   it.each([1, 60])('virtual time goes on at speed %i, never falls, and is shown on the new wall clock', (speed) => {
     begin();
     const saved: unknown[] = [];
-    const clock = createClock({ state: startClock(), save: (state) => saved.push(state) });
+    const clock = new Clock({ state: startClock(), save: (state) => saved.push(state) });
     clock.resume(speed);
     const start = clock.now();
     pass(10_000);
@@ -55,13 +55,13 @@ describe('where the wall clock is set back', () => {
   it('the clock stores where it goes on, so that a process that is killed does not fall back', async () => {
     begin();
     const saved: ReturnType<typeof startClock>[] = [];
-    const clock = createClock({ state: startClock(), save: (state) => saved.push(state) });
+    const clock = new Clock({ state: startClock(), save: (state) => saved.push(state) });
     pass(10_000, -3_600_000);
     const reached = clock.now();
     await expect.poll(() => saved.length).toBe(1);
     clock.close();
     pass(1_000);
-    const again = createClock({ state: saved[0] as ReturnType<typeof startClock> });
+    const again = new Clock({ state: saved[0] as ReturnType<typeof startClock> });
     expect(again.now()).toBe(reached + 1_000);
     again.close();
   });
@@ -74,7 +74,7 @@ describe('where the wall clock is set back', () => {
       anchorVirtual: wall + 86_400_000,
       floor: wall + 86_400_000,
     };
-    const clock = createClock({ state: ahead });
+    const clock = new Clock({ state: ahead });
     pass(1_000);
     expect(clock.now()).toBe(ahead.floor + 1_000);
     clock.close();

@@ -1,6 +1,6 @@
 // Draws of generated tests: the same on every run, so that a failure comes again; another `TEST_SEED` draws others.
 
-import { createRandom, numberSeries } from '../../src/core/random.js';
+import { numberSeries, Random } from '../../src/core/random.js';
 import { testSeed } from './seed.js';
 
 /** A source of random numbers, by name. */
@@ -18,7 +18,7 @@ export interface Draws {
 }
 
 export function drawsOf(name: string): Draws {
-  const series = numberSeries(createRandom(String(testSeed)), name);
+  const series = numberSeries(new Random(String(testSeed)), name);
   let drawn = 0;
   const next = (): number => series(drawn++);
   return {

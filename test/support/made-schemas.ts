@@ -1,13 +1,13 @@
 // Schemas that are drawn from a seed, each around a value that conforms to it: a reply can be made for all of them.
 
-import { createRandom } from '../../src/core/random.js';
+import { Random } from '../../src/core/random.js';
 import type { Tree } from '../../src/core/tree.js';
 
 type Draw = (most: number) => number;
 
 /** A schema, and a value that conforms to it. */
 export function madeSchema(seed: string, number: number): { schema: Tree; value: unknown } {
-  const random = createRandom(seed);
+  const random = new Random(seed);
   let drawn = 0;
   const draw: Draw = (most) => Math.floor(random.fraction('schema', number, drawn++) * most);
   const value = Object.fromEntries(names(draw, 1 + draw(4)).map((name) => [name, drawnValue(draw, 3)]));

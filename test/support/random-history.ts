@@ -3,7 +3,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { createRandom } from '../../src/core/random.js';
+import { Random } from '../../src/core/random.js';
 import { openSqlite } from '../../src/db/sqlite.js';
 import type { Emulator } from '../../src/index.js';
 import { call, image, type Platform } from './emulator.js';
@@ -220,7 +220,7 @@ const kinds: ((draw: Draw) => Step)[] = [
 
 /** The steps of a history. */
 export function randomSteps(seed: string, count: number): Step[] {
-  const random = createRandom(seed);
+  const random = new Random(seed);
   let drawn = 0;
   const draw: Draw = (most) => Math.floor(random.fraction('draw', ++drawn) * most);
   return Array.from({ length: count }, () => {

@@ -13,7 +13,7 @@ function quietWorld(): () => number {
   const config = configSchema.parse({ seed: 'waiting', clock: { start: '1970-01-01T00:00:00Z', frozen: true } });
   world = openWorld({ id: 'default', config, file: ':memory:', effects: {} });
   let listening = 0;
-  const { on } = world.bus;
+  const on = world.bus.on.bind(world.bus);
   world.bus.on = (topic, listener) => {
     listening++;
     const off = on(topic, listener);

@@ -2,7 +2,7 @@
 
 import { basename, dirname, resolve } from 'node:path';
 import { type EmulatorOptions, operationIds, type RunningEmulator, runEmulator } from '../../app/emulator.js';
-import { noteReceipts } from '../../app/receipts.js';
+import { ReceiptNotes } from '../../app/receipts.js';
 import { asSet, ConfigError } from '../../config/error.js';
 import { flags } from '../../config/flags.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
@@ -68,10 +68,10 @@ export async function start(asked: StartOptions): Promise<void> {
   for (const warning of loaded.warnings) warn(warning);
   const log = createRequestLog(config, options.json);
   ending.first(log.flush);
-  const notes = config.data.receipt === null ? undefined : noteReceipts(config.data.receipt);
+  const notes = config.data.receipt === null ? undefined : new ReceiptNotes(config.data.receipt);
   const emulator = await run(loaded, log, {
     settings: () => read,
-    onWorldEnd: notes?.onWorldEnd,
+    onWorldEnd: (id) => notes?.onWorldEnd(id),
     ...(options.shared === true && { identity: { ...identityOf(process.cwd()), name: 'shared', shared: true } }),
   });
   notes?.begin(await emulator.controlPlane());

@@ -11,12 +11,7 @@ export interface Reading {
   journalDropped: number;
 }
 
-export interface Prometheus {
-  readonly contentType: string;
-  text(): Promise<string>;
-}
-
-export function createPrometheus(read: () => Reading): Prometheus {
+export function createPrometheus(read: () => Reading) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -51,6 +46,8 @@ export function createPrometheus(read: () => Reading): Prometheus {
   });
   return { contentType: registry.contentType, text: () => registry.metrics() };
 }
+
+export type Prometheus = ReturnType<typeof createPrometheus>;
 
 interface Value {
   labels: Record<string, string | number>;

@@ -1,7 +1,7 @@
 // Checks that must hold in a world's file, whatever happened to the process.
 
 import type { RunInfo } from '../../../src/cli/run-file.js';
-import { createRandom } from '../../../src/core/random.js';
+import { Random } from '../../../src/core/random.js';
 import { openSqlite } from '../../../src/db/sqlite.js';
 
 interface Row {
@@ -122,7 +122,7 @@ export async function differences(target: Target, seed: string, known: Acknowled
 
   // Ids follow from numbers: each must be one of those that were given out, and none must come twice. Each start may leave
   // out the rest of the numbers that a killed process had reserved.
-  const random = createRandom(seed);
+  const random = new Random(seed);
   known.starts++;
   const numbers = new Set<string>();
   for (let n = 1; n <= known.sent + known.starts * 1_000; n++) numbers.add(`req_${random.nthId('request', n)}`);

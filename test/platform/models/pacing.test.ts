@@ -19,7 +19,7 @@ beforeEach(() => {
   const config = configSchema.parse({ seed: 'pace', clock: { start: '2026-01-01T00:00:00Z', frozen: true } });
   world = openWorld({ id: 'default', config, file: ':memory:', effects: {} });
   listening = 0;
-  const { on } = world.bus;
+  const on = world.bus.on.bind(world.bus);
   world.bus.on = (topic, listener) => {
     const stop = on(topic, listener);
     listening++;

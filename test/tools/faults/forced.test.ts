@@ -1,7 +1,7 @@
 // Forced answers: in the platform's own shape, with what real ones carry, and with a mark.
 
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../../src/core/random.js';
+import { Random } from '../../../src/core/random.js';
 import type { EmulatorWorld } from '../../../src/index.js';
 import { call, deploy, startWorld } from '../../support/emulator.js';
 import { eventually } from '../../support/eventually.js';
@@ -241,7 +241,7 @@ describe('delay', () => {
   it('draws from a range, the same for the same seed', async () => {
     const world = await startWorld({ seed: 'range' });
     world.controls.faults.add({ effect: { status: 503, delay: { min: 100, max: '500ms' } } });
-    const fractions = [1, 2, 3, 4, 5, 6].map((hit) => createRandom('range').fraction('fault-delay', 'fault_1', hit));
+    const fractions = [1, 2, 3, 4, 5, 6].map((hit) => new Random('range').fraction('fault-delay', 'fault_1', hit));
     const expected = fractions.map((fraction) => 100 + 400 * fraction);
     expect(Math.max(...expected) - Math.min(...expected)).toBeGreaterThan(150);
     for (const ms of expected) {

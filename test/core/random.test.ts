@@ -20,8 +20,8 @@ it('ids are UUIDs of version 4', () => {
 it('ids differ for any two numbers', () => {
   const some = Array.from({ length: runsOf(100_000) }, (_, n) => n);
   const far = some.map((n) => 2 ** 32 - 1 - n);
-  for (const make of [random.nthUuid, random.nthId]) {
-    const ids = [...some, ...far].map((n) => make('container', n));
+  for (const make of ['nthUuid', 'nthId'] as const) {
+    const ids = [...some, ...far].map((n) => random[make]('container', n));
     expect(new Set(ids).size).toBe(2 * some.length);
   }
 });

@@ -49,45 +49,6 @@ interface WorldPage {
   limit: number;
 }
 
-export interface WorldIndex {
-  /** The problem of the list that was found; then this one is empty. */
-  readonly problem: string | undefined;
-  /**
-   * In the place of what is listed of that id.
-   *
-   * @param isNew whether it was never open
-   */
-  add(world: IndexedWorld, now: number, keyHashes: readonly string[], isNew?: boolean): void;
-  get(id: string): FoundWorld | undefined;
-  /** In order of their ids. */
-  list(page: WorldPage): string[];
-  count(prefix?: string): number;
-  countOf(owner: string): number;
-  /** Whether it was never open. */
-  isNew(id: string): boolean;
-  /** Notes that the world is open, so that its ttl does not end it. */
-  noteOpening(id: string): void;
-  closed(world: ClosedWorld): void;
-  /** Takes the keys of an open world. */
-  noteKeys(id: string, keyHashes: readonly string[]): void;
-  /** Takes the description of an open world, for the case that the process is killed. */
-  describe(id: string, facts: string): void;
-  setPort(id: string, port: number): void;
-  remove(id: string): void;
-  /** A world that has a key of that hash. */
-  ownerOfKey(hash: string): string | undefined;
-  withPorts(): { id: string; port: number }[];
-  /** The listed facts of worlds, by the names of their directories. */
-  dirs(): Map<string, ListedDir>;
-  /** The listed blobs of each world; null for a world that was open when the process was killed. */
-  blobs(): { id: string; blobs: string | null }[];
-  /** The closed worlds whose time is over. */
-  ended(now: number): string[];
-  /** When the next closed world ends. */
-  nextEnd(): number | undefined;
-  close(): void;
-}
-
 const schema = `
 CREATE TABLE IF NOT EXISTS worlds (
   id TEXT PRIMARY KEY, dir TEXT NOT NULL, facts TEXT NOT NULL, owner TEXT NOT NULL, ttl INTEGER NOT NULL,
@@ -108,20 +69,20 @@ CREATE INDEX IF NOT EXISTS world_keys_by_id ON world_keys (id);
  * @throws StoreError when the file cannot be used
  */
 export function openWorldIndex(file: string, now: number): WorldIndex {
-  if (file === ':memory:') return indexIn(connect(file), now, undefined);
+  if (file === ':memory:') return new WorldIndex(connect(file), now, undefined);
   forgetLogsWithout(file);
   const db = connect(file);
   if (holdsTogether(db))
     return orClosed(file, db, () => {
       if (isUnreleased(db)) throw unreleased(file);
-      return indexIn(db, now, undefined);
+      return new WorldIndex(db, now, undefined);
     });
   db.close();
   for (const ending of ['-wal', '-shm']) rmSync(file + ending, { force: true });
   renameSync(file, `${file}.damaged`);
   const again = connect(file);
   const problem = `The list of worlds ${file} was damaged: it is made again from the directories of the worlds; the former one is ${file}.damaged`;
-  return orClosed(file, again, () => indexIn(again, now, problem));
+  return orClosed(file, again, () => new WorldIndex(again, now, problem));
 }
 
 // The lists of builds from before the first release do not name the closings of worlds.
@@ -151,92 +112,169 @@ interface DirRow extends Pick<IndexedWorld, 'id' | 'dir' | 'closing'> {
   open: number;
 }
 
-function indexIn(db: Database.Database, now: number, problem: string | undefined): WorldIndex {
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = NORMAL');
-  // Bringing 1,000 pages home takes 8 ms, as often as every 65 new worlds; of 8,000 most are the same pages.
-  db.pragma('wal_autocheckpoint = 8000');
-  db.pragma('foreign_keys = ON');
-  db.exec(schema);
-  db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL').run({ now });
-  const checkpoints = checkpointWhenIdle(() => db);
-  checkpoints.written();
-  const columns = 'id, dir, facts, owner, ttl, port, blobs, closing';
-  const add = db.prepare(`INSERT OR REPLACE INTO worlds (${columns}, ends_at, is_new)
-    VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @closing, @now + @ttl, @isNew)`);
-  const addKey = db.prepare('INSERT OR IGNORE INTO world_keys (hash, id) VALUES (@hash, @id)');
-  const forgetKeys = db.prepare('DELETE FROM world_keys WHERE id = @id');
-  const get = db.prepare(`SELECT ${columns}, ends_at - ttl AS usedAt FROM worlds WHERE id = @id`);
-  const noteOpening = db.prepare('UPDATE worlds SET ends_at = NULL, blobs = NULL, is_new = 0 WHERE id = @id');
-  const closed = db.prepare(`UPDATE worlds
-    SET ends_at = @now + ttl, facts = @facts, blobs = @blobs, closing = @closing WHERE id = @id`);
-  const describe = db.prepare('UPDATE worlds SET facts = @facts WHERE id = @id');
-  const list = db.prepare(`SELECT id FROM worlds
-    WHERE id >= @prefix AND id < @prefix || '~' AND id > @after ORDER BY id LIMIT @limit`);
-  const count = db.prepare("SELECT count(*) FROM worlds WHERE id >= @prefix AND id < @prefix || '~'").pluck();
-  const countOf = db.prepare('SELECT count(*) FROM worlds WHERE owner = @owner').pluck();
-  const ownerOfKey = db.prepare('SELECT id FROM world_keys WHERE hash = @hash').pluck();
-  const remove = db.prepare('DELETE FROM worlds WHERE id = @id');
-  const isNew = db.prepare('SELECT is_new FROM worlds WHERE id = @id').pluck();
-  const setPort = db.prepare('UPDATE worlds SET port = @port WHERE id = @id');
-  const nextEnd = db.prepare('SELECT min(ends_at) FROM worlds').pluck();
-  const withKeys = (id: string, hashes: readonly string[]): void => {
-    for (const hash of hashes) addKey.run({ hash, id });
-  };
-  const noteKeys = (id: string, hashes: readonly string[]): void => {
-    forgetKeys.run({ id });
-    withKeys(id, hashes);
-  };
-  const stored =
-    <Args extends unknown[]>(act: (...args: Args) => unknown) =>
-    (...args: Args): void => {
-      act(...args);
-      checkpoints.written();
-    };
-  return {
-    problem,
-    add: stored(
-      db.transaction((world: IndexedWorld, at: number, keyHashes: readonly string[], isNew = true) => {
-        add.run({ ...world, now: at, isNew: isNew ? 1 : 0 });
-        withKeys(world.id, keyHashes);
-      }),
-    ),
-    get: (id) => get.get({ id }) as FoundWorld | undefined,
-    list: ({ prefix = '', after = '', limit }) => list.pluck().all({ prefix, after, limit }) as string[],
-    count: (prefix = '') => count.get({ prefix }) as number,
-    countOf: (owner) => countOf.get({ owner }) as number,
-    isNew: (id) => isNew.get({ id }) === 1,
-    noteOpening: stored((id: string) => noteOpening.run({ id })),
-    closed: stored(
-      db.transaction(({ keyHashes, ...world }: ClosedWorld) => {
-        closed.run(world);
-        noteKeys(world.id, keyHashes);
-      }),
-    ),
-    noteKeys: stored(db.transaction(noteKeys)),
-    describe: stored((id: string, facts: string) => describe.run({ id, facts })),
-    setPort: stored((id: string, port: number) => setPort.run({ id, port })),
-    remove: stored((id: string) => remove.run({ id })),
-    ownerOfKey: (hash) => ownerOfKey.get({ hash }) as string | undefined,
-    withPorts: () =>
-      db.prepare('SELECT id, port FROM worlds WHERE port IS NOT NULL ORDER BY id').all() as {
-        id: string;
-        port: number;
-      }[],
-    dirs: () =>
-      new Map(
-        (db.prepare('SELECT dir, id, closing, is_new, blobs IS NULL AS open FROM worlds').all() as DirRow[]).map(
-          ({ dir, id, closing, is_new, open }) => [dir, { id, closing, isNew: is_new === 1, wasOpen: open === 1 }],
-        ),
-      ),
-    blobs: () =>
-      db.prepare("SELECT id, blobs FROM worlds WHERE blobs IS NOT '[]'").all() as ReturnType<WorldIndex['blobs']>,
-    ended: (at) =>
-      db.prepare('SELECT id FROM worlds WHERE ends_at <= @at ORDER BY ends_at, id').pluck().all({ at }) as string[],
-    nextEnd: () => (nextEnd.get() as number | null) ?? undefined,
-    close() {
-      checkpoints.cancel();
-      db.close();
-    },
-  };
+const columns = 'id, dir, facts, owner, ttl, port, blobs, closing';
+const insertWorld = `INSERT OR REPLACE INTO worlds (${columns}, ends_at, is_new)
+  VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @closing, @now + @ttl, @isNew)`;
+
+/** The list in an open database. */
+export class WorldIndex {
+  private readonly statements = new Map<string, Database.Statement>();
+  private readonly checkpoints: ReturnType<typeof checkpointWhenIdle>;
+
+  /** @param problem that of the list that was found; then this one is empty */
+  constructor(
+    private readonly db: Database.Database,
+    now: number,
+    readonly problem: string | undefined,
+  ) {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    // Bringing 1,000 pages home takes 8 ms, as often as every 65 new worlds; of 8,000 most are the same pages.
+    db.pragma('wal_autocheckpoint = 8000');
+    db.pragma('foreign_keys = ON');
+    db.exec(schema);
+    this.checkpoints = checkpointWhenIdle(() => db);
+    this.run('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL', { now });
+    // A list that lacks a column is refused now, not when a world is made.
+    this.statement(insertWorld);
+  }
+
+  private statement(sql: string): Database.Statement {
+    const statement = this.statements.get(sql) ?? this.db.prepare(sql);
+    this.statements.set(sql, statement);
+    return statement;
+  }
+
+  private run(sql: string, values: object): void {
+    this.statement(sql).run(values);
+    this.checkpoints.written();
+  }
+
+  private one<Row>(sql: string, values: object = {}): Row | undefined {
+    return this.statement(sql).get(values) as Row | undefined;
+  }
+
+  private all<Row>(sql: string, values: object = {}): Row[] {
+    return this.statement(sql).all(values) as Row[];
+  }
+
+  /**
+   * In the place of what is listed of that id.
+   *
+   * @param isNew whether it was never open
+   */
+  add(world: IndexedWorld, now: number, keyHashes: readonly string[], isNew = true): void {
+    this.db.transaction(() => {
+      this.run(insertWorld, { ...world, now, isNew: isNew ? 1 : 0 });
+      this.addKeys(world.id, keyHashes);
+    })();
+  }
+
+  private addKeys(id: string, keyHashes: readonly string[]): void {
+    for (const hash of keyHashes)
+      this.run('INSERT OR IGNORE INTO world_keys (hash, id) VALUES (@hash, @id)', { hash, id });
+  }
+
+  get(id: string): FoundWorld | undefined {
+    return this.one(`SELECT ${columns}, ends_at - ttl AS usedAt FROM worlds WHERE id = @id`, { id });
+  }
+
+  /** In order of their ids. */
+  list({ prefix = '', after = '', limit }: WorldPage): string[] {
+    const sql = `SELECT id FROM worlds
+      WHERE id >= @prefix AND id < @prefix || '~' AND id > @after ORDER BY id LIMIT @limit`;
+    return this.all<{ id: string }>(sql, { prefix, after, limit }).map(({ id }) => id);
+  }
+
+  count(prefix = ''): number {
+    const sql = "SELECT count(*) AS count FROM worlds WHERE id >= @prefix AND id < @prefix || '~'";
+    return this.one<{ count: number }>(sql, { prefix })?.count ?? 0;
+  }
+
+  countOf(owner: string): number {
+    return (
+      this.one<{ count: number }>('SELECT count(*) AS count FROM worlds WHERE owner = @owner', { owner })?.count ?? 0
+    );
+  }
+
+  /** Whether it was never open. */
+  isNew(id: string): boolean {
+    return this.one<{ is_new: number }>('SELECT is_new FROM worlds WHERE id = @id', { id })?.is_new === 1;
+  }
+
+  /** Notes that the world is open, so that its ttl does not end it. */
+  noteOpening(id: string): void {
+    this.run('UPDATE worlds SET ends_at = NULL, blobs = NULL, is_new = 0 WHERE id = @id', { id });
+  }
+
+  closed({ keyHashes, ...world }: ClosedWorld): void {
+    this.db.transaction(() => {
+      const sql = `UPDATE worlds
+        SET ends_at = @now + ttl, facts = @facts, blobs = @blobs, closing = @closing WHERE id = @id`;
+      this.run(sql, world);
+      this.noteKeys(world.id, keyHashes);
+    })();
+  }
+
+  /** Takes the keys of an open world. */
+  noteKeys(id: string, keyHashes: readonly string[]): void {
+    this.db.transaction(() => {
+      this.run('DELETE FROM world_keys WHERE id = @id', { id });
+      this.addKeys(id, keyHashes);
+    })();
+  }
+
+  /** Takes the description of an open world, for the case that the process is killed. */
+  describe(id: string, facts: string): void {
+    this.run('UPDATE worlds SET facts = @facts WHERE id = @id', { id, facts });
+  }
+
+  setPort(id: string, port: number): void {
+    this.run('UPDATE worlds SET port = @port WHERE id = @id', { id, port });
+  }
+
+  remove(id: string): void {
+    this.run('DELETE FROM worlds WHERE id = @id', { id });
+  }
+
+  /** A world that has a key of that hash. */
+  ownerOfKey(hash: string): string | undefined {
+    return this.one<{ id: string }>('SELECT id FROM world_keys WHERE hash = @hash', { hash })?.id;
+  }
+
+  withPorts(): { id: string; port: number }[] {
+    return this.all('SELECT id, port FROM worlds WHERE port IS NOT NULL ORDER BY id');
+  }
+
+  /** The listed facts of worlds, by the names of their directories. */
+  dirs(): Map<string, ListedDir> {
+    const rows = this.all<DirRow>('SELECT dir, id, closing, is_new, blobs IS NULL AS open FROM worlds');
+    return new Map(
+      rows.map(({ dir, id, closing, is_new, open }) => [
+        dir,
+        { id, closing, isNew: is_new === 1, wasOpen: open === 1 },
+      ]),
+    );
+  }
+
+  /** The listed blobs of each world; null for a world that was open when the process was killed. */
+  blobs(): { id: string; blobs: string | null }[] {
+    return this.all("SELECT id, blobs FROM worlds WHERE blobs IS NOT '[]'");
+  }
+
+  /** The closed worlds whose time is over. */
+  ended(now: number): string[] {
+    const sql = 'SELECT id FROM worlds WHERE ends_at <= @now ORDER BY ends_at, id';
+    return this.all<{ id: string }>(sql, { now }).map(({ id }) => id);
+  }
+
+  /** When the next closed world ends. */
+  nextEnd(): number | undefined {
+    return this.one<{ next: number | null }>('SELECT min(ends_at) AS next FROM worlds')?.next ?? undefined;
+  }
+
+  close(): void {
+    this.checkpoints.cancel();
+    this.db.close();
+  }
 }

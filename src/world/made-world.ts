@@ -1,6 +1,6 @@
 // The facts about a world (other than the default one) that are known without opening it.
 
-import type { Clock } from '../core/clock.js';
+import type { ClockState } from '../core/clock.js';
 import type { Tree } from '../core/tree.js';
 import type { SeededIdentity } from './seeded.js';
 
@@ -37,7 +37,7 @@ export interface MadeWorld {
   owner: string;
   identity: SeededIdentity;
   /** The clock of the world while the world is closed. */
-  clock: Clock;
+  clock: ClockState;
   ttl: number;
   /** The port of its own. */
   port: number | null;

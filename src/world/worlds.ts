@@ -84,7 +84,7 @@ export class Worlds {
 
   private openEntry(id: string): Entry | undefined {
     const { stored } = this.options;
-    const ttl = stored.ttlOf(id);
+    const ttl = stored.index.get(id)?.ttl;
     return ttl === undefined ? undefined : { world: stored.open(id), ttl, usedAt: 0, users: 0 };
   }
 
@@ -129,7 +129,9 @@ export class Worlds {
   }
 
   has(id: string): boolean {
-    return !this.closed && (id === 'default' || this.entries.has(id) || this.options.stored.has(id));
+    return (
+      !this.closed && (id === 'default' || this.entries.has(id) || this.options.stored.index.get(id) !== undefined)
+    );
   }
 
   /** The worlds whose ids begin with a text, `default` first, then in order of their ids; none is opened. */
@@ -137,12 +139,12 @@ export class Worlds {
     if (this.closed) return [];
     const after = last === 'default' ? '' : last;
     const isFirst = last === '' && 'default'.startsWith(prefix);
-    const others = this.options.stored.list({ prefix, after, limit: Number.isFinite(limit) ? limit : -1 });
+    const others = this.options.stored.index.list({ prefix, after, limit: Number.isFinite(limit) ? limit : -1 });
     return [...(isFirst ? ['default'] : []), ...others].slice(0, limit);
   }
 
   count(prefix = ''): number {
-    return this.closed ? 0 : ('default'.startsWith(prefix) ? 1 : 0) + this.options.stored.count(prefix);
+    return this.closed ? 0 : ('default'.startsWith(prefix) ? 1 : 0) + this.options.stored.index.count(prefix);
   }
 
   /** The world of this id if it is open; its place in the order of use stays. */
@@ -161,12 +163,10 @@ export class Worlds {
 
   /** A function that says whether the world that has this id now is still listed. */
   followed(id: string): () => boolean {
-    const generation = this.generationOf(id);
-    return () => generation !== undefined && this.generationOf(id) === generation;
-  }
-
-  private generationOf(id: string): unknown {
-    return this.closed ? undefined : id === 'default' ? 'default' : this.options.stored.generation(id);
+    // Another world of this id has another directory.
+    const dirNow = (): unknown => (id === 'default' ? id : this.options.stored.index.get(id)?.dir);
+    const dir = this.closed ? undefined : dirNow();
+    return () => dir !== undefined && !this.closed && dirNow() === dir;
   }
 
   /** The open worlds. */
@@ -224,7 +224,7 @@ export class Worlds {
   /** Milliseconds of wall time without a request after which it ends; null: never. */
   ttlOf(id: string): number | null {
     if (this.closed || id === 'default') return null;
-    return this.entries.get(id)?.ttl ?? this.options.stored.ttlOf(id) ?? null;
+    return this.entries.get(id)?.ttl ?? this.options.stored.index.get(id)?.ttl ?? null;
   }
 
   /** Milliseconds of wall time since the last use of an open world; 0 while it is in use, undefined where it is not open. */

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import type { Config } from '../config/schema.js';
-import { type Clock, wallNow } from '../core/clock.js';
+import { Clock, type ClockState, wallNow } from '../core/clock.js';
 import { hashSecret } from '../core/random.js';
 import { orClosed } from '../db/connection.js';
 import type { Handlers } from '../http/listen.js';
@@ -36,13 +36,12 @@ import { type SeededIdentity, seededIdentity } from '../world/seeded.js';
 import { openWorld, type PartKey, type PartMakers, type World } from '../world/world.js';
 import { prefixOf, type WorldName } from '../world/world-name.js';
 import { Worlds } from '../world/worlds.js';
-import { type Creation, createCreation } from './creation.js';
 import { effectHandlers } from './due-effects.js';
 import { createFileStorage } from './in-files.js';
 import { createKeptWorlds, type Keeping, type KeptWorlds } from './kept-worlds.js';
+import { NewWorlds } from './new-worlds.js';
 import { WorldPorts } from './ports.js';
 import { type ListedWorlds, openStoredWorlds } from './stored-worlds.js';
-import { createTemplate, type Template } from './template.js';
 import { createMemoryStorage, type WorldSource } from './world-storage.js';
 
 export interface HostOptions {
@@ -81,8 +80,7 @@ export class Host {
   readonly ports: WorldPorts;
   private config: Config;
   private readonly parts: PartMakers;
-  private readonly template: Template;
-  private readonly creation: Creation;
+  private readonly making: NewWorlds;
   private readonly kept: KeptWorlds;
   // Both are there once the default world is asked for, where the settings name a scenario.
   private scenario: NamedScenario | undefined;
@@ -114,17 +112,13 @@ export class Host {
     });
     const { worlds, stored } = this;
     this.ports = new WorldPorts({ host: config.server.host, origin, handlers, worlds });
-    this.template = createTemplate(
-      () => this.open('template', { file: ':memory:' }),
-      () => worlds.requireOpen(),
-    );
     this.kept = createKeptWorlds({ keeping, dataDir: file === ':memory:' ? undefined : dirname(file), worlds, stored });
-    this.creation = createCreation({
+    this.making = new NewWorlds({
       worlds,
       stored,
       ports: this.ports,
-      template: this.template,
       config: () => this.config,
+      openTemplate: () => this.open('template', { file: ':memory:' }),
       look: (image, act) => this.look(image, act),
     });
   }
@@ -144,7 +138,7 @@ export class Host {
     const { addOwn, fillAtOnce } = await import('../tools/scenarios/fill.js');
     this.addOwn = addOwn;
     const { start, frozen } = config.clock;
-    const chosen = withClock(scenarioOfSetting(this.template.world(), this.options.library, asked), {
+    const chosen = withClock(scenarioOfSetting(this.making.template(), this.options.library, asked), {
       // Clock and frozen of the settings are meant expressly.
       start: start ?? undefined,
       frozen: frozen || undefined,
@@ -169,7 +163,7 @@ export class Host {
 
   /** The open worlds, with the one that others are filled in. */
   opened(): World[] {
-    return [this.template.opened() ?? [], this.worlds.opened()].flat();
+    return [this.making.opened() ?? [], this.worlds.opened()].flat();
   }
 
   /** Takes other settings, for worlds that are there and for those to come. */
@@ -186,7 +180,7 @@ export class Host {
 
   close(): void {
     this.worlds.close();
-    this.template.opened()?.close();
+    this.making.opened()?.close();
   }
 
   private open(id: string, source: WorldSource): World {
@@ -246,7 +240,7 @@ export class Host {
     const world = worlds.peek(id);
     const known = stored.read(id);
     const { identity, clock } = world === undefined ? (known ?? standing(worlds.get(id))) : standing(world);
-    const { now, frozen } = clock.view();
+    const { now, frozen } = new Clock({ state: clock }).view();
     const { label = null, checkout } = known?.asked ?? {};
     const [ttl, idleMs] = [worlds.ttlOf(id), worlds.idleMsOf(id)];
     return {
@@ -259,31 +253,28 @@ export class Host {
       ttlMs: ttl === endless ? null : ttl,
       root: checkout?.root ?? null,
       branch: checkout?.branch ?? null,
-      usedAt: isoOrNull(idleMs === undefined ? (stored.usedAt(id) ?? null) : wallNow() - idleMs),
+      usedAt: isoOrNull(idleMs === undefined ? (stored.index.get(id)?.usedAt ?? null) : wallNow() - idleMs),
       bytes: known === undefined ? null : stored.bytesOf(id),
     };
   }
 
   /** What modules may do with worlds. */
   private readonly hosting: Hosting = {
-    has: (id) => this.worlds.has(id),
-    list: (page) => this.worlds.list(page),
-    count: (prefix) => this.worlds.count(prefix),
-    open: (id) => this.worlds.get(id),
+    worlds: () => this.worlds,
     describe: (id) => this.describe(id),
-    countOf: (owner) => this.stored.countOf(owner) + this.creation.countOf(owner),
+    countOf: (owner) => this.stored.index.countOf(owner) + this.making.countOf(owner),
     scenario: () => this.scenario,
     keep: (world) => this.kept.keep(world),
     giveWay: (id) => this.kept.giveWay(id),
     make: async (request) => {
-      await this.creation.make(request);
+      await this.making.make(request);
       return this.describe(request.id);
     },
-    beingMade: (id) => this.creation.beingMade(id),
-    isTaken: (id) => this.worlds.has(id) || this.creation.beingMade(id) !== undefined,
+    beingMade: (id) => this.making.beingMade(id),
+    isTaken: (id) => this.worlds.has(id) || this.making.beingMade(id) !== undefined,
     madeBy: (id) => (id === 'default' ? { ttl: 0 } : this.stored.read(id)?.asked),
     drop: (id) => {
-      this.creation.drop(id);
+      this.making.drop(id);
       this.worlds.drop(id);
     },
   };
@@ -297,7 +288,7 @@ export class Host {
       [processesKey, () => processesPart(processes)],
       emulatorFacts.from(({ id }) => ({ ...facts, origin, mark: `${facts.identity.name}/${id}` })),
       platformOperations.from(() => operations),
-      imageMaker.from(() => async (beginning, fill) => (await this.template.create(beginning, fill)).image),
+      imageMaker.from(() => async (beginning, fill) => (await this.making.fill(beginning, fill)).image),
       scenarioLibrary.from((world) => libraryFor(library, world)),
       settingsScenario.from(() => () => this.scenario),
       snapshotStore.from(({ id }) => snapshots.of(id)),
@@ -313,6 +304,6 @@ export class Host {
   }
 }
 
-function standing(world: World): { identity: SeededIdentity; clock: Clock } {
-  return { identity: seededIdentity(world), clock: world.clock };
+function standing(world: World): { identity: SeededIdentity; clock: ClockState } {
+  return { identity: seededIdentity(world), clock: world.clock.state() };
 }

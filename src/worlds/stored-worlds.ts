@@ -2,7 +2,7 @@
 // place. Their data lie in files or in memory.
 
 import * as z from 'zod';
-import { Clock, wallNow } from '../core/clock.js';
+import { wallNow } from '../core/clock.js';
 import { ApiError, StoreError } from '../core/errors.js';
 import { parsedJson } from '../core/json.js';
 import { clockState } from '../db/meta.js';
@@ -34,7 +34,6 @@ export interface ListedWorlds extends StoredWorlds {
   add(world: MadeWorld, image: Buffer): void;
   /** The facts of a world, which need not be open. */
   read(id: string): MadeWorld | undefined;
-  countOf(owner: string): number;
   /** The size of the database of a world, which need not be open. */
   bytesOf(id: string): number;
   setPort(id: string, port: number): void;
@@ -73,7 +72,7 @@ export function openStoredWorlds(
   if (storage.outlives) list();
   const nameOf = (id: string): string => list().get(id)?.dir ?? 'none';
   const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
-    JSON.stringify({ asked, identity, clock: clock.state() });
+    JSON.stringify({ asked, identity, clock });
   const opened = new Map<string, World>();
   // Open worlds whose keys may be others than the list has.
   const withOtherKeys = new Map<string, World>();
@@ -100,7 +99,7 @@ export function openStoredWorlds(
   function factsNow(world: World): string {
     const { facts = '' } = list().get(world.id) ?? {};
     const known = read(facts, storedFacts);
-    return known ? factsOf({ asked: known.asked, identity: seededIdentity(world), clock: world.clock }) : facts;
+    return known ? factsOf({ asked: known.asked, identity: seededIdentity(world), clock: world.clock.state() }) : facts;
   }
   function listed<Value>(id: string, column: 'facts' | 'blobs', text: string, shape: z.ZodType<Value>): Value {
     const value = read(text, shape);
@@ -133,6 +132,9 @@ export function openStoredWorlds(
 
   return {
     outlive: storage.outlives,
+    get index() {
+      return list();
+    },
     reconcile: () => (storage.outlives ? storage.reconcile(list(), listKept) : []),
     add({ id, owner, hashes, blobs, ...world }, image) {
       storage.write({ id, owner, asked: world.asked, port: world.port, isNew: true }, image, (name) => {
@@ -147,12 +149,8 @@ export function openStoredWorlds(
       if (row === undefined) return undefined;
       const { asked, identity, clock } = listed(id, 'facts', row.facts, storedFacts);
       const { owner, ttl, port } = row;
-      return { id, asked, identity, clock: new Clock({ state: clock }), owner, ttl, port, hashes: [], blobs: [] };
+      return { id, asked, identity, clock, owner, ttl, port, hashes: [], blobs: [] };
     },
-    has: (id) => list().get(id) !== undefined,
-    generation: (id) => list().get(id)?.dir,
-    ttlOf: (id) => list().get(id)?.ttl,
-    usedAt: (id) => list().get(id)?.usedAt ?? undefined,
     bytesOf: (id) => storage.bytesOf(nameOf(id), opened.get(id)),
     open(id) {
       const [name, isNew] = [nameOf(id), list().isNew(id)];
@@ -184,9 +182,6 @@ export function openStoredWorlds(
       forget(id);
       return finish;
     },
-    list: (page) => list().list(page),
-    count: (prefix) => list().count(prefix),
-    countOf: (owner) => list().countOf(owner),
     ended: () => index?.ended(wallNow()) ?? [],
     untilEnd() {
       const next = index?.nextEnd();

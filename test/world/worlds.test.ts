@@ -8,7 +8,7 @@ import { Worlds } from '../../src/world/worlds.js';
 it('of many worlds that were opened at once, a few are closed in each turn, until no more are open than may be', async () => {
   const closed: string[] = [];
   const stored: Partial<StoredWorlds> = {
-    ttlOf: () => 1_000,
+    index: { get: () => ({ ttl: 1_000 }) } as never,
     open: (id) => ({ id, isBusy: () => false }) as never,
     closesSoon: () => true,
     close: ({ id }: World) => void closed.push(id),

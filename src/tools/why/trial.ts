@@ -57,13 +57,13 @@ export async function tried(world: World, image: Buffer, { request, resend, at }
   const id = freshWorldId();
   await host.make({ id, asked: { ttl }, owner: '', port: undefined, ttl, image });
   try {
-    const fork = host.open(id);
+    const fork = host.worlds().get(id);
     if (at !== undefined && at > fork.clock.now()) await fork.clock.advanceTo(at);
     const noted = fork.db.noteReads();
     const outcome = await sent(fork, request, resend);
     return { outcome, reads: noted() };
   } finally {
-    if (host.has(id)) host.drop(id);
+    if (host.worlds().has(id)) host.drop(id);
   }
 }
 

@@ -72,12 +72,12 @@ export const worldOperations = {
       const host = hosting.of(context.world);
       const prefix = prefixFor(context, page.prefix);
       if (prefix === undefined) return [];
-      const ids = host.list({ ...page, prefix, limit });
+      const ids = host.worlds().list({ ...page, prefix, limit });
       return ids.map((id) => ({ ...host.describe(id), baseUrl: baseUrlOf(context, id) }));
     },
     total: (context, page: WorldPage = {}) => {
       const prefix = prefixFor(context, page.prefix);
-      return prefix === undefined ? 0 : hosting.of(context.world).count(prefix);
+      return prefix === undefined ? 0 : hosting.of(context.world).worlds().count(prefix);
     },
   }),
   /**
@@ -233,7 +233,7 @@ function requireOwn({ team }: ControlContext, id: string): void {
 function requireThere(context: ControlContext, id: string): Hosting {
   requireOwn(context, id);
   const host = hosting.of(context.world);
-  if (!host.has(id)) throw noSuch('world', id);
+  if (!host.worlds().has(id)) throw noSuch('world', id);
   return host;
 }
 

@@ -52,7 +52,7 @@ export const healthOperations = {
         instance,
         identity,
         uptimeMs: Math.round(uptimeMs()),
-        worlds: hosting.of(world).count(team?.prefix),
+        worlds: hosting.of(world).worlds().count(team?.prefix),
         clock: { now, speed, frozen },
         settings: settings(),
       };

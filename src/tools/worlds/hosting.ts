@@ -4,23 +4,15 @@ import type { Tree } from '../../core/tree.js';
 import { given } from '../../world/given.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
+import type { Worlds } from '../../world/worlds.js';
 import type { NamedScenario } from '../scenarios/fill.js';
 import type { WorldInfo } from './request.js';
 
 /** Makes and ends worlds. */
 export interface Hosting {
-  has(id: string): boolean;
+  worlds(): Worlds;
   /** Whether there is a world of this id, or one is being made. */
   isTaken(id: string): boolean;
-  count(prefix?: string): number;
-  /**
-   * A world, open.
-   *
-   * @throws ApiError NOT_FOUND naming the nearest
-   */
-  open(id: string): World;
-  /** `default` first, then in order of the ids; none is opened. */
-  list(page: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined }): string[];
   /** How many worlds a control token has made that are still there, with those that are being made. */
   countOf(owner: string): number;
   /** The scenario that worlds begin with by default. */

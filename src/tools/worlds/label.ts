@@ -31,7 +31,7 @@ export const numberedIdOf = (label: string, number: number): string =>
 
 /** An id that no world has: the given one with a number. */
 export function freeId(host: Hosting, prefix: string): string {
-  for (let number = host.count(prefix) || 1; ; number++) {
+  for (let number = host.worlds().count(prefix) || 1; ; number++) {
     const id = `${prefix}w${number}`;
     if (!host.isTaken(id)) return id;
   }

@@ -31,7 +31,7 @@ export async function makeWorld(context: ControlContext, id: string, request: As
     });
   const { label, clock, port, ttl, at } = request;
   if (at !== undefined) {
-    const image = dataAt(context, request, host.open);
+    const image = dataAt(context, request, (other) => host.worlds().get(other));
     const made = await host.make({ id, asked: request, owner: team?.name ?? '', port, ttl, image });
     return { ...made, baseUrl: baseUrlOf(context, id) };
   }

@@ -126,14 +126,14 @@ export const journalOperations = {
       await makeWorld(context, id, asked({ at, clock: { frozen: true } }, context.team?.ttl));
       const host = hosting.of(context.world);
       try {
-        const result = await sendAll(context, host.open(id), entries, changes);
+        const result = await sendAll(context, host.worlds().get(id), entries, changes);
         if (verify) requireSame(result);
         return { world: keep ? id : null, ...result };
       } catch (error) {
         host.drop(id);
         throw error;
       } finally {
-        if (!keep && host.has(id)) host.drop(id);
+        if (!keep && host.worlds().has(id)) host.drop(id);
       }
     },
   }),

@@ -2,8 +2,7 @@
 
 import type * as z from 'zod';
 import { ApiError } from '../../core/errors.js';
-import type { Caller } from '../../http/endpoint.js';
-import type { World } from '../../world/world.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import { checkQuota } from '../quotas/tiers.js';
 import { type cloneBody, type createBody, maxName, maxUsername, minUsername } from './schema.js';
 import {
@@ -28,19 +27,14 @@ const unpublished: Publishing = {
   mcpEnabled: true,
 };
 
-/** The caller that creates an agent, and the instant. */
-export interface CreateContext {
-  world: World;
-  caller: Caller;
-  now: number;
-}
+type CreateCall = Pick<HandlerContext, 'world' | 'caller' | 'now'>;
 
 /**
  * Creates an agent.
  *
  * @throws ApiError CONFLICT (token), QUOTA_EXCEEDED, in this order
  */
-export function createAgent(context: CreateContext, request: z.output<typeof createBody>): Agent {
+export function createAgent(context: CreateCall, request: z.output<typeof createBody>): Agent {
   const token = tokenOf(request);
   const holder = findByToken(context.world.db, token);
   if (holder !== undefined) {
@@ -65,7 +59,7 @@ export function createAgent(context: CreateContext, request: z.output<typeof cre
  *
  * @throws ApiError CONFLICT (username), QUOTA_EXCEEDED, in this order
  */
-export function cloneAgent(context: CreateContext, source: Agent, request: z.output<typeof cloneBody>): Agent {
+export function cloneAgent(context: CreateCall, source: Agent, request: z.output<typeof cloneBody>): Agent {
   if (request.username !== undefined && usernameTaken(context.world.db, request.username)) {
     throw new ApiError('CONFLICT', {
       message: `The username ${request.username} is taken`,
@@ -82,7 +76,7 @@ export function cloneAgent(context: CreateContext, source: Agent, request: z.out
 }
 
 function insert(
-  { world, caller, now }: CreateContext,
+  { world, caller, now }: CreateCall,
   fields: Pick<Agent, 'name' | 'bio' | 'category' | 'avatar_url' | 'tags' | 'is_public' | 'token'>,
   ownUsername?: string,
 ): Agent {

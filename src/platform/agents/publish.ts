@@ -44,7 +44,9 @@ export const publishEndpoints: Endpoint[] = [
     assumptions: ['agents.unpublish', 'agents.access'],
     handle(call) {
       const agent = own(call, call.params.agentId, 'unpublish it');
-      const taken = unpublishAgent(call.world, agent, call.now);
+      // How it was offered is kept for the next time.
+      const { publishing } = agent;
+      const taken = change(call.world, agent, call.now, { is_public: false, publishing });
       const message = agent.is_public ? 'Agent unpublished' : 'Agent is not published';
       return ok({ success: true, message, agent: presentPublished(taken, call.baseUrl) });
     },
@@ -65,11 +67,6 @@ function publishAgent(world: World, agent: Agent, request: z.output<typeof schem
       mcpEnabled: request.mcpEnabled ?? before.mcpEnabled,
     },
   });
-}
-
-/** Makes an agent private; how it was offered is kept for the next time. */
-function unpublishAgent(world: World, agent: Agent, now: number): Agent {
-  return change(world, agent, now, { is_public: false, publishing: agent.publishing });
 }
 
 // A repetition that changes nothing must not count as an update.

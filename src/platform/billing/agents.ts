@@ -1,5 +1,6 @@
 // What hosted agents cost by the hour, as billing shows it, and how they are stopped.
 
+import type * as z from 'zod';
 import { toCredits } from '../../core/money.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { iso, isoOrNull } from '../../http/wire.js';
@@ -8,41 +9,14 @@ import { hourlyPrice, hourMs, rateClassOf } from '../hosted-agents/billing.js';
 import { isShared, stateAt } from '../hosted-agents/lifecycle.js';
 import { removeHostedAgent, requestJob } from '../hosted-agents/operations.js';
 import { agentsOf, findHostedAgent, type HostedAgent } from '../hosted-agents/store.js';
+import type { activeAnswer, cancelAnswer } from './schema.js';
 
-// What costs credits as time passes, as billing shows it.
-
-/** A resource with its price. */
-export interface Resource {
-  resourceType: 'container' | 'agent_sandbox';
-  resourceId: string;
-  name: string;
-  status: string;
-  billingStatus: string;
-  unitPrice: number;
-  billingInterval: 'day' | 'hour';
-  lastBilledAt: string | null;
-  nextBillingAt: string | null;
-  estimatedNextBillingAt: string | null;
-  totalBilled: number;
-  cancelEndpoint: string;
-  cancelAction: 'stop' | 'suspend_billing';
-  metadata: Record<string, unknown>;
-}
-
-/** What has become of a resource that was cancelled. */
-export interface Cancelled {
-  resourceType: Resource['resourceType'];
-  resourceId: string;
-  action: 'stop' | 'delete' | 'suspend_billing';
-  status: string;
-  message: string;
-}
-
-const base = '/api/v1/billing/resources';
+export type Resource = z.output<typeof activeAnswer>['resources'][number];
+export type Cancelled = Omit<z.output<typeof cancelAnswer>, 'success'>;
 
 /** The path that stops a resource, in its world. */
 export function cancelEndpointOf({ prefix }: World, type: Resource['resourceType'], id: string): string {
-  return `${prefix}${base}/${id}/cancel?resourceType=${type}`;
+  return `${prefix}/api/v1/billing/resources/${id}/cancel?resourceType=${type}`;
 }
 
 const type = 'agent_sandbox';
@@ -57,7 +31,10 @@ function resourceOf(world: World, agent: HostedAgent, now: number): Resource | u
   const { status } = stateAt(agent, now);
   const rate = rateClassOf(agent, { status });
   if (rate !== 'running' && rate !== 'idle') return undefined;
-  const { paid_until: paidUntil } = agent;
+  const { paid_until: paidUntil, activated_at: activatedAt } = agent;
+  // The first activation pays several hours at once.
+  const first = world.config.hostedAgents.firstHours * hourMs;
+  const isFirst = activatedAt !== null && paidUntil === activatedAt + first;
   return {
     resourceType: type,
     resourceId: agent.id,
@@ -66,7 +43,7 @@ function resourceOf(world: World, agent: HostedAgent, now: number): Resource | u
     billingStatus: agent.billing,
     unitPrice: toCredits(hourlyPrice(world, rate)),
     billingInterval: 'hour',
-    lastBilledAt: paidUntil === null ? null : iso(billedAt(world, agent, paidUntil)),
+    lastBilledAt: paidUntil === null ? null : iso(isFirst ? activatedAt : paidUntil - hourMs),
     nextBillingAt: isoOrNull(paidUntil),
     estimatedNextBillingAt: isoOrNull(paidUntil),
     totalBilled: toCredits(agent.total_billed),
@@ -74,12 +51,6 @@ function resourceOf(world: World, agent: HostedAgent, now: number): Resource | u
     cancelAction: 'suspend_billing',
     metadata: { executionTier: agent.tier, rateClass: rate },
   };
-}
-
-// The first activation pays several hours at once.
-function billedAt({ config }: World, { activated_at }: HostedAgent, paidUntil: number): number {
-  const first = config.hostedAgents.firstHours * hourMs;
-  return activated_at !== null && paidUntil === activated_at + first ? activated_at : paidUntil - hourMs;
 }
 
 /**

@@ -32,13 +32,11 @@ export const billingEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The resources with their prices', schema: schema.activeAnswer } },
     assumptions: ['billing.active', 'money'],
     prepare: ({ world, caller, now }) => activeResources(world, caller.organizationId, now),
-    handle: ({ prepared }) =>
-      ok({
-        success: true,
-        resources: prepared,
-        totalActive: prepared.length,
-        estimatedDailyCost: dailyCostOf(prepared),
-      }),
+    handle({ prepared }) {
+      const cost = prepared.reduce((sum, one) => sum + one.unitPrice * (one.billingInterval === 'hour' ? 24 : 1), 0);
+      const estimatedDailyCost = Math.round(cost * 1e6) / 1e6;
+      return ok({ success: true, resources: prepared, totalActive: prepared.length, estimatedDailyCost });
+    },
   }),
   endpoint({
     id: 'billing.ledger',
@@ -115,12 +113,6 @@ function activeResources(world: World, organizationId: string, now: number): Res
     if (resource !== undefined) resources.push(resource);
   }
   return [...resources, ...agentResources(world, organizationId, now)];
-}
-
-/** What resources cost in a day, in credits. */
-function dailyCostOf(resources: readonly Resource[]): number {
-  const cost = resources.reduce((sum, one) => sum + one.unitPrice * (one.billingInterval === 'hour' ? 24 : 1), 0);
-  return Math.round(cost * 1e6) / 1e6;
 }
 
 function containerResource(world: World, record: ContainerRecord, now: number): Resource | undefined {

@@ -25,14 +25,7 @@ export const checkoutEndpoints: Endpoint[] = [
     errors: ['CONFLICT'],
     assumptions: ['credits.checkout', 'credits.idempotency', 'money'],
     handle(call) {
-      const { credits, amountUsd, success_url, cancel_url, agent_id } = call.body;
-      const { id } = beginCheckout(call, {
-        amount: amountUsd ?? credits ?? 0,
-        successUrl: success_url,
-        cancelUrl: cancel_url,
-        agentId: agent_id,
-        idempotencyKey: call.header('idempotency-key'),
-      });
+      const { id } = beginCheckout(call, call.body);
       return ok({ url: `${call.baseUrl}/checkout/sessions/${id}`, sessionId: id });
     },
   }),

@@ -1,5 +1,6 @@
 // A purchase of credits: begun by a client, paid on a page, and paid once. The credits arrive with the payment.
 
+import type * as z from 'zod';
 import { ApiError, invalid } from '../../core/errors.js';
 import { toCredits, toMicros } from '../../core/money.js';
 import { describe } from '../../core/problems.js';
@@ -9,6 +10,7 @@ import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { creditsFor } from '../credits/dollars.js';
 import { credit } from '../credits/ledger.js';
+import type { checkoutBody } from './schema.js';
 import { type Checkout, findCheckout, findCheckoutByKey, insertCheckout, markPaid } from './store.js';
 
 /** A session that nobody has paid ends after a day, as those of the payment provider. */
@@ -18,33 +20,24 @@ export const checkoutStatuses = ['open', 'paid', 'expired'] as const;
 
 export type CheckoutStatus = (typeof checkoutStatuses)[number];
 
-/** What a client asks for. */
-export interface CheckoutRequest {
-  amount: number;
-  successUrl: string;
-  cancelUrl: string;
-  agentId: string | undefined;
-  /** The header Idempotency-Key. */
-  idempotencyKey: string | undefined;
-}
-
 /**
  * Begins a purchase, within the caller's transaction, or finds the one that the same idempotency key has begun.
  *
  * @throws ApiError VALIDATION_ERROR for URLs that lead elsewhere; CONFLICT for a key that has begun another purchase
  */
 export function beginCheckout(
-  { world, caller, now, baseUrl }: Pick<HandlerContext, 'world' | 'caller' | 'now' | 'baseUrl'>,
-  { amount, successUrl, cancelUrl, agentId, idempotencyKey }: CheckoutRequest,
+  call: Pick<HandlerContext, 'world' | 'caller' | 'now' | 'baseUrl' | 'header'>,
+  { credits, amountUsd, success_url, cancel_url, agent_id }: z.output<typeof checkoutBody>,
 ): Checkout {
+  const { world, caller, now, baseUrl } = call;
   const { organizationId, userId } = caller;
   const wanted: Wanted = {
-    amount: toMicros(amount),
-    success_url: allowedUrl(world, successUrl, { baseUrl, path: 'success_url' }).href,
-    cancel_url: allowedUrl(world, cancelUrl, { baseUrl, path: 'cancel_url' }).href,
-    agent_id: agentId ?? null,
+    amount: toMicros(amountUsd ?? credits ?? 0),
+    success_url: allowedUrl(world, success_url, { baseUrl, path: 'success_url' }).href,
+    cancel_url: allowedUrl(world, cancel_url, { baseUrl, path: 'cancel_url' }).href,
+    agent_id: agent_id ?? null,
   };
-  const key = checkedKey(idempotencyKey);
+  const key = checkedKey(call.header('idempotency-key'));
   if (key !== null) {
     const before = findCheckoutByKey(world.db, { organizationId, userId, key, since: now - lifeMs });
     if (before !== undefined) return sameAs(before, wanted);

@@ -1,11 +1,13 @@
 // Files that are uploaded first and become documents of an agent when they are submitted.
 
+import type * as z from 'zod';
 import { ApiError, invalid } from '../../core/errors.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, ok } from '../../http/response.js';
 import { keepDocuments, type Prepared, prepareDocuments } from '../knowledge/documents.js';
 import type { ReadDocument } from '../knowledge/files.js';
 import { plainName, presentRecord } from './present.js';
+import type { submitBody } from './schema.js';
 import { findWaiting, insertWaiting, removeWaiting, type WaitingFile, waitingOf } from './store.js';
 
 type KeepingCall = Pick<HandlerContext, 'world' | 'caller' | 'now' | 'baseUrl'>;
@@ -82,13 +84,6 @@ function nameOf(blobUrl: string): { userId: string; id: string } | undefined {
 
 type Call = Pick<HandlerContext, 'world' | 'caller' | 'now'>;
 
-/** A file of the request. */
-export interface SubmittedFile {
-  blobUrl: string;
-  filename: string;
-  contentType?: string | undefined;
-}
-
 /** A file that was found, with what becomes of it, or why it was not found. */
 export type Submitted = { blobUrl: string } & ({ id: string; prepared: Prepared } | { error: string });
 
@@ -100,7 +95,7 @@ interface Ready {
 /** Reads the files that a request submits; one that it names twice is there once. */
 export async function prepareSubmit(
   { world, caller }: Pick<Call, 'world' | 'caller'>,
-  files: readonly SubmittedFile[],
+  files: z.output<typeof submitBody>['files'],
   characterId: string,
 ): Promise<Submitted[]> {
   const taken = new Set<string>();

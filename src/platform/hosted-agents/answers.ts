@@ -2,10 +2,11 @@
 
 import * as z from 'zod';
 import { id, isoTime, success } from '../../http/wire.js';
+import { rateClasses } from './billing.js';
 import { agentJobStatuses } from './lifecycle.js';
-import { agentStatuses, jobTypes } from './store.js';
+import { agentStatuses, jobTypes, tiers } from './store.js';
 
-const tier = z.enum(['shared', 'dedicated-lazy', 'dedicated-always', 'custom']);
+const tier = z.enum(tiers);
 const status = z.enum(agentStatuses);
 const jobStatus = z.enum(agentJobStatuses);
 const source = z.literal('shared_runtime').optional();
@@ -48,7 +49,7 @@ export const agentItem = z.lazy(() =>
       dockerImage: z.string().nullable(),
       executionTier: tier,
       hostingCost: z.object({
-        rateClass: z.enum(['shared-usage', 'running', 'idle', 'deactivated', 'unavailable']),
+        rateClass: z.enum(rateClasses),
         hourlyRateUsd: z.number(),
         monthlyEstimateUsd: z.number(),
       }),

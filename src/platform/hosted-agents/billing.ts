@@ -20,7 +20,8 @@ export const hourEffect = 'hostedAgents.hour';
 export const hourMs = 3_600_000;
 
 /** What an agent costs by the hour: as one that runs, as one that is idle, or nothing. */
-type RateClass = 'shared-usage' | 'running' | 'idle' | 'deactivated' | 'unavailable';
+export const rateClasses = ['shared-usage', 'running', 'idle', 'deactivated', 'unavailable'] as const;
+type RateClass = (typeof rateClasses)[number];
 
 const classes: Record<AgentStatus, RateClass> = {
   pending: 'deactivated',

@@ -8,7 +8,7 @@ import { iso, isoOrNull } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { namedHostedAgent } from './access.js';
-import { hourlyPrice, outOfCredits, rateClassOf } from './billing.js';
+import { hourlyPrice, outOfCredits, rateClasses, rateClassOf } from './billing.js';
 import { createRunningAgent } from './create.js';
 import { type AgentFailureDescription, agentFailureDescription, listAgentFailures } from './failures.js';
 import { historyOfAgent } from './history.js';
@@ -27,7 +27,7 @@ export const hostedAgent = z.lazy(() =>
     error: z.string().nullable(),
     failure: z.string().nullable().describe('The failure mode that its jobs follow'),
     jobId: z.string().nullable().describe('The job in progress'),
-    rate: z.enum(['shared-usage', 'running', 'idle', 'deactivated', 'unavailable']),
+    rate: z.enum(rateClasses),
     hourly: z.number().describe('Credits that an hour of it costs as it is'),
     paidUntil: z.string().nullable().describe('The end of the hour that is paid'),
     totalBilled: z.number().describe('Credits that its hours have cost'),

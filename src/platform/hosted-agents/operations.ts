@@ -81,7 +81,8 @@ export function beginJob(
   insertAgentJob(world.db, job);
   const busy: HostedAgent = { ...agent, base: baseOf(state), job, updated_at: now };
   saveHostedAgent(world.db, busy);
-  scheduleEnd(world, job);
+  const { at } = endOfJob(job);
+  world.schedule(jobEffect, job.agent_id, at === Infinity ? undefined : at);
   announce(world, job);
   if (endOfJob(job).at <= now) jobDue(world, agent.id, now);
   return { agent: findHostedAgent(world.db, agent.id) ?? busy, job, alreadyInProgress: false };
@@ -189,11 +190,6 @@ export function setAgentStatus(
   if (job !== null) announce(world, job);
   world.bus.emit(`hosted-agent:${agent.id}`);
   return settleHours(world, set, now);
-}
-
-function scheduleEnd(world: World, job: AgentJob): void {
-  const { at } = endOfJob(job);
-  world.schedule(jobEffect, job.agent_id, at === Infinity ? undefined : at);
 }
 
 function announce(world: World, { id, agent_id }: AgentJob): void {

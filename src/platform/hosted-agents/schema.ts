@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { characters, jsonObject } from '../../http/wire.js';
 import { reservedAmong, reservedVariables } from '../containers/wire/reserved-variables.js';
 import { environment } from '../containers/wire/schema.js';
+import { tiers } from './store.js';
 
 export { environment };
 
@@ -75,10 +76,7 @@ export const deleteBody = z.lazy(() =>
     .object({
       expectedAgentName: characters(1, 100).optional().describe('Delete it only if it has this name'),
       expectedCreatedAt: z.iso.datetime({ offset: true }).optional().describe('Delete it only if it was created then'),
-      expectedExecutionTier: z
-        .enum(['shared', 'dedicated-lazy', 'dedicated-always', 'custom'])
-        .optional()
-        .describe('Delete it only if it has this tier'),
+      expectedExecutionTier: z.enum(tiers).optional().describe('Delete it only if it has this tier'),
     })
     .superRefine((guard, context) => {
       const given = ['expectedAgentName', 'expectedCreatedAt', 'expectedExecutionTier'] as const;

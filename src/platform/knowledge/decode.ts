@@ -36,7 +36,12 @@ function damaged(label: string): Decoded {
 
 function decodeAs(label: string, bytes: Buffer): { text: string } | undefined {
   // Node 20 takes this encoding for Latin-1.
-  if (label === western) return { text: bytes.toString('latin1').replace(/[\x80-\x9f]/g, westernOf) };
+  if (label === western)
+    return {
+      text: bytes
+        .toString('latin1')
+        .replace(/[\x80-\x9f]/g, (character) => westernMarks[character.charCodeAt(0) - 0x80] ?? character),
+    };
   try {
     return { text: new TextDecoder(label, { fatal: true }).decode(bytes) };
   } catch {
@@ -47,10 +52,6 @@ function decodeAs(label: string, bytes: Buffer): { text: string } | undefined {
 const western = 'windows-1252';
 /** Its characters from 0x80 to 0x9f. */
 const westernMarks = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-
-function westernOf(character: string): string {
-  return westernMarks[character.charCodeAt(0) - 0x80] ?? character;
-}
 
 function labelOf(name: string): string | undefined {
   try {

@@ -116,7 +116,9 @@ function readChat(body: ChatBody): Conversation {
   const { messages, tools, stop } = body;
   const names = pairTools(messages.flatMap(toolSteps));
 
-  const attachments = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isAttached);
+  const attachments = messages
+    .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+    .filter(({ type }) => type !== 'text' && type !== 'refusal');
   const calls = messages.flatMap((message) => (message.tool_calls ?? []).map((call) => call.function));
   const texts = messages.map(textOf);
   const spoken = [...texts, ...calls.map((call) => `${call.name} ${call.arguments}`)];
@@ -150,10 +152,6 @@ function messageOf({ role, tool_call_id: id }: ChatMessage, text: string, names:
 function textOf({ content, refusal }: ChatMessage): string {
   if (typeof content === 'string') return content;
   return content?.map((part) => part.text ?? '').join('') ?? refusal ?? '';
-}
-
-function isAttached({ type }: { type: string }): boolean {
-  return type !== 'text' && type !== 'refusal';
 }
 
 function toolSteps(message: ChatMessage, index: number): ToolStep[] {

@@ -1,7 +1,7 @@
 // Chunked replies as chat completions: the whole object, and the chunks of a stream.
 
 import type { SseEvent } from '../../http/response.js';
-import type { CallPart, Chunking, Part, Piece } from './chunking.js';
+import type { Chunking, Part, Piece } from './chunking.js';
 import { errorEvent } from './errors.js';
 import type { Form, Frames } from './generate.js';
 import type { Tokens } from './models.js';
@@ -41,7 +41,13 @@ function completion(options: ChatOptions, { parts, finish }: Chunking, tokens: T
     content: text ?? (calls.length > 0 || joined(parts, 'refusal') !== null ? null : ''),
     refusal: joined(parts, 'refusal'),
     annotations: [],
-    ...(calls.length > 0 && { tool_calls: calls.map(callOf) }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, pieces }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: pieces.join('') },
+      })),
+    }),
   };
   return {
     ...head(options, 'chat.completion'),
@@ -94,10 +100,6 @@ function deltasOf({ part, partIndex, text, isFirst }: Piece, firstCall: number):
   if (!isFirst) return [more];
   const { id, name } = part;
   return [{ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] }, more];
-}
-
-function callOf({ id, name, pieces }: CallPart): object {
-  return { id, type: 'function', function: { name, arguments: pieces.join('') } };
 }
 
 function joined(parts: readonly Part[], kind: 'text' | 'refusal'): string | null {

@@ -68,7 +68,8 @@ function besideModelErrors(own: Partial<Record<ErrorCode, string>> = {}): Beside
     schema: modelError,
     of(error, body) {
       const type = errorType(error);
-      const problem = firstProblem(error.options.details);
+      const { details } = error.options;
+      const problem = Array.isArray(details) ? (details as FieldProblem[])[0] : undefined;
       const param = problem?.path ?? null;
       if (typeof body.error === 'object') return { error: { ...body.error, type, param } };
       const isMissing = problem?.received === describe(undefined);
@@ -76,11 +77,6 @@ function besideModelErrors(own: Partial<Record<ErrorCode, string>> = {}): Beside
       return { error: { message: error.message, type, param, code } };
     },
   };
-}
-
-// The first field that is wrong.
-function firstProblem(details: unknown): FieldProblem | undefined {
-  return Array.isArray(details) ? (details as FieldProblem[])[0] : undefined;
 }
 
 /** An error in the middle of a stream, when the status has been sent. */

@@ -210,7 +210,8 @@ function later(run: Run): LaterAnswer {
           if (end === 'replaced') return resolve(overtaken());
           const tokens = tokensAfter(reached);
           bill.settle(tokens);
-          if (end === 'closing') return resolve(stopping());
+          if (end === 'closing')
+            return resolve(new ApiError('SERVICE_UNAVAILABLE', { message: 'The world ends, and with it this answer' }));
           if (end === 'done') world.db.transaction(() => form.keep(chunking));
           resolve(ok(form.whole(chunking, tokens)));
         },
@@ -257,10 +258,6 @@ function overtaken(): ApiError {
     retryAfter: 0,
     headers: { 'Retry-After': '0' },
   });
-}
-
-function stopping(): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', { message: 'The world ends, and with it this answer' });
 }
 
 // Warnings of ordered replies that say what no model would, given the request: what a client does with them, it never

@@ -68,17 +68,17 @@ interface MessageHead {
 /** Messages in the form of their wire. */
 export function messageForm(head: MessageHead): Form {
   return {
-    whole: (chunking, tokens) => wholeMessage(head, chunking, tokens),
+    whole(chunking, tokens) {
+      const content = chunking.parts
+        .filter(isShown)
+        .map((part) => (part.kind === 'call' ? callOf(part, head) : { type: 'text', text: part.pieces.join('') }));
+      return { ...messageOf(head, content, endOf(chunking)), usage: usageOf(tokens) };
+    },
     frames: (chunking, tokens) => messageFrames(head, chunking, tokens),
     callId: head.callId,
     // The next request sends the whole conversation again.
     keep() {},
   };
-}
-
-function wholeMessage(head: MessageHead, chunking: Chunking, tokens: Tokens): Record<string, unknown> {
-  const content = chunking.parts.filter(isShown).map((part) => blockOf(part, head));
-  return { ...messageOf(head, content, endOf(chunking)), usage: usageOf(tokens) };
 }
 
 type End = Record<'stop_reason' | 'stop_sequence', string | null>;
@@ -90,10 +90,6 @@ function messageOf({ id, model }: MessageHead, content: unknown[], end: End): Re
 // Anthropic has no block for an empty text.
 function isShown({ kind, pieces }: Part): boolean {
   return kind === 'call' || pieces.some((piece) => piece !== '');
-}
-
-function blockOf(part: Part, head: MessageHead): object {
-  return part.kind === 'call' ? callOf(part, head) : { type: 'text', text: part.pieces.join('') };
 }
 
 function callOf({ id, name, pieces }: CallPart, { warn }: MessageHead): object {

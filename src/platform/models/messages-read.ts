@@ -61,7 +61,7 @@ export function readAsked(body: CountBody): Pick<Conversation, 'model' | 'messag
   const calls = blocks.flatMap(({ type, name = '', input }) =>
     type === 'tool_use' ? [`${name} ${JSON.stringify(input)}`] : [],
   );
-  const shown = [...blocks, ...blocks.flatMap(insideOf)];
+  const shown = [...blocks, ...blocks.flatMap(({ content }) => (Array.isArray(content) ? content : []))];
 
   const documents = shown.map(documentText).filter((text) => text !== '');
   const texts = [...messages.map(({ text }) => text), ...calls, ...documents];
@@ -103,10 +103,6 @@ function resultText({ content }: Block): string {
 
 function textOf({ type, text = '' }: Pick<InnerBlock, 'type' | 'text'>): string {
   return type === 'text' ? text : '';
-}
-
-function insideOf({ content }: Block): InnerBlock[] {
-  return Array.isArray(content) ? content : [];
 }
 
 // The text of a document is read by the model, but is not what the user says.

@@ -31,11 +31,6 @@ export function wholeResponse(head: ResponseHead, chunking: Chunking, tokens: To
   };
 }
 
-/** A response that has just begun. */
-function begunResponse(head: ResponseHead): Record<string, unknown> {
-  return { ...frame(head), status: 'in_progress', incomplete_details: null, output: [], usage: null };
-}
-
 /** All items of the output, ended. */
 export function outputOf(head: ResponseHead, chunking: Chunking): Record<string, unknown>[] {
   const last = incompleteReason(chunking) === null ? 'completed' : 'incomplete';
@@ -153,7 +148,13 @@ export function responseFrames(head: ResponseHead, chunking: Chunking, tokens: T
 
   return {
     opening() {
-      const response = begunResponse(head);
+      const response = {
+        ...frame(head),
+        status: 'in_progress',
+        incomplete_details: null,
+        output: [],
+        usage: null,
+      };
       return [event('response.created', { response }), event('response.in_progress', { response })];
     },
     piece: (piece) => [...(piece.isFirst ? begin(piece) : []), go(piece), ...(piece.isLast ? end(piece) : [])],

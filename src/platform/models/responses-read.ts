@@ -45,7 +45,7 @@ function conversationOf(body: ResponseBody, items: readonly Placed[]): Conversat
   const messages = [...instructions, ...joinedCalls(items).map((item) => messageOf(item, names))];
   const attachments = items
     .flatMap(({ item: { content } }) => (Array.isArray(content) ? content : []))
-    .filter(isAttached);
+    .filter(({ type }) => !['input_text', 'output_text', 'text', 'refusal'].includes(type));
 
   return {
     model: body.model,
@@ -84,18 +84,11 @@ function joinedCalls(items: readonly Placed[]): InputItem[] {
   const joined: InputItem[] = [];
   for (const { item } of items) {
     const before = joined.at(-1);
-    const isMore = item.type === 'function_call' && before !== undefined && isAnswer(before);
-    if (!isMore && isSpoken(item)) joined.push(item);
+    const isAnswer = before?.type === 'function_call' || before?.role === 'assistant';
+    if (item.type === 'function_call' && isAnswer) continue;
+    if (['message', 'function_call', 'function_call_output'].includes(item.type ?? 'message')) joined.push(item);
   }
   return joined;
-}
-
-function isAnswer({ type, role }: InputItem): boolean {
-  return type === 'function_call' || role === 'assistant';
-}
-
-function isSpoken({ type = 'message' }: InputItem): boolean {
-  return type === 'message' || type === 'function_call' || type === 'function_call_output';
 }
 
 function messageOf(item: InputItem, names: Map<string, string>): Message {
@@ -120,10 +113,6 @@ function outputText(output: unknown): string {
 
 function argumentsOf({ item: { name = '', arguments: given } }: Placed): string {
   return typeof given === 'string' ? `${name} ${given}` : '';
-}
-
-function isAttached({ type }: { type: string }): boolean {
-  return !['input_text', 'output_text', 'text', 'refusal'].includes(type);
 }
 
 function toolSteps({ item, path }: Placed): ToolStep[] {

@@ -5,15 +5,7 @@ import { type Micros, toMicros } from '../../core/money.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { usdcFor } from '../credits/dollars.js';
 import type { Refusal } from './refusals.js';
-import {
-  acceptsV1,
-  challengeV2,
-  dollars,
-  encodeHeader,
-  type Requirement,
-  type Resource,
-  requirementOf,
-} from './requirements.js';
+import { acceptsV1, challengeV2, dollars, encodeHeader, type Resource, requirementOf } from './requirements.js';
 
 /** The 402 of a request without a payment, for an amount of USDC. */
 export function unpaid(amount: Micros): ApiError {
@@ -50,7 +42,10 @@ export async function withChallenge(context: RequestContext, error: ApiError): P
   return new ApiError(error.code, {
     ...error.options,
     message: error.message,
-    extra: { ...error.options.extra, ...(versions.includes(1) && bodyV1(context, requirement, resource)) },
+    extra: {
+      ...error.options.extra,
+      ...(versions.includes(1) && { x402Version: 1, accepts: acceptsV1(world, requirement, resource) }),
+    },
     headers: {
       ...error.options.headers,
       'Cache-Control': 'no-store',
@@ -59,10 +54,6 @@ export async function withChallenge(context: RequestContext, error: ApiError): P
       }),
     },
   });
-}
-
-function bodyV1({ world }: RequestContext, requirement: Requirement, resource: Resource): Record<string, unknown> {
-  return { x402Version: 1, accepts: acceptsV1(world, requirement, resource) };
 }
 
 // A forced 402 has no price of its own. Missing credits can be paid in USDC.

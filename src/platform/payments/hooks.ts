@@ -43,18 +43,14 @@ function broughtBy(context: RequestContext, endpoint: Endpoint): Brought | undef
   }
   const offer = second ? read(context.world, second, 2) : first ? read(context.world, first, 1) : undefined;
   if (offer === undefined && endpoint.fee !== undefined) {
-    expectPayment();
+    // Loading the verification takes a moment, and a payment is likely to follow.
+    afterThisTick(() => void import('./recover.js').catch(() => {}));
     throw unpaid(endpoint.fee);
   }
   return offer;
 }
 
 const unused = 'the payment was not used: this operation costs nothing';
-
-// Preloads the verification once the challenge is sent: loading takes a moment, and a payment is likely to follow.
-function expectPayment(): void {
-  afterThisTick(() => void import('./recover.js').catch(() => {}));
-}
 
 // The price of what a path names follows from what its owner has paid before: it may be nothing, and no payment replaces credentials.
 const isOfOwn = ({ price, params }: Endpoint): boolean => price !== undefined && params !== undefined;

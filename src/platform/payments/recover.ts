@@ -23,17 +23,12 @@ export const transferTypes = {
   ],
 } as const;
 
-/** The EIP-712 domain of a network's USDC. */
-function transferDomain({ chainId, asset, extra }: Network) {
-  return { ...extra, chainId, verifyingContract: asset };
-}
-
 /** The address that made a payment's signature, in lower case; undefined when it is not a signature. */
-export function recoverSigner(payment: Payment, network: Network): Promise<string | undefined> {
+export function recoverSigner(payment: Payment, { chainId, asset, extra }: Network): Promise<string | undefined> {
   return inSignatureTurn(async () => {
     try {
       const signer = await recoverTypedDataAddress({
-        domain: transferDomain(network),
+        domain: { ...extra, chainId, verifyingContract: asset },
         types: transferTypes,
         primaryType: 'TransferWithAuthorization',
         message: payment.authorization,

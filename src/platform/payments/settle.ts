@@ -74,14 +74,9 @@ export function setNextFailure(world: World, reason: string | null): void {
   writeMeta(world.db, orderedFailure, reason ?? '');
 }
 
-/** The reason with which the next settlement is to fail, or null. */
-function nextFailure(world: World): string | null {
-  return readMeta(world.db, orderedFailure) || null;
-}
-
 function takeOrderedFailure(world: World): string | undefined {
-  const reason = nextFailure(world);
-  if (reason === null) return undefined;
+  const reason = readMeta(world.db, orderedFailure);
+  if (!reason) return undefined;
   setNextFailure(world, null);
   return reason;
 }

@@ -43,7 +43,10 @@ export function findImage(
   if (imageTypes.includes(row.media_type))
     return { digest: row.digest, runs: runnable(world, row), platforms: platformsOf(world, row) };
   const index = contentOf<ImageIndex>(row);
-  const offered = index.manifests.filter((entry) => isPlatform(world, repository, entry));
+  // Attestations are in an index as `unknown/unknown`: they cannot run.
+  const offered = index.manifests.filter(
+    (entry) => (platformOf(world, repository, entry)?.os ?? 'unknown') !== 'unknown',
+  );
   const chosen = offered.find((entry) => {
     const { os, architecture } = platformOf(world, repository, entry) ?? {};
     return os === platform.os && architecture === platform.architecture;
@@ -73,12 +76,6 @@ export function tagNames(world: World, repository: string): string[] {
   return listTags(world.db, repository)
     .sort((a, b) => b.pushed_at - a.pushed_at)
     .map(({ tag }) => tag);
-}
-
-// Attestations are in an index as `unknown/unknown`: they cannot run.
-function isPlatform(world: World, repository: string, entry: Descriptor): boolean {
-  const platform = platformOf(world, repository, entry);
-  return platform !== undefined && platform.os !== 'unknown';
 }
 
 function platformOf(

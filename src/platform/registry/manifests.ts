@@ -135,7 +135,8 @@ export interface PageQuery {
 export function tagList(call: RepositoryCall & { query: PageQuery }): Answer {
   enter(call);
   const { name } = call.params;
-  requireRepository(call);
+  if (!wasPushedTo(call.world.db, name))
+    throw new ApiError('NAME_UNKNOWN', { message: `Nothing was pushed to ${name} yet` });
   const { n, last } = call.query;
   const after = listTags(call.world.db, name)
     .map(({ tag }) => tag)
@@ -244,11 +245,6 @@ async function readAll({ content }: RepositoryCall): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function requireRepository({ world, params }: RepositoryCall): void {
-  if (!wasPushedTo(world.db, params.name))
-    throw new ApiError('NAME_UNKNOWN', { message: `Nothing was pushed to ${params.name} yet` });
 }
 
 function notFound(call: RepositoryCall): ApiError {

@@ -5,6 +5,7 @@ import type { Caller } from '../../http/endpoint.js';
 import { overtaken } from '../../http/pipeline.js';
 import { type Look, waitFor } from '../../world/waiting.js';
 import type { World } from '../../world/world.js';
+import type { RpcAsked } from './schema.js';
 import {
   countUndone,
   findRelayRequest,
@@ -22,12 +23,6 @@ import {
 /** The most requests of a session that are not done: each may be as long as a request may be. */
 const mostUndone = 20;
 
-interface Question {
-  id?: string | number | undefined;
-  method: string;
-  params?: Record<string, unknown> | undefined;
-}
-
 /**
  * Queues a request for an agent and resolves with its answer.
  *
@@ -37,7 +32,7 @@ interface Question {
 export async function askAgent(
   world: World,
   session: RelaySession,
-  question: Question,
+  question: RpcAsked,
   signal: AbortSignal | undefined,
 ): Promise<RpcAnswer> {
   const { epoch } = world;
@@ -92,7 +87,7 @@ function unanswered(why: string, state: object): ApiError {
   return new ApiError('REQUEST_TIMEOUT', { message: `After ${patienceMs / 1_000} s, ${why}`, details: state });
 }
 
-function queue(world: World, session: RelaySession, { id, method, params }: Question, now: number): string {
+function queue(world: World, session: RelaySession, { id, method, params }: RpcAsked, now: number): string {
   if (countUndone(world.db, session.seq, now) >= mostUndone)
     throw new ApiError('CONFLICT', {
       message: `${mostUndone} requests of this session are not done: answer them first`,

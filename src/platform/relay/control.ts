@@ -7,13 +7,14 @@ import { nearest } from '../../core/nearest.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { askAgent, isOpen } from './ask.js';
-import { rpcAnswer, rpcAsked } from './schema.js';
+import { type RpcAsked, rpcAnswer, rpcAsked } from './schema.js';
 import {
   findRelaySession,
   listRelayRequests,
   listRelaySessions,
   type RelayRequest,
   type RelaySession,
+  type RpcAnswer,
   sessionLifeMs,
 } from './store.js';
 
@@ -41,18 +42,6 @@ export const relaySession = z.lazy(() =>
 
 /** The session of a local agent. */
 type ControlledRelaySession = z.output<typeof relaySession>;
-
-/** A JSON-RPC request to an agent. */
-interface RelayQuestion {
-  jsonrpc?: '2.0' | undefined;
-  /** The id that the answer repeats; by default that of the request. */
-  id?: string | number | undefined;
-  method: string;
-  params?: Record<string, unknown> | undefined;
-}
-
-/** The JSON-RPC answer of an agent. */
-type RelayAnswer = Record<string, unknown>;
 
 export const relayOperations = {
   /** Lists the sessions of local agents, the oldest first, with the requests that wait for them. */
@@ -104,9 +93,9 @@ export const relayOperations = {
     run: async (
       { world }: ControlContext,
       sessionId: string,
-      { rpc }: { rpc: RelayQuestion },
+      { rpc }: { rpc: RpcAsked },
       call: { signal?: AbortSignal | undefined } = {},
-    ): Promise<RelayAnswer> => askAgent(world, openSession(world, sessionId), rpc, call.signal),
+    ): Promise<RpcAnswer> => askAgent(world, openSession(world, sessionId), rpc, call.signal),
   }),
 };
 

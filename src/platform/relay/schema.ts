@@ -20,6 +20,8 @@ export const rpcAsked = z.lazy(() =>
   }),
 );
 
+export type RpcAsked = z.output<typeof rpcAsked>;
+
 /** A JSON-RPC request, as the agent gets it. */
 const rpcSent = z.object({
   jsonrpc: z.literal('2.0'),

@@ -7,7 +7,7 @@ import { type CloningFailure, cloningFailures } from '../../config/voice.js';
 import { type Micros, toMicros } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import { nextOccurrence } from '../../db/occurrences.js';
-import type { Caller } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import { placeNow } from '../../world/place.js';
 import type { World } from '../../world/world.js';
 import { charge, credit, type Price } from '../credits/ledger.js';
@@ -112,15 +112,6 @@ function progressAt({ processing }: JobPlan, begins: number, now: number): numbe
 /** The effect that undoes a failed job at the instant of its failure. */
 export const failureEffect = 'voice.jobFailed';
 
-/** The caller, time and request of a clone. */
-export interface CloneContext {
-  world: World;
-  caller: Caller;
-  now: number;
-  requestId: string;
-  operation: string;
-}
-
 export interface CloneRequest {
   name: string;
   cloneType: CloneType;
@@ -142,7 +133,11 @@ export interface Cloned {
  *
  * @throws ApiError INSUFFICIENT_CREDITS
  */
-export function cloneVoice({ world, caller, now, requestId, operation }: CloneContext, request: CloneRequest): Cloned {
+export function cloneVoice(
+  call: Pick<HandlerContext, 'world' | 'caller' | 'now' | 'requestId' | 'operation'>,
+  request: CloneRequest,
+): Cloned {
+  const { world, caller, now, requestId, operation } = call;
   const seq = world.nextNumber('voices');
   const id = world.random.uuid('voice', seq);
   const price = clonePrice(world.config, request.cloneType);

@@ -91,16 +91,12 @@ export const voiceParams = z.lazy(() =>
   z.object({
     id: z
       .string()
-      .refine((value) => isVoiceId(value), {
+      .refine((value) => z.uuid().safeParse(value).success || /^[A-Za-z0-9]{20}$/.test(value), {
         message: 'must be the id of a voice: a UUID, or the provider’s 20 letters',
       })
       .meta({ description: 'Id of the voice, or that of the provider' }),
   }),
 );
-
-function isVoiceId(value: string): boolean {
-  return z.uuid().safeParse(value).success || /^[A-Za-z0-9]{20}$/.test(value);
-}
 
 const isObjectText = (text: string): boolean => isTree(parsedJson(text));
 

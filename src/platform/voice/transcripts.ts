@@ -40,7 +40,7 @@ function madeUp(world: World, sha256: string, { durationMs }: Audio): string {
   const words: string[] = [];
   for (let i = 0, size = 0; size < length; i++) {
     for (const word of (sentences[(first + i) % sentences.length] ?? '').split(' ')) {
-      if (words.length > 0 && size + word.length > length) return closed(words.join(' '));
+      if (words.length > 0 && size + word.length > length) return words.join(' ').replace(/[.,;:!?]*$/, '.');
       words.push(word);
       size += word.length + 1;
     }
@@ -57,10 +57,6 @@ function readSentences(): string[] {
   } catch {
     return ['…'];
   }
-}
-
-function closed(text: string): string {
-  return text.replace(/[.,;:!?]*$/, '.');
 }
 
 const minuteMs = 60_000;

@@ -14,7 +14,7 @@ import { deactivateKey } from '../keys/store.js';
 import { accountOfWallet, type WalletAccount } from './accounts.js';
 import * as schema from './schema.js';
 import { checkSignIn, expectSignIn, issueNonce, type SignIn, statementOf, useNonce } from './sign-in.js';
-import { type Nonce, replaceSignInKey } from './store.js';
+import { replaceSignInKey } from './store.js';
 
 export const walletEndpoints: Endpoint[] = [
   endpoint({
@@ -30,9 +30,11 @@ export const walletEndpoints: Endpoint[] = [
     handle({ world, query, baseUrl, now, warn }) {
       const chainId = readChainId(query.chainId, warn);
       const nonce = world.db.transaction(() => issueNonce(world, baseUrl, chainId, now));
+      const { domain, uri, chain_id } = nonce;
+      const shown = { nonce: nonce.nonce, domain, uri, chainId: chain_id, version: '1', statement: statementOf(world) };
       // A module that fails to load here fails again in the sign-in, which reports it.
       expectSignIn().catch(() => {});
-      return json(200, presentNonce(nonce, statementOf(world)), { 'Cache-Control': 'no-store' });
+      return json(200, shown, { 'Cache-Control': 'no-store' });
     },
   }),
   signIn(documented, schema.verifyAnswer, []),
@@ -82,11 +84,6 @@ function readChainId(text: string | undefined, warn: (text: string) => void): nu
 }
 
 // A sign-in as responses show it.
-
-/** The values that a client needs to write the message. */
-function presentNonce({ nonce, domain, uri, chain_id }: Nonce, statement: string) {
-  return { nonce, domain, uri, chainId: chain_id, version: '1', statement };
-}
 
 /** The user who signed in, and the key for further requests. */
 function presentSignIn(address: string, apiKey: string, { user, organization, isNew }: WalletAccount) {

@@ -25,7 +25,8 @@ export function issueNonce(world: World, baseUrl: string, chainId: number, now: 
   const number = world.nextNumber('siwe-nonces');
   const row = {
     nonce: world.random.hex('siwe-nonce', number).slice(0, 32),
-    domain: domainOf(baseUrl),
+    // As the client wrote it: a URL would drop the scheme's default port.
+    domain: /^https?:\/\/([^/]+)/.exec(baseUrl)?.[1] ?? '',
     uri: baseUrl,
     chain_id: chainId,
     client_time: world.clock.clientNow(),
@@ -134,11 +135,6 @@ function checkTimes({ expirationTime, notBefore }: SiweFields, now: number): voi
 // A leap second has no instant of its own.
 function instantOf(text: string): number {
   return Date.parse(text.toUpperCase().replace(/:60(?=\D|$)/, ':59'));
-}
-
-// The host and port as the client wrote them: a URL would drop the scheme's default port.
-function domainOf(baseUrl: string): string {
-  return /^https?:\/\/([^/]+)/.exec(baseUrl)?.[1] ?? '';
 }
 
 // Signature hints: how a sign-in message may have changed between signing and sending.

@@ -59,12 +59,12 @@ export async function checkSignedRequest(
   const form = readSignature(headers.signature);
   if ('reason' in form) throw refused(form.reason, `X-Wallet-Signature was not made by a wallet: ${form.problem}`);
   const { signature } = form;
-  const { method, path } = requested;
+  const { method, path, sentPath } = requested;
 
   const { recoverSigner } = await import('./curve.js');
   const { name } = world.config.service;
   const parts = { timestamp: headers.timestamp, method, path };
-  for (const accepted of acceptedPaths(world, requested)) {
+  for (const accepted of new Set([path, sentPath, `/w/${world.id}${path}`])) {
     if ((await recoverSigner(signedText(name, { ...parts, path: accepted }), signature)) === address)
       return { address, timestamp, method, path };
   }
@@ -113,10 +113,6 @@ function readTimestamp(text: string, now: number): number {
   const seconds = Math.round(Math.abs(age) / 1_000);
   if (age > 0) throw refused('expired', `X-Timestamp is ${seconds} s old; five minutes are allowed`, facts);
   throw refused('not-yet-valid', `X-Timestamp is ${seconds} s ahead; five minutes are allowed`, facts);
-}
-
-function acceptedPaths({ id }: World, { path, sentPath }: Requested): Set<string> {
-  return new Set([path, sentPath, `/w/${id}${path}`]);
 }
 
 // Texts that clients commonly sign by mistake, and recently used signatures.

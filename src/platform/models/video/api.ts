@@ -54,7 +54,10 @@ export const videoEndpoints: Endpoint[] = [
 ];
 
 function presentFilm({ world, body, baseUrl }: VideoCall, model: Model) {
-  const recipe = { kind: 'mp4', key: keyOf(world, body, model), ...sidesOf(body), seconds: secondsOf(body) } as const;
+  const { prompt, duration } = body;
+  const key = world.random.hex('video', model.id, prompt).slice(0, 32);
+  const seconds = typeof duration === 'number' ? duration : Number.parseInt(duration, 10);
+  const recipe = { kind: 'mp4', key, ...sidesOf(body), seconds } as const;
   return {
     url: fileUrl(world, baseUrl, recipe),
     content_type: 'video/mp4',
@@ -64,14 +67,6 @@ function presentFilm({ world, body, baseUrl }: VideoCall, model: Model) {
     height: recipe.height,
     duration: recipe.seconds,
   };
-}
-
-function keyOf({ random }: VideoCall['world'], { prompt }: schema.VideoBody, { id }: Model): string {
-  return random.hex('video', id, prompt).slice(0, 32);
-}
-
-function secondsOf({ duration }: schema.VideoBody): number {
-  return typeof duration === 'number' ? duration : Number.parseInt(duration, 10);
 }
 
 // The resolution is the shorter side; both are even, as the format has it.

@@ -38,7 +38,8 @@ export async function speak(saying: Saying): Promise<Buffer> {
     const first = nextGranule();
     const at = tag.length + bytesOf(index);
     file.set(frameOf(first, nextGranule()), at);
-    if (isPadded(index)) markPadded(file, at);
+    // The frame is a copy: its header says that it is padded.
+    if (isPadded(index)) file[at + 2] = (file[at + 2] ?? 0) | 2;
     if (index % turnFrames === 0) await new Promise<void>((resolve) => afterThisTick(resolve));
   }
   return file;
@@ -159,11 +160,6 @@ export function isPadded(index: number): boolean {
 /** The length of the first frames, in bytes. */
 export function bytesOf(frames: number): number {
   return Math.floor((frames * bytesPerFrame) / sampleRate);
-}
-
-/** Marks a frame that was copied into a stream as padded. */
-function markPadded(stream: Buffer, at: number): void {
-  stream[at + 2] = (stream[at + 2] ?? 0) | 2;
 }
 
 /** The silent first frame, which states how many frames follow and the total size in bytes. */

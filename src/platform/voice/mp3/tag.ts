@@ -27,7 +27,7 @@ export function makeTag({ text, voice, model }: SpokenTag): Buffer {
   // Written in place: put together of buffers, a tag takes a tenth of a short speech.
   const tag = Buffer.alloc(headerBytes + total);
   tag.write('ID3\x03', 'latin1');
-  writeSynchsafe(tag, 6, total);
+  for (let i = 0; i < 4; i++) tag[6 + i] = (total >> (7 * (3 - i))) & 0x7f;
   let at = headerBytes;
   for (const frame of frames) {
     const { id, language = '', content } = frame;
@@ -101,10 +101,6 @@ function plain(text: string): string {
 
 function described(description: string, value: string): string {
   return `${byteOrder}${description}\0${byteOrder}${value}`;
-}
-
-function writeSynchsafe(target: Buffer, at: number, value: number): void {
-  for (let i = 0; i < 4; i++) target[at + i] = (value >> (7 * (3 - i))) & 0x7f;
 }
 
 function readSynchsafe(source: Buffer, at: number): number {

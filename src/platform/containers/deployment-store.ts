@@ -95,22 +95,19 @@ function openBefore(db: Db, last: readonly Deployment[], graces: readonly Grace[
     );
     read = rows.reverse().map((row) => readDeployment(db, row, graces));
     const serving = read.findLastIndex((one) => hasRun(one, since));
-    open.unshift(...read.filter((one, index) => index === serving || (index > serving && !hasFailed(one, since))));
+    // A failed deployment may have been recovered.
+    const hasFailed = ({ timeline }: Deployment) => segmentAt(timeline, since).phase.status === 'failed';
+    open.unshift(...read.filter((one, index) => index === serving || (index > serving && !hasFailed(one))));
   }
   return open;
 }
 
-function hasRun({ timeline = [] }: Deployment, by: number): boolean {
+function hasRun({ timeline }: Deployment, by: number): boolean {
   return timeline.some(({ phase, at }) => phase.status === 'running' && at <= by);
 }
 
-// A failed deployment may have been recovered.
-function hasFailed({ timeline = [] }: Deployment, by: number): boolean {
-  return segmentAt(timeline, by).phase.status === 'failed';
-}
-
 function readDeployment(db: Db, row: DeploymentRow, graces: readonly Grace[]): Deployment {
-  const deployment: Deployment = {
+  const stored = {
     id: row.id,
     containerSeq: row.container_seq,
     number: row.number,
@@ -126,8 +123,7 @@ function readDeployment(db: Db, row: DeploymentRow, graces: readonly Grace[]): D
     graces,
     turn: row.turn,
   };
-  deployment.timeline = timelineOf(deployment);
-  return deployment;
+  return { ...stored, timeline: timelineOf(stored) };
 }
 
 function readInterventions(db: Db, { container_seq: containerSeq, number }: DeploymentRow): Intervention[] {

@@ -31,10 +31,9 @@ export function parseImage(uri: string): ImageReference | undefined {
  * What an engine says of a name that it cannot pull, or undefined. The grammar is that of the distribution project: a
  * first part with a dot, a port or capitals, or `localhost`, is the registry's host.
  *
- * @example pullError('ghcr.io/Owner/app:v1') // 'invalid reference format: repository name (Owner/app) must be lowercase'
+ * @example pullError({ repository: 'ghcr.io/Owner/app' }) // 'invalid reference format: repository name (Owner/app) must be lowercase'
  */
-export function pullError(uri: string): string | undefined {
-  const { repository = '' } = parseImage(uri) ?? {};
+export function pullError({ repository }: Pick<ImageReference, 'repository'>): string | undefined {
   const [, host, path = ''] = /^(?:([^/]*[.:A-Z[][^/]*|localhost)\/)?(.+)$/.exec(repository) ?? [];
   if (path !== path.toLowerCase()) {
     const name = host === undefined && !path.includes('/') ? `library/${path}` : path;
@@ -71,18 +70,19 @@ const trusted: InspectedImage = { image: null, mode: null };
  */
 export function inspectImage(
   world: World,
-  spec: { ecr_image_uri: string; architecture: string },
+  { ecr_image_uri: uri, architecture }: { ecr_image_uri: string; architecture: string },
+  reference: ImageReference | undefined,
   rule: Config['registry']['require'],
   warn: (text: string) => void,
 ): InspectedImage {
-  const uri = spec.ecr_image_uri;
-  const parsed = parseImage(uri);
-  if (parsed === undefined) return trusted;
-  if (pullError(uri) !== undefined) return { image: null, mode: 'invalid-reference' };
-  const repository = ownRepository(world, parsed.repository);
-  const reference = parsed.digest ?? parsed.tag ?? '';
-  const platform: Platform = { os: 'linux', architecture: spec.architecture === 'arm64' ? 'arm64' : 'amd64' };
-  const found = repository === undefined ? undefined : findImage(world, repository, reference, platform);
+  if (reference === undefined) return trusted;
+  if (pullError(reference) !== undefined) return { image: null, mode: 'invalid-reference' };
+  const repository = ownRepository(world, reference.repository);
+  const platform: Platform = { os: 'linux', architecture: architecture === 'arm64' ? 'arm64' : 'amd64' };
+  const found =
+    repository === undefined
+      ? undefined
+      : findImage(world, repository, reference.digest ?? reference.tag ?? '', platform);
   if (found !== undefined) return { image: found.runs ?? null, mode: modeOf(world, found.runs, platform) };
   if (rule === 'never') return trusted;
   const isKnown = repository !== undefined && wasPushedTo(world.db, repository);

@@ -10,7 +10,7 @@ import { viewOf } from './lifecycle/lifecycle.js';
 import { metricsAt } from './lifecycle/metrics.js';
 import { statuses } from './lifecycle/phases.js';
 import { phasesOf } from './lifecycle/plan.js';
-import { type Deployment, type Segment, timelineOf } from './lifecycle/timeline.js';
+import type { Deployment, Segment } from './lifecycle/timeline.js';
 import { logContextOf } from './logs/lines-store.js';
 import { linesAt } from './logs/logs.js';
 import type { ContainerRecord } from './store.js';
@@ -119,7 +119,7 @@ export function inspect(world: World, record: ContainerRecord, now: number, tail
 }
 
 function viewDeployment(deployment: Deployment): InspectedDeployment {
-  const { id, number, spec, plan, cost, startedAt, refundedAt } = deployment;
+  const { id, number, spec, plan, cost, startedAt, refundedAt, timeline } = deployment;
   let at = startedAt;
   const planned = phasesOf(plan).map(({ status, ms, error }): Stretch => {
     const start = at;
@@ -136,7 +136,7 @@ function viewDeployment(deployment: Deployment): InspectedDeployment {
     mode: plan.mode,
     progression: plan.progression,
     plan: planned,
-    course: timelineOf(deployment).slice(-mostStretches).map(viewSegment),
+    course: timeline.slice(-mostStretches).map(viewSegment),
   };
 }
 
@@ -154,7 +154,7 @@ function viewSegment({ phase, at, end, endedBy }: Segment): Stretch {
 function samplesOf(world: World, { deployments }: ContainerRecord, now: number): Inspection['metrics']['samples'] {
   const latest = deployments.at(-1);
   if (latest === undefined) return [];
-  const lastChange = Math.max(now, ...timelineOf(latest).map(({ at }) => at));
+  const lastChange = Math.max(now, ...latest.timeline.map(({ at }) => at));
   const until = lastChange + (lastChange > now ? marginMs : 0);
   const from = Math.max(latest.startedAt, now - longestWindowMs);
   const step = Math.max(1, (until - from) / sampleCount);

@@ -6,7 +6,7 @@ import { namedContainer } from '../../platform/containers/access.js';
 import { showContainer } from '../../platform/containers/control.js';
 import { nextMidnight } from '../../platform/containers/lifecycle/billing.js';
 import { forecastAt } from '../../platform/containers/lifecycle/forecast.js';
-import { containerAt, specOf } from '../../platform/containers/lifecycle/lifecycle.js';
+import { containerAt } from '../../platform/containers/lifecycle/lifecycle.js';
 import { statuses } from '../../platform/containers/lifecycle/phases.js';
 import { dailyPrice } from '../../platform/containers/lifecycle/pricing.js';
 import { type ContainerRecord, findContainer } from '../../platform/containers/store.js';
@@ -180,7 +180,7 @@ function outlookOfContainer(world: World, id: string, now: number, wanted: reado
 // For how many days of it the credits are enough; Infinity where days are not billed.
 function daysPaid(world: World, record: ContainerRecord, now: number): number {
   if (!world.config.billing.daily) return Infinity;
-  const { amount } = dailyPrice(world.config, specOf(containerAt(record.deployments, now)));
+  const { amount } = dailyPrice(world.config, containerAt(record.deployments, now).run.deployment.spec);
   const { burn } = runningOf(world, record.organization_id, now);
   const balance = findOrganization(world.db, record.organization_id)?.balance ?? 0;
   return amount === 0 ? Infinity : Math.floor(balance / Math.max(amount, burn));

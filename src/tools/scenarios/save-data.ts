@@ -7,7 +7,7 @@ import { findOwner, listOrganizations, type Organization } from '../../platform/
 import { type Agent, pageAgents, readAgents } from '../../platform/agents/store.js';
 import { repositoryName } from '../../platform/containers/address/address.js';
 import { ownRepository, parseImage, withTag } from '../../platform/containers/image.js';
-import { containerAt, specOf } from '../../platform/containers/lifecycle/lifecycle.js';
+import { containerAt } from '../../platform/containers/lifecycle/lifecycle.js';
 import { type ContainerRecord, findContainer, oldestContainers } from '../../platform/containers/store.js';
 import { createBody } from '../../platform/containers/wire/schema.js';
 import { stateAt } from '../../platform/hosted-agents/lifecycle.js';
@@ -152,19 +152,19 @@ function restrictionsOf(world: World, key: ApiKey, now: number): NonNullable<Dat
 function containerOf(world: World, record: ContainerRecord, now: number): One<Data['containers']>[] {
   const state = containerAt(record.deployments, now);
   const { status } = state;
-  const { startedAt, plan } = state.run.deployment;
+  const { startedAt, plan, spec } = state.run.deployment;
   if (status === 'deleting') return [];
   const { project_name, name, description } = record;
   const usual: Record<string, unknown> = createBody.parse({ name: 'x', project_name: 'x', ecr_image_uri: 'x/y:z' });
-  const spec = Object.entries(specOf(state)).filter(([field, value]) => value !== usual[field]);
+  const changed = Object.entries(spec).filter(([field, value]) => value !== usual[field]);
   return [
     withoutEmpty({
       project_name,
       name: name === project_name ? undefined : name,
       description: description ?? undefined,
-      ...(Object.fromEntries(spec) as { ecr_image_uri: string }),
-      ecr_image_uri: shortImage(world, record.organization_id, specOf(state).ecr_image_uri),
-      environment_vars: withoutValues(specOf(state).environment_vars),
+      ...(Object.fromEntries(changed) as { ecr_image_uri: string }),
+      ecr_image_uri: shortImage(world, record.organization_id, spec.ecr_image_uri),
+      environment_vars: withoutValues(spec.environment_vars),
       age: ageOf(startedAt, now),
       status,
       mode: plan.mode ?? undefined,

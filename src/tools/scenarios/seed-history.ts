@@ -241,7 +241,7 @@ function deploy(world: World, caller: Caller, now: number, container: ScenarioCo
       now,
       requestId: 'scenario',
       operation: 'containers.create',
-      failureHeader: mode,
+      header: () => mode,
       warn: () => {},
     },
     { name, project_name, description, spec: { ...spec, ecr_image_uri: image } },

@@ -6,7 +6,7 @@ import { type Deployment, timelineOf } from '../../../src/platform/containers/li
 import { createBody } from '../../../src/platform/containers/wire/schema.js';
 
 const times = { pending: 1_000, building: 4_000, deploying: 7_000, running: 10_000, limit: 60_000 };
-const deployment: Deployment = {
+const begun = {
   id: 'd',
   containerSeq: 1,
   number: 1,
@@ -21,12 +21,13 @@ const deployment: Deployment = {
   refundedAt: null,
   graces: [],
   turn: 1,
-};
+} satisfies Omit<Deployment, 'timeline'>;
+const deployment: Deployment = { ...begun, timeline: timelineOf(begun) };
 
 it.each([49_999, 0])(
   'the state of a container at an instant before its creation is that of its creation, at %d',
   (at) => {
-    const state = containerAt([{ ...deployment, timeline: timelineOf(deployment) }], at);
+    const state = containerAt([deployment], at);
     expect(state).toMatchObject({ status: 'pending', since: 50_000, nextAt: 51_000 });
     expect(progressOf(state, at)).toBe(0);
   },

@@ -6,11 +6,6 @@ import type { World } from '../../../world/world.js';
 import { isComponent } from '../../registry/names.js';
 import type { ContainerRow } from '../store.js';
 
-/** The first block of an organization's id, as used in addresses and stack names. */
-function shortId(organizationId: string): string {
-  return organizationId.slice(0, 8);
-}
-
 /** A project name as a part of an address: lower case, dashes in place of all other characters. */
 export function slugOf(projectName: string, longest = 40): string {
   const slug = projectName
@@ -23,7 +18,7 @@ export function slugOf(projectName: string, longest = 40): string {
 
 /** The wanted slug of a container, as long as the platform's names of stacks. */
 export function containerSlug(organizationId: string, projectName: string): string {
-  return `${shortId(organizationId)}-${slugOf(projectName).slice(0, 30).replace(/-+$/, '')}`;
+  return `${organizationId.slice(0, 8)}-${slugOf(projectName).slice(0, 30).replace(/-+$/, '')}`;
 }
 
 /** The name of a container's stack, unique within the organization. */

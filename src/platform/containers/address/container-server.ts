@@ -133,7 +133,9 @@ async function serveContainer(
   const target = await findTarget(world, record);
   if ('problem' in target) return refuse(world, target.problem, req, res);
   req.headers = withoutPlatformCredentials(world, req.headers);
-  tellLog(world, target.record, req, res);
+  const tell = logOf(world, target.record, req);
+  // 499 marks a client that left early.
+  res.once('close', () => tell(res.headersSent ? res.statusCode : 499));
   if (target.upstream === undefined) return echo(req, res, target.record, target.spec);
   res.once(
     'close',
@@ -185,12 +187,6 @@ export async function upgradeContainer(
 
 function limitOf({ config }: World): Pick<Upstream, 'patience' | 'setting'> {
   return { patience: config.containers.upstreamTimeout, setting: 'containers.upstreamTimeout' };
-}
-
-// Writes a line of the container's log after the response; 499 marks a client that left early.
-function tellLog(world: World, record: ContainerRecord, req: IncomingMessage, res: ServerResponse): void {
-  const tell = logOf(world, record, req);
-  res.once('close', () => tell(res.headersSent ? res.statusCode : 499));
 }
 
 function logOf(world: World, record: ContainerRecord, { method = 'GET', url = '/' }: IncomingMessage) {

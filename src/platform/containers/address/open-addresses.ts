@@ -1,9 +1,10 @@
 // The local addresses of containers: listeners beside the emulator's own port, opened before responses show them.
 
+import type { JsonAnswer, LaterAnswer } from '../../../http/response.js';
 import type { WorldPart } from '../../../world/parts.js';
 import type { PartKey, World } from '../../../world/world.js';
 import { type ContainerState, containerAt } from '../lifecycle/lifecycle.js';
-import { type ContainerRecord, type ContainerRow, listListening, setListenerPorts } from '../store.js';
+import { type ContainerRecord, type ContainerRow, findContainer, listListening, setListenerPorts } from '../store.js';
 
 /** Whether a container has an address by now: it has run, or the request itself has started it. */
 export function hasAddress({ lastDeployedAt, run }: Pick<ContainerState, 'lastDeployedAt' | 'run'>): boolean {
@@ -23,6 +24,20 @@ export async function openAddresses(world: World, records: readonly ContainerRec
   await openPorts(world, withoutPort(world, records, now));
 }
 
+/** Answers with a container; one that has come to run gets its port before that. */
+export function whenOpen(
+  { world, now }: { world: World; now: number },
+  record: ContainerRecord,
+  answer: (record: ContainerRecord) => JsonAnswer,
+): JsonAnswer | LaterAnswer {
+  if (withoutPort(world, [record], now).length === 0) return answer(record);
+  const ready = async (): Promise<JsonAnswer> => {
+    await openAddresses(world, [record], now);
+    return answer({ ...record, listener_port: findContainer(world.db, record.id)?.listener_port ?? null });
+  };
+  return { kind: 'later', ready };
+}
+
 /** Reopens every address that was ever shown, and closes all others: after a restart, or when data were replaced. */
 export async function reopenAddresses(world: World): Promise<void> {
   if (world.config.containers.urlStyle !== 'port') return;
@@ -38,11 +53,11 @@ async function openPorts(world: World, rows: readonly ContainerRow[]): Promise<v
   if (rows.length === 0) return;
   const { epoch } = world;
   const opened = await Promise.all(
-    rows.map(async ({ id, seq, listener_port: before }) => ({
-      seq,
-      before,
-      port: await portsOf(world).open(id, before || preferredPort(world, id)),
-    })),
+    rows.map(async ({ id, seq, listener_port: before }) => {
+      // Below the range from which systems pick ports for outgoing connections; the same for the same seed.
+      const preferred = 20_000 + Math.floor(world.random.fraction('port', id) * 12_000);
+      return { seq, before, port: await portsOf(world).open(id, before || preferred) };
+    }),
   );
   const changed = opened.filter(({ port, before }) => port !== 0 && port !== before);
   if (changed.length > 0 && epoch === world.epoch) setListenerPorts(world.db, changed);
@@ -59,11 +74,6 @@ export function isByPath(world: World, { id }: Pick<ContainerRow, 'id'>): boolea
 export function warnOfPaths(world: World, warn: (text: string) => void): void {
   if (world.config.containers.urlStyle !== 'port' || !portsOf(world).exhausted) return;
   warn('no more ports can be opened: the url of each further container is a path of this server');
-}
-
-// Ports below the range from which systems pick ports for outgoing connections; the same for the same seed.
-function preferredPort(world: World, id: string): number {
-  return 20_000 + Math.floor(world.random.fraction('port', id) * 12_000);
 }
 
 /** Ports of the machine on which containers of a world listen. */

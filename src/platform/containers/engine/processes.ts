@@ -69,7 +69,9 @@ function createSupervisor(world: World, engine: Engine, onError: (error: unknown
       const now = world.clock.now();
       const settling = world.settleInParts(now);
       if (settling !== undefined) return void settling.then(look, onError);
-      const records = listContainers(world.db).filter(({ deployments }) => deployments.some(isRun));
+      const records = listContainers(world.db).filter(({ deployments }) =>
+        deployments.some(({ plan }) => plan.run === 'image'),
+      );
       const present = new Set(records.map(({ id }) => id));
       for (const [id, run] of [...runs]) if (!present.has(id)) end(id, run);
       const changes = records.map((record) => adjust(record, now)).filter((at) => at !== null);
@@ -108,10 +110,6 @@ function createSupervisor(world: World, engine: Engine, onError: (error: unknown
       for (const [id, run] of [...runs]) end(id, run);
     },
   };
-}
-
-function isRun({ plan }: Run['deployment']): boolean {
-  return plan.run === 'image';
 }
 
 // The same from the moment at which a deployment began to run until it no longer runs, in one life of the world's data.

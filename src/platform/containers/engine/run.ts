@@ -72,11 +72,12 @@ export function createContainerRun({ world, engine, record, deployment, life }: 
     const hasStarted = url !== undefined;
     url = undefined;
     const wasStopped = isOver;
+    const config = deployment.plan.image?.config;
     isOver = true;
     if (!wasStopped && !hasStarted && code === engineFailed)
       giveUp(`${engine.program} could not start the image (${lastError})`);
     else if (!wasStopped && !hasStarted && isForeign(engine, deployment) && /exec format error/i.test(lastError))
-      giveUp(`this machine runs no images for ${architectureOf(deployment)}`);
+      giveUp(`this machine runs no images for ${config == null ? 'another processor' : platformText(config)}`);
     log.close();
     if (!wasStopped && !isSimulated) crash(world, record.id, deployment, code);
   }
@@ -117,10 +118,6 @@ export async function prepareImage(
   const name = await engine.load(digest, (tag) => openArchive(world, digest, tag));
   if (own === undefined) return { name };
   return { name, told: `This machine runs linux/${engine.architecture}: the image for it is started` };
-}
-
-function architectureOf({ plan }: Deployment): string {
-  return plan.image?.config == null ? 'another processor' : platformText(plan.image.config);
 }
 
 function isForeign({ architecture }: Engine, { plan }: Deployment): boolean {

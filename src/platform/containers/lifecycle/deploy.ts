@@ -4,7 +4,7 @@ import { isTodaysServer } from '../../../config/profiles.js';
 import { ApiError } from '../../../core/errors.js';
 import type { Micros } from '../../../core/money.js';
 import { nextOccurrence } from '../../../db/occurrences.js';
-import type { Caller, HandlerContext } from '../../../http/endpoint.js';
+import type { HandlerContext } from '../../../http/endpoint.js';
 import type { World } from '../../../world/world.js';
 import { findOrganization } from '../../accounts/store.js';
 import { charge, type Price } from '../../credits/ledger.js';
@@ -23,41 +23,19 @@ import {
 } from '../store.js';
 import type { Spec } from '../wire/schema.js';
 import { isDeleting } from './deletion.js';
-import { readFailure, selectMode } from './failures.js';
-import { containerAt, specOf } from './lifecycle.js';
+import { selectMode } from './failures.js';
+import { containerAt } from './lifecycle.js';
 import { type DeploymentSettings, settingsOfNext } from './outcomes.js';
-import { drawPlan } from './plan.js';
+import { drawPlan, type PlanInput } from './plan.js';
 import { deployPrice } from './pricing.js';
 import { scheduleRefund } from './refunds.js';
 import { type Deployment, outcomeOf, timelineOf } from './timeline.js';
 
 /** The caller, time and request of a deployment. */
-export interface DeployContext {
-  world: World;
-  caller: Caller;
-  now: number;
-  requestId: string;
-  operation: string;
-  /** The credits that a payment has just added for it. */
-  credited?: Micros | undefined;
-  /** The failure mode that the request's header names. */
-  failureHeader: string | undefined;
-  warn: (text: string) => void;
-}
-
-/** The context of a deployment that a request asks for. */
-export function deployContext(call: HandlerContext): DeployContext {
-  return {
-    world: call.world,
-    caller: call.caller,
-    now: call.now,
-    requestId: call.requestId,
-    operation: call.operation,
-    credited: call.payment?.credited,
-    failureHeader: call.header('x-emulator-failure'),
-    warn: call.warn,
-  };
-}
+type DeployCall = Pick<
+  HandlerContext,
+  'world' | 'caller' | 'now' | 'requestId' | 'operation' | 'payment' | 'header' | 'warn'
+>;
 
 export interface DeployRequest {
   name: string;
@@ -80,7 +58,7 @@ export interface Deployed {
  *
  * @throws ApiError NOT_FOUND (image), CONFLICT (name, deletion), QUOTA_EXCEEDED, INSUFFICIENT_CREDITS, in this order
  */
-export function deployProject(context: DeployContext, request: DeployRequest): Deployed {
+export function deployProject(context: DeployCall, request: DeployRequest): Deployed {
   const { world, caller } = context;
   const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
   const { image, mode } = selectOutcome(context, request.spec, settings);
@@ -96,7 +74,7 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   if (existing !== undefined) refuseDeleting(existing);
   if (existing === undefined) {
     const count = (): number => countContainers(world.db, caller.organizationId);
-    checkQuota(world, 'containers', caller.organizationId, count, context.credited);
+    checkQuota(world, 'containers', caller.organizationId, count, context.payment?.credited);
   }
   const container = existing ?? newContainer(context, request);
   const price = deployPrice(world.config, request.spec);
@@ -125,12 +103,12 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
 
 /** The price of deploying a changed spec of a container: nothing once a deployment of it is paid and not refunded. */
 export function redeployPrice(
-  { world, now }: Pick<DeployContext, 'world' | 'now'>,
+  { world, now }: Pick<DeployCall, 'world' | 'now'>,
   record: ContainerRecord,
   changes: Partial<Spec>,
 ): Price | undefined {
   if (findPaidDeployment(world.db, record.seq) !== undefined) return undefined;
-  return deployPrice(world.config, { ...specOf(containerAt(record.deployments, now)), ...changes });
+  return deployPrice(world.config, { ...containerAt(record.deployments, now).run.deployment.spec, ...changes });
 }
 
 /**
@@ -138,10 +116,10 @@ export function redeployPrice(
  *
  * @throws ApiError NOT_FOUND (image), CONFLICT (deletion), INSUFFICIENT_CREDITS
  */
-export function redeploy(context: DeployContext, record: ContainerRecord, changes: Partial<Spec>): Deployed {
+export function redeploy(context: DeployCall, record: ContainerRecord, changes: Partial<Spec>): Deployed {
   refuseDeleting(record);
   const { world, caller } = context;
-  const spec: Spec = { ...specOf(containerAt(record.deployments, context.now)), ...changes };
+  const spec: Spec = { ...containerAt(record.deployments, context.now).run.deployment.spec, ...changes };
   const settings = settingsOfNext(world, record.project_name, spec.ecr_image_uri);
   const { image, mode } = selectOutcome(context, spec, settings, changes.ecr_image_uri !== undefined);
   const price = redeployPrice(context, record, changes);
@@ -155,7 +133,7 @@ export function redeploy(context: DeployContext, record: ContainerRecord, change
   return { record: addDeployment(context, record, next), deducted: cost, balance, timing: settings.timing };
 }
 
-function chargeDeployment(context: DeployContext, reason: string, price: Price, id: string): Micros {
+function chargeDeployment(context: DeployCall, reason: string, price: Price, id: string): Micros {
   const { world, caller, operation, requestId, now: at } = context;
   if (isTodaysServer(world.config)) return findOrganization(world.db, caller.organizationId)?.balance ?? 0;
   const movement = { type: 'charge', reason, priceRule: price.rule, operation, requestId, subject: id, at } as const;
@@ -171,15 +149,16 @@ function refuseDeleting(record: ContainerRecord): void {
 
 // A failure that the request names overrides one that the image itself causes.
 function selectOutcome(
-  context: DeployContext,
+  context: DeployCall,
   spec: Spec,
   settings: DeploymentSettings,
   isNewImage = true,
 ): InspectedImage {
+  const reference = parseImage(spec.ecr_image_uri);
   const triggers = {
-    header: context.failureHeader,
+    header: context.header('x-emulator-failure'),
     environment: spec.environment_vars,
-    tag: parseImage(spec.ecr_image_uri)?.tag,
+    tag: reference?.tag,
     setting: settings.failure,
   };
   const mode = selectMode(triggers, context.warn);
@@ -187,7 +166,7 @@ function selectOutcome(
   // An image that was deployed before may be deployed again although its tag is gone.
   const rule = isNewImage ? context.world.config.registry.require : 'never';
   try {
-    return inspectImage(context.world, spec, rule, context.warn);
+    return inspectImage(context.world, spec, reference, rule, context.warn);
   } catch (error) {
     if (!isTodaysServer(context.world.config) || !(error instanceof ApiError)) throw error;
     context.warn(`${error.message}: push the image first`);
@@ -197,7 +176,7 @@ function selectOutcome(
 
 /** The record of a container that has no deployment yet, before it is stored. */
 export function newContainer(
-  { world, caller, now }: Pick<DeployContext, 'world' | 'caller' | 'now'>,
+  { world, caller, now }: Pick<DeployCall, 'world' | 'caller' | 'now'>,
   request: Omit<DeployRequest, 'spec'>,
 ): ContainerRecord {
   const seq = world.nextNumber('containers');
@@ -223,43 +202,27 @@ function nextDeployment({ random }: World, record: ContainerRecord): { number: n
   return { number, id: random.uuid('deployment', record.id, number) };
 }
 
-interface NewDeployment {
+interface NewDeployment extends PlanInput {
   number: number;
-  id: string;
   kind: string;
-  spec: Spec;
-  settings: DeploymentSettings;
-  mode: string | null;
-  image: InspectedImage['image'];
   cost: Micros;
   priceRule: string | null;
 }
 
-function addDeployment(context: DeployContext, record: ContainerRecord, next: NewDeployment): ContainerRecord {
+function addDeployment(context: DeployCall, record: ContainerRecord, next: NewDeployment): ContainerRecord {
   const { world, now, requestId } = context;
   const { number, id, kind, spec, cost, priceRule } = next;
   const isToRun = world.config.containers.run === 'image' && next.image !== null && next.mode === null;
-  if (isToRun && processesOf(world) === undefined)
+  const isRun = isToRun && processesOf(world) !== undefined;
+  if (isToRun && !isRun)
     context.warn('containers.run is image, but there is no container engine: this container is simulated');
-  const plan = drawPlan({
-    settings: next.settings,
-    random: world.random,
-    deploymentId: id,
-    spec,
-    stackName: stackNameOf(world, record),
-    mode: next.mode,
-    image: next.image,
-    failure: next.mode === null ? null : readFailure(next.mode),
-    isRun: isToRun && processesOf(world) !== undefined,
-    startsAtOnce: isTodaysServer(world.config),
-  });
-  const deployment: Deployment = {
+  const begun = {
     id,
     containerSeq: record.seq,
     number,
     kind,
     spec,
-    plan,
+    plan: drawPlan(world, next, stackNameOf(world, record), isRun),
     cost,
     startedAt: now,
     requestId,
@@ -269,10 +232,9 @@ function addDeployment(context: DeployContext, record: ContainerRecord, next: Ne
     graces: record.deployments.at(-1)?.graces ?? [],
     turn: nextOccurrence(world.db),
   };
-  const timeline = timelineOf(deployment);
-  deployment.timeline = timeline;
+  const deployment: Deployment = { ...begun, timeline: timelineOf(begun) };
   insertDeployment(world.db, deployment, priceRule);
-  if (outcomeOf(timeline)?.result === 'failed') scheduleRefund(world, deployment);
+  if (outcomeOf(deployment.timeline)?.result === 'failed') scheduleRefund(world, deployment);
   const deployed = { ...record, deployments: [...record.deployments, deployment] };
   world.bus.emit(`container:${record.id}`);
   return deployed;

@@ -41,10 +41,7 @@ export function transitionsAhead(record: ContainerRecord, now: number): { at: nu
 }
 
 function instantsAfter(deployments: readonly Deployment[], now: number): number[] {
-  const instants = deployments
-    .flatMap((deployment) => deployment.timeline ?? timelineOf(deployment))
-    .map(({ at }) => at)
-    .filter((at) => at > now);
+  const instants = deployments.flatMap(({ timeline }) => timeline.map(({ at }) => at)).filter((at) => at > now);
   return [...new Set(instants)].sort((a, b) => a - b);
 }
 
@@ -52,16 +49,17 @@ function instantsAfter(deployments: readonly Deployment[], now: number): number[
 function byHand(deployments: readonly Deployment[], now: number): Status[] {
   const { run } = containerAt(deployments, now);
   if (run.deployment.plan.progression === 'clock') return [];
-  const { timeline: _, ...deployment } = run.deployment;
+  const { deployment } = run;
   const interventions: Intervention[] = [...deployment.interventions];
   const statuses: Status[] = [];
-  let stage = segmentAt(timelineOf(run.deployment), now).phase.status;
+  let stage = segmentAt(deployment.timeline, now).phase.status;
   while (interventions.length < deployment.interventions.length + maxStages) {
     interventions.push({ at: now, kind: 'advance' });
-    const moved = { ...deployment, interventions: [...interventions] };
-    const next = segmentAt(timelineOf(moved), now).phase.status;
+    const timeline = timelineOf({ ...deployment, interventions });
+    const next = segmentAt(timeline, now).phase.status;
     if (next === stage) break;
     stage = next;
+    const moved = { ...deployment, interventions: [...interventions], timeline };
     statuses.push(
       containerAt(
         deployments.map((one) => (one.number === moved.number ? moved : one)),

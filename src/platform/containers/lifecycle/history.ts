@@ -6,7 +6,6 @@ import { shownDeployments } from '../deployment-store.js';
 import type { ContainerRecord } from '../store.js';
 import { changesAfter, type StatusChange } from './changes.js';
 import { type ContainerState, containerAt, runsOf } from './lifecycle.js';
-import { timelineOf } from './timeline.js';
 
 /** So many changes of status are shown at most: the last ones. */
 const mostShownChanges = 1_000;
@@ -18,12 +17,9 @@ export function historyOf(
   now: number,
   after?: Pick<StatusChange, 'at' | 'order'>,
 ): StatusChange[] {
-  const runs = shownDeployments(db, deployments).map((deployment) => ({
-    timeline: deployment.timeline ?? timelineOf(deployment),
-  }));
   // A request whose preparation takes time may be older than a container.
   const until = Math.max(now, deployments[0]?.startedAt ?? now);
-  const changes = changesAfter(runs, -Infinity, until).filter(
+  const changes = changesAfter(shownDeployments(db, deployments), -Infinity, until).filter(
     ({ status }, index, all) => status !== all[index - 1]?.status,
   );
   if (after === undefined) return changes;

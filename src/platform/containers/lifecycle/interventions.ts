@@ -81,7 +81,7 @@ function append(world: World, record: ContainerRecord, deployment: Deployment, i
 function hasNextStage(deployment: Deployment, now: number): boolean {
   const interventions: Intervention[] = [...deployment.interventions, { at: now, kind: 'advance' }];
   const statusAt = (timeline: Segment[]) => segmentAt(timeline, now).phase.status;
-  return statusAt(timelineOf({ ...deployment, interventions })) !== statusAt(timelineOf(deployment));
+  return statusAt(timelineOf({ ...deployment, interventions })) !== statusAt(deployment.timeline);
 }
 
 // Stopping stops every run; a crash ends the process that runs; all others affect the run that gives the status.

@@ -1,6 +1,5 @@
 // The state of a container at an instant: a pure function of the timelines of its deployments, and time.
 
-import type { Spec } from '../wire/schema.js';
 import { changesAfter, chooseRun, compareSegments, type StatusChange } from './changes.js';
 import { isStage, type Stage, type StageTimes, type Status, stages } from './phases.js';
 import { type Deployment, type Segment, segmentAt, timelineOf } from './timeline.js';
@@ -47,7 +46,11 @@ export function containerAt(deployments: readonly Deployment[], at: number): Con
     ...view,
     nextAt: nextChange(deployments, view, now),
     runs,
-    lastDeployedAt: lastStart(runs),
+    // When the latest deployment began to run. One that recovers later has not been deployed again.
+    lastDeployedAt: runs.reduce<number | null>(
+      (last, { ranAt }) => (ranAt === null ? last : Math.max(last ?? ranAt, ranAt)),
+      null,
+    ),
   };
 }
 
@@ -57,33 +60,29 @@ export function containerAt(deployments: readonly Deployment[], at: number): Con
  */
 export function viewOf(deployments: readonly Deployment[], at: number): View {
   const now = Math.max(at, deployments[0]?.startedAt ?? at);
-  return viewAt(runsOf(deployments, now, wholeTimeline), now);
-}
-
-/** The spec of a container: of what runs, or of what is to run. */
-export function specOf({ run }: Pick<ContainerState, 'run'>): Spec {
-  return run.deployment.spec;
+  return viewAt(
+    runsOf(deployments, now, ({ timeline }) => timeline),
+    now,
+  );
 }
 
 /** The runs of a container that are in progress, the last one that came to run, and the one that gives the status. */
 export function openRuns(state: Pick<ContainerState, 'runs' | 'run'>, now: number): Run[] {
   return state.runs.filter(
-    (run) => run === state.run || (stands(run, now) && (run.ranAt !== null || isStage(statusOf(run, now)))),
+    (run) =>
+      run === state.run ||
+      ((run.replacedAt === null || run.replacedAt > now) && (run.ranAt !== null || isStage(statusOf(run, now)))),
   );
 }
 
 // Interventions later than the instant are ignored; usually there are none.
 function timelineBy(deployment: Deployment, now: number): Segment[] {
   const last = deployment.interventions.at(-1);
-  if (last === undefined || last.at <= now) return wholeTimeline(deployment);
+  if (last === undefined || last.at <= now) return deployment.timeline;
   return timelineOf({
     ...deployment,
     interventions: deployment.interventions.filter((intervention) => intervention.at <= now),
   });
-}
-
-function wholeTimeline(deployment: Deployment): Segment[] {
-  return deployment.timeline ?? timelineOf(deployment);
 }
 
 /** The runs of deployments (oldest first) by an instant. */
@@ -107,14 +106,6 @@ export function runsOf(deployments: readonly Deployment[], now: number, timeline
     if (first !== undefined && (takenOver === undefined || compareSegments(first, takenOver) < 0)) takenOver = first;
   }
   return runs;
-}
-
-// When the latest deployment began to run. One that recovers later has not been deployed again.
-function lastStart(runs: readonly Run[]): number | null {
-  return runs.reduce<number | null>(
-    (last, { ranAt }) => (ranAt === null ? last : Math.max(last ?? ranAt, ranAt)),
-    null,
-  );
 }
 
 type View = Pick<ContainerState, 'status' | 'since' | 'error' | 'run' | 'segment' | 'serving'>;
@@ -155,11 +146,6 @@ function failureOf({ timeline }: Run, at: number): Segment {
 
 function statusOf({ timeline }: Run, at: number): Status {
   return segmentAt(timeline, at).phase.status;
-}
-
-// Whether no later deployment has begun to serve instead.
-function stands({ replacedAt }: Run, at: number): boolean {
-  return replacedAt === null || replacedAt > at;
 }
 
 // With which segment the current status began: a status may last through several.

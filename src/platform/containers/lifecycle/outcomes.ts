@@ -61,7 +61,9 @@ export function settingsOfNext(world: World, project: string, image: string): De
   const { timing, progression, readsPerStage, failure } = world.config.containers;
   const settings = { timing, progression, readsPerStage, failure };
   const fitting = keptOutcomes(world.db).filter(
-    ({ match = {} }) => fits(match.project, project) && fits(match.image, image),
+    ({ match = {} }) =>
+      (match.project === undefined || fitsPattern(match.project, project)) &&
+      (match.image === undefined || fitsPattern(match.image, image)),
   );
   if (fitting.length === 0) return settings;
   // Each outcome counts the deployments that match it, even where another one decides.
@@ -82,7 +84,3 @@ const key = 'outcomes';
 const shape = z.lazy(() => z.array(outcomeSchema.unwrap().extend({ number: z.int() })));
 
 const keptOutcomes = cached(['meta'], (db): KeptOutcome[] => readMetaJson(db, key, shape) ?? []);
-
-function fits(pattern: string | undefined, text: string): boolean {
-  return pattern === undefined || fitsPattern(pattern, text);
-}

@@ -1,10 +1,13 @@
 // The plan of a deployment, drawn once when it begins: stage times, outcome, and what advances it.
 
+import { isTodaysServer } from '../../../config/profiles.js';
 import type { Config } from '../../../config/schema.js';
-import { numberSeries, type Random } from '../../../core/random.js';
+import { numberSeries } from '../../../core/random.js';
+import type { World } from '../../../world/world.js';
 import type { RunnableImage } from '../../registry/images.js';
 import { fillFailure } from '../logs/log-templates.js';
 import type { Spec } from '../wire/schema.js';
+import { readFailure } from './failures.js';
 import {
   type Failure,
   isStage,
@@ -43,13 +46,6 @@ const named: Record<'instant' | 'fast' | 'realistic', StageTimes> = {
 // How far each stage may deviate from its usual time: 8 to 12 minutes in all when realistic.
 const spread = 0.19;
 
-/** The usual stage times of a setting, before each deployment's own jitter. */
-function usualTimes(timing: Config['containers']['timing']): StageTimes {
-  if (typeof timing === 'string') return named[timing];
-  const total = timing.pending + timing.building + timing.deploying;
-  return { ...timing, running: timing.running ?? 10_000, limit: timing.limit ?? total * 3 };
-}
-
 /** Polling advice for clients: about every twelfth of the expected time, between 100 ms and 10 s. */
 export function pollingAdvice(
   timing: Config['containers']['timing'],
@@ -60,44 +56,47 @@ export function pollingAdvice(
   return { intervalMs: Math.min(10_000, Math.max(100, Math.round(expectedDurationMs / 12))), expectedDurationMs };
 }
 
+/** What a deployment is planned from. */
 export interface PlanInput {
-  settings: Pick<Config['containers'], 'timing' | 'progression' | 'readsPerStage'>;
-  random: Random;
-  deploymentId: string;
+  id: string;
   spec: Spec;
-  stackName: string;
+  settings: Pick<Config['containers'], 'timing' | 'progression' | 'readsPerStage'>;
   mode: string | null;
   image: RunnableImage | null;
-  failure: Failure | null;
-  /** Whether the image's process is to serve. */
-  isRun: boolean;
-  /** Whether the request itself starts the container, as on today's server. */
-  startsAtOnce: boolean;
 }
 
 // A container that the request has started is only waited for until it is healthy.
 const healthyAfter = 60_000;
 
+/** The usual stage times of a setting, before each deployment's own jitter. */
 function stageTimes(timing: Config['containers']['timing'], startsAtOnce: boolean): StageTimes {
-  const times = usualTimes(timing);
+  const times =
+    typeof timing === 'string'
+      ? named[timing]
+      : {
+          ...timing,
+          running: timing.running ?? 10_000,
+          limit: timing.limit ?? (timing.pending + timing.building + timing.deploying) * 3,
+        };
   if (!startsAtOnce) return times;
   return { ...times, pending: 0, building: 0, ...(timing === 'realistic' && { deploying: healthyAfter }) };
 }
 
-/** Draws a plan: the same seed, deployment and settings always give the same one. */
-export function drawPlan({
-  settings,
-  random,
-  deploymentId,
-  spec,
-  stackName,
-  mode,
-  image,
-  failure,
-  isRun,
-  startsAtOnce,
-}: PlanInput): Plan {
+/**
+ * Draws a plan: the same seed, deployment and settings always give the same one.
+ *
+ * @param isRun whether the image's process is to serve
+ */
+export function drawPlan(
+  { random, config }: World,
+  { id: deploymentId, spec, settings, mode, image }: PlanInput,
+  stackName: string,
+  isRun: boolean,
+): Plan {
   const { timing, progression, readsPerStage } = settings;
+  // There, the request itself starts the container.
+  const startsAtOnce = isTodaysServer(config);
+  const failure = mode === null ? null : readFailure(mode);
   const usual = stageTimes(timing, startsAtOnce);
   const chance = numberSeries(random, 'stage-times', deploymentId);
   const jittered = (stage: Stage): number =>

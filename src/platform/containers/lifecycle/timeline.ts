@@ -25,8 +25,8 @@ export interface Deployment {
   graces: readonly Grace[];
   /** The number of its start among all that happens in its world: what a later one writes comes after it. */
   turn: number;
-  /** Its timeline with all interventions; cached because each read needs it. */
-  timeline?: Segment[];
+  /** Its timeline with all interventions; laid out once because each read needs it. */
+  timeline: Segment[];
 }
 
 /** A stretch of time in one phase; without `end` it never ends. */
@@ -70,8 +70,11 @@ export function turnOf(order: number): number {
   return Math.floor(order / ranksOfTurn);
 }
 
+/** What the timeline of a deployment follows from. */
+type Course = Pick<Deployment, 'plan' | 'graces' | 'startedAt' | 'turn' | 'interventions'>;
+
 /** The whole timeline of a deployment as known now: its past and, without further interventions, its future. */
-export function timelineOf({ plan, graces, startedAt, turn, interventions }: Deployment): Segment[] {
+export function timelineOf({ plan, graces, startedAt, turn, interventions }: Course): Segment[] {
   const draft: Draft = { segments: [], rest: phasesOf(plan), at: startedAt, turn, index: 0 };
   // At the same instant the grace's end comes first: it was due before the intervention was made.
   const acts = graces.length === 0 ? interventions : [...stopsOf(graces, startedAt), ...interventions];

@@ -22,13 +22,14 @@ export interface LogTemplateInput {
 /** The values that templates may name in braces; those that cost a hash are computed on demand. */
 function wordsOf({ spec, stackName, times, deploymentId, random, image }: LogTemplateInput) {
   const arm = spec.architecture === 'arm64';
+  const reference = parseImage(spec.ecr_image_uri);
   return {
     image: spec.ecr_image_uri,
     get repository() {
-      return parseImage(spec.ecr_image_uri)?.repository ?? spec.ecr_image_uri;
+      return reference?.repository ?? spec.ecr_image_uri;
     },
     get pullError() {
-      return pullError(spec.ecr_image_uri) ?? 'invalid reference format';
+      return (reference && pullError(reference)) ?? 'invalid reference format';
     },
     port: String(spec.port),
     // The port of a process that listens on the wrong one.
@@ -108,7 +109,7 @@ function pulledLines({ image, spec: { port } }: LogTemplateInput): LogLine[] {
   const { digest, bytes, config } = image;
   const pulled = line(
     0.55,
-    `Pulled ${digest} (${megabytes(bytes)} MB${config === null ? '' : `, ${platformText(config)}`})`,
+    `Pulled ${digest} (${(bytes / 1_000_000).toFixed(1)} MB${config === null ? '' : `, ${platformText(config)}`})`,
   );
   if (config === null) return [pulled];
   const { user, entrypoint, command, exposedPorts, labels } = config;
@@ -123,10 +124,6 @@ function pulledLines({ image, spec: { port } }: LogTemplateInput): LogLine[] {
   if (isExposed) return [pulled, told];
   const message = `The image exposes ${exposedPorts.join(', ')}, the container's port is ${port}`;
   return [pulled, told, { at: 0.58, level: 'warn', message }];
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1_000_000).toFixed(1);
 }
 
 function line(at: number, message: string): LogLine {

@@ -60,13 +60,9 @@ function partsOf({ runs }: ContainerState, from: number, until: number): Part[] 
       const end = endOf(run, segment);
       // A segment without length has its lines nevertheless.
       if (Math.max(end, segment.at + 1) > from)
-        parts.push({ run, place, segment, end, lastOrder: lastOrderOf(segment) });
+        parts.push({ run, place, segment, end, lastOrder: Math.max(segment.order + 2, segment.endOrder ?? 0) });
     }
   return parts.sort((a, b) => b.end - a.end || b.lastOrder - a.lastOrder);
-}
-
-function lastOrderOf({ order, endOrder = 0 }: Segment): number {
-  return Math.max(order + 2, endOrder);
 }
 
 function sourcesOf(part: Part, context: LogContext): Source[] {

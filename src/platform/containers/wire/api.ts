@@ -10,16 +10,16 @@ import { toClientTime, waitMs } from '../../../world/to-client-time.js';
 import { issueCredentials } from '../../registry/credentials.js';
 import { base, own, read, write } from '../access.js';
 import { repositoryAt, repositoryName, slugOf } from '../address/address.js';
-import { openAddresses, portsOf, warnOfPaths, withoutPort } from '../address/open-addresses.js';
+import { openAddresses, warnOfPaths, whenOpen } from '../address/open-addresses.js';
 import { removeContainer } from '../lifecycle/deletion.js';
-import { deployContext, deployProject, redeploy, redeployPrice } from '../lifecycle/deploy.js';
+import { deployProject, redeploy, redeployPrice } from '../lifecycle/deploy.js';
 import { wholeStateOf } from '../lifecycle/history.js';
 import { countRead } from '../lifecycle/interventions.js';
 import { containerAt } from '../lifecycle/lifecycle.js';
 import { holdsStage } from '../lifecycle/phases.js';
 import { pollingAdvice } from '../lifecycle/plan.js';
 import { deployPrice } from '../lifecycle/pricing.js';
-import { type ContainerRecord, findContainer } from '../store.js';
+import type { ContainerRecord } from '../store.js';
 import * as answers from './answers.js';
 import { answerList } from './listing.js';
 import { observationEndpoints } from './observation-api.js';
@@ -134,9 +134,7 @@ export const containerEndpoints: Endpoint[] = [
       };
       // Only the read itself may make it run, so its port is opened afterwards.
       const record = countRead(call.world, own(call), call.now);
-      if (portsOf(call.world).isOpen(record.id) || withoutPort(call.world, [record], call.now).length === 0)
-        return answer(record);
-      return { kind: 'later', ready: async () => answer(await withAddress(call, record)) } as const;
+      return whenOpen(call, record, answer);
     },
   }),
   endpoint({
@@ -159,7 +157,7 @@ export const containerEndpoints: Endpoint[] = [
     assumptions: ['containers.update', 'containers.price', 'money', 'x402.payment'],
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
-      const { record, deducted, balance } = redeploy(deployContext(call), own(call), given(call.body));
+      const { record, deducted, balance } = redeploy(call, own(call), given(call.body));
       warnOfMasks(call.body.environment_vars, call.warn);
       return ok({
         success: true,
@@ -225,7 +223,7 @@ type Created = typeof schema.createBody._output | typeof schema.newerCreateBody.
 function create(call: HandlerContext<unknown, unknown, Created>) {
   const { name, project_name = slugOf(name).slice(0, schema.longestProject), description, ...spec } = call.body;
   const request = { name, project_name, description, spec };
-  const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
+  const { record, deducted, balance, timing } = deployProject(call, request);
   warnOfMasks(spec.environment_vars, call.warn);
   const advice = pollingAdvice(timing);
   const path = `${call.world.prefix}${base}/${record.id}`;
@@ -248,14 +246,9 @@ function create(call: HandlerContext<unknown, unknown, Created>) {
     });
   };
   // A container has no address before it first runs.
-  if (record.deployments.length === 1 || portsOf(call.world).isOpen(record.id)) return answer(record);
+  if (record.deployments.length === 1) return answer(record);
   // The previous deployment may never have been read while it ran: this response is the first to show its address.
-  return { kind: 'later', ready: async () => answer(await withAddress(call, record)) } as const;
-}
-
-async function withAddress({ world, now }: HandlerContext, record: ContainerRecord): Promise<ContainerRecord> {
-  await openAddresses(world, [record], now);
-  return { ...record, listener_port: findContainer(world.db, record.id)?.listener_port ?? null };
+  return whenOpen(call, record, answer);
 }
 
 function credentials(call: HandlerContext<unknown, unknown, unknown>) {

@@ -12,8 +12,8 @@ import type { ContainerRecord } from '../store.js';
 
 /** How a container is billed, and when it is shut down for lack of credits; undefined: it is not billed. */
 export function presentBilling(world: World, record: ContainerRecord, state: ContainerState, now: number) {
-  if (!isBilled(world, record)) return undefined;
   const graces = gracesOf(record);
+  if (!world.config.billing.daily && graces.length === 0) return undefined;
   const pending = openGrace(graces, now);
   const status: 'active' | 'suspended' | 'shutdown_pending' =
     pending === undefined ? (state.segment.phase.billing ?? 'active') : 'shutdown_pending';
@@ -35,8 +35,4 @@ export function presentBilling(world: World, record: ContainerRecord, state: Con
 export function billedUntil(world: World, record: ContainerRecord, now: number): number {
   if (gracesOf(record).length > 0) return now;
   return world.config.billing.daily ? nextMidnight(now) : Infinity;
-}
-
-function isBilled({ config }: World, record: ContainerRecord): boolean {
-  return config.billing.daily || gracesOf(record).length > 0;
 }

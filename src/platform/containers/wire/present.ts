@@ -12,10 +12,10 @@ import { hasAddress, isByPath } from '../address/open-addresses.js';
 import { parseImage } from '../image.js';
 import type { Health } from '../lifecycle/health.js';
 import { presentHistory } from '../lifecycle/history.js';
-import { type ContainerState, containerAt, nextProgressAt, progressOf, specOf } from '../lifecycle/lifecycle.js';
+import { type ContainerState, containerAt, nextProgressAt, progressOf } from '../lifecycle/lifecycle.js';
 import type { Metrics } from '../lifecycle/metrics.js';
 import { isStage } from '../lifecycle/phases.js';
-import { outcomeOf, segmentAt, timelineOf } from '../lifecycle/timeline.js';
+import { outcomeOf, segmentAt } from '../lifecycle/timeline.js';
 import { type LogLine, linesAt, nextLineAt } from '../logs/logs.js';
 import type { ContainerRecord } from '../store.js';
 import { billedUntil, presentBilling } from './present-billing.js';
@@ -32,11 +32,10 @@ export interface View {
 /** A container as lists show it. */
 export function presentContainer(record: ContainerRecord, { world, now, baseUrl, reveal }: View, at?: ContainerState) {
   const state = at ?? containerAt(record.deployments, now);
-  const spec = specOf(state);
+  const { spec } = state.run.deployment;
   const variables = spec.environment_vars;
-  const url = hasAddress(state) ? addressOf(world, record, baseUrl, styleOf(world, record)) : null;
+  const url = urlOf(record, state, { world, baseUrl });
   const stackName = stackNameOf(world, record);
-  const changedAt = Math.max(state.since, record.deployments.at(-1)?.startedAt ?? 0);
   return {
     id: record.id,
     name: record.name,
@@ -62,9 +61,22 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
     is_update: record.deployments.length > 1 ? 'true' : 'false',
     last_deployed_at: isoOrNull(state.lastDeployedAt),
     created_at: iso(record.created_at),
-    updated_at: iso(changedAt),
+    updated_at: iso(changedAt(record, state)),
     ...presentBilling(world, record, state, now),
   };
+}
+
+/** The address of a container; null before it has one. */
+export function urlOf(
+  record: ContainerRecord,
+  state: ContainerState,
+  { world, baseUrl }: Pick<View, 'world' | 'baseUrl'>,
+) {
+  return hasAddress(state) ? addressOf(world, record, baseUrl, styleOf(world, record)) : null;
+}
+
+export function changedAt({ deployments }: ContainerRecord, { since }: ContainerState): number {
+  return Math.max(since, deployments.at(-1)?.startedAt ?? 0);
 }
 
 /** How a container is reached. */
@@ -117,7 +129,7 @@ export function sameUntil(record: ContainerRecord, { world, now }: View): number
   for (const deployment of record.deployments) {
     // The deployment changed after the request began, and the response shows it as it was.
     if ((deployment.interventions.at(-1)?.at ?? now) > now) return now;
-    for (const { at } of deployment.timeline ?? timelineOf(deployment)) if (at > now) until = Math.min(until, at);
+    for (const { at } of deployment.timeline) if (at > now) until = Math.min(until, at);
   }
   return until;
 }

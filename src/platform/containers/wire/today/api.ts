@@ -2,26 +2,17 @@
 
 import { todays } from '../../../../config/profiles.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../../../http/endpoint.js';
-import {
-  type Answer,
-  type JsonAnswer,
-  json,
-  type KeptError,
-  keeping,
-  type LaterAnswer,
-  ok,
-} from '../../../../http/response.js';
+import { type Answer, json, type KeptError, keeping, type LaterAnswer, ok } from '../../../../http/response.js';
 import { base, own as ownAs, read, write } from '../../access.js';
 import { slugOf } from '../../address/address.js';
-import { openAddresses, warnOfPaths, withoutPort } from '../../address/open-addresses.js';
+import { warnOfPaths, whenOpen } from '../../address/open-addresses.js';
 import { removeContainer } from '../../lifecycle/deletion.js';
-import { deployContext, deployProject, redeploy } from '../../lifecycle/deploy.js';
+import { deployProject, redeploy } from '../../lifecycle/deploy.js';
 import { countRead, intervene } from '../../lifecycle/interventions.js';
 import { containerAt } from '../../lifecycle/lifecycle.js';
 import { holdsStage } from '../../lifecycle/phases.js';
-import { type ContainerRecord, findContainer } from '../../store.js';
+import type { ContainerRecord } from '../../store.js';
 import { answerList } from '../listing.js';
-import type { View } from '../present.js';
 import { containerParams } from '../schema.js';
 import {
   checkImage,
@@ -101,7 +92,7 @@ export const todaysContainerEndpoints: Endpoint[] = [
     handle(call) {
       warnOfPaths(call.world, call.warn);
       const record = countRead(call.world, own(call), call.now);
-      return shown(record, call, (one, view) => ok({ success: true, data: presentTodays(one, view) }));
+      return whenOpen(call, record, (one) => ok({ success: true, data: presentTodays(one, call) }));
     },
   }),
   endpoint({
@@ -123,12 +114,12 @@ export const todaysContainerEndpoints: Endpoint[] = [
       refuseReserved(environmentVars);
       const before = own(call);
       const answer = (record: ContainerRecord) =>
-        shown(record, call, (one, view) => ok({ success: true, container: presentChanged(one, view) }));
+        whenOpen(call, record, (one) => ok({ success: true, container: presentChanged(one, call) }));
       // It has one instance in any case: nothing changes.
       if (action === 'scale') return answer(before);
       refuseStopped(before, call.now);
       const changes = action === 'setEnv' ? { environment_vars: environmentVars } : {};
-      const { record } = redeploy(deployContext(call), before, changes);
+      const { record } = redeploy(call, before, changes);
       // What the request has begun is kept, as failed.
       const refused = notStarted(record, 'SERVICE_UNAVAILABLE');
       return refused === undefined ? answer(record) : keeping(refused);
@@ -156,7 +147,7 @@ export const todaysContainerEndpoints: Endpoint[] = [
       const stopped = isStopped ? record : intervene(world, record.id, { kind: 'stop' });
       // The intervention takes effect at the present instant, which may be later than that of the request.
       const at = { ...call, now: world.clock.now() };
-      return shown(stopped, at, (one, view) => ok({ success: true, container: presentChanged(one, view) }));
+      return whenOpen(at, stopped, (one) => ok({ success: true, container: presentChanged(one, at) }));
     },
   }),
 ];
@@ -170,7 +161,7 @@ function create(call: CreateCall): Answer | LaterAnswer | KeptError {
   const existing = findAlive(world, caller.organizationId, projectName, now);
   if (existing !== undefined) {
     call.warn(`${projectName} has a container already, which is the answer: nothing is changed`);
-    return shown(existing, call, (one, view) => ok({ success: true, data: presentTodays(one, view) }));
+    return whenOpen(call, existing, (one) => ok({ success: true, data: presentTodays(one, call) }));
   }
   checkImage(world, image, call.warn);
   requireQuota(world, caller.organizationId);
@@ -184,27 +175,9 @@ function create(call: CreateCall): Answer | LaterAnswer | KeptError {
     health_check_path: body.healthCheckPath,
     environment_vars: environmentVars,
   };
-  const { record } = deployProject(deployContext(call), { name, project_name: projectName, spec });
+  const { record } = deployProject(call, { name, project_name: projectName, spec });
   const refused = notStarted(record, 'CONTAINER_NOT_STARTED');
   // What the request has begun is kept, as failed.
   if (refused !== undefined) return keeping(refused);
-  return shown(record, call, (one, view) => json(201, { success: true, data: presentCreated(one, view) }));
-}
-
-/** Answers with a container; one that has come to run gets its port before that. */
-function shown(
-  record: ContainerRecord,
-  view: View,
-  answer: (record: ContainerRecord, view: View) => JsonAnswer,
-): JsonAnswer | LaterAnswer {
-  const { world, now } = view;
-  if (withoutPort(world, [record], now).length === 0) return answer(record, view);
-  return {
-    kind: 'later',
-    ready: async () => {
-      await openAddresses(world, [record], now);
-      const listener_port = findContainer(world.db, record.id)?.listener_port ?? null;
-      return answer({ ...record, listener_port }, view);
-    },
-  };
+  return whenOpen(call, record, (one) => json(201, { success: true, data: presentCreated(one, call) }));
 }

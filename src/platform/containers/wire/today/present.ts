@@ -3,13 +3,12 @@
 import { toCredits } from '../../../../core/money.js';
 import { iso, isoOrNull } from '../../../../http/wire.js';
 import { billedFor } from '../../../credits/store.js';
-import { addressOf } from '../../address/address.js';
-import { hasAddress } from '../../address/open-addresses.js';
-import { type ContainerState, containerAt, specOf } from '../../lifecycle/lifecycle.js';
+import { type ContainerState, containerAt } from '../../lifecycle/lifecycle.js';
 import type { Refusal } from '../../lifecycle/phases.js';
 import type { ContainerRecord } from '../../store.js';
-import { styleOf, type View } from '../present.js';
+import { changedAt, styleOf, urlOf, type View } from '../present.js';
 import { presentBilling } from '../present-billing.js';
+import { ofEachLeftOut } from './schema.js';
 
 const billingStatus = { active: 'active', shutdown_pending: 'warning', suspended: 'suspended' } as const;
 
@@ -17,7 +16,7 @@ const billingStatus = { active: 'active', shutdown_pending: 'warning', suspended
 export function presentTodays(record: ContainerRecord, view: View) {
   const { world, now } = view;
   const state = containerAt(record.deployments, now);
-  const spec = specOf(state);
+  const { spec } = state.run.deployment;
   const url = urlOf(record, state, view);
   const billing = presentBilling(world, record, state, now);
   const { total } = billedFor(world.db, record.id);
@@ -52,25 +51,7 @@ export function presentTodays(record: ContainerRecord, view: View) {
 
 /** A container as its creation shows it: the platform leaves out what clients have just sent. */
 export function presentCreated(record: ContainerRecord, view: View) {
-  const whole = presentTodays(record, view);
-  return {
-    ...whole,
-    description: null,
-    public_hostname: null,
-    desired_count: null,
-    cpu: null,
-    memory: null,
-    port: null,
-    health_check_path: null,
-    last_deployed_at: null,
-    last_health_check: null,
-    billing_status: null,
-    last_billed_at: null,
-    next_billing_at: null,
-    shutdown_warning_sent_at: null,
-    scheduled_shutdown_at: null,
-    total_billed: null,
-  };
+  return { ...presentTodays(record, view), ...ofEachLeftOut(null) };
 }
 
 /** A container after a change. */
@@ -82,7 +63,7 @@ export function presentChanged(record: ContainerRecord, view: View) {
     projectName: record.project_name,
     status: state.status,
     publicUrl: urlOf(record, state, view),
-    image: specOf(state).ecr_image_uri,
+    image: state.run.deployment.spec.ecr_image_uri,
     createdAt: iso(record.created_at),
     updatedAt: iso(changedAt(record, state)),
     errorMessage: errorOf(state),
@@ -101,12 +82,4 @@ function errorOf({ error, status, runs, run }: ContainerState): string | null {
 export function refusalText(refusal: Refusal, image: string): string {
   if (refusal === 'no_capacity') return 'No node has the capacity for this container';
   return refusal === 'image_pull_failed' ? `Failed to pull ${image}` : 'Failed to create the container';
-}
-
-function urlOf(record: ContainerRecord, state: ContainerState, { world, baseUrl }: View): string | null {
-  return hasAddress(state) ? addressOf(world, record, baseUrl, styleOf(world, record)) : null;
-}
-
-function changedAt({ deployments }: ContainerRecord, { since }: ContainerState): number {
-  return Math.max(since, deployments.at(-1)?.startedAt ?? 0);
 }

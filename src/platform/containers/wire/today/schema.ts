@@ -94,28 +94,33 @@ const container = z.lazy(() =>
     .meta({ id: 'ContainerV2' }),
 );
 
-const none = z.null();
+const leftOut = [
+  'description',
+  'public_hostname',
+  'desired_count',
+  'cpu',
+  'memory',
+  'port',
+  'health_check_path',
+  'last_deployed_at',
+  'last_health_check',
+  'billing_status',
+  'last_billed_at',
+  'next_billing_at',
+  'shutdown_warning_sent_at',
+  'scheduled_shutdown_at',
+  'total_billed',
+] as const;
+
+/** The same of each field that the answer to a creation leaves out. */
+export function ofEachLeftOut<Value>(value: Value): Record<(typeof leftOut)[number], Value> {
+  return Object.fromEntries(leftOut.map((field) => [field, value])) as Record<(typeof leftOut)[number], Value>;
+}
 
 const created = z.lazy(() =>
   container
     .unwrap()
-    .extend({
-      description: none,
-      public_hostname: none,
-      desired_count: none,
-      cpu: none,
-      memory: none,
-      port: none,
-      health_check_path: none,
-      last_deployed_at: none,
-      last_health_check: none,
-      billing_status: none,
-      last_billed_at: none,
-      next_billing_at: none,
-      shutdown_warning_sent_at: none,
-      scheduled_shutdown_at: none,
-      total_billed: none,
-    })
+    .extend(ofEachLeftOut(z.null()))
     .meta({ id: 'CreatedContainerV2', description: 'A container as it is created: what null stands for, a GET shows' }),
 );
 

@@ -3,6 +3,7 @@
 import { ApiError, type ApiErrorOptions } from '../../core/errors.js';
 import { type Micros, toCredits } from '../../core/money.js';
 import { following } from '../../db/numbers.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { creditsFor } from './dollars.js';
@@ -59,6 +60,25 @@ export function charge(world: World, organizationId: string, amount: Micros, mov
   record(world, organizationId, -amount, after, movement);
   topUpIfLow(world, organizationId, after, movement.at);
   return after;
+}
+
+/** Charges the caller of a request, within its transaction; returns the balance after it. */
+export function chargeCaller(
+  call: Pick<HandlerContext, 'world' | 'caller' | 'operation' | 'requestId' | 'now'>,
+  { amount, rule: priceRule }: Price,
+  reason: string,
+  subject: string | null = null,
+): Micros {
+  const { world, caller, operation, requestId, now: at } = call;
+  return charge(world, caller.organizationId, amount, {
+    type: 'charge',
+    reason,
+    priceRule,
+    operation,
+    requestId,
+    subject,
+    at,
+  });
 }
 
 /** Charges what is due without a request, if the balance suffices; returns whether it did. */

@@ -1,5 +1,6 @@
 // The state of a hosted agent and of its jobs at an instant: a function of what is stored and the clock.
 
+import { type CourseState, courseAt } from '../../core/course.js';
 import type { AgentJob, AgentJobType, AgentStatus, Base, HostedAgent } from './store.js';
 
 export const agentJobStatuses = ['pending', 'in_progress', 'completed', 'failed'] as const;
@@ -8,16 +9,10 @@ export type AgentJobStatus = (typeof agentJobStatuses)[number];
 /** How often a job is tried at most. */
 export const maxAttempts = 3;
 
-export interface AgentJobState {
-  status: AgentJobStatus;
-  /** 0 to 100. */
-  progress: number;
-  error: string | null;
+type Course = CourseState<'in_progress'>;
+
+export interface AgentJobState extends Course {
   attempts: number;
-  startedAt: number | null;
-  endedAt: number | null;
-  /** When time next changes its status; null: it does not. */
-  nextAt: number | null;
 }
 
 export interface AgentState extends Base {
@@ -43,45 +38,18 @@ export function endOfJob({ plan, act, created_at: created }: Timed): { at: numbe
  * @example agentJobAt(job, world.clock.now()).status
  */
 export function agentJobAt(job: Timed, now: number): AgentJobState {
-  const { plan, created_at: created } = job;
-  const begins = created + plan.pending;
-  const end = endOfJob(job);
-  if (now >= end.at) {
-    const startedAt = Math.min(begins, end.at);
-    const isDone = end.error === null;
-    const attempts = job.act === null ? plan.attempts : attemptAt(job, end.at);
-    const progress = isDone ? 100 : progressAt(job, end.at);
-    return {
-      status: isDone ? 'completed' : 'failed',
-      progress,
-      error: end.error,
-      attempts,
-      startedAt,
-      endedAt: end.at,
-      nextAt: null,
-    };
-  }
-  const open = { error: null, endedAt: null };
-  if (now < begins) return { ...open, status: 'pending', progress: 0, attempts: 0, startedAt: null, nextAt: begins };
-  return {
-    ...open,
-    status: 'in_progress',
-    progress: progressAt(job, now),
-    attempts: attemptAt(job, now),
-    startedAt: begins,
-    nextAt: end.at === Infinity ? null : end.at,
-  };
+  const { pending, work } = job.plan;
+  const course = courseAt({ begins: job.created_at + pending, work, end: endOfJob(job) }, 'in_progress', now);
+  return { ...course, attempts: attemptsBy(job, course, now) };
 }
 
-function attemptAt({ plan, created_at: created }: Timed, now: number): number {
+function attemptsBy({ plan, act, created_at: created }: Timed, { status, endedAt }: Course, at: number): number {
+  if (status === 'pending') return 0;
+  if (endedAt !== null && act === null) return plan.attempts;
   if (plan.work === null || plan.work === 0) return 1;
+  const now = endedAt ?? at;
   const spent = Math.max(0, now - created - plan.pending) / plan.work;
   return Math.min(plan.attempts, 1 + Math.floor(spent * plan.attempts));
-}
-
-function progressAt({ plan, created_at: created }: Timed, now: number): number {
-  if (plan.work === null || plan.work === 0) return 0;
-  return Math.max(0, Math.min(99, Math.floor(((now - created - plan.pending) / plan.work) * 100)));
 }
 
 /** What a type of job does to the status of its agent: while it is in progress, once it has completed or failed. */

@@ -96,43 +96,46 @@ export function findAnyJob({ db }: World, id: string): AnyJob | undefined {
   return agent === undefined ? undefined : { agent };
 }
 
+/** What there is of each job, whatever it works on. */
+export function factsOf({ voice, agent }: AnyJob) {
+  return voice === undefined
+    ? {
+        type: agent.type,
+        name: agent.agent_name,
+        working: 'in_progress' as const,
+        end: endOfJob(agent),
+        stateOf: (now: number) => agentJobAt(agent, now),
+      }
+    : {
+        type: 'voice_clone' as const,
+        name: voice.voice_name,
+        working: 'processing' as const,
+        end: endOf(voice),
+        stateOf: (now: number) => jobAt(voice, now),
+      };
+}
+
 /** A job as controls show it. */
-export function presentJob({ voice, agent }: AnyJob, now: number): ControlledJob {
-  if (voice !== undefined) {
-    const { status, progress, error, nextAt } = jobAt(voice, now);
-    return {
-      id: voice.id,
-      type: 'voice_clone',
-      name: voice.voice_name,
-      voiceId: voice.voice_id,
-      voiceName: voice.voice_name,
-      agentId: null,
-      organizationId: voice.organization_id,
-      jobType: voice.kind,
-      status,
-      progress,
-      error,
-      createdAt: iso(voice.created_at),
-      nextTransitionAt: isoOrNull(nextAt),
-      refundedAt: isoOrNull(voice.refunded_at),
-    };
-  }
-  const { status, progress, error, nextAt } = agentJobAt(agent, now);
+export function presentJob(one: AnyJob, now: number): ControlledJob {
+  const { voice, agent } = one;
+  const { id, organization_id, created_at } = voice ?? agent;
+  const { type, name, stateOf } = factsOf(one);
+  const { status, progress, error, nextAt } = stateOf(now);
   return {
-    id: agent.id,
-    type: agent.type,
-    name: agent.agent_name,
-    voiceId: null,
-    voiceName: null,
-    agentId: agent.agent_id,
-    organizationId: agent.organization_id,
-    jobType: agent.type,
+    id,
+    type,
+    name,
+    voiceId: voice?.voice_id ?? null,
+    voiceName: voice?.voice_name ?? null,
+    agentId: agent?.agent_id ?? null,
+    organizationId: organization_id,
+    jobType: voice?.kind ?? type,
     status,
     progress,
     error,
-    createdAt: iso(agent.created_at),
+    createdAt: iso(created_at),
     nextTransitionAt: isoOrNull(nextAt),
-    refundedAt: null,
+    refundedAt: isoOrNull(voice?.refunded_at),
   };
 }
 
@@ -148,13 +151,12 @@ export function showJob(world: World, name: string): ControlledJob {
 }
 
 /** What a job comes to if nobody interferes, and when its status changes next; null: it does not. */
-export function outlookOf({ voice, agent }: AnyJob, now: number): { ahead: AnyJobStatus[]; nextAt: number | null } {
-  const { status, nextAt } = voice === undefined ? agentJobAt(agent, now) : jobAt(voice, now);
-  const end = voice === undefined ? endOfJob(agent) : endOf(voice);
-  const work: AnyJobStatus = voice === undefined ? 'in_progress' : 'processing';
+export function outlookOf(one: AnyJob, now: number): { ahead: AnyJobStatus[]; nextAt: number | null } {
+  const { working, end, stateOf } = factsOf(one);
+  const { status, nextAt } = stateOf(now);
   const last: AnyJobStatus[] = end.at === Infinity ? [] : [end.error === null ? 'completed' : 'failed'];
-  if (status === 'pending') return { ahead: [work, ...last], nextAt };
-  return { ahead: status === work ? last : [], nextAt };
+  if (status === 'pending') return { ahead: [working, ...last], nextAt };
+  return { ahead: status === working ? last : [], nextAt };
 }
 
 /**
@@ -200,13 +202,15 @@ interface JobStep {
 }
 
 /** The statuses of a job up to an instant. */
-export function stepsOfJob({ voice, agent }: AnyJob, now: number): JobStep[] {
-  const { status, startedAt, endedAt, error } = voice === undefined ? agentJobAt(agent, now) : jobAt(voice, now);
+export function stepsOfJob(one: AnyJob, now: number): JobStep[] {
+  const { voice, agent } = one;
+  const { working, stateOf } = factsOf(one);
+  const { status, startedAt, endedAt, error } = stateOf(now);
   const { created_at: createdAt, occurrence } = voice ?? agent;
   const act: { at: number; turn?: number; after?: number } | null = (voice ?? agent).act;
   const steps: [AnyJobStatus, number | null][] = [
     ['pending', createdAt],
-    [voice === undefined ? 'in_progress' : 'processing', startedAt],
+    [working, startedAt],
     [status, endedAt],
   ];
   return steps.flatMap(([name, at], index): JobStep[] => {

@@ -5,7 +5,7 @@ import type { Micros } from '../../core/money.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
-import { charge, insufficientCredits, type Price } from '../credits/ledger.js';
+import { chargeCaller, insufficientCredits, type Price } from '../credits/ledger.js';
 import { type ReservedFor, reserve, settleReservation } from '../credits/reservations.js';
 import type { Conversation } from './conversation.js';
 import { type Model, type Tokens, tokenPrice } from './models.js';
@@ -59,9 +59,8 @@ export function requireCovered({ world, caller }: Asking, amount: Micros): void 
  * @throws ApiError INSUFFICIENT_CREDITS
  */
 export function chargeTokens(asking: Asking, model: Model, tokens: Tokens, reason: string): void {
-  const { world, caller, now } = asking;
-  const { amount, rule } = tokenPrice(world, model, tokens);
-  if (amount > 0) charge(world, caller.organizationId, amount, { type: 'charge', ...what(asking, reason, rule, now) });
+  const price = tokenPrice(asking.world, model, tokens);
+  if (price.amount > 0) chargeCaller(asking, price, reason);
 }
 
 /**

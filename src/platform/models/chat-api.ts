@@ -14,7 +14,6 @@ import {
   inputTokensOf,
   type Message,
   pairTools,
-  readOnce,
   type ToolStep,
   warnIgnored,
   warnTools,
@@ -26,8 +25,6 @@ import { findModel, listModels, modelList, modelParams, modelRecord, presentMode
 import { answeringOf, pricedModel } from './speaker.js';
 import { chatEvents } from './stream-events.js';
 
-const conversationOf = readOnce((_, body: ChatBody) => readChat(body));
-
 export const chatEndpoints: Endpoint[] = [
   endpoint({
     id: 'chat.completions',
@@ -37,8 +34,7 @@ export const chatEndpoints: Endpoint[] = [
     permission: { name: 'chat', level: 'write' },
     limit: 'chat',
     priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],
-    price: async (call) =>
-      upperEstimate(call.world, pricedModel(call, call.body.model), await conversationOf(call)).amount,
+    price: (call) => upperEstimate(call.world, pricedModel(call, call.body.model), readChat(call.body)).amount,
     body: chatBody,
     example: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'ping' }] },
     responses: {
@@ -52,7 +48,7 @@ export const chatEndpoints: Endpoint[] = [
     errors: conversationErrors,
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors'],
     besideError: modelErrors,
-    prepare: conversationOf,
+    prepare: ({ body }) => readChat(body),
     handle(call) {
       const { world, body, now, requestId, prepared: conversation, warn } = call;
       warnTools(body.tools, warn);

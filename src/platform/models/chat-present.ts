@@ -29,7 +29,6 @@ export function chatForm(options: ChatOptions): Form {
     whole: (chunking, tokens) => completion(options, chunking, tokens),
     frames: (chunking, tokens) => chunks(options, chunking, tokens),
     // The next request sends the whole conversation again.
-    keep() {},
   };
 }
 

@@ -2,7 +2,6 @@
 
 import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
-import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import type { SentSchema } from './schemas/strict.js';
 import { countTokens } from './tokens.js';
@@ -139,7 +138,8 @@ function quoted(id: string): string {
 
 /** Warns of fields that are accepted and have no effect, where they request something. */
 export function warnIgnored(body: object, names: readonly string[], warn: (text: string) => void): void {
-  const asked = names.filter((name) => isAsked((body as Record<string, unknown>)[name]));
+  const values = body as Record<string, unknown>;
+  const asked = names.filter((name) => (values[name] ?? false) !== false);
   if (asked.length > 0) warn(`not emulated, so without effect: ${asked.join(', ')}`);
 }
 
@@ -160,41 +160,8 @@ export function warnTools(
     warn(`OpenAI refuses the tool name ${quoted(unusual)}: it takes up to 64 letters, digits, _ and -`);
 }
 
-function isAsked(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false;
-}
-
-// Reads the conversation of a request once, for its price and for its handler.
-
 /** The caller and its world; the organization is null before authentication, when only the price is needed. */
 export interface Asking {
   world: World;
   organizationId: string | null;
-}
-
-interface Reading {
-  organizationId: string | null;
-  conversation: Conversation;
-}
-
-type Call<Body> = HandlerContext<unknown, unknown, Body>;
-
-/**
- * Makes the function that reads the conversation of a request, once.
- *
- * @param read reads the body of a request
- */
-export function readOnce<Body extends object>(
-  read: (asking: Asking, body: Body) => Conversation,
-): (call: Call<Body>) => Conversation {
-  const readings = new WeakMap<Body, Reading>();
-  return ({ world, identified, body }) => {
-    const organizationId = identified?.organizationId ?? null;
-    const before = readings.get(body);
-    // A payer is known only after the price is: the handler reads again, as what others keep is not for the payer.
-    if (before !== undefined && before.organizationId === organizationId) return before.conversation;
-    const conversation = read({ world, organizationId }, body);
-    readings.set(body, { organizationId, conversation });
-    return conversation;
-  };
 }

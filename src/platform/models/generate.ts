@@ -50,7 +50,7 @@ export interface Form {
   /** The id of the n-th call of a tool; by default one of OpenAI's form. */
   callId?(index: number): string;
   /** Keeps what later requests may name, in a transaction. */
-  keep(chunking: Chunking): void;
+  keep?(chunking: Chunking): void;
 }
 
 interface Generation {
@@ -74,7 +74,8 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
   const { conversation, model, form, wantsStream, reason } = generation;
   checkLength(model, conversation);
   checkSchemas(sentSchemas(conversation), call.warn);
-  warnBound(call, model, conversation);
+  if ((conversation.maxTokens ?? 0) > model.maxOutput)
+    call.warn(`${model.id} answers with at most ${model.maxOutput} tokens, whatever max_tokens says`);
   const upper = upperEstimate(world, model, conversation);
   requireCovered(call, upper.amount);
   const chosen = chosenReply(world, conversation, call.warn);
@@ -103,44 +104,32 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
     chunkSize: isAtOnce ? Infinity : (reply.chunkSize ?? replies.chunkSize),
     callId: form.callId ?? ((index) => `call_${world.random.hex('call', requestId, index).slice(0, 24)}`),
   });
-  const tokensOf =
-    ({ tokensAfter }: Chunking) =>
-    (pieces: number): Tokens => ({
-      input: conversation.inputTokens,
-      output: tokensAfter(pieces) * conversation.count,
-    });
+  const tokensAfter = (pieces: number): Tokens => ({
+    input: conversation.inputTokens,
+    output: chunking.tokensAfter(pieces) * conversation.count,
+  });
   if (isAtOnce) {
-    const whole = tokensOf(chunking)(chunking.count);
+    const whole = tokensAfter(chunking.count);
     chargeTokens(call, model, whole, reason);
-    form.keep(chunking);
+    form.keep?.(chunking);
     return ok(form.whole(chunking, whole));
   }
   const bill = openBill(call, model, upper, reason);
-  const run: Run = {
-    call,
-    count: conversation.count,
-    made: chunking,
-    pace,
-    bill,
-    form,
-    reply,
-    tokensOf,
-    epoch: world.epoch,
-    failure,
-  };
-  return wantsStream ? bareStream((sink) => streamTo(sink, run, chunking)) : later(run);
+  const { count } = conversation;
+  const run: Run = { call, count, chunking, pace, bill, form, reply, tokensAfter, epoch: world.epoch, failure };
+  return wantsStream ? bareStream((sink) => streamTo(sink, run)) : later(run);
 }
 
 interface Run {
   call: HandlerContext;
   /** The number of requested answers. */
   count: number;
-  made: Chunking;
+  chunking: Chunking;
   pace: Pace;
   bill: Bill;
   form: Form;
   reply: Reply;
-  tokensOf: (chunking: Chunking) => (pieces: number) => Tokens;
+  tokensAfter: (pieces: number) => Tokens;
   /** The world's when the request was handled. */
   epoch: number;
   failure: { error: ApiError; after: number | undefined } | undefined;
@@ -150,10 +139,9 @@ interface Run {
 // have their turn in between.
 const mostAtOnce = 1_000;
 
-function streamTo(sink: SseSink, run: Run, chunking: Chunking): void {
-  const { call, pace, bill, form, reply, tokensOf, failure, count: choices } = run;
+function streamTo(sink: SseSink, run: Run): void {
+  const { call, chunking, pace, bill, form, reply, tokensAfter, failure, count: choices } = run;
   const { world } = call;
-  const tokensAfter = tokensOf(chunking);
   const frames = form.frames(chunking, tokensAfter(chunking.count));
   const count = Math.min(chunking.count, failure?.after ?? chunking.count);
   const step = Math.ceil(mostAtOnce / choices);
@@ -176,7 +164,7 @@ function streamTo(sink: SseSink, run: Run, chunking: Chunking): void {
     if (end === 'replaced') await send(frames.failing(overtaken()));
     else if (failure !== undefined) await send(frames.failing(failure.error));
     else {
-      world.db.transaction(() => form.keep(chunking));
+      world.db.transaction(() => form.keep?.(chunking));
       await send(frames.ending());
     }
     sink.end();
@@ -198,12 +186,11 @@ function streamTo(sink: SseSink, run: Run, chunking: Chunking): void {
 }
 
 function later(run: Run): LaterAnswer {
-  const { call, pace, bill, form, tokensOf, epoch } = run;
+  const { call, chunking, pace, bill, form, tokensAfter, epoch } = run;
   const { world } = call;
-  const played = (chunking: Chunking, gone: AbortSignal): Promise<JsonAnswer | ApiError> =>
+  const ready = (gone: AbortSignal): Promise<JsonAnswer | ApiError> =>
     new Promise((resolve) => {
       if (world.epoch !== epoch) return resolve(overtaken());
-      const tokensAfter = tokensOf(chunking);
       const leave = play(world, pace, chunking.count, {
         reach() {},
         over(end, reached) {
@@ -212,14 +199,14 @@ function later(run: Run): LaterAnswer {
           bill.settle(tokens);
           if (end === 'closing')
             return resolve(new ApiError('SERVICE_UNAVAILABLE', { message: 'The world ends, and with it this answer' }));
-          if (end === 'done') world.db.transaction(() => form.keep(chunking));
+          if (end === 'done') world.db.transaction(() => form.keep?.(chunking));
           resolve(ok(form.whole(chunking, tokens)));
         },
       });
       if (gone.aborted) leave();
       else gone.addEventListener('abort', leave, { once: true });
     });
-  return { kind: 'later', ready: async (gone) => played(run.made, gone) };
+  return { kind: 'later', ready };
 }
 
 // A reply without content is the usual one in another pace, or with another end.
@@ -240,11 +227,6 @@ function sentSchemas({ format, tools }: Conversation): SentSchema[] {
     throw invalid({ path: format.schema.field, message: 'is required: the JSON Schema of the reply' });
   const parameters = tools.map((tool) => tool.parameters).filter(({ schema }) => (schema ?? undefined) !== undefined);
   return [...(format.type === 'json_schema' ? [format.schema] : []), ...parameters];
-}
-
-function warnBound({ warn }: HandlerContext, { id, maxOutput }: Model, { maxTokens }: Conversation): void {
-  if (maxTokens !== undefined && maxTokens > maxOutput)
-    warn(`${id} answers with at most ${maxOutput} tokens, whatever max_tokens says`);
 }
 
 function damaged(events: SseEvent[], isDamaged: boolean): SseEvent[] {

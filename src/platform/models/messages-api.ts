@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { upperEstimate } from './charges.js';
-import { type Conversation, readOnce, warnIgnored } from './conversation.js';
+import { type Conversation, warnIgnored } from './conversation.js';
 import { conversationErrors } from './errors.js';
 import { generate } from './generate.js';
 import { anthropicErrors, messageForm } from './messages-present.js';
@@ -23,11 +23,9 @@ import { findModel } from './models.js';
 import { answeringOf, pricedModel } from './speaker.js';
 import { messageEvents } from './stream-events.js';
 
-const readConversation = readOnce((_, body: MessagesBody) => readMessages(body));
-
 function conversationOf(call: HandlerContext<unknown, unknown, MessagesBody>): Conversation {
   refuseBudget(call);
-  return readConversation(call);
+  return readMessages(call.body);
 }
 
 // Between calls of tools, a budget may be for more than one answer.
@@ -55,7 +53,7 @@ export const messageEndpoints: Endpoint[] = [
     priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],
     price: async (call) => {
       const model = available(call, (name) => pricedModel(call, name));
-      return upperEstimate(call.world, model, await conversationOf(call)).amount;
+      return upperEstimate(call.world, model, conversationOf(call)).amount;
     },
     query: messagesQuery,
     body: messagesBody,

@@ -77,7 +77,6 @@ export function messageForm(head: MessageHead): Form {
     frames: (chunking, tokens) => messageFrames(head, chunking, tokens),
     callId: head.callId,
     // The next request sends the whole conversation again.
-    keep() {},
   };
 }
 

@@ -3,7 +3,7 @@
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { upperEstimate } from './charges.js';
 import type { Chunking, Part } from './chunking.js';
-import { readOnce, warnIgnored, warnTools } from './conversation.js';
+import { warnIgnored, warnTools } from './conversation.js';
 import { conversationErrors, modelErrors } from './errors.js';
 import { type Form, generate } from './generate.js';
 
@@ -13,8 +13,6 @@ import { type ResponseBody, responseAnswer, responseBody } from './responses-sch
 import { answeringOf, pricedModel } from './speaker.js';
 import { insertResponse } from './store.js';
 import { responseEvents } from './stream-events.js';
-
-const conversationOf = readOnce(readResponse);
 
 const mostKept = 500;
 const largestKept = 512 * 1_024;
@@ -28,8 +26,7 @@ export const responseEndpoints: Endpoint[] = [
     permission: { name: 'chat', level: 'write' },
     limit: 'responses',
     priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],
-    price: async (call) =>
-      upperEstimate(call.world, pricedModel(call, call.body.model), await conversationOf(call)).amount,
+    price: (call) => upperEstimate(call.world, pricedModel(call, call.body.model), readResponse(call)).amount,
     body: responseBody,
     example: { model: 'gpt-4o-mini', input: 'ping' },
     responses: {
@@ -43,7 +40,7 @@ export const responseEndpoints: Endpoint[] = [
     errors: conversationErrors,
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors', 'ai.responses'],
     besideError: modelErrors,
-    prepare: conversationOf,
+    prepare: readResponse,
     handle(call) {
       const { body, prepared: conversation, warn } = call;
       warnTools(body.tools, warn);

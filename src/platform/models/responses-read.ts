@@ -1,7 +1,7 @@
 // A request for a response, read as a conversation: with what earlier responses were about, where it names them.
 
+import type { HandlerContext } from '../../http/endpoint.js';
 import {
-  type Asking,
   type Conversation,
   checkedChoice,
   type Format,
@@ -26,8 +26,13 @@ export function ownItems({ input }: Pick<ResponseBody, 'input'>): InputItem[] {
  * @throws ApiError VALIDATION_ERROR for what names nothing that is kept, for more than a request may take from earlier
  *   responses, and for calls and results that do not fit
  */
-export function readResponse(asking: Asking, body: ResponseBody): Conversation {
-  const earlier = readEarlier(asking);
+export function readResponse({
+  world,
+  identified,
+  body,
+}: Pick<HandlerContext<unknown, unknown, ResponseBody>, 'world' | 'identified' | 'body'>): Conversation {
+  // A payer is known only after the price is: what others keep is not for the payer.
+  const earlier = readEarlier({ world, organizationId: identified?.organizationId ?? null });
   const before = body.previous_response_id == null ? [] : earlier.chain(body.previous_response_id);
   const own = ownItems(body).map((item, index): Placed => ({ item, path: `input[${index}]` }));
   return conversationOf(body, [...before, ...earlier.resolved(own)]);

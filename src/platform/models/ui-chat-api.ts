@@ -7,7 +7,7 @@ import type { SseEvent } from '../../http/response.js';
 import type { World } from '../../world/world.js';
 import { upperEstimate } from './charges.js';
 import type { CallPart, Chunking, Piece } from './chunking.js';
-import { type Conversation, inputTokensOf, type Message, readOnce } from './conversation.js';
+import { type Conversation, inputTokensOf, type Message } from './conversation.js';
 import { conversationErrors } from './errors.js';
 import { type Form, type Frames, generate } from './generate.js';
 import { findModel } from './models.js';
@@ -16,8 +16,6 @@ import { type UiChatBody, type UiMessage, type UiPart, uiChatBody, uiChatEvents 
 
 /** The model of a chat that names none. */
 const usualModel = 'gpt-4o-mini';
-
-const conversationOf = readOnce(({ world }, body: UiChatBody) => readUiChat(world, body));
 
 export const uiChatEndpoints: Endpoint[] = [
   endpoint({
@@ -30,7 +28,7 @@ export const uiChatEndpoints: Endpoint[] = [
     priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],
     price: async (call) => {
       const model = pricedModel(call, modelOf(call.world, call.body));
-      return upperEstimate(call.world, model, await conversationOf(call)).amount;
+      return upperEstimate(call.world, model, readUiChat(call.world, call.body)).amount;
     },
     body: uiChatBody,
     example: { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'ping' }] }] },
@@ -41,7 +39,7 @@ export const uiChatEndpoints: Endpoint[] = [
     assumptions: ['ai.ui', 'ai.replies', 'ai.prices', 'ai.models'],
     answerHeaders: (status): Record<string, string> =>
       status === 200 ? { 'x-vercel-ai-ui-message-stream': 'v1' } : {},
-    prepare: conversationOf,
+    prepare: ({ world, body }) => readUiChat(world, body),
     handle(call) {
       const { world, body, requestId, prepared: conversation } = call;
       return generate(call, {
@@ -124,7 +122,6 @@ function uiChatForm(messageId: string): Form {
     },
     frames: (chunking) => frames(chunking, messageId),
     // The next request sends the whole conversation again.
-    keep() {},
   };
 }
 

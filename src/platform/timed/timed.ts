@@ -9,11 +9,9 @@ import { containerAt } from '../containers/lifecycle/lifecycle.js';
 import { rankWithin } from '../containers/lifecycle/timeline.js';
 import { type ContainerRecord, findContainer, listContainers } from '../containers/store.js';
 import { historyOfAgent, stepsOf } from '../hosted-agents/history.js';
-import { agentJobAt, endOfJob, stateAt } from '../hosted-agents/lifecycle.js';
+import { endOfJob, stateAt } from '../hosted-agents/lifecycle.js';
 import { findHostedAgent, type HostedAgent, listHostedAgents, listJobsOfAgent } from '../hosted-agents/store.js';
-import { type AnyJob, findAnyJob, idOf, listAnyJobs, outlookOf, stepsOfJob } from '../jobs/named.js';
-
-import { endOf, jobAt } from '../voice/jobs.js';
+import { type AnyJob, factsOf, findAnyJob, idOf, listAnyJobs, outlookOf, stepsOfJob } from '../jobs/named.js';
 
 /** A place among all that happens in a world. */
 export interface Place {
@@ -133,23 +131,19 @@ function timedAgent(world: World, agent: HostedAgent): Timed {
 
 function timedJob(job: AnyJob): Timed {
   const id = idOf(job);
-  const named =
-    job.voice === undefined
-      ? { type: job.agent.type, name: job.agent.agent_name }
-      : { type: 'voice_clone', name: job.voice.voice_name };
+  const { type, name, end, stateOf } = factsOf(job);
   return {
     topic: `job:${id}`,
     kind: 'job',
     id,
-    named,
+    named: { type, name },
     title: titleOfJob(job),
     stepsAt: (now) => stepsOfJob(job, now),
     lastSteps: () => [],
-    nextAt: (now) => (job.voice === undefined ? agentJobAt(job.agent, now) : jobAt(job.voice, now)).nextAt,
+    nextAt: (now) => stateOf(now).nextAt,
     ahead(now) {
       const { ahead, nextAt } = outlookOf(job, now);
       if (nextAt === null) return [];
-      const end = job.voice === undefined ? endOfJob(job.agent) : endOf(job.voice);
       const isEnd = (status: string): boolean => status === 'completed' || status === 'failed';
       return ahead.map((status) => ({ at: isEnd(status) ? end.at : nextAt, status }));
     },

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { bytes, json, ok } from '../../http/response.js';
-import { charge } from '../credits/ledger.js';
+import { chargeCaller } from '../credits/ledger.js';
 import { base, isReady, own, premadeVoices, read, visible, write } from './access.js';
 import { audioIn, recording, voiceSamples } from './audio/inspect.js';
 import { clonePrice, cloneVoice, failureNamed, jobAt, removeVoice } from './jobs.js';
@@ -59,12 +59,9 @@ export const voiceEndpoints: Endpoint[] = [
     assumptions: ['voice.transcripts', 'voice.price', 'money', 'x402.payment'],
     prepare: listen,
     handle(call) {
-      const { world, caller, now, requestId, operation } = call;
       const { text, durationMs } = call.prepared;
-      const price = transcriptPrice(world.config, durationMs);
-      const reason = `Speech to text of ${Math.round(durationMs / 1_000)} s`;
-      const movement = { type: 'charge', reason, priceRule: price.rule, operation, requestId, at: now } as const;
-      charge(world, caller.organizationId, price.amount, movement);
+      const price = transcriptPrice(call.world.config, durationMs);
+      chargeCaller(call, price, `Speech to text of ${Math.round(durationMs / 1_000)} s`);
       return ok({ transcript: text, duration_ms: Math.round(durationMs) });
     },
   }),

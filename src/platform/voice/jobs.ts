@@ -4,13 +4,14 @@
 import { timingLike } from '../../config/deployment.js';
 import type { Config } from '../../config/schema.js';
 import { type CloningFailure, cloningFailures } from '../../config/voice.js';
+import { type CourseState, courseAt } from '../../core/course.js';
 import { type Micros, toMicros } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { placeNow } from '../../world/place.js';
 import type { World } from '../../world/world.js';
-import { charge, credit, type Price } from '../credits/ledger.js';
+import { chargeCaller, credit, type Price } from '../credits/ledger.js';
 import {
   type CloneType,
   deleteVoice,
@@ -30,17 +31,6 @@ import {
 
 export const jobStatuses = ['pending', 'processing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
-
-export interface JobState {
-  status: JobStatus;
-  /** 0 to 100. */
-  progress: number;
-  error: string | null;
-  startedAt: number | null;
-  endedAt: number | null;
-  /** When time next changes its status, or null. */
-  nextAt: number | null;
-}
 
 const words: Record<'instant' | 'fast' | 'realistic', Record<CloneType, Pick<JobPlan, 'pending' | 'processing'>>> = {
   instant: { instant: { pending: 0, processing: 0 }, professional: { pending: 0, processing: 0 } },
@@ -81,32 +71,14 @@ function drawPlan({ voice, containers }: Config, kind: CloneType, failure: Cloni
 }
 
 /** The state of a job at an instant. */
-export function jobAt(
-  { plan, act, created_at: created }: Pick<Job, 'plan' | 'act' | 'created_at'>,
-  now: number,
-): JobState {
-  const begins = created + plan.pending;
-  const end = endOf({ plan, act, created_at: created });
-  if (now >= end.at) {
-    const startedAt = Math.min(begins, end.at);
-    const progress = end.error === null ? 100 : progressAt(plan, begins, end.at);
-    const status = end.error === null ? 'completed' : 'failed';
-    return { status, progress, error: end.error, startedAt, endedAt: end.at, nextAt: null };
-  }
-  if (now < begins) return { ...underWay, status: 'pending', progress: 0, startedAt: null, nextAt: begins };
-  const progress = progressAt(plan, begins, now);
-  return { ...underWay, status: 'processing', progress, startedAt: begins, nextAt: end.at };
+export function jobAt(job: Pick<Job, 'plan' | 'act' | 'created_at'>, now: number): CourseState<'processing'> {
+  const { pending, processing: work } = job.plan;
+  return courseAt({ begins: job.created_at + pending, work, end: endOf(job) }, 'processing', now);
 }
 
 /** When and how a job ends. */
 export function endOf({ plan, act, created_at: created }: Pick<Job, 'plan' | 'act' | 'created_at'>): JobIntervention {
   return act ?? { at: created + plan.pending + plan.processing, error: plan.error };
-}
-
-const underWay = { error: null, endedAt: null };
-
-function progressAt({ processing }: JobPlan, begins: number, now: number): number {
-  return processing === 0 ? 0 : Math.max(0, Math.min(99, Math.floor(((now - begins) / processing) * 100)));
 }
 
 /** The effect that undoes a failed job at the instant of its failure. */
@@ -137,7 +109,7 @@ export function cloneVoice(
   call: Pick<HandlerContext, 'world' | 'caller' | 'now' | 'requestId' | 'operation'>,
   request: CloneRequest,
 ): Cloned {
-  const { world, caller, now, requestId, operation } = call;
+  const { world, caller, now, requestId } = call;
   const seq = world.nextNumber('voices');
   const id = world.random.uuid('voice', seq);
   const price = clonePrice(world.config, request.cloneType);
@@ -179,15 +151,7 @@ export function cloneVoice(
     created_at: now,
     updated_at: now,
   };
-  const balance = charge(world, caller.organizationId, price.amount, {
-    type: 'charge',
-    reason: `Cloning of ${request.name}`,
-    priceRule: price.rule,
-    operation,
-    requestId,
-    subject: job.id,
-    at: now,
-  });
+  const balance = chargeCaller(call, price, `Cloning of ${request.name}`, job.id);
   insertVoice(world.db, voice);
   insertJob(world.db, job);
   scheduleFailure(world, job);

@@ -13,7 +13,7 @@ import { readRegex, regexFinds } from '../../core/safe-regex.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
-import { charge, type Price } from '../credits/ledger.js';
+import { chargeCaller, type Price } from '../credits/ledger.js';
 import { premadeId, type Speaker, speakerOf } from './access.js';
 import { type AudioFormat, formatOf } from './audio/inspect.js';
 import { speak } from './mp3/speak.js';
@@ -52,18 +52,10 @@ export async function makeSpeech(call: SpeechCall): Promise<CannedFile> {
  * @throws ApiError INSUFFICIENT_CREDITS; VALIDATION_ERROR when the voice was deleted meanwhile
  */
 export function settleSpeech(call: SpeechCall): void {
-  const { world, caller, now, requestId, operation, body } = call;
+  const { world, now, body } = call;
   const { cloned } = speakerIn(call).voice;
   const price = speechPrice(world.config, body.text, modelOf(call));
-  charge(world, caller.organizationId, price.amount, {
-    type: 'charge',
-    reason: `Text to speech of ${[...body.text].length} characters`,
-    priceRule: price.rule,
-    operation,
-    requestId,
-    subject: cloned?.id ?? null,
-    at: now,
-  });
+  chargeCaller(call, price, `Text to speech of ${[...body.text].length} characters`, cloned?.id);
   if (cloned !== undefined) countUse(world.db, cloned.seq, now);
 }
 

@@ -7,7 +7,7 @@ import { nextOccurrence } from '../../../db/occurrences.js';
 import type { HandlerContext } from '../../../http/endpoint.js';
 import type { World } from '../../../world/world.js';
 import { findOrganization } from '../../accounts/store.js';
-import { charge, type Price } from '../../credits/ledger.js';
+import { chargeCaller, type Price } from '../../credits/ledger.js';
 import { checkQuota } from '../../quotas/tiers.js';
 import { containerSlug, stackNameOf } from '../address/address.js';
 import { type InspectedImage, inspectImage, parseImage } from '../image.js';
@@ -134,10 +134,9 @@ export function redeploy(context: DeployCall, record: ContainerRecord, changes: 
 }
 
 function chargeDeployment(context: DeployCall, reason: string, price: Price, id: string): Micros {
-  const { world, caller, operation, requestId, now: at } = context;
+  const { world, caller } = context;
   if (isTodaysServer(world.config)) return findOrganization(world.db, caller.organizationId)?.balance ?? 0;
-  const movement = { type: 'charge', reason, priceRule: price.rule, operation, requestId, subject: id, at } as const;
-  return charge(world, caller.organizationId, price.amount, movement);
+  return chargeCaller(context, price, reason, id);
 }
 
 function refuseDeleting(record: ContainerRecord): void {

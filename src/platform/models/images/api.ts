@@ -7,7 +7,7 @@ import { describe } from '../../../core/problems.js';
 import { counted } from '../../../core/words.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
 import { ok } from '../../../http/response.js';
-import { charge } from '../../credits/ledger.js';
+import { chargeCaller } from '../../credits/ledger.js';
 import { modelErrors, refusals, refuseIfOrdered } from '../errors.js';
 import { fileUrl } from '../files/address.js';
 import { type Model, modelOfKind } from '../models.js';
@@ -34,18 +34,12 @@ export const imageEndpoints: Endpoint[] = [
     besideError: modelErrors,
     prepare: makePictures,
     handle(call) {
-      const { world, caller, now, requestId, operation, body, baseUrl } = call;
+      const { world, now, body, baseUrl } = call;
       const { model, pictures } = call.prepared;
       refuseIfOrdered(call, model, body.prompt);
       const { image } = world.config.prices;
-      charge(world, caller.organizationId, pictures.length * toMicros(image), {
-        type: 'charge',
-        reason: `Pictures: ${counted(pictures.length, 'picture')} by ${model.id}`,
-        priceRule: `image ${image} x ${pictures.length}`,
-        operation,
-        requestId,
-        at: now,
-      });
+      const price = { amount: pictures.length * toMicros(image), rule: `image ${image} x ${pictures.length}` };
+      chargeCaller(call, price, `Pictures: ${counted(pictures.length, 'picture')} by ${model.id}`);
       const images = pictures.map(({ key, width, height, content }) => ({
         url: fileUrl(world, baseUrl, { kind: 'png', key, width, height }),
         mimeType: 'image/png',

@@ -3,7 +3,7 @@
 import { toMicros } from '../../../core/money.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
 import { ok } from '../../../http/response.js';
-import { charge } from '../../credits/ledger.js';
+import { chargeCaller } from '../../credits/ledger.js';
 import { modelErrors, refusals, refuseIfOrdered } from '../errors.js';
 import { type FileRecipe, fileName, fileUrl } from '../files/address.js';
 import { type Model, modelOfKind } from '../models.js';
@@ -29,18 +29,11 @@ export const videoEndpoints: Endpoint[] = [
     assumptions: ['videos.films', 'videos.limits', 'videos.model', 'money', 'x402.payment'],
     besideError: modelErrors,
     handle(call) {
-      const { world, caller, now, requestId, operation, body } = call;
+      const { world, requestId, body } = call;
       const model = modelOfKind(call, body.model, 'video');
       refuseIfOrdered(call, model, body.prompt);
       const { video: price } = world.config.prices;
-      charge(world, caller.organizationId, toMicros(price), {
-        type: 'charge',
-        reason: `Video by ${model.id}`,
-        priceRule: `video ${price}`,
-        operation,
-        requestId,
-        at: now,
-      });
+      chargeCaller(call, { amount: toMicros(price), rule: `video ${price}` }, `Video by ${model.id}`);
       return ok({
         success: true,
         video: presentFilm(call, model),

@@ -147,3 +147,9 @@ export function problemLines(
 
 /** Thrown when a file of data cannot be used, with a sentence for the user. */
 export class StoreError extends Error {}
+
+/** What was looked for. @throws ApiError NOT_FOUND where it is not there */
+export function found<Thing>(thing: Thing | undefined, message: string, options: ApiErrorOptions = {}): Thing {
+  if (thing === undefined) throw new ApiError('NOT_FOUND', { message, ...options });
+  return thing;
+}

@@ -20,6 +20,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** The end of a message about an unknown word: the known one that may be meant, or nothing. */
+export function didYouMean(word: string, candidates: Iterable<string>): string {
+  const suggestion = nearest(word, candidates);
+  return suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+}
+
 // Casing and separators are the commonest errors (projectName for project_name), so they do not count as differences.
 function fold(word: string): string {
   return word

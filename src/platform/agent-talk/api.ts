@@ -1,6 +1,6 @@
 // Endpoints of a hosted agent's own API: its state, its conversations and their messages.
 
-import { ApiError, isAbout } from '../../core/errors.js';
+import { found, isAbout } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type Answer, type LaterAnswer, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
@@ -172,8 +172,7 @@ function runningAgent({ world, caller, params, now }: OfAgent): HostedAgent {
 function place(call: OfConversation): { agent: HostedAgent; conversation: AgentConversation } {
   const agent = runningAgent(call);
   const conversation = findConversation(call.world.db, agent.id, call.params.conversationId);
-  if (conversation === undefined) throw new ApiError('NOT_FOUND', { message: 'Conversation not found' });
-  return { agent, conversation };
+  return { agent, conversation: found(conversation, 'Conversation not found') };
 }
 
 function presentConversation({ id, title, room_id, created_at, updated_at }: AgentConversation) {

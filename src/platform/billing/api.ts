@@ -1,6 +1,6 @@
 // Endpoints of billing: what costs credits at present, what was taken for it, how to stop it, and the settings.
 
-import { ApiError } from '../../core/errors.js';
+import { found } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
@@ -161,8 +161,7 @@ function cancelResource(
   const record = type === 'agent_sandbox' ? undefined : findContainer(world.db, id, caller.organizationId);
   if (record === undefined) {
     const cancelled = type === 'container' ? undefined : cancelAgent(call, id, mode);
-    if (cancelled === undefined) throw new ApiError('NOT_FOUND', { message: 'Billable resource not found' });
-    return cancelled;
+    return found(cancelled, 'Billable resource not found');
   }
   const named = { resourceType: 'container', resourceId: id, action: mode } as const;
   if (mode === 'delete') {

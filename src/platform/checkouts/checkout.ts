@@ -1,7 +1,7 @@
 // A purchase of credits: begun by a client, paid on a page, and paid once. The credits arrive with the payment.
 
 import type * as z from 'zod';
-import { ApiError, invalid } from '../../core/errors.js';
+import { ApiError, found, invalid } from '../../core/errors.js';
 import { toCredits, toMicros } from '../../core/money.js';
 import { describe } from '../../core/problems.js';
 import type { HandlerContext } from '../../http/endpoint.js';
@@ -97,9 +97,7 @@ function allowedUrl({ config }: World, wanted: string, { baseUrl, path }: { base
 
 /** The checkout of a session. @throws ApiError NOT_FOUND */
 export function checkoutOf({ db }: World, id: string): Checkout {
-  const checkout = findCheckout(db, id);
-  if (checkout === undefined) throw new ApiError('NOT_FOUND', { message: 'Session not found' });
-  return checkout;
+  return found(findCheckout(db, id), 'Session not found');
 }
 
 export function statusAt({ paid_at, created_at }: Checkout, now: number): CheckoutStatus {

@@ -1,8 +1,8 @@
 // Finds the container that a client's path names (containers of other organizations do not exist for a caller), or that a
 // person means. Also the path and permissions of container endpoints.
 
-import { ApiError, invalid } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
+import { ApiError, found, invalid } from '../../core/errors.js';
+import { didYouMean } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
@@ -21,9 +21,7 @@ export function own(
   { world, caller, params }: { world: World; caller: Caller; params: { id: string } },
   options: { flatCode?: string } = {},
 ): ContainerRecord {
-  const record = findContainer(world.db, params.id, caller.organizationId);
-  if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found', ...options });
-  return record;
+  return found(findContainer(world.db, params.id, caller.organizationId), 'Container not found', options);
 }
 
 /**
@@ -41,16 +39,12 @@ export function namedContainer(world: World, name: string, path = 'id'): Contain
     const message = `is the project of ${organizations} organizations: give the id of one, such as ${first.id}`;
     throw invalid({ path, message, received: describe(name) });
   }
-  const found = findContainer(db, first?.id ?? name);
-  if (found !== undefined) return found;
+  const record = findContainer(db, first?.id ?? name);
+  if (record !== undefined) return record;
   const all = listProjects(db);
-  const suggestion = nearest(
-    name,
-    all.map(({ project_name }) => project_name),
-  );
-  const hint = suggestion === undefined ? `; ${thereAre(all)}` : `; did you mean "${suggestion}"?`;
+  const projects = all.map(({ project_name }) => project_name);
   throw new ApiError('NOT_FOUND', {
-    message: `There is no container with the id or project_name ${describe(name)}${hint}`,
+    message: `There is no container with the id or project_name ${describe(name)}${didYouMean(name, projects) || `; ${thereAre(all)}`}`,
   });
 }
 

@@ -1,6 +1,6 @@
 // Endpoints of the credit balance and its movements.
 
-import { ApiError } from '../../core/errors.js';
+import { found } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
@@ -52,7 +52,5 @@ export const creditEndpoints: Endpoint[] = [
 
 /** @throws ApiError NOT_FOUND */
 export function organizationOf(world: World, id: string): Organization {
-  const organization = findOrganization(world.db, id);
-  if (organization === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
-  return organization;
+  return found(findOrganization(world.db, id), 'Organization not found');
 }

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { ApiError } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
+import { didYouMean } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
@@ -41,13 +41,9 @@ export function namedHostedAgent({ db }: World, name: string, path = 'id'): Host
   const all = listHostedAgents(db);
   const named = all.find((agent) => agent.name === name);
   if (named !== undefined) return named;
-  const suggestion = nearest(
-    name,
-    all.map((agent) => agent.name),
-  );
-  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  const names = all.map((agent) => agent.name);
   throw new ApiError('NOT_FOUND', {
-    message: `There is no hosted agent whose id or name is ${path === 'id' ? '' : `the ${path} `}${describe(name)}${hint}`,
+    message: `There is no hosted agent whose id or name is ${path === 'id' ? '' : `the ${path} `}${describe(name)}${didYouMean(name, names)}`,
   });
 }
 

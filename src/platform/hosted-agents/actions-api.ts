@@ -1,12 +1,12 @@
 // Endpoints of what is done with a hosted agent: provision, suspend, resume, sleep, wake, snapshot, restore, environment.
 
 import { isIP } from 'node:net';
-import { ApiError, invalid, isAbout } from '../../core/errors.js';
+import { ApiError, found, invalid, isAbout } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, json, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
-import { reservedAmong } from '../containers/wire/reserved-variables.js';
+import { reservedAmong, setByPlatform } from '../containers/wire/reserved-variables.js';
 import { agentParams, base, ownHostedAgent, read, webUiUrl, write } from './access.js';
 import * as answers from './answers.js';
 import { backupsOf } from './backups.js';
@@ -282,8 +282,8 @@ function restore(call: HandlerContext<{ agentId: string }, unknown, { backupId?:
   if (activeJob !== null) throw busyWith(activeJob, status);
   const backups = backupsOf(world, agent, now);
   const wanted = call.body?.backupId;
-  const backup = wanted === undefined ? backups.at(-1) : backups.find(({ id }) => id === wanted);
-  if (backup === undefined) throw new ApiError('NOT_FOUND', { message: 'No backup found' });
+  const chosen = wanted === undefined ? backups.at(-1) : backups.find(({ id }) => id === wanted);
+  const backup = found(chosen, 'No backup found');
   saveHostedAgent(world.db, { ...agent, updated_at: now });
   const data = {
     restoredFromBackupId: backup.id,
@@ -309,7 +309,7 @@ function changeEnvironment(call: EnvironmentCall): JsonAnswer {
   if (activeJob !== null) throw busyWith(activeJob, status);
   const entries = Object.entries(body.environmentVars);
   const reservedKeys = reservedAmong(entries.map(([name]) => name));
-  if (reservedKeys.length > 0) throw keptByPlatform(reservedKeys);
+  if (reservedKeys.length > 0) throw setByPlatform(reservedKeys, { extra: { reservedKeys } });
   const removedKeys = entries.filter(([name, value]) => value === null && name in agent.environment_vars);
   const set = entries.filter((entry): entry is [string, string] => entry[1] !== null);
   const kept = Object.entries(agent.environment_vars).filter(([name]) => body.environmentVars[name] !== null);
@@ -328,11 +328,4 @@ function changeEnvironment(call: EnvironmentCall): JsonAnswer {
     needsRestart: !isShared(agent) && status === 'running',
   };
   return ok({ success: true, data });
-}
-
-function keptByPlatform(reservedKeys: readonly string[]): ApiError {
-  const { options } = invalid(
-    ...reservedKeys.map((name) => ({ path: `environmentVars.${name}`, message: 'is a variable of the platform' })),
-  );
-  return new ApiError('VALIDATION_ERROR', { ...options, extra: { reservedKeys } });
 }

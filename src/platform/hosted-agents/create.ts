@@ -6,9 +6,8 @@ import { isTree } from '../../core/tree.js';
 import { nextOccurrence } from '../../db/occurrences.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { findOrganization } from '../accounts/store.js';
 import { findAgent } from '../agents/store.js';
-import { quotaAt } from '../quotas/tiers.js';
+import { quotaState } from '../quotas/tiers.js';
 import { hourEffect, hourMs, rateClassOf, settleHours } from './billing.js';
 import { failureFor, modeOfAgent, readAgentFailure } from './failures.js';
 import { requireStart } from './gates.js';
@@ -232,14 +231,16 @@ function noForce(): ApiError {
 }
 
 function checkAgentQuota(world: World, organizationId: string): void {
-  if (!world.config.quotas.enabled) return;
-  const currentAgents = countHostedAgents(world.db, organizationId);
-  const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
-  const maxAgents = quotaAt(world.config, 'agents', balance);
-  if (currentAgents < maxAgents) return;
+  const { allowed, current, max } = quotaState(
+    world,
+    'agents',
+    organizationId,
+    countHostedAgents(world.db, organizationId),
+  );
+  if (allowed) return;
   throw new ApiError('AGENT_QUOTA_EXCEEDED', {
-    message: `Agent quota exceeded: the organization has ${currentAgents} hosted agents, of at most ${maxAgents} at its balance`,
-    details: { currentAgents, maxAgents },
+    message: `Agent quota exceeded: the organization has ${current} hosted agents, of at most ${max} at its balance`,
+    details: { currentAgents: current, maxAgents: max },
     flatCode: 'agent_quota_exceeded',
   });
 }

@@ -1,8 +1,9 @@
 // Images of the registry as control shows them, and which one a person means.
 
 import * as z from 'zod';
-import { ApiError, invalid } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
+import { noSuch } from '../../control/options.js';
+import { invalid } from '../../core/errors.js';
+import { didYouMean } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
@@ -135,10 +136,7 @@ export function namedImage(world: World, name: string): { row: ManifestRow; tag:
   const known = listRepositories(world.db).flatMap((repository) =>
     listTags(world.db, repository).flatMap(({ tag }) => [`${repository}:${tag}`, `${lastPart(repository)}:${tag}`]),
   );
-  const suggestion = nearest(name, known);
-  throw new ApiError('NOT_FOUND', {
-    message: `There is no image ${describe(name)}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
-  });
+  throw noSuch('image', name, didYouMean(name, known));
 }
 
 /** The images that an index names, or the one itself. */

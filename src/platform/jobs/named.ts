@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { ApiError } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
+import { didYouMean } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
@@ -74,11 +74,7 @@ export function namedJob(world: World, name: string): AnyJob {
   if (voice !== undefined) return { voice };
   const agent = findJobNamed(world, name);
   if (agent !== undefined) return { agent };
-  const suggestion = nearest(
-    name,
-    listAnyJobs(world).map((one) => idOf(one)),
-  );
-  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  const hint = didYouMean(name, listAnyJobs(world).map(idOf));
   throw new ApiError('NOT_FOUND', {
     message: `There is no job of id (or of a voice or hosted agent of id) ${describe(name)}${hint}`,
   });

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import { documented } from '../../config/profiles.js';
-import { ApiError, invalid } from '../../core/errors.js';
+import { ApiError, found, invalid } from '../../core/errors.js';
 import { lastInstant, parseInstant } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
@@ -164,9 +164,7 @@ export function remove(call: HandlerContext<z.output<typeof schema.keyParams>>):
 
 /** The organization's key that a path names. @throws ApiError NOT_FOUND */
 export function own({ world, caller, params }: HandlerContext<z.output<typeof schema.keyParams>>): ApiKey {
-  const key = findKey(world.db, params.id, caller.organizationId);
-  if (key === undefined) throw new ApiError('NOT_FOUND', { message: 'API key not found' });
-  return key;
+  return found(findKey(world.db, params.id, caller.organizationId), 'API key not found');
 }
 
 /** Refuses to give a key that would not be usable a new value. @throws ApiError CONFLICT */

@@ -1,6 +1,6 @@
 // Endpoints that upload, list, show, delete and search documents.
 
-import { ApiError } from '../../core/errors.js';
+import { found } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
@@ -133,7 +133,5 @@ function own({
   caller,
   params,
 }: Pick<HandlerContext<{ id: string }>, 'world' | 'caller' | 'params'>): KnowledgeDocument {
-  const document = findDocument(world.db, caller.organizationId, params.id);
-  if (document === undefined) throw new ApiError('NOT_FOUND', { message: 'Document not found' });
-  return document;
+  return found(findDocument(world.db, caller.organizationId, params.id), 'Document not found');
 }

@@ -32,11 +32,20 @@ export function checkQuota(
 ): void {
   if (!world.config.quotas.enabled) return;
   requireRoom(world.db, resource);
-  const current = count();
-  const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
-  const max = quotaAt(world.config, resource, balance - credited);
-  if (current < max) return;
-  throw quotaExceeded(resource, current, max);
+  const { allowed, current, max } = quotaState(world, resource, organizationId, count(), credited);
+  if (!allowed) throw quotaExceeded(resource, current, max);
+}
+
+/** Whether an organization may have one more of a thing, of which it has some. */
+export function quotaState(
+  { db, config }: World,
+  resource: QuotaResource,
+  organizationId: string,
+  current: number,
+  credited: Micros = 0,
+): { allowed: boolean; current: number; max: number } {
+  const max = quotaAt(config, resource, (findOrganization(db, organizationId)?.balance ?? 0) - credited);
+  return { allowed: current < max || !config.quotas.enabled, current, max };
 }
 
 /** The 403 of an organization that has as many of a thing as it may. */

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { byId, type ControlContext, listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
-import { nearest } from '../../core/nearest.js';
+import { didYouMean } from '../../core/nearest.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { askAgent, isOpen } from './ask.js';
@@ -104,12 +104,8 @@ function openSession(world: World, id: string): RelaySession {
   const session = findRelaySession(world.db, id);
   if (session !== undefined && isOpen(session, now)) return session;
   if (session !== undefined) throw noSuch('open session of an agent', id, `: it expired at ${iso(endOf(session))}`);
-  const open = listRelaySessions(world.db).filter((one) => isOpen(one, now));
-  const suggestion = nearest(
-    id,
-    open.map((one) => one.id),
-  );
-  throw noSuch('session of an agent', id, suggestion === undefined ? '' : `; did you mean "${suggestion}"?`);
+  const open = listRelaySessions(world.db).flatMap((one) => (isOpen(one, now) ? one.id : []));
+  throw noSuch('session of an agent', id, didYouMean(id, open));
 }
 
 function endOf({ last_seen_at }: RelaySession): number {

@@ -1,7 +1,7 @@
 // The login of a command-line client: it starts one, a user completes it in a browser, and it fetches its key once.
 
 import { documented, isTodaysServer, todays } from '../../config/profiles.js';
-import { ApiError, invalid } from '../../core/errors.js';
+import { ApiError, found, invalid } from '../../core/errors.js';
 import { wantsPage } from '../../http/accept.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, keeping, ok, text } from '../../http/response.js';
@@ -109,9 +109,7 @@ function endCliLogin(world: World, id: string, keyId: string | null, now: number
 }
 
 function known(world: World, id: string): CliSession {
-  const session = findCliSession(world.db, id);
-  if (session === undefined) throw new ApiError('NOT_FOUND', { message: 'Session not found or expired' });
-  return session;
+  return found(findCliSession(world.db, id), 'Session not found or expired');
 }
 
 export const cliSessionPath = '/api/auth/cli-session';

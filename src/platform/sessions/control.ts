@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { byId, listed, operation } from '../../control/operation.js';
 import { noSuch } from '../../control/options.js';
 import { anyDuration } from '../../core/duration-schemas.js';
-import { ApiError, invalid } from '../../core/errors.js';
+import { found, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import { iso } from '../../http/wire.js';
@@ -153,16 +153,12 @@ function chosenUser(world: World, request: SessionRequest, at: number): User {
   if (userId !== undefined) return findUser(db, userId) ?? absent('user', userId);
   if (email !== undefined) return findUserByEmail(db, email) ?? unknownEmail(world, email);
   if (findOrganization(db, organizationId) === undefined) return absent('organization', organizationId);
-  if (role === undefined) return findOwner(db, organizationId) ?? notFound('The organization has no owner');
+  if (role === undefined) return found(findOwner(db, organizationId), 'The organization has no owner');
   return findUserByRole(db, organizationId, role) ?? addMember(world, { organizationId, role, at });
 }
 
 function absent(kind: string, id: string): never {
   throw noSuch(kind, id);
-}
-
-function notFound(message: string): never {
-  throw new ApiError('NOT_FOUND', { message });
 }
 
 function unknownEmail({ db }: World, email: string): never {

@@ -1,7 +1,7 @@
 // The voices that a caller can use: those of the organization and the provider's own; paths and permissions of the endpoints.
 
 import { premadeIds } from '../../config/voice.js';
-import { ApiError, invalid } from '../../core/errors.js';
+import { ApiError, found, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import type { Caller } from '../../http/endpoint.js';
@@ -66,9 +66,7 @@ export function premadeId({ random }: World, { provider_id }: PremadeVoice): str
  * @throws ApiError NOT_FOUND, for another organization's voice too
  */
 export function visible({ world, caller }: Asking, id: string): AnyVoice {
-  const voice = lookUp(world, caller, id);
-  if (voice === undefined) throw new ApiError('NOT_FOUND', { message: 'Voice not found: it may have been deleted' });
-  return voice;
+  return found(lookUp(world, caller, id), 'Voice not found: it may have been deleted');
 }
 
 /**

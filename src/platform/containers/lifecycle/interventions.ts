@@ -1,6 +1,6 @@
 // Interventions on a container: what the controls do to it, and what reading it does in `reads` mode.
 
-import { ApiError } from '../../../core/errors.js';
+import { ApiError, found } from '../../../core/errors.js';
 import { placeNow } from '../../../world/place.js';
 import type { World } from '../../../world/world.js';
 import { stackNameOf } from '../address/address.js';
@@ -33,8 +33,7 @@ const mostInterventions = 1_000;
  */
 export function intervene(world: World, id: string, request: InterventionRequest): ContainerRecord {
   return world.db.transaction(() => {
-    const record = findContainer(world.db, id);
-    if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
+    const record = found(findContainer(world.db, id), 'Container not found');
     const now = world.clock.now();
     const state = containerAt(record.deployments, now);
     if (isDeleting(record)) refuse(request, 'it is being deleted');

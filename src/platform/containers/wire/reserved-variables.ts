@@ -1,5 +1,7 @@
 // The environment variables that the platform sets itself, of containers and of hosted agents.
 
+import { ApiError, type ApiErrorOptions, invalid } from '../../../core/errors.js';
+
 /** In upper case; a client's name is one of them in any case. */
 export const reservedVariables: readonly string[] = [
   'DATABASE_URL',
@@ -30,6 +32,14 @@ export const reservedVariables: readonly string[] = [
 ];
 
 const reserved = new Set(reservedVariables);
+
+/** The error for variables that the platform sets itself. */
+export function setByPlatform(names: readonly string[], more: ApiErrorOptions): ApiError {
+  const { options } = invalid(
+    ...names.map((name) => ({ path: `environmentVars.${name}`, message: 'is a variable of the platform' })),
+  );
+  return new ApiError('VALIDATION_ERROR', { ...options, ...more });
+}
 
 /** Those among some names, as the client has written them. */
 export function reservedAmong(names: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 // The public address of generated pictures and videos. Clients may ask for a part of a file.
 
 import * as z from 'zod';
-import { ApiError } from '../../../core/errors.js';
+import { ApiError, found } from '../../../core/errors.js';
 import { type Endpoint, endpoint } from '../../../http/endpoint.js';
 import { byteRange, rangeHeader } from '../../../http/file-part.js';
 import { type BytesAnswer, bytes } from '../../../http/response.js';
@@ -36,9 +36,7 @@ export const fileEndpoints: Endpoint[] = [
 ];
 
 async function readFile(world: World, name: string): Promise<{ content: Buffer; type: string }> {
-  const recipe = readFileName(world, name);
-  if (recipe === undefined)
-    throw new ApiError('NOT_FOUND', { message: 'File not found: this world has not given out such an address' });
+  const recipe = found(readFileName(world, name), 'File not found: this world has not given out such an address');
   if (recipe.kind === 'mp4') return { content: makeFilm(recipe), type: 'video/mp4' };
   return { content: await drawPicture(recipe), type: 'image/png' };
 }

@@ -1,15 +1,16 @@
 // What today's server asks before it creates a container, and what it says where that fails.
 
-import { ApiError, invalid } from '../../../../core/errors.js';
+import type * as z from 'zod';
+import { ApiError } from '../../../../core/errors.js';
 import { fitsStars } from '../../../../core/patterns.js';
 import type { World } from '../../../../world/world.js';
-import { findOrganization } from '../../../accounts/store.js';
-import { quotaAt } from '../../../quotas/tiers.js';
+import { quotaState } from '../../../quotas/tiers.js';
 import { parseImage } from '../../image.js';
 import { containerAt } from '../../lifecycle/lifecycle.js';
 import { type ContainerRecord, countContainers, listOfProject } from '../../store.js';
-import { reservedAmong } from '../reserved-variables.js';
+import { reservedAmong, setByPlatform } from '../reserved-variables.js';
 import { refusalText } from './present.js';
+import type * as schema from './schema.js';
 
 /**
  * Refuses variables that the platform sets itself.
@@ -19,11 +20,8 @@ import { refusalText } from './present.js';
 export function refuseReserved(variables: Record<string, string>): void {
   const names = reservedAmong(Object.keys(variables));
   if (names.length === 0) return;
-  const { options } = invalid(
-    ...names.map((name) => ({ path: `environmentVars.${name}`, message: 'is a variable of the platform' })),
-  );
   const message = `environmentVars may not set platform-reserved keys: ${names.join(', ')}`;
-  throw new ApiError('VALIDATION_ERROR', { ...options, message, flatCode: 'RESERVED_ENV_KEYS' });
+  throw setByPlatform(names, { message, flatCode: 'RESERVED_ENV_KEYS' });
 }
 
 /**
@@ -49,12 +47,9 @@ export function checkImage({ config }: World, image: string, warn: (text: string
 }
 
 /** The number of containers that an organization has and may have. */
-export function quotaOf(world: World, organizationId: string) {
-  const { db, config } = world;
-  const current = countContainers(db, organizationId);
-  const max = quotaAt(config, 'containers', findOrganization(db, organizationId)?.balance ?? 0);
-  const allowed = current < max || !config.quotas.enabled;
-  return { allowed, current, max, ...(!allowed && { error: `Container quota exceeded (${current}/${max})` }) };
+export function quotaOf(world: World, organizationId: string): z.output<typeof schema.quota> {
+  const state = quotaState(world, 'containers', organizationId, countContainers(world.db, organizationId));
+  return state.allowed ? state : { ...state, error: `Container quota exceeded (${state.current}/${state.max})` };
 }
 
 /**
@@ -64,7 +59,7 @@ export function quotaOf(world: World, organizationId: string) {
  */
 export function requireQuota(world: World, organizationId: string): void {
   const quota = quotaOf(world, organizationId);
-  if (quota.allowed) return;
+  if (quota.error === undefined) return;
   throw new ApiError('CONTAINER_QUOTA_EXCEEDED', {
     message: quota.error,
     details: { current: quota.current, max: quota.max },

@@ -122,3 +122,14 @@ export const iso = memoizeLast((instant: number): string => new Date(instant).to
 export function isoOrNull(instant: number | null | undefined): string | null {
   return instant === null || instant === undefined ? null : iso(instant);
 }
+
+/** A field that may hold anything. */
+export const anything = z.unknown().optional();
+
+/** Fields that may hold anything: they have no effect, or are checked beside the schema. */
+export function unchecked<Name extends string>(...names: Name[]): Record<Name, typeof anything> {
+  return Object.fromEntries(names.map((name) => [name, anything])) as Record<Name, typeof anything>;
+}
+
+/** What may be left out, or null. */
+export const nullish = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();

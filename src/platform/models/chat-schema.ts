@@ -1,9 +1,7 @@
 // The wire shapes of chat completions.
 
 import * as z from 'zod';
-
-const nullish = <T extends z.ZodType>(schema: T) => schema.nullish();
-const anything = z.unknown().optional();
+import { anything, nullish, unchecked } from '../../http/wire.js';
 
 /** The model, by its id; or an agent. */
 export const modelName = z.string().min(1).max(200);
@@ -19,12 +17,14 @@ export const commonFields = {
   metadata: nullish(z.record(z.string(), z.unknown())),
   store: nullish(z.boolean()),
   parallel_tool_calls: nullish(z.boolean()),
-  service_tier: anything,
-  prompt_cache_key: anything,
-  prompt_cache_retention: anything,
-  prompt_cache_options: anything,
-  safety_identifier: anything,
-  moderation: anything,
+  ...unchecked(
+    'service_tier',
+    'prompt_cache_key',
+    'prompt_cache_retention',
+    'prompt_cache_options',
+    'safety_identifier',
+  ),
+  ...unchecked('moderation'),
 };
 
 /** The name of a function: what OpenAI accepts, and what others do, such as the dots of Gemini and the slashes of MCP. */
@@ -141,14 +141,8 @@ export const chatBody = z.lazy(() =>
       presence_penalty: penalty,
       logit_bias: nullish(z.record(z.string(), z.number())),
       logprobs: nullish(z.boolean()),
-      modalities: anything,
-      audio: anything,
-      prediction: anything,
-      reasoning_effort: anything,
-      verbosity: anything,
-      web_search_options: anything,
-      functions: anything,
-      function_call: anything,
+      ...unchecked('modalities', 'audio', 'prediction', 'reasoning_effort', 'verbosity', 'web_search_options'),
+      ...unchecked('functions', 'function_call'),
     })
     .refine(isOfStream, notOfStream)
     .refine(({ logprobs, top_logprobs: top }) => logprobs === true || (top ?? 0) === 0, {

@@ -1,9 +1,8 @@
 // The blocks of messages, in the form of Anthropic: texts, pictures, documents, calls of tools and their results.
 
 import * as z from 'zod';
+import { anything, nullish, unchecked } from '../../http/wire.js';
 
-const nullish = <T extends z.ZodType>(schema: T) => schema.nullish();
-const anything = z.unknown().optional();
 const word = z.string().min(1).max(1_000);
 const callId = z.string().regex(/^[\w-]{1,1000}$/, { error: 'must have letters, digits, _ and - only' });
 
@@ -36,8 +35,7 @@ const blockFields = {
   source: source.optional(),
   title: nullish(z.string()),
   context: nullish(z.string()),
-  citations: anything,
-  cache_control: anything,
+  ...unchecked('citations', 'cache_control'),
 };
 
 /** A block inside a result, or inside a document. */
@@ -47,11 +45,7 @@ const innerFields = z.lazy(() =>
     ...blockFields,
     content: anything,
     tool_name: z.string().max(1_000).optional(),
-    url: anything,
-    encrypted_content: anything,
-    page_age: anything,
-    retrieved_at: anything,
-    file_id: anything,
+    ...unchecked('url', 'encrypted_content', 'page_age', 'retrieved_at', 'file_id'),
   }),
 );
 
@@ -90,10 +84,7 @@ const fields = z.lazy(() =>
     ...blockFields,
     id: callId.optional(),
     name: word.optional(),
-    input: anything,
-    caller: anything,
-    toolset_name: anything,
-    server_name: anything,
+    ...unchecked('input', 'caller', 'toolset_name', 'server_name'),
     tool_use_id: callId.optional(),
     content: z.union([z.string(), z.array(innerBlock), z.object({ type: word }).loose()]).nullish(),
     is_error: nullish(z.boolean()),

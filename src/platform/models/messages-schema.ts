@@ -1,11 +1,9 @@
 // The wire shapes of messages, in the form of Anthropic.
 
 import * as z from 'zod';
+import { anything, nullish, unchecked } from '../../http/wire.js';
 import { modelName } from './chat-schema.js';
 import { block, blocksOf, isObject, problemsTo } from './messages-blocks.js';
-
-const nullish = <T extends z.ZodType>(schema: T) => schema.nullish();
-const anything = z.unknown().optional();
 
 /** The name of a tool, as Anthropic accepts it. */
 const toolName = z.string().regex(/^[\w-]{1,128}$/, { error: 'must have 1 to 128 letters, digits, _ and -' });
@@ -36,24 +34,17 @@ const tool = z.lazy(() =>
       description: z.string().optional(),
       input_schema: anything.meta({ description: 'A JSON Schema of type "object"' }),
       strict: nullish(z.boolean()),
-      cache_control: anything,
-      defer_loading: anything,
-      allowed_callers: anything,
-      eager_input_streaming: anything,
-      input_examples: anything,
-      max_uses: anything,
-      allowed_domains: anything,
-      blocked_domains: anything,
-      user_location: anything,
-      citations: anything,
-      max_content_tokens: anything,
-      max_characters: anything,
-      display_width_px: anything,
-      display_height_px: anything,
-      display_number: anything,
-      mcp_server_name: anything,
-      default_config: anything,
-      configs: anything,
+      ...unchecked('cache_control', 'defer_loading', 'allowed_callers', 'eager_input_streaming', 'input_examples'),
+      ...unchecked(
+        'max_uses',
+        'allowed_domains',
+        'blocked_domains',
+        'user_location',
+        'citations',
+        'max_content_tokens',
+      ),
+      ...unchecked('max_characters', 'display_width_px', 'display_height_px', 'display_number', 'mcp_server_name'),
+      ...unchecked('default_config', 'configs'),
     })
     .superRefine(({ type, name, input_schema: schema }, context) => {
       if (!isCustom({ type })) return;
@@ -113,11 +104,7 @@ const askedFields = {
   thinking: nullish(thinking),
   output_config: nullish(z.object({ format: nullish(outputFormat), effort: anything, task_budget: anything })),
   output_format: nullish(outputFormat),
-  cache_control: anything,
-  context_management: anything,
-  thread: anything,
-  mcp_servers: anything,
-  speed: anything,
+  ...unchecked('cache_control', 'context_management', 'thread', 'mcp_servers', 'speed'),
 };
 
 interface Asked {
@@ -180,10 +167,7 @@ export const messagesBody = z.lazy(() =>
       top_p: nullish(z.number().min(0).max(1)),
       top_k: nullish(z.int().min(0)),
       metadata: nullish(z.object({ user_id: nullish(z.string().max(256)) })),
-      service_tier: anything,
-      container: anything,
-      inference_geo: anything,
-      diagnostics: anything,
+      ...unchecked('service_tier', 'container', 'inference_geo', 'diagnostics'),
     })
     .superRefine(checkAsked),
 );

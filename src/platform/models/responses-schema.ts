@@ -1,9 +1,9 @@
 // The wire shapes of responses.
 
 import * as z from 'zod';
+import { anything, unchecked } from '../../http/wire.js';
 import { commonFields, functionName, isOfStream, notOfStream, tokenCount } from './chat-schema.js';
 
-const anything = z.unknown().optional();
 const id = z.string().min(1).max(1_000);
 
 const part = z.lazy(() =>
@@ -21,8 +21,7 @@ const item = z.lazy(() =>
       id: z.string().max(1_000).nullish(),
       call_id: id.optional(),
       name: z.string().max(1_000).optional(),
-      arguments: anything,
-      output: anything,
+      ...unchecked('arguments', 'output'),
     })
     .superRefine(({ type, role, content: said, call_id: call, name, arguments: given, output, id: own }, context) => {
       const need = (path: string, isThere: boolean, message = 'is required'): void => {
@@ -51,8 +50,7 @@ const tool = z.lazy(() =>
       type: z.string().min(1).max(100),
       name: functionName.optional(),
       description: z.string().nullish(),
-      parameters: anything,
-      strict: anything,
+      ...unchecked('parameters', 'strict'),
     })
     .refine(({ type, name }) => type !== 'function' || name !== undefined, { path: ['name'], message: 'is required' }),
 );
@@ -70,9 +68,7 @@ const format = z.lazy(() =>
     z.object({
       type: z.literal('json_schema'),
       name: z.string(),
-      schema: anything,
-      strict: anything,
-      description: anything,
+      ...unchecked('schema', 'strict', 'description'),
     }),
   ]),
 );
@@ -92,12 +88,7 @@ export const responseBody = z.lazy(() =>
       tools: z.array(tool).max(1_000).nullish(),
       tool_choice: toolChoice.nullish(),
       text: z.object({ format: format.nullish(), verbosity: anything }).nullish(),
-      truncation: anything,
-      reasoning: anything,
-      include: anything,
-      background: anything,
-      conversation: anything,
-      context_management: anything,
+      ...unchecked('truncation', 'reasoning', 'include', 'background', 'conversation', 'context_management'),
       stream_options: z.object({ include_obfuscation: anything }).nullish(),
       prompt: anything,
     })

@@ -2,9 +2,8 @@
 
 import * as z from 'zod';
 import type { EventDeclaration } from '../../http/endpoint.js';
+import { anything, unchecked } from '../../http/wire.js';
 import { modelName } from './chat-schema.js';
-
-const anything = z.unknown().optional();
 
 /** A part of a message; the names of the types of tools begin with `tool-`. */
 const part = z.lazy(() =>
@@ -14,23 +13,10 @@ const part = z.lazy(() =>
       text: z.string().optional(),
       toolName: z.string().max(200).optional(),
       toolCallId: z.string().max(1_000).optional(),
-      input: anything,
-      output: anything,
+      ...unchecked('input', 'output'),
       errorText: z.string().optional(),
-      state: anything,
-      url: anything,
-      mediaType: anything,
-      filename: anything,
-      data: anything,
-      id: anything,
-      sourceId: anything,
-      title: anything,
-      approval: anything,
-      rawInput: anything,
-      preliminary: anything,
-      providerExecuted: anything,
-      providerMetadata: anything,
-      callProviderMetadata: anything,
+      ...unchecked('state', 'url', 'mediaType', 'filename', 'data', 'id', 'sourceId', 'title', 'approval', 'rawInput'),
+      ...unchecked('preliminary', 'providerExecuted', 'providerMetadata', 'callProviderMetadata'),
     })
     .refine(({ type, text }) => type !== 'text' || text !== undefined, { path: ['text'], message: 'is required' }),
 );
@@ -59,8 +45,7 @@ export const uiChatBody = z.lazy(() =>
     id: z.string().max(1_000).optional().meta({ description: 'The chat; or a model of the catalogue' }),
     model: modelName.optional(),
     tier: z.string().max(200).optional(),
-    trigger: anything,
-    messageId: anything,
+    ...unchecked('trigger', 'messageId'),
   }),
 );
 

@@ -1,10 +1,8 @@
 // The wire shapes of pictures: those of OpenAI's SDKs, and those of the platform's own clients beside them.
 
 import * as z from 'zod';
-import { characters } from '../../../http/wire.js';
+import { characters, unchecked } from '../../../http/wire.js';
 import { modelName } from '../chat-schema.js';
-
-const anything = z.unknown().optional();
 
 export const imagesBody = z.lazy(() =>
   z.object({
@@ -36,8 +34,7 @@ export const imagesBody = z.lazy(() =>
     background: z.string().max(100).nullish(),
     moderation: z.string().max(100).nullish(),
     output_compression: z.int().min(0).max(100).nullish(),
-    partial_images: anything,
-    sourceImage: anything,
+    ...unchecked('partial_images', 'sourceImage'),
     user: z.string().max(10_000).nullish(),
   }),
 );

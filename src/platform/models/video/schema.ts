@@ -1,14 +1,13 @@
 // The wire shapes of videos.
 
 import * as z from 'zod';
-import { characters } from '../../../http/wire.js';
+import { characters, unchecked } from '../../../http/wire.js';
 import { modelName } from '../chat-schema.js';
 
 const longestSeconds = 60;
 export const resolutions = { '480p': 480, '720p': 720, '1080p': 1_080 } as const;
 export const ratios = { '16:9': 16 / 9, '9:16': 9 / 16, '1:1': 1, '4:3': 4 / 3, '3:4': 3 / 4 } as const;
 
-const anything = z.unknown().optional();
 const ratio = z
   .enum(Object.keys(ratios) as [keyof typeof ratios])
   .nullish()
@@ -28,11 +27,7 @@ export const videoBody = z.lazy(() =>
     aspect_ratio: ratio.meta({ description: 'Default: 16:9' }),
     aspectRatio: ratio,
     resolution: z.enum(Object.keys(resolutions) as [keyof typeof resolutions]).default('720p'),
-    image_url: anything,
-    referenceUrl: anything,
-    negative_prompt: anything,
-    generate_audio: anything,
-    seed: anything,
+    ...unchecked('image_url', 'referenceUrl', 'negative_prompt', 'generate_audio', 'seed'),
   }),
 );
 

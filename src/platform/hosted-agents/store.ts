@@ -222,11 +222,6 @@ export function listActsOfAgent(db: Db, agentId: string): AgentAct[] {
   return db.all<AgentAct>('SELECT * FROM agent_acts WHERE agent_id = @agentId ORDER BY turn', { agentId });
 }
 
-/** The acts on all agents, the oldest first. */
-export function listAgentActs(db: Db): AgentAct[] {
-  return db.all<AgentAct>('SELECT * FROM agent_acts ORDER BY turn');
-}
-
 export function deleteActsOfAgent(db: Db, agentId: string): void {
   db.run('DELETE FROM agent_acts WHERE agent_id = @agentId', { agentId });
 }

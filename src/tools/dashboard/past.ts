@@ -2,15 +2,14 @@
 
 import { toCredits } from '../../core/money.js';
 import type { History } from '../../db/history.js';
-import type { Entry } from '../../db/history-entry.js';
 import { iso } from '../../http/wire.js';
 import { historyOf, wholeStateOf } from '../../platform/containers/lifecycle/history.js';
 import { failureOf, rankWithin, turnOf } from '../../platform/containers/lifecycle/timeline.js';
 import { type ContainerRecord, listContainers } from '../../platform/containers/store.js';
 import { type LedgerRow, lastLedgerNumber, ledgerBetween } from '../../platform/credits/store.js';
-import { stepsOf } from '../../platform/hosted-agents/history.js';
-import { listAgentActs, listAgentJobs, listHostedAgents } from '../../platform/hosted-agents/store.js';
-import { type AnyJob, listAnyJobs, stepsOfJob } from '../../platform/jobs/named.js';
+import { historyOfAgent } from '../../platform/hosted-agents/history.js';
+import { listHostedAgents } from '../../platform/hosted-agents/store.js';
+import { listAnyJobs, stepsOfJob } from '../../platform/jobs/named.js';
 import { titleOfJob } from '../../platform/timed/timed.js';
 import type { World } from '../../world/world.js';
 import type { Place as PointPlace } from '../history/places.js';
@@ -58,16 +57,10 @@ export function entriesAfter(
   notes = allOf(world),
 ): { entries: TimelineEntry[]; cursor: Cursor; isCut: boolean } {
   const journal = journalOf(notes.world);
+  const clock = clockHistoryOf(notes.world);
   const first = Math.max(cursor.journal, journal.last() - most);
-  // All are read as of one moment, and later entries of the ledger and the journal are left out. Only containers may change
-  // meanwhile.
-  const lastCharge = lastLedgerNumber(world.db);
-  const changes = clockHistoryOf(notes.world).after(cursor.clock).filter(notes.isChange);
-  const clock = clockHistoryOf(notes.world).last();
-  const jobs = listAnyJobs(world);
-  const agents = storedAgents(world);
   const records = journal.since(Math.max(first, 0)).filter(notes.isRecord);
-  const ledger = ledgerBetween(world.db, cursor.ledger, lastCharge);
+  const ledger = ledgerBetween(world.db, cursor.ledger, lastLedgerNumber(world.db));
   const numbers = new Map(
     records.flatMap((record) => (record.kind === 'request' ? [[record.requestId, record.seq] as const] : [])),
   );
@@ -83,21 +76,31 @@ export function entriesAfter(
   };
   placeRecords(records, add);
   const failures = placeContainers(world, cursor.at, now, numberOf, addInTime);
-  for (const step of jobEntries(jobs, now, numberOf)) {
+  for (const step of jobEntries(world, now, numberOf)) {
     addInTime(step);
     failures.set(step.entry.subject ?? '', step);
   }
-  for (const step of agentEntries(agents, now, numberOf)) addInTime(step);
+  for (const step of agentEntries(world, now, numberOf)) addInTime(step);
   placeLedger(ledger, numberOf, failures, add);
-  for (const { seq, at, text, after: request, occurrence } of changes)
-    add({ at, request, order: rankWithin(occurrence, 0), entry: clockEntry(seq, at, text) });
+  for (const { seq, at, text: title, after: request, occurrence } of clock.after(cursor.clock).filter(notes.isChange)) {
+    const entry: TimelineEntry = {
+      ...nothing,
+      id: `clock:${seq}`,
+      kind: 'clock',
+      at: iso(at),
+      title,
+      result: '',
+      tone: 'neutral',
+    };
+    add({ at, request, order: rankWithin(occurrence, 0), entry });
+  }
   return {
     entries: placed.sort(byPlace).map(({ entry }) => entry),
     isCut: first > cursor.journal && cursor.journal > 0,
     cursor: {
       journal: records.at(-1)?.seq ?? cursor.journal,
       ledger: ledger.at(-1)?.seq ?? cursor.ledger,
-      clock,
+      clock: clock.last(),
       at: now,
       order,
     },
@@ -185,46 +188,26 @@ function changedBetween({ deployments }: ContainerRecord, from: number, now: num
   );
 }
 
-/** All hosted agents of a world with what they went through, as they are stored now. */
-function storedAgents({ db }: World) {
-  return {
-    agents: listHostedAgents(db),
-    jobs: listAgentJobs(db),
-    acts: listAgentActs(db),
-  };
-}
-
 /** The statuses of hosted agents by an instant. */
-function agentEntries(
-  { agents, jobs, acts }: ReturnType<typeof storedAgents>,
-  now: number,
-  numberOf: (requestId: string | null) => number,
-): Placed[] {
-  const jobsOf = byAgent(jobs);
-  const actsOf = byAgent(acts);
-  const placed: Placed[] = [];
-  for (const agent of agents) {
-    for (const step of stepsOf(agent, now, jobsOf.get(agent.id) ?? [], actsOf.get(agent.id) ?? [])) {
-      const { status, at, order, error, requestId, after, isByTime } = step;
-      placed.push({
-        at,
-        request: after ?? (isByTime ? 0 : numberOf(requestId)),
-        order,
-        entry: {
-          ...stepEntry('agent', `${agent.id}:${order}`, at, `Hosted agent ${agent.name}`, status),
-          detail: error,
-          subject: agent.id,
-          requestId,
-        },
-      });
-    }
-  }
-  return placed;
+function agentEntries(world: World, now: number, numberOf: (requestId: string | null) => number): Placed[] {
+  return listHostedAgents(world.db).flatMap((agent) =>
+    historyOfAgent(world, agent, now).map(({ status, at, order, error, requestId, after, isByTime }) => ({
+      at,
+      request: after ?? (isByTime ? 0 : numberOf(requestId)),
+      order,
+      entry: {
+        ...stepEntry('agent', `${agent.id}:${order}`, at, `Hosted agent ${agent.name}`, status),
+        detail: error,
+        subject: agent.id,
+        requestId,
+      },
+    })),
+  );
 }
 
 /** The steps of jobs by an instant. */
-function jobEntries(jobs: readonly AnyJob[], now: number, numberOf: (requestId: string | null) => number): Placed[] {
-  return jobs.flatMap((job) => {
+function jobEntries(world: World, now: number, numberOf: (requestId: string | null) => number): Placed[] {
+  return listAnyJobs(world).flatMap((job) => {
     const { id, created_at: createdAt, request_id: requestId } = job.voice ?? job.agent;
     return stepsOfJob(job, now).map(({ status, at, order, error, after }, index) => ({
       at,
@@ -240,50 +223,26 @@ function jobEntries(jobs: readonly AnyJob[], now: number, numberOf: (requestId: 
   });
 }
 
-function byAgent<One extends { agent_id: string }>(all: readonly One[]): Map<string, One[]> {
-  const groups = new Map<string, One[]>();
-  for (const one of all) {
-    const group = groups.get(one.agent_id);
-    if (group === undefined) groups.set(one.agent_id, [one]);
-    else group.push(one);
-  }
-  return groups;
-}
-
 /** The requests, the restores and the changes of the clock before a place. */
 export function notesBy(world: World, history: History, { seq }: PointPlace): Notes {
-  const later = requestsAfter(world, history, seq);
-  const restored = restoresAfter(world, history, seq);
-  return {
-    world,
-    isRecord: (record) => (record.kind === 'request' ? !later.has(record.requestId) : record.seq < restored),
-    isChange: ({ entry, goneBy = Infinity }) => entry <= seq && goneBy > seq,
-  };
-}
-
-// The ids of requests follow from their numbers.
-function requestsAfter(world: World, history: History, seq: number): Set<string> {
-  const first = firstRequest(history.entries().after(seq));
+  let first = Infinity;
+  let count = 0;
+  for (const { request = Infinity, replaced } of history.entries().after(seq)) {
+    first = Math.min(first, request);
+    if (replaced === true) count++;
+  }
+  // The ids of requests follow from their numbers.
   const ids = new Set<string>();
   for (let number = world.usage.requests(); number >= first; number--) ids.add(world.requestId(number));
-  return ids;
-}
-
-function firstRequest(entries: Iterable<Entry>): number {
-  for (const { request } of entries) if (request !== undefined) return request;
-  return Infinity;
-}
-
-// The number of the first record of the journal that tells of a restore after the place.
-function restoresAfter(world: World, history: History, seq: number): number {
-  let count = 0;
-  for (const { replaced } of history.entries().after(seq)) if (replaced === true) count++;
-  if (count === 0) return Infinity;
+  // The number of the first record of the journal that tells of a later restore.
   const isRestore = (record: JournalRecord): boolean => record.kind === 'marker' && record.event === 'restored';
-  const numbers = journalOf(world)
-    .records()
-    .map((record) => (isRestore(record) ? record.seq : 0));
-  return numbers.filter((number) => number > 0).at(-count) ?? 0;
+  const restores = count === 0 ? [] : journalOf(world).records().filter(isRestore);
+  const restored = count === 0 ? Infinity : (restores.at(-count)?.seq ?? 0);
+  return {
+    world,
+    isRecord: (record) => (record.kind === 'request' ? !ids.has(record.requestId) : record.seq < restored),
+    isChange: ({ entry, goneBy = Infinity }) => entry <= seq && goneBy > seq,
+  };
 }
 
 /** The defaults of an entry's fields. */
@@ -343,10 +302,6 @@ function markerEntry({ seq, at, event, subject }: JournalMarker): TimelineEntry 
     result: subject,
     tone: 'neutral',
   };
-}
-
-function clockEntry(seq: number, at: number, title: string): TimelineEntry {
-  return { ...nothing, id: `clock:${seq}`, kind: 'clock', at: iso(at), title, result: '', tone: 'neutral' };
 }
 
 function creditsEntry(row: LedgerRow): TimelineEntry {

@@ -110,8 +110,12 @@ it('the dashboard hides and shows each lane of the timeline, and colours nothing
   expect(await page.locator('.kind').count()).toBe(0);
   await press(page, 'Requests');
   const colours = await page.evaluate(() => {
-    const style = (selector: string) => getComputedStyle(document.querySelector(selector) as any);
-    return [style('.strip > header li.bad').color, style('.plane path.bad').stroke, style('.row .badge.bad').color];
+    const style = (selector: string, part?: string) => getComputedStyle(document.querySelector(selector) as any, part);
+    return [
+      style('.strip > header li.bad').color,
+      style('.plane i.bad', '::before').backgroundColor,
+      style('.row .badge.bad').color,
+    ];
   });
   expect(new Set(colours).size).toBe(1);
 });
@@ -132,7 +136,7 @@ it('the dashboard’s strip holds what happened before a jump of a day', async (
   for (let i = 0; i < 3; i++) await call(emulator, 'GET', '/api/v1/api-keys');
   await emulator.controls.clock.advance('1d');
   const page = await show(emulator, 'timeline');
-  await page.locator('.plane path.good').first().waitFor({ state: 'attached' });
+  await page.locator('.plane i.good').first().waitFor({ state: 'attached' });
 });
 
 it('the dashboard’s timeline has nothing of the past below now', async () => {
@@ -174,7 +178,7 @@ it('the dashboard empties the text of a queued reply, and shows queued ones as p
   emulator.controls.replies.add({ toolCalls: [{ name: 'look', arguments: { at: 1 } }], firstDelay: '2s' });
   const page = await show(emulator, 'models');
   await page.getByText('look({"at":1})').waitFor();
-  await page.getByText('2 s before the first chunk').waitFor();
+  await page.locator('.card', { hasText: 'Before the first chunk' }).getByText('2 s', { exact: true }).waitFor();
   await page.getByLabel('Text', { exact: true }).fill('Sunny');
   await press(page, 'Queue');
   await page.locator('.card', { hasText: 'Sunny' }).waitFor();

@@ -1,8 +1,15 @@
 // Times and amounts as the dashboard writes them.
 
 import { describe, expect, it } from 'vitest';
-import { creditsText, resultText, signedText, tickText, whenText } from '../../../src/tools/dashboard/web/text.js';
-import { conditionText, effectText } from '../../../src/tools/dashboard/web/views/fault-text.js';
+import {
+  conditionText,
+  creditsText,
+  effectText,
+  resultText,
+  signedText,
+  tickText,
+  whenText,
+} from '../../../src/tools/dashboard/web/text.js';
 
 describe('an instant in a column', () => {
   it.each([

@@ -149,15 +149,13 @@ describe('the timeline', () => {
     await deploy(emulator, { name: 'shop', project_name: 'shop' });
     const strip = page.getByRole('slider', { name: /Things in time/ });
     const told = (): Promise<string | null> => strip.getAttribute('aria-valuetext');
-    const placesOf = (style: string): Promise<number[]> =>
-      page.$$eval(`.plane path${style}`, (paths) =>
-        paths.flatMap((path) => [...(path.getAttribute('d') ?? '').matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x))),
-      );
+    const placesOf = (marks: string): Promise<number[]> =>
+      page.$$eval(`.plane ${marks}`, (found) => found.map((mark) => Number.parseFloat((mark as any).style.left)));
     await row(page, 'Container shop').first().waitFor();
     await strip.waitFor();
-    const line = Number(await page.locator('.plane line.now').getAttribute('x1'));
-    expect(Math.max(...(await placesOf(':not(.to-come)')))).toBeLessThan(line);
-    const ahead = await placesOf('.to-come');
+    const [line = 0] = await placesOf('.now');
+    expect(Math.max(...(await placesOf('i:not([data-key^="ahead:"])')))).toBeLessThan(line);
+    const ahead = await placesOf('i[data-key^="ahead:"]');
     expect(ahead).toHaveLength(3);
     expect(Math.min(...ahead)).toBeGreaterThan(line);
     // The next entry is named, and opens.
@@ -178,9 +176,7 @@ describe('the timeline', () => {
     // A click on a mark opens what it stands for, in the list too.
     await page.keyboard.press('Escape');
     await page.locator('.row:not(.ahead)', { hasText: 'Container shop' }).filter({ hasText: 'running' }).waitFor();
-    const mark = page.locator('.plane path.warning').first();
-    const [, x = '0', y = '0'] = /M([\d.]+) ([\d.]+)/.exec((await mark.getAttribute('d')) ?? '') ?? [];
-    await strip.click({ position: { x: Number(x), y: Number(y) } });
+    await page.locator('.plane i.warning').first().click();
     await page
       .getByRole('complementary', { name: 'Details' })
       .getByText('containers.create', { exact: true })

@@ -17,7 +17,6 @@ export class RequestError extends Error {
   constructor(
     message: string,
     readonly status: number,
-    readonly code: string,
   ) {
     super(message);
   }
@@ -43,17 +42,13 @@ export async function request<Result>(method: string, path: string, asked: Reque
     signal: signal ?? null,
     ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   });
-  const text = await response.text();
-  const content = parse(text);
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const content: unknown = isJson ? await response.json() : undefined;
   if (response.ok) return content as Result;
-  const { error } = (content ?? {}) as { error?: { code?: string; message?: string } | string };
-  const message = typeof error === 'string' ? error : (error?.message ?? `The emulator answered ${response.status}`);
-  const problems = (content as { error?: { details?: unknown } })?.error?.details;
-  throw new RequestError(
-    withProblems(message, problems),
-    response.status,
-    typeof error === 'object' ? (error.code ?? '') : '',
-  );
+  const { error } = (content ?? {}) as { error?: { message?: string; details?: FieldProblem[] } | string };
+  if (typeof error === 'string') throw new RequestError(error, response.status);
+  const { message = `The emulator answered ${response.status}`, details = [] } = error ?? {};
+  throw new RequestError(withProblems(message, details), response.status);
 }
 
 interface FieldProblem {
@@ -66,9 +61,8 @@ interface FieldProblem {
 const mostProblems = 5;
 
 // The message has the first one already, without what was received.
-function withProblems(message: string, details: unknown): string {
-  if (!Array.isArray(details)) return message;
-  const [first, ...others] = details.map(({ path, message: says, received, suggestion }: FieldProblem) => {
+function withProblems(message: string, details: readonly FieldProblem[]): string {
+  const [first, ...others] = details.map(({ path, message: says, received, suggestion }) => {
     const notes = [received && `got ${received}`, suggestion && `did you mean ${suggestion}?`].filter(Boolean);
     return `${path} ${says}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
   });
@@ -77,25 +71,7 @@ function withProblems(message: string, details: unknown): string {
   return [`${message.split(': ')[0]}: ${first}`, ...others.slice(0, mostProblems), ...more].join('; ');
 }
 
-function parse(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Asks for something below /_emulator, of the page's world or another one, for example `get<{ faults: Fault[] }>('/faults')`. */
 export function get<Result>(path: string, query?: object, signal?: AbortSignal, world?: string): Promise<Result> {
   return request('GET', path, { query, signal, world });
-}
-
-/** Changes something, in the page's world or in another one. */
-export function post<Result>(path: string, body: unknown = {}, world?: string): Promise<Result> {
-  return request('POST', path, { body, world });
-}
-
-/** Removes something, in the page's world or in another one. */
-export function remove<Result>(path: string, world?: string): Promise<Result> {
-  return request('DELETE', path, { world });
 }

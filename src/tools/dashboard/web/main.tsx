@@ -2,7 +2,7 @@
 
 import { render } from 'preact';
 import { App } from './app.js';
-import { connect } from './live.js';
+import { connect } from './emulator.js';
 
 const place = document.querySelector('#app');
 if (place !== null) {

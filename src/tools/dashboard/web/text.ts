@@ -1,11 +1,10 @@
-// Times, durations and amounts as texts.
+// Times, durations, amounts and fault rules as texts.
 
-const two = (value: number): string => String(value).padStart(2, '0');
+import type { FaultEffect, FaultMatch, FaultWhen } from '../../faults/rule.js';
 
-/** The time of day of an instant, in UTC: 12:03:07.250. */
+/** The time of day of an instant, in UTC: 12:03:07. */
 export function timeText(at: string | number): string {
-  const date = new Date(at);
-  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
+  return new Date(at).toISOString().slice(11, 19);
 }
 
 /** The day of an instant, in UTC: 2026-01-31. */
@@ -29,10 +28,17 @@ export function whenText(at: string | number, today: string, isShort = false): s
   return `${day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day} ${timeText(at)}`;
 }
 
-/** A tick of an axis of time: 12:03:07, and at midnight the day that begins, 01-31. */
-export function tickText(at: string | number): string {
-  const time = timeText(at);
-  return time === '00:00:00' ? dayText(at).slice(5) : time;
+export const second = 1_000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+
+/** A tick of an axis of time, as exact as the step to the next one: 12:03:07, 12:03, and at midnight the day that begins, 01-31. */
+export function tickText(at: string | number, step = second): string {
+  const text = new Date(at).toISOString();
+  if (step >= day || Date.parse(text) % day === 0) return text.slice(5, 10);
+  if (step >= minute) return text.slice(11, 16);
+  return text.slice(11, step >= second ? 19 : 21);
 }
 
 /** A number for people: 1,000. */
@@ -55,19 +61,18 @@ export function resultText(result: string): string {
   return /^[+-]\d/.test(result) ? signedText(Number(result)) : result;
 }
 
+/** A thing and how many of it there are: 1 request, 1,000 requests. */
+export function countText(count: number, noun: string): string {
+  return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** A duration for people: 850 ms, 12.4 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
 export function durationText(ms: number): string {
   const abs = Math.abs(ms);
-  if (abs < 1_000) return `${Math.round(abs)} ms`;
-  if (abs < 60_000) return `${Number((abs / 1_000).toFixed(abs < 10_000 ? 1 : 0))} s`;
-  const units: [string, number][] = [
-    ['d', 86_400_000],
-    ['h', 3_600_000],
-    ['min', 60_000],
-    ['s', 1_000],
-  ];
-  let rest = Math.round(abs / 1_000) * 1_000;
-  const parts = units.flatMap(([unit, size]) => {
+  if (abs < second) return `${Math.round(abs)} ms`;
+  if (abs < minute) return `${Number((abs / second).toFixed(abs < 10 * second ? 1 : 0))} s`;
+  let rest = Math.round(abs / second) * second;
+  const parts = Object.entries({ d: day, h: hour, min: minute, s: second }).flatMap(([unit, size]) => {
     const count = Math.floor(rest / size);
     rest -= count * size;
     return count === 0 ? [] : [`${count} ${unit}`];
@@ -84,4 +89,58 @@ export function distanceText(at: number, now: number): string {
 /** A text in single quotes for a POSIX shell. */
 export function shellQuoted(text: string): string {
   return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replace(/'/g, `'\\''`)}'`;
+}
+
+/** The requests that a rule matches, in words. */
+export function matchText({ operation, method, path, headers = {}, key, organization }: FaultMatch): string {
+  const named = [operation, method, path].filter(Boolean).join(' ');
+  const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return joined([named, ...sent, key && `key ${key}`, organization && `organization ${organization}`], 'every request');
+}
+
+/** On which of the matching requests a rule fires. */
+export function conditionText({ nth, every, after, times, probability, from, until, expiresIn }: FaultWhen): string {
+  const texts = [
+    nth && `on the ${ordinal(nth)} request`,
+    every && `on every ${every === 1 ? '' : `${ordinal(every)} `}request`,
+    after && `after the first ${after === 1 ? 'request' : countText(after, 'request')}`,
+    times && (times === 1 ? 'once' : countText(times, 'time')),
+    probability !== undefined && `with ${Number((probability * 100).toPrecision(3))} % probability`,
+    from && `from ${durationText(from)} on`,
+    until && `until ${durationText(until)}`,
+    expiresIn && `for ${durationText(expiresIn)}`,
+  ];
+  return joined(texts, 'always');
+}
+
+/** The effect of a rule, in words. */
+export function effectText(effect: FaultEffect): string {
+  const { error, status, body, retryAfter, set = {}, drop = {}, remove = [], delay, network, afterEvents } = effect;
+  const [least, most] = typeof delay === 'object' ? [delay.min, delay.max] : [delay, undefined];
+  const texts = [
+    error,
+    status && `status ${status}`,
+    body !== undefined && `body ${typeof body === 'string' ? body : JSON.stringify(body)}`,
+    retryAfter !== undefined && `retry after ${retryAfter} s`,
+    ...Object.entries(set).map(([field, value]) => `${field} becomes ${JSON.stringify(value)}`),
+    ...Object.entries(drop).map(
+      ([list, count]) => `${list} without its last ${count === 1 ? 'entry' : `${count} entries`}`,
+    ),
+    ...remove.map((field) => `without ${field}`),
+    least !== undefined && `delay ${durationText(least)}${most === undefined ? '' : ` to ${durationText(most)}`}`,
+    network && `network ${network}`,
+    afterEvents && `after ${afterEvents === 1 ? 'one event' : `${afterEvents} events`}`,
+  ];
+  return joined(texts, 'none');
+}
+
+function joined(texts: readonly (string | number | false | undefined)[], nothing: string): string {
+  return texts.filter(Boolean).join(', ') || nothing;
+}
+
+const endings: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
+const rules = new Intl.PluralRules('en', { type: 'ordinal' });
+
+function ordinal(count: number): string {
+  return `${count}${endings[rules.select(count)] ?? 'th'}`;
 }

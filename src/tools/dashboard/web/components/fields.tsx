@@ -4,25 +4,32 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ControlledOrganization } from '../../../../platform/organizations/control.js';
-import { useData } from '../live.js';
-import { operationOf } from '../operation.js';
-import { hrefOf } from '../route.js';
-import { creditsText, durationText, instantText } from '../text.js';
-import { Json } from './json.js';
-import type { Column } from './list.js';
-import { Ahead, Badge, Instant, KeyValues, Meter, Secret, Status, When } from './parts.js';
+import { operationOf, useData } from '../emulator.js';
+import { hrefOf } from '../page.js';
+import { creditsText, durationText, signedText } from '../text.js';
+import { amplePx, type Column } from './list.js';
+import { Ahead, Badge, Instant, InTimeline, Json, KeyValues, Meter, Secret, Status, Two, When } from './parts.js';
 
 const titles: Record<string, string> = {
   apiKey: 'Value',
+  balanceAfter: 'Balance',
   baseUrl: 'Base URL',
-  credits: 'Credits',
+  chunkSize: 'Tokens per chunk',
+  count: '',
+  durationMs: 'Took',
   email: 'E-mail',
-  error: 'Error',
+  errorCode: 'Error',
   failNth: 'Refused charge',
+  firstDelay: 'Before the first chunk',
   hourly: 'An hour',
+  match: 'Requests',
   nextTransitionAt: 'Next change',
   now: 'Virtual time',
   port: 'Port of its own',
+  resetsAt: 'Ends',
+  retryAfter: 'Retry-After in seconds',
+  stallAfter: 'Stall after chunks',
+  summary: 'Why',
   totalBilled: 'So far',
   ttl: 'Ends after',
   usageCount: 'Used',
@@ -55,16 +62,30 @@ export function useOrganizations(): void {
 }
 
 /** The name of an organization by its id; the id itself where it is not known. */
-export const organizationName = (id: string): string => organizations.value.find((one) => one.id === id)?.name ?? id;
+const organizationName = (id: string): string => organizations.value.find((one) => one.id === id)?.name ?? id;
 
-/** A link to something, by the name of the field that holds its id. */
-const places: Record<string, (id: string) => string> = {
-  organizationId: (id) => hrefOf({ view: 'accounts', item: `organizations/${id}` }),
-  agentId: (id) => hrefOf({ view: 'hosted-agents', item: `agents/${id}` }),
-  requestId: (id) => hrefOf({ view: 'timeline', filter: id }),
-  lastRequestId: (id) => hrefOf({ view: 'timeline', filter: id }),
-  subject: (id) => hrefOf({ view: 'timeline', filter: id }),
+/** Fields of ids whose place is the timeline. */
+const inTimeline = /^(requestId|lastRequestId|subject)$/;
+
+/** The tabs of things: by the names of fields that hold their ids, by the kinds of the timeline, by what begins their operations. */
+const places: Partial<Record<string, string>> = {
+  organizationId: 'accounts/organizations',
+  container: 'containers',
+  containers: 'containers',
+  agentId: 'hosted-agents/agents',
+  agent: 'hosted-agents/agents',
+  hostedAgents: 'hosted-agents/agents',
+  job: 'hosted-agents/jobs',
+  jobs: 'hosted-agents/jobs',
 };
+
+/** An id as a link to where the page shows it, if it does. */
+export function Subject({ kind, id, children = id }: { kind: string; id: string; children?: ComponentChildren }) {
+  if (inTimeline.test(kind)) return <InTimeline of={id}>{children}</InTimeline>;
+  const [view, ...tab] = places[kind]?.split('/') ?? [];
+  if (view === undefined) return <code>{children}</code>;
+  return <a href={hrefOf({ view, item: [...tab, id].join('/') })}>{children}</a>;
+}
 
 interface ValueProps {
   name: string;
@@ -80,6 +101,7 @@ export function Value({ name, value, isCell = false }: ValueProps): ComponentChi
   if (typeof value === 'number') {
     if (name === 'progress') return <Meter label="Progress" value={value} max={100} tone="good" />;
     if (name.endsWith('Ms')) return <>{durationText(value)}</>;
+    if (name === 'amount') return <span class={value > 0 ? 'good' : ''}>{signedText(value)}</span>;
     return <>{/credits|hourly|totalBilled|amount|balance/i.test(name) ? creditsText(value) : value}</>;
   }
   if (Array.isArray(value))
@@ -87,42 +109,63 @@ export function Value({ name, value, isCell = false }: ValueProps): ComponentChi
   if (typeof value === 'object')
     return isCell ? <code class="faint">{JSON.stringify(value)}</code> : <Json value={value} />;
   const text = String(value);
-  if (name === 'nextTransitionAt' && isCell) return <Ahead at={text} />;
+  if (isCell && /^(nextTransitionAt|resetsAt)$/.test(name)) return <Ahead at={text} />;
   if (isInstant(name)) return isCell ? <When at={text} /> : <Instant at={text} />;
   if (isSecret(name)) return <Secret value={text} label={`the ${titleOf(name).toLowerCase()}`} />;
   if (/^(status|state|verdict)$/.test(name)) return <Status of={text} />;
   if (/^(error|problem)$/.test(name)) return <span class="bad">{text}</span>;
-  const href = places[name]?.(text);
-  if (href !== undefined && !isCell)
-    return <a href={href}>{name === 'organizationId' ? organizationName(text) : text}</a>;
-  if (name === 'organizationId') return <>{organizationName(text)}</>;
+  const known = name === 'organizationId' ? organizationName(text) : text;
+  if (!isCell && (name in places || inTimeline.test(name)))
+    return (
+      <Subject kind={name} id={text}>
+        {known}
+      </Subject>
+    );
+  if (known !== text) return <>{known}</>;
+  if (name === 'type') return <Badge>{text}</Badge>;
   return /(^id|Id|address|setting|slug|operation|uri|Url|file)$/.test(name) ? <code>{text}</code> : text;
 }
 
-function widthOf(name: string): string {
-  if (/^(status|state)$/.test(name)) return '8rem';
-  if (name === 'nextTransitionAt') return '7rem';
-  if (isInstant(name)) return '8.5rem';
-  if (
-    /^(usable|ready|active|frozen|times|index|hits|requests|limit|windowMs|usageCount|hourly|role|plan|port)$/.test(
-      name,
-    )
-  )
-    return '5.5rem';
-  return /^(id|address|image|error|reason|permissions|baseUrl)$/.test(name) ? 'minmax(0, 3fr)' : 'minmax(0, 2fr)';
-}
+const widths: readonly (readonly [RegExp, string])[] = [
+  [/^(status|state|verdict|at|amount|balanceAfter)$/, '8.5rem'],
+  [/^(nextTransitionAt|resetsAt|type)$/, '7.5rem'],
+  [/(At|^now|^since|Until)$/, '8.5rem'],
+  [
+    /^(usable|ready|active|frozen|times|index|hits|requests|limit|windowMs|durationMs|usageCount|hourly|role|plan|port|grade|phase|source|evidence)$/,
+    '5.5rem',
+  ],
+  [/^(id|address|image|error|reason|permissions|baseUrl)$/, 'minmax(0, 3fr)'],
+];
 
-/** Columns by the names of fields: `status:11rem` says how wide it is, `error?` is left out where there is little room. */
-export function columnsOf<Row extends object>(names: string): Column<Row>[] {
+/** Numbers are easier to compare at the right. */
+const isNumber = (name: string): boolean => /^(amount|balanceAfter|hits|evidence|durationMs)$/.test(name);
+
+const isName = (name: string): boolean => /^(id|name|project_name|email|index|world)$/.test(name);
+
+/** Draws fields otherwise than their names say, by these; `width` is that of the whole list, in px. */
+export type Cells<Row> = Record<string, (row: Row, width: number) => ComponentChildren>;
+
+/**
+ * Columns by the names of fields: `status:11rem|8rem` says how wide it is, and on a telephone, `error?` is left out where there is little room, `error?600`
+ * in a list that is not as wide in px; `name/title` are two lines.
+ */
+export function columnsOf<Row extends object>(names: string, cells: Cells<Row> = {}): Column<Row>[] {
   return names.split(' ').map((part, index) => {
-    const [, name = '', width = widthOf(name), minor] = /^(\w+)(?::(\w+))?(\?)?$/.exec(part) ?? [];
+    const [, name = '', below, own, minor, px] = /^(\w+)(?:\/(\w+))?(?::([^?]+))?(\?)?(\d+)?$/.exec(part) ?? [];
+    const draw = (one: string, row: Row, width: number): ComponentChildren =>
+      cells[one] === undefined ? <Value name={one} value={row[one as keyof Row]} isCell /> : cells[one](row, width);
+    const [track, narrow] = own?.split('|') ?? [];
     return {
       title: titleOf(name),
-      width,
-      ...(minor !== undefined && { minor: true as const }),
-      cell: (row: Row): ComponentChildren => {
-        const value = <Value name={name} value={row[name as keyof Row]} isCell />;
-        return index === 0 ? <strong>{value}</strong> : value;
+      width:
+        track?.replace(/^(\d+fr)/, 'minmax(0, $1)') ?? widths.find(([of]) => of.test(name))?.[1] ?? 'minmax(0, 2fr)',
+      ...(narrow !== undefined && { narrow }),
+      ...(minor !== undefined && { minor: Number(px ?? amplePx) }),
+      ...(isNumber(name) && { align: 'end' as const }),
+      cell: (row, width) => {
+        const value = draw(name, row, width);
+        const first = index === 0 && isName(name) ? <strong>{value}</strong> : value;
+        return below === undefined ? first : <Two first={first} second={draw(below, row, width)} />;
       },
     };
   });
@@ -146,6 +189,3 @@ export function Facts({ of, known = {} }: { of: object; known?: Record<string, C
     />
   );
 }
-
-/** The day and time of an instant, or a dash. */
-export const instantOr = (at: string | null): string => (at === null ? '–' : instantText(at));

@@ -1,12 +1,152 @@
-// Fields of a form: what is filled in is kept in one signal of texts, and becomes the input of an operation.
+// Buttons and forms that act on the emulator, each with the command line that does the same.
 
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { type Input, operationOf } from '../operation.js';
-import { set } from '../set.js';
-import { type Action, Actions } from './actions.js';
+import {
+  call,
+  commandLine,
+  commandOf,
+  type Input,
+  operationOf,
+  program,
+  setClock,
+  target,
+  useData,
+} from '../emulator.js';
+import { set } from '../page.js';
 import { titleOf } from './fields.js';
+import { attempt, Copy, Select } from './parts.js';
+
+/** What a button does: an operation with its input. */
+export interface Action {
+  label: string;
+  /** Its id without `control.`; left out where the button does more than one. */
+  operation?: string | undefined;
+  input?: Input | undefined;
+  /** The operation of the command, where that is another one. */
+  as?: string | undefined;
+  /** What the command says otherwise: a name in the place of an id. */
+  shown?: Input | undefined;
+  /** Done in its place. */
+  run?: (() => Promise<unknown>) | undefined;
+  /** Done afterwards, with what came of it. */
+  next?: ((result: never) => unknown) | undefined;
+  /** The whole command, where it is not that of the operation with its input. */
+  command?: string | undefined;
+  /** The command is no one of ours: several lines of a shell. */
+  isShell?: boolean;
+  /** The message when the action is done; by default its label. */
+  done?: string | undefined;
+  disabled?: boolean | undefined;
+  /** The action ends or deletes something. */
+  isDangerous?: boolean;
+  /** The action is the main one of its form. */
+  isPrimary?: boolean;
+  /** Whether this is how it is now, where the buttons are states of one thing. */
+  isActive?: boolean;
+}
+
+const lineOf = ({ operation = '', as = operation, input, shown, command }: Action): string =>
+  command ?? commandOf(as, { ...input, ...shown });
+
+async function act({ operation = '', input, run = () => call(operation, input), next }: Action): Promise<void> {
+  const result = await run();
+  await next?.(result as never);
+}
+
+/** What a button does to the clock, which the page then shows. */
+export function clockAction(label: string, operation: string, input: Input, done: string): Action {
+  return { label, operation: `clock.${operation}`, input, next: setClock, done };
+}
+
+/** The button that goes to an instant, if there is one. */
+export function jumpTo(at: string | null, label = 'Jump to the next change'): Action[] {
+  return at === null ? [] : [clockAction(label, 'advance', { to: at }, 'Time is there')];
+}
+
+export const steps = ['1s', '10s', '1m', '10m', '1h', '1d'];
+
+/** A row of buttons; beneath it the command of the one that was pointed at last, or of the first that can be pressed. */
+export function Actions({ actions, label }: { actions: readonly Action[]; label: string }) {
+  const pointed = useSignal('');
+  const shown =
+    actions.find((action) => action.label === pointed.value) ??
+    actions.find(({ disabled = false }) => !disabled) ??
+    actions[0];
+  if (shown === undefined) return null;
+  return (
+    <div class="stack">
+      <fieldset class="lead" aria-label={label}>
+        {actions.map((action) => (
+          <button
+            key={action.label}
+            type="button"
+            disabled={action.disabled}
+            class={action.isDangerous === true ? 'bad' : action.isPrimary === true ? 'primary' : ''}
+            aria-pressed={action.isActive}
+            title={lineOf(action)}
+            onMouseEnter={() => set(pointed, action.label)}
+            onFocus={() => set(pointed, action.label)}
+            onClick={() => attempt(() => act(action), action.done ?? action.label)}
+          >
+            {action.label}
+          </button>
+        ))}
+      </fieldset>
+      <Command text={lineOf(shown)} {...(shown.isShell === true && { of: 'the request as curl', isShell: true })} />
+    </div>
+  );
+}
+
+interface CommandProps {
+  text: string;
+  /** What it is, for screen readers. */
+  of?: string;
+  /** It is no command of ours: several lines of a shell. */
+  isShell?: boolean;
+}
+
+/** A command line, to be copied. */
+export function Command({ text, of = `the command ${text}`, isShell = false }: CommandProps) {
+  return (
+    <div class="command">
+      <code>
+        {!isShell && <span aria-hidden="true">$ </span>}
+        {text}
+      </code>
+      <Copy text={text} of={of} />
+    </div>
+  );
+}
+
+interface SampleProps {
+  /** What comes of it. */
+  says: string;
+  path: string;
+  /** Further arguments of curl. */
+  args?: string;
+  children?: ComponentChildren;
+}
+
+/** A first request of the path with the test key, where there is nothing to show yet. */
+export function Sample({ says, path, args = '', children }: SampleProps) {
+  const text = `eval "$(${commandLine('env')})"
+curl -s "$CLOUD_BASE_URL${path}" \\
+  -H "Authorization: Bearer $CLOUD_API_KEY"${args === '' ? '' : ` \\\n  ${args}`}`;
+  return (
+    <>
+      <p>{says}</p>
+      <Command text={text} of="the request" isShell />
+      <p>{children}</p>
+    </>
+  );
+}
+
+/** Several commands, each without `cloudemu`, one after the other. */
+export function commandsOf(lines: readonly string[]): string {
+  return lines.map((line) => `${program} ${line.replace(/(?= --world |$)/, target)}`).join(' && ');
+}
 
 /** The texts of a form by their names; what is missing is empty. */
 export type Texts = Record<string, string>;
@@ -31,28 +171,24 @@ interface FieldProps {
 export function Field({ label, name, texts, options, none = 'any', suggestions, isLong = false, ...more }: FieldProps) {
   const id = useId();
   const value = texts.value[name] ?? '';
-  const change = ({ currentTarget }: { currentTarget: { value: string } }): void =>
-    set(texts, { ...texts.value, [name]: currentTarget.value });
-  const common = { ...more, id, value, spellcheck: false, autocomplete: 'off' } as const;
+  const change = (text: string): void => set(texts, { ...texts.value, [name]: text });
+  const common = {
+    ...more,
+    id,
+    value,
+    spellcheck: false,
+    autocomplete: 'off',
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
+  } as const;
   return (
     <div class={isLong ? 'field wide' : 'field'}>
       <label for={id}>{label}</label>
       {options !== undefined ? (
-        <select id={id} value={value} title={more.title} onChange={change}>
-          <option value="">{none}</option>
-          {options.map((option) => {
-            const [one, text] = typeof option === 'string' ? [option, option] : option;
-            return (
-              <option key={one} value={one}>
-                {text}
-              </option>
-            );
-          })}
-        </select>
+        <Select id={id} value={value} title={more.title ?? ''} options={[['', none], ...options]} onPick={change} />
       ) : isLong ? (
-        <textarea {...common} rows={3} onInput={change} />
+        <textarea {...common} rows={3} />
       ) : (
-        <input {...common} type="text" list={suggestions && `${id}-list`} onInput={change} />
+        <input {...common} type="text" list={suggestions && `${id}-list`} />
       )}
       {suggestions !== undefined && (
         <datalist id={`${id}-list`}>
@@ -62,6 +198,24 @@ export function Field({ label, name, texts, options, none = 'any', suggestions, 
         </datalist>
       )}
     </div>
+  );
+}
+
+interface Failure {
+  mode: string;
+  title: string;
+  remedy: string;
+}
+
+/** A field for how something fails, as `mode` in the texts, and what that means. */
+export function FailureField({ path, ...field }: Pick<FieldProps, 'label' | 'none' | 'texts'> & { path: string }) {
+  const { value } = useData<{ failures: Failure[] }>(path);
+  const chosen = value?.failures.find(({ mode }) => mode === field.texts.value.mode);
+  return (
+    <>
+      <Field {...field} name="mode" options={value?.failures.map(({ mode }) => mode) ?? []} />
+      {chosen !== undefined && <p class="faint">{`${chosen.title}. ${chosen.remedy}`}</p>}
+    </>
   );
 }
 

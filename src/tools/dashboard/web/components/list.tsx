@@ -1,9 +1,13 @@
-// A list of rows, of which only those in sight are drawn: ten thousand rows cost as much as thirty.
+// Lists of things, and beside them what is open: from rows alone to the view of a noun that is drawn from its operations.
 
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useKeys } from '../keys.js';
+import { type ComponentChildren, type ComponentType, createContext, Fragment } from 'preact';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
+import { commandOf, operationOf, type Topic, useData } from '../emulator.js';
+import { go as goTo, hrefOf, route, useKeys } from '../page.js';
+import { type Cells, columnsOf, declaredColumns, Facts, useOrganizations } from './fields.js';
+import { type Action, Actions, Command, OperationForm, type OperationFormProps } from './form.js';
+import { Filter, Problem, ViewHead } from './parts.js';
 
 export interface Column<Row> {
   /** The column's heading. */
@@ -14,8 +18,8 @@ export interface Column<Row> {
   narrow?: string;
   /** The content of a cell; `width` is that of the whole list, in px. */
   cell: (row: Row, width: number) => ComponentChildren;
-  /** Left out where there is little room: in a list that is not as wide, in px; by default 700. */
-  minor?: boolean | number;
+  /** Left out in a list that is not as wide, in px. */
+  minor?: number;
   /** Numbers are easier to compare at the right. */
   align?: 'end';
 }
@@ -33,8 +37,10 @@ export interface ListProps<Row> {
   classOf?: (row: Row) => string;
   /** The lines of a row; a text of two lines is a `<Two>`, or wraps. */
   lines?: 1 | 2;
-  /** Instead of the rows when there are none. */
-  empty?: ComponentChildren;
+  /** Said when there are no rows; nothing as long as they are not read. */
+  none: string | undefined;
+  /** Beneath that: how there come to be some. */
+  hint?: ComponentChildren;
   /** Keeps this row in sight, at that part of the height, as long as nobody scrolls. */
   pin?: { index: number; at: number } | undefined;
   onScrolledAway?: () => void;
@@ -43,7 +49,7 @@ export interface ListProps<Row> {
 
 const rowHeights = { 1: 32, 2: 50 };
 const spare = 12;
-const amplePx = 700;
+export const amplePx = 700;
 const slimPx = 480;
 
 /** Whether a list has room for little more than its names. */
@@ -51,12 +57,8 @@ export function isSlim(width: number): boolean {
   return width < slimPx;
 }
 
-function hasRoom<Row>({ minor = false }: Column<Row>, width: number): boolean {
-  return minor === false || width >= (minor === true ? amplePx : minor);
-}
-
 export function List<Row>(props: ListProps<Row>) {
-  const { label, rows, columns, keyOf, open, onOpen, classOf, lines = 1, empty, pin } = props;
+  const { label, rows, columns, keyOf, open, onOpen, classOf, lines = 1, none, hint, pin } = props;
   const rowHeight = rowHeights[lines];
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 800 });
@@ -65,7 +67,7 @@ export function List<Row>(props: ListProps<Row>) {
   const placed = useRef(0);
   const whole = useRef<HTMLDivElement>(null);
   const width = useSignal(0);
-  const shown = columns.filter((column) => hasRoom(column, width.value));
+  const shown = columns.filter(({ minor = 0 }) => width.value >= minor);
   const tracks = shown.map(({ width: track, narrow = track }) => (isSlim(width.value) ? narrow : track)).join(' ');
 
   useLayoutEffect(() => {
@@ -151,7 +153,10 @@ export function List<Row>(props: ListProps<Row>) {
         </div>
       )}
       {rows.length === 0 ? (
-        <div class="stack">{empty}</div>
+        <div class="stack">
+          {none === undefined ? <p class="faint">Reading…</p> : <h2>{none}</h2>}
+          {hint}
+        </div>
       ) : (
         <div
           ref={box}
@@ -195,4 +200,252 @@ export function List<Row>(props: ListProps<Row>) {
       )}
     </div>
   );
+}
+
+/** Details of what is open; another item of the address is drawn anew. */
+interface Pane {
+  title: ComponentChildren;
+  content: ComponentChildren;
+}
+
+interface FrameProps {
+  /** The content of a tab, in a sentence, where it is not that of the view. */
+  note?: string;
+  /** The error of reading. */
+  error: string;
+  /** At the right of the head. */
+  tools?: ComponentChildren;
+  /** In a bar above the list. */
+  bar?: ComponentChildren;
+  /** Above the list. */
+  children?: ComponentChildren;
+  /** At the left of the list, in a column of its own. */
+  beside?: ComponentChildren;
+  /** Gives the pane the most room: the list keeps two columns. */
+  isWide?: boolean;
+  /** Shown beside the list as long as it is there. */
+  pane?: Pane | false | undefined;
+}
+
+/** The tabs of a view, and the one that is shown; its items begin with its name in the address. */
+const Tabs = createContext<{ names: readonly string[]; shown: string }>({ names: [], shown: '' });
+
+/** A view of several tabs, of which the address names one: `sessions/51e5…` is one of the sessions. */
+export function tabbed(parts: Record<string, ComponentType>): ComponentType {
+  const names = Object.keys(parts);
+  return function Tabbed() {
+    const [wanted = ''] = route.value.item.split('/');
+    const shown = names.includes(wanted) ? wanted : (names[0] ?? '');
+    const Part = parts[shown] ?? Fragment;
+    return (
+      <Tabs.Provider value={{ names, shown }}>
+        <Part key={shown} />
+      </Tabs.Provider>
+    );
+  };
+}
+
+/** The item of the address within the tab that is shown, and the way to another one. */
+export function useItem(): [item: string, go: (item: string, filter?: string) => void] {
+  const { shown } = useContext(Tabs);
+  const prefix = shown === '' ? '' : `${shown}/`;
+  const { item } = route.value;
+  return [
+    item === shown ? '' : item.startsWith(prefix) ? item.slice(prefix.length) : item,
+    (to, filter = route.value.filter) => goTo({ item: to === '' ? shown : prefix + to, filter }),
+  ];
+}
+
+/** The frame alone: for a view that makes its list itself. */
+export function Frame(props: FrameProps & { list: ComponentChildren }) {
+  const { note, error, tools, bar, children, beside, isWide = false, pane = false, list } = props;
+  const { names, shown } = useContext(Tabs);
+  const [, go] = useItem();
+  const split = (
+    <div class={isWide ? 'split wide' : 'split'}>
+      {list}
+      {pane !== false && <Detail {...pane} onClose={() => go('')} />}
+    </div>
+  );
+  return (
+    <>
+      <ViewHead note={note}>{tools}</ViewHead>
+      <Problem text={error} />
+      {names.length > 0 && (
+        <div class="chips">
+          {names.map((name) => (
+            <a key={name} href={hrefOf({ item: name })} aria-current={name === shown ? 'true' : undefined}>
+              {name}
+            </a>
+          ))}
+        </div>
+      )}
+      {bar !== undefined && <div class="bar">{bar}</div>}
+      {children}
+      {beside === undefined ? (
+        split
+      ) : (
+        <div class={`bench ${pane === false ? '' : 'open'}`}>
+          <div class="body">{beside}</div>
+          {split}
+        </div>
+      )}
+    </>
+  );
+}
+
+export interface ListViewProps<Row> extends FrameProps, Pick<ListProps<Row>, 'keyOf' | 'lines' | 'hint'> {
+  /** The name of the list. */
+  label: string;
+  /** All rows; undefined until they are read. */
+  rows: readonly Row[] | undefined;
+  /** As `columnsOf` takes them; none where `instead` draws the rows. */
+  columns?: string | readonly Column<Row>[];
+  /** Fields that are not drawn by their names in the list. */
+  cells?: Cells<Row>;
+  /** The placeholder of the filter; undefined: there is none. */
+  filter: string | undefined;
+  /** The text of the filter, where it is not the view's own. */
+  words?: { value: string };
+  /** The text in which the filter looks; all that the row holds if left out. */
+  textOf?: (row: Row) => string;
+  /** Whether the row is listed at all, whatever the filter says. */
+  isListed?: (row: Row) => boolean;
+  /** What is said where there are no rows. */
+  none: string;
+  /** Shown in the place of the list, unless it is nothing. */
+  instead?: (rows: readonly Row[]) => ComponentChildren;
+  /** Another item of the address that opens the row, besides its key. */
+  aliasOf?: (row: Row) => string;
+  /** The title of the pane, where it is not the key. */
+  titleOf?: (row: Row) => ComponentChildren;
+  /** The content of the pane. */
+  detail: (row: Row) => ComponentChildren;
+}
+
+/** A view of rows: the address says which one is open, and `pane` is what else can be. */
+export function ListView<Row extends object>(props: ListViewProps<Row>) {
+  const { rows, keyOf, aliasOf, textOf = JSON.stringify, isListed, titleOf = keyOf, detail, ...others } = props;
+  const { label, columns: named = [], cells, lines = 1, filter, tools, instead, none, hint, ...frame } = others;
+  const columns = typeof named === 'string' ? columnsOf(named, cells) : named;
+  const own = useSignal('');
+  const { words = own } = props;
+  const wanted = words.value.toLowerCase();
+  const [item, go] = useItem();
+  const open = rows?.find((row) => item !== '' && (keyOf(row) === item || aliasOf?.(row) === item));
+  const listed = (rows ?? []).filter((row) => isListed?.(row) !== false && textOf(row).toLowerCase().includes(wanted));
+  return (
+    <Frame
+      {...frame}
+      tools={
+        <>
+          {filter !== undefined && <Filter text={words} placeholder={filter} />}
+          {tools}
+        </>
+      }
+      list={
+        instead?.(listed) || (
+          <List
+            label={label}
+            rows={listed}
+            columns={frame.isWide === true && open !== undefined ? columns.slice(0, 2) : columns}
+            lines={lines}
+            keyOf={keyOf}
+            open={open && keyOf(open)}
+            onOpen={(row) => go(keyOf(row))}
+            none={rows === undefined ? (frame.error === '' ? undefined : '') : none}
+            hint={rows && hint}
+          />
+        )
+      }
+      pane={open === undefined ? frame.pane : { title: titleOf(open), content: detail(open) }}
+    />
+  );
+}
+
+/** A pane with the details of what is open; Esc closes it. */
+function Detail({ title, content, onClose }: Pane & { onClose: () => void }) {
+  useKeys([{ key: 'Escape', does: 'Close the details', run: onClose }]);
+  return (
+    <aside class="detail" aria-label="Details">
+      <header class="bar">
+        <h2>{title}</h2>
+        <button type="button" class="quiet" aria-label="Close the details" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      <div class="stack">
+        <Fragment key={route.value.item}>{content}</Fragment>
+      </div>
+    </aside>
+  );
+}
+
+type Handed<Row> = Partial<Omit<ListViewProps<Row>, 'rows' | 'error'>>;
+
+export interface ResourceProps<Row> extends Handed<Row> {
+  /** The operation that lists them; its columns are those of the command, if no others are given. */
+  operation: string;
+  topics?: readonly Topic[];
+  /** The field that names a row in its operations. */
+  id?: keyof Row & string;
+  /** Facts that are not drawn by their names; null leaves one out. */
+  known?: (row: Row) => Record<string, ComponentChildren>;
+  /** What can be done to the one that is open: operations whose input is its id, if no other is given. */
+  actions?: (row: Row, id: string) => readonly Action[];
+  /** More about the one that is open. */
+  more?: (row: Row) => ComponentChildren;
+  /** The form that makes another one. */
+  making?: OperationFormProps;
+}
+
+const usual = ['request', 'control', 'clock'] as const;
+
+export function ResourceView<Row extends object>(props: ResourceProps<Row>) {
+  const { operation, topics = usual, id = 'id', known, actions, more, making, children, ...handed } = props;
+  const { path } = operationOf(operation);
+  const { value, error } = useData<Record<string, Row[]>>(path, topics);
+  const [, open] = useItem();
+  useOrganizations();
+  const noun = path.split('/').at(-1) ?? '';
+  const words = noun.replace('-', ' ');
+  const rows = value?.[noun];
+  const { columns = declaredColumns(operation), cells } = handed;
+  const keyOf = (row: Row): string => String(row[id as keyof Row]);
+  const nameOf = (row: Row): string => String((row as { name?: string }).name ?? keyOf(row));
+  return (
+    <ListView<Row>
+      label={words}
+      filter={`Filter ${words}`}
+      none={`No ${words}`}
+      hint={<Command text={commandOf(operation, {})} />}
+      keyOf={keyOf}
+      titleOf={nameOf}
+      detail={(row) => (
+        <>
+          <Facts of={row} known={known?.(row) ?? {}} />
+          <Actions
+            label={nameOf(row)}
+            actions={(actions?.(row, keyOf(row)) ?? []).map((action) => ({ input: { [id]: keyOf(row) }, ...action }))}
+          />
+          {more?.(row)}
+        </>
+      )}
+      {...handed}
+      error={error}
+      rows={rows}
+      columns={withOwners(typeof columns === 'string' ? columnsOf<Row>(columns, cells) : columns, rows)}
+    >
+      {making !== undefined && <OperationForm next={(made: Row) => open(keyOf(made))} {...making} />}
+      {children}
+    </ListView>
+  );
+}
+
+// After the first column that of whose each row is, where the rows are of several organizations.
+function withOwners<Row extends object>(columns: readonly Column<Row>[], rows: readonly Row[] = []) {
+  const ownerOf = (row: Row): string => (row as { organizationId?: string }).organizationId ?? '';
+  const isOfOne = rows.every((row) => ownerOf(row) === ownerOf(rows[0] ?? row));
+  if (isOfOne || columns.some(({ title }) => title === 'Organization')) return columns;
+  return columns.toSpliced(1, 0, ...columnsOf<Row>('organizationId?480'));
 }

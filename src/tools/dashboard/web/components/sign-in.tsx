@@ -1,16 +1,16 @@
 // Beyond loopback: the control token is taken once. The emulator keeps it in a cookie that no script can read.
 
 import { useSignal } from '@preact/signals';
-import { post } from '../api.js';
-import { connect, connection, refusal } from '../live.js';
-import { set } from '../set.js';
-import { attempt } from './toast.js';
+import { request } from '../api.js';
+import { connect, connection, refusal } from '../emulator.js';
+import { set } from '../page.js';
+import { attempt } from './parts.js';
 
 export function SignIn() {
   const token = useSignal('');
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (!(await attempt(() => post('/session', { token: token.value })))) return;
+    if (!(await attempt(() => request('POST', '/session', { body: { token: token.value } })))) return;
     token.value = '';
     connection.value = 'connecting';
     await connect();

@@ -28,11 +28,13 @@ try {
 async function show(): Promise<void> {
   new MutationObserver(mend).observe(element('viewer'), { childList: true, subtree: true });
   const { keys } = await get<{ keys: { apiKey: string; usable: boolean }[] }>('/keys');
+  // That of the platform lies beside the control plane.
+  const document = await get<object>(isControl ? '/openapi.json' : '/../openapi.json');
   const key = keys.find(({ usable }) => usable)?.apiKey;
   const ui = SwaggerUI({
     domNode: element('viewer'),
     // Requests go to the world of this page.
-    spec: { ...(await readDocument()), servers: [{ url: location.origin + base }] },
+    spec: { ...document, servers: [{ url: location.origin + base }] },
     validatorUrl: null,
     deepLinking: true,
     docExpansion: 'list',
@@ -47,13 +49,6 @@ async function show(): Promise<void> {
     onComplete: () => element('message').remove(),
   });
   if (!isControl && key !== undefined) ui.preauthorizeApiKey('bearer', key);
-}
-
-async function readDocument(): Promise<object> {
-  if (isControl) return get('/openapi.json');
-  const response = await fetch(`${base}/openapi.json`);
-  if (!response.ok) throw new Error(`the emulator answered ${response.status} to GET /openapi.json`);
-  return response.json();
 }
 
 // What the viewer lacks for the keyboard and for screen readers.

@@ -5,45 +5,39 @@ import type { TestKey } from '../../../../platform/keys/control.js';
 import type { ControlledOrganization } from '../../../../platform/organizations/control.js';
 import type { ControlledSession } from '../../../../platform/sessions/control.js';
 import type { ControlledWallet } from '../../../../platform/wallets/control.js';
-import { tabbed } from '../components/list-view.js';
-import { ResourceView } from '../components/resource-view.js';
-import { hrefOf } from '../route.js';
-
-const title = 'Accounts and keys';
+import { ResourceView, tabbed } from '../components/list.js';
+import { InTimeline } from '../components/parts.js';
+import { hrefOf } from '../page.js';
 
 const Keys = () => (
   <ResourceView<TestKey>
-    title={title}
     note="API keys that the emulator made. It shows the value of one when you ask for it."
     operation="keys"
     making={{ label: 'Mint a key', operation: 'keys.create', fields: 'name permissions expiresIn' }}
-    actions={({ name, usable }, id) => [
+    actions={({ name, usable }) => [
       {
         label: 'Revoke',
         operation: 'keys.revoke',
-        input: { id },
         done: `Requests with ${name} are refused from now on`,
         disabled: !usable,
         isDangerous: true,
       },
     ]}
-    more={({ id }) => <a href={hrefOf({ view: 'timeline', filter: id })}>Its requests in the timeline</a>}
+    more={({ id }) => <InTimeline of={id} />}
   />
 );
 
 const Sessions = () => (
   <ResourceView<ControlledSession>
-    title={title}
     note="Users who are signed in; those created here have a token and a cookie to use."
     operation="sessions.list"
     columns="email state role? expiresAt? origin?"
     titleOf={({ email, userId }) => email ?? userId}
     making={{ label: 'Create a session', operation: 'sessions.create', fields: 'role expiresIn' }}
-    actions={({ state }, id) => [
+    actions={({ state }) => [
       {
         label: 'Revoke',
         operation: 'sessions.revoke',
-        input: { id },
         done: 'Its token is rejected from now on',
         disabled: state !== 'active',
         isDangerous: true,
@@ -54,7 +48,6 @@ const Sessions = () => (
 
 const Wallets = () => (
   <ResourceView<ControlledWallet>
-    title={title}
     note="Made from the world’s seed: the same in every run. Never send real money to them."
     operation="wallets"
     id="address"
@@ -66,7 +59,6 @@ const Wallets = () => (
 
 const Users = () => (
   <ResourceView<ControlledUser>
-    title={title}
     note="The users whom the login page offers."
     operation="users.list"
     columns="name role email? organizationId?"
@@ -76,7 +68,6 @@ const Users = () => (
 
 const Organizations = () => (
   <ResourceView<ControlledOrganization>
-    title={title}
     note="Who pays: organizations, their plans and balances."
     operation="organizations.list"
     columns="name credits plan? id?"

@@ -3,18 +3,12 @@
 import { useSignal } from '@preact/signals';
 import type { ControlledContainer } from '../../../../platform/containers/control.js';
 import type { InspectedDeployment, Inspection } from '../../../../platform/containers/inspection.js';
-import type { FailureDescription } from '../../../../platform/containers/lifecycle/failures.js';
-import { type Action, Actions, Sample } from '../components/actions.js';
-import { jumpTo } from '../components/clock-bar.js';
-import { Value } from '../components/fields.js';
-import { Field, type Texts } from '../components/form.js';
-import { Lanes } from '../components/lanes.js';
-import { LogTail } from '../components/log-tail.js';
-import { Instant, KeyValues, Problem, Section, Status } from '../components/parts.js';
-import { Plot } from '../components/plot.js';
-import { ResourceView } from '../components/resource-view.js';
-import { now, useData } from '../live.js';
-import { hrefOf } from '../route.js';
+import { Lanes, Plot } from '../components/charts.js';
+import { Facts, Value } from '../components/fields.js';
+import { type Action, Actions, FailureField, jumpTo, Sample, type Texts } from '../components/form.js';
+import { ResourceView } from '../components/list.js';
+import { Instant, InTimeline, LogTail, Problem, Section, Status } from '../components/parts.js';
+import { now, useData } from '../emulator.js';
 import { instantText } from '../text.js';
 
 const topics = ['container', 'clock', 'second'] as const;
@@ -22,8 +16,6 @@ const topics = ['container', 'clock', 'second'] as const;
 export function Containers() {
   return (
     <ResourceView<ControlledContainer>
-      title="Containers"
-      note="Each deployment against its plan, its log, its metrics, and what you can do to it."
       operation="containers.list"
       topics={topics}
       columns="project_name status nextTransitionAt since? error?"
@@ -31,14 +23,13 @@ export function Containers() {
       aliasOf={({ project_name }) => project_name}
       titleOf={({ project_name }) => project_name}
       hint={
-        <>
-          <p>A client deploys one. It appears here at once, with all that its plan leads to:</p>
-          <Sample
-            path="/api/v1/containers"
-            args={`-d '{"name": "Web", "project_name": "web", "ecr_image_uri": "registry.local/web:v1"}'`}
-          />
-          <p>The image need not exist. One with the tag fail-crash-loop fails in that way.</p>
-        </>
+        <Sample
+          says="A client deploys one. It appears here at once, with all that its plan leads to:"
+          path="/api/v1/containers"
+          args={`-d '{"name": "Web", "project_name": "web", "ecr_image_uri": "registry.local/web:v1"}'`}
+        >
+          The image need not exist. One with the tag fail-crash-loop fails in that way.
+        </Sample>
       }
       detail={(container) => <ContainerParts container={container} />}
     />
@@ -46,7 +37,7 @@ export function Containers() {
 }
 
 function ContainerParts({ container }: { container: ControlledContainer }) {
-  const { id, status, since, error, image } = container;
+  const { id, status, since, error, image, name, organizationId } = container;
   const path = `/containers/${encodeURIComponent(id)}/inspect`;
   const { value, error: problem } = useData<Inspection>(path, topics);
   return (
@@ -54,35 +45,35 @@ function ContainerParts({ container }: { container: ControlledContainer }) {
       <p class="lead">
         <Status of={status} /> since <Instant at={since} />
         <span>
-          of <Value name="organizationId" value={container.organizationId} />
+          of <Value name="organizationId" value={organizationId} />
         </span>
       </p>
-      <Problem text={problem || (error ?? '')} />
+      <Problem text={problem || error} />
       <Interventions container={container} />
-      {value !== undefined && <Inside inspection={value} />}
       {value !== undefined && (
-        <Section title="What is deployed">
-          <KeyValues
-            entries={[
-              ['Image', <code key="image">{image.uri}</code>],
-              ['Digest', image.digest],
-              ['Platform', image.platform],
-              ['Instances', `${value.spec.count} × ${value.spec.cpu} CPU units, ${value.spec.memory} MB`],
-              ['Port', `${value.spec.port}, health at ${value.spec.healthPath}`],
-              ['Variables', value.spec.variables.join(', ')],
-              ['Name', container.name],
-              ['Id', <code key="id">{id}</code>],
-            ]}
-          />
-          <a href={hrefOf({ view: 'timeline', filter: id })}>In the timeline</a>
-        </Section>
+        <>
+          <Inside inspection={value} />
+          <Section title="What is deployed">
+            <Facts
+              of={{ image: image.uri, digest: image.digest, platform: image.platform }}
+              known={{
+                instances: `${value.spec.count} × ${value.spec.cpu} CPU units, ${value.spec.memory} MB`,
+                healthPath: `${value.spec.healthPath} on port ${value.spec.port}`,
+                variables: value.spec.variables.join(', '),
+                name,
+                id: <code>{id}</code>,
+              }}
+            />
+            <InTimeline of={id} />
+          </Section>
+        </>
       )}
     </>
   );
 }
 
 function Inside({ inspection: { deployments, health, logs, metrics } }: { inspection: Inspection }) {
-  const { samples } = metrics;
+  const { samples, memoryLimit, cpuLimit } = metrics;
   const common = { times: samples.map(({ at }) => Date.parse(at)), now: now.value };
   const memory = { title: 'Memory', colour: '--accent', values: samples.map((one) => one.memory) };
   const cpu = { title: 'CPU', colour: '--good', values: samples.map((one) => one.cpu) };
@@ -97,10 +88,10 @@ function Inside({ inspection: { deployments, health, logs, metrics } }: { inspec
         <LogTail lines={logs} />
       </Section>
       <Section title="Memory">
-        <Plot {...common} label="Memory in MB" series={[memory]} limit={metrics.memoryLimit} unit="MB" />
+        <Plot {...common} label="Memory in MB" series={memory} limit={memoryLimit} unit="MB" />
       </Section>
       <Section title="CPU">
-        <Plot {...common} label="CPU units" series={[cpu]} limit={metrics.cpuLimit} unit="units" />
+        <Plot {...common} label="CPU units" series={cpu} limit={cpuLimit} unit="units" />
       </Section>
       <Section title="Health">
         <p class="lead">
@@ -129,27 +120,18 @@ function DeploymentPart({ deployment }: { deployment: InspectedDeployment }) {
           {progression === 'clock' ? '' : ` · moved by ${progression === 'reads' ? 'reads' : 'hand'}`}
         </span>
       </p>
-      <Lanes
-        lanes={[
-          { title: 'Plan', stretches: plan },
-          { title: 'Actual', stretches: course },
-        ]}
-        now={now.value}
-      />
+      <Lanes lanes={{ Plan: plan, Actual: course }} now={now.value} />
     </>
   );
 }
 
 function Interventions({ container }: { container: ControlledContainer }) {
   const { id, project_name: name, status, nextTransitionAt } = container;
-  const { value } = useData<{ failures: FailureDescription[] }>('/failures');
   const texts = useSignal<Texts>({});
   const isOver = status === 'failed' || status === 'stopped';
-  const mode = texts.value.mode || undefined;
-  const chosen = value?.failures.find((one) => one.mode === mode);
-  const act = (label: string, operation: string, done: string, more: Partial<Action> = {}): Action => ({
+  const act = (label: string, done: string, more: Partial<Action> = {}): Action => ({
     label,
-    operation: `containers.${operation}`,
+    operation: `containers.${label.split(' ')[0]?.toLowerCase()}`,
     done: `${name} ${done}`,
     disabled: isOver,
     ...more,
@@ -158,27 +140,16 @@ function Interventions({ container }: { container: ControlledContainer }) {
   });
   return (
     <Section title="Intervene">
-      {!isOver && (
-        <Field
-          label="Failure mode"
-          name="mode"
-          texts={texts}
-          none="A failure that suits it"
-          options={value?.failures.map((one) => one.mode) ?? []}
-        />
-      )}
-      {chosen !== undefined && <p class="faint">{`${chosen.title}. ${chosen.remedy}`}</p>}
+      {!isOver && <FailureField label="Failure mode" none="A failure that suits it" path="/failures" texts={texts} />}
       <Actions
         label="Interventions"
         actions={[
           ...jumpTo(nextTransitionAt),
-          act('Fail', 'fail', 'fails', { input: { mode }, isDangerous: true }),
-          act('Crash', 'crash', 'has crashed', { isDangerous: true }),
-          act('Stop', 'stop', 'is stopped'),
-          act('Recover', 'recover', 'runs again', { disabled: !isOver }),
-          act('Skip to the next stage', 'skip', 'is a stage further', {
-            disabled: isOver || status === 'running',
-          }),
+          act('Fail', 'fails', { input: { mode: texts.value.mode || undefined }, isDangerous: true }),
+          act('Crash', 'has crashed', { isDangerous: true }),
+          act('Stop', 'is stopped'),
+          act('Recover', 'runs again', { disabled: !isOver }),
+          act('Skip to the next stage', 'is a stage further', { disabled: isOver || status === 'running' }),
         ]}
       />
     </Section>

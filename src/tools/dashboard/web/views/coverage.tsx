@@ -3,23 +3,22 @@
 import { useSignal } from '@preact/signals';
 import type { CoverageReport, CoveredOperation } from '../../../coverage/control.js';
 import type { ListedAssumption } from '../../../worlds/info.js';
-import { Command } from '../components/actions.js';
-import { columnsOf } from '../components/fields.js';
-import { ListView, tabbed } from '../components/list-view.js';
-import { Matrix } from '../components/matrix.js';
-import { Badge, Empty, KeyValues, Meter, Section, Toggle, Two, toneOf } from '../components/parts.js';
-import { ResourceView } from '../components/resource-view.js';
-import { useData } from '../live.js';
-import { commandLine } from '../operation.js';
-import { hrefOf } from '../route.js';
-
-const classes = [
-  ['2xx', /^2/, 'good'],
-  ['3xx', /^3/, 'good'],
-  ['4xx', /^4/, 'warning'],
-  ['5xx', /^5/, 'bad'],
-  ['none', /^0$/, 'bad'],
-] as const;
+import { Command } from '../components/form.js';
+import { ListView, ResourceView, tabbed } from '../components/list.js';
+import {
+  Badge,
+  InTimeline,
+  KeyValues,
+  Matrix,
+  Meter,
+  Section,
+  Toggle,
+  type Tone,
+  toneOf,
+} from '../components/parts.js';
+import { commandLine, useData } from '../emulator.js';
+import { hrefOf } from '../page.js';
+import { countText } from '../text.js';
 
 export const Coverage = tabbed({ operations: Operations, assumptions: Assumptions });
 
@@ -28,8 +27,7 @@ function Operations() {
   const isMetOnly = useSignal(false);
   return (
     <ListView
-      title="Coverage"
-      note="Operations and the outcomes that the client has met: what a test leaves out."
+      label="Operations"
       error={error}
       filter="Filter operations"
       textOf={({ operation, routes }) => `${operation} ${routes.join(' ')}`}
@@ -39,44 +37,60 @@ function Operations() {
       rows={value && [...value.operations].sort((a, b) => Number(b.requests > 0) - Number(a.requests > 0))}
       keyOf={({ operation }) => operation}
       instead={(operations) => operations.length > 0 && <Outcomes operations={operations} />}
-      empty={
-        <Empty title="Nothing to show">
-          <p>No operation matches the filter, or the client has sent no request yet.</p>
-        </Empty>
-      }
+      none="Nothing to show"
+      hint="No operation matches the filter, or the client has sent no request yet."
       detail={(covered) => <OperationParts covered={covered} />}
-    >
-      <div class="bar">
-        {value !== undefined && <Totals report={value} />}
-        <Command text={commandLine('verdicts')} />
-      </div>
-    </ListView>
+      bar={
+        <>
+          {value !== undefined && <Totals report={value} />}
+          <Command text={commandLine('verdicts')} />
+        </>
+      }
+    />
+  );
+}
+
+interface ShareProps {
+  /** How it is called for screen readers. */
+  label: string;
+  count: number;
+  of: number;
+  what: string;
+  tone: 'good' | 'warning' | 'neutral';
+}
+
+/** So many of all, as a text and as a bar. */
+export function Share({ label, count, of, what, tone }: ShareProps) {
+  return (
+    <div class="stack">
+      <span>{`${count} of ${of} ${what}`}</span>
+      <Meter label={label} value={count} max={of} tone={tone} />
+    </div>
   );
 }
 
 function Totals({ report: { totals, notImplemented, unmatched } }: { report: CoverageReport }) {
   return (
     <div class="lead">
-      {(['operations', 'errors'] as const).map((kind) => (
-        <div key={kind} class="stack">
-          <span>
-            {`${totals[kind].met} of ${totals[kind].all} ${kind === 'errors' ? 'error codes' : 'operations'}`}
-          </span>
-          <Meter
+      {(['operations', 'errors'] as const).map((kind) => {
+        const { met, all } = totals[kind];
+        const what = kind === 'errors' ? 'error codes' : kind;
+        return (
+          <Share
+            key={kind}
             label={`${kind} met`}
-            value={totals[kind].met}
-            max={totals[kind].all}
-            tone={totals[kind].met > 0 ? 'good' : 'neutral'}
+            count={met}
+            of={all}
+            what={what}
+            tone={met > 0 ? 'good' : 'neutral'}
           />
-        </div>
-      ))}
+        );
+      })}
       <span class="faint">○ declared, not met</span>
       {notImplemented.map(({ operation, requests }) => (
         <Badge key={operation} tone="warning">{`${operation}: not implemented, ${requests} ×`}</Badge>
       ))}
-      {unmatched > 0 && (
-        <Badge tone="warning">{`${unmatched} ${unmatched === 1 ? 'request' : 'requests'} to no operation`}</Badge>
-      )}
+      {unmatched > 0 && <Badge tone="warning">{`${countText(unmatched, 'request')} to no operation`}</Badge>}
     </div>
   );
 }
@@ -86,40 +100,49 @@ const breakable = (name: string) => name.split(/(?<=\.)|(?=[A-Z])/).flatMap((wor
 
 function Outcomes({ operations }: { operations: readonly CoveredOperation[] }) {
   // Codes that were met come first; both in the order of the alphabet.
-  const met = [...new Set(operations.flatMap(({ errors }) => errors.map(({ code }) => code)))].sort();
-  const unmet = new Set(operations.flatMap(({ neverMet }) => neverMet));
+  const met = operations.flatMap(({ errors }) => errors.map(({ code }) => code)).sort();
+  const unmet = operations.flatMap(({ neverMet }) => neverMet).sort();
   return (
     <Matrix
       label="Operations and outcomes"
       rows={operations}
-      short={classes.map(([name]) => name)}
-      long={[...met, ...[...unmet].filter((code) => !met.includes(code)).sort()]}
+      short={['2xx', '3xx', '4xx', '5xx', 'none']}
+      long={[...new Set([...met, ...unmet])]}
       link={({ operation, requests }) => (
         <a class={requests === 0 ? 'faint' : ''} href={hrefOf({ item: `operations/${operation}` })}>
           {breakable(operation)}
         </a>
       )}
-      markOf={(covered, column) => {
-        const [, pattern, tone] = classes.find(([name]) => name === column) ?? [];
-        const count = pattern === undefined ? 0 : countOf(covered, pattern);
-        if (tone !== undefined) return count > 0 ? [tone, count] : undefined;
-        const error = covered.errors.find(({ code }) => code === column);
+      markOf={({ statuses, errors, neverMet }, column) => {
+        // 0 is the status of no response.
+        const own = Object.entries(statuses).filter(([status]) => status[0] === (column === 'none' ? '0' : column[0]));
+        if (/^\dxx$|^none$/.test(column))
+          return own[0] && [toneOf(Number(own[0][0])), own.reduce((sum, [, count]) => sum + count, 0)];
+        const error = errors.find(({ code }) => code === column);
         if (error !== undefined)
           return ['warning', error.count, `${column}: ${error.count} met, ${error.forced} of them forced`];
-        return covered.neverMet.includes(column) ? ['faint', '○', `${column}: declared, never met`] : undefined;
+        return neverMet.includes(column) ? ['faint', '○', `${column}: declared, never met`] : undefined;
       }}
     />
   );
 }
 
-function countOf({ statuses }: CoveredOperation, pattern: RegExp): number {
-  let count = 0;
-  for (const [status, number] of Object.entries(statuses)) if (pattern.test(status)) count += number;
-  return count;
-}
-
 function OperationParts({ covered }: { covered: CoveredOperation }) {
   const { operation, routes, summary, requests, statuses, errors, neverMet } = covered;
+  const badges = (texts: readonly string[], toneFor: (text: string) => Tone) => (
+    <p class="lead">
+      {texts.length === 0 && <span class="faint">None</span>}
+      {texts.map((text) => (
+        <Badge key={text} tone={toneFor(text)}>
+          {text}
+        </Badge>
+      ))}
+    </p>
+  );
+  const met = errors.map(({ code, count, forced }) => `${code} ${count}${forced > 0 ? `, ${forced} forced` : ''}`);
+  const answers = Object.entries(statuses).map(
+    ([status, count]) => `${status === '0' ? 'no response' : status} × ${count}`,
+  );
   return (
     <>
       <p>{summary}</p>
@@ -127,48 +150,23 @@ function OperationParts({ covered }: { covered: CoveredOperation }) {
         entries={[
           [
             'Routes',
-            routes.map((one) => (
-              <div key={one} class="path">
-                {one}
-              </div>
-            )),
+            <div key="routes">
+              {routes.map((one) => (
+                <div key={one}>{one}</div>
+              ))}
+            </div>,
           ],
           ['Requests', requests],
-          [
-            'Statuses',
-            <span key="statuses" class="lead">
-              {Object.entries(statuses).map(([status, count]) => (
-                <Badge key={status} tone={toneOf(Number(status))}>
-                  {`${status === '0' ? 'no response' : status} × ${count}`}
-                </Badge>
-              ))}
-            </span>,
-          ],
+          ['Statuses', badges(answers, (text) => toneOf(Number.parseInt(text, 10) || 0))],
         ]}
       />
       {requests > 0 && (
         <p>
-          <a href={hrefOf({ view: 'timeline', filter: operation })}>Its requests in the timeline</a>
+          <InTimeline of={operation}>Its requests in the timeline</InTimeline>
         </p>
       )}
-      <Section title="Errors met">
-        <p class="lead">
-          {errors.length === 0 && <span class="faint">None</span>}
-          {errors.map(({ code, count, forced }) => (
-            <Badge key={code} tone="warning">
-              {`${code} ${count}${forced > 0 ? `, ${forced} forced` : ''}`}
-            </Badge>
-          ))}
-        </p>
-      </Section>
-      <Section title="Declared, never met">
-        <p class="lead">
-          {neverMet.length === 0 && <span class="faint">None</span>}
-          {neverMet.map((code) => (
-            <Badge key={code}>{code}</Badge>
-          ))}
-        </p>
-      </Section>
+      <Section title="Errors met">{badges(met, () => 'warning')}</Section>
+      <Section title="Declared, never met">{badges(neverMet, () => 'neutral')}</Section>
     </>
   );
 }
@@ -178,21 +176,12 @@ function Assumptions() {
   const isMetOnly = useSignal(false);
   return (
     <ResourceView<ListedAssumption>
-      title="Coverage"
       note="What the emulator assumes where the platform’s documents are silent, and the setting for it."
       operation="assumptions"
       topics={['request']}
       isListed={({ requests }) => !isMetOnly.value || requests > 0}
       tools={<Toggle of={isMetOnly}>Met by requests</Toggle>}
-      columns={[
-        ...columnsOf<ListedAssumption>('requests'),
-        {
-          title: 'What is assumed',
-          width: 'minmax(0, 4fr)',
-          cell: ({ id, text }) => <Two first={<code>{id}</code>} second={text} />,
-        },
-        ...columnsOf<ListedAssumption>('setting? level?'),
-      ]}
+      columns="requests id/text:4fr setting? level?"
       lines={2}
     />
   );

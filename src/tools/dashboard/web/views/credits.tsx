@@ -4,17 +4,14 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { LedgerEntry } from '../../../../platform/credits/control.js';
 import type { ControlledOrganization } from '../../../../platform/organizations/control.js';
-import { type Action, Actions } from '../components/actions.js';
+import { Plot } from '../components/charts.js';
 import { Facts } from '../components/fields.js';
-import { DeclaredFields, inputOf, type Texts } from '../components/form.js';
-import type { Column } from '../components/list.js';
-import { ListView } from '../components/list-view.js';
-import { Badge, Empty, Section, When } from '../components/parts.js';
-import { Plot } from '../components/plot.js';
-import { now, useData } from '../live.js';
-import { go, route } from '../route.js';
+import { type Action, Actions, DeclaredFields, inputOf, type Texts } from '../components/form.js';
+import { ListView } from '../components/list.js';
+import { Section, Select } from '../components/parts.js';
+import { now, useData } from '../emulator.js';
+import { go, route } from '../page.js';
 import { creditsText, signedText } from '../text.js';
-import { type NetMovement, netted } from './net-movements.js';
 
 const topics = ['request', 'container', 'control', 'clock', 'second'] as const;
 
@@ -30,59 +27,31 @@ export function Credits() {
   const own = movements.filter(({ organizationId }) => organizationId === organization?.id);
   return (
     <ListView
-      title="Credits"
-      note="The balance of each organization, and every movement that led to it."
       error={error || problem}
       filter="Filter movements"
       tools={
-        <select
+        <Select
           aria-label="Organization"
           value={organization?.id ?? ''}
-          onChange={({ currentTarget }) => {
-            chosen.value = currentTarget.value;
+          options={organizations.map(({ id, name }) => [id, name])}
+          onPick={(id) => {
+            chosen.value = id;
             go({ item: '' });
           }}
-        >
-          {organizations.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+        />
       }
       beside={organization !== undefined && <Balance organization={organization} movements={own} />}
       label="Movements"
-      rows={value && [...own].reverse()}
-      columns={columns}
+      rows={value && own.toReversed()}
+      columns="at? type reason amount balanceAfter?"
       keyOf={({ id }) => id}
-      empty={
-        <Empty title="No movements">
-          <p>Credits move when a client deploys, speaks or chats, and when they are set here.</p>
-        </Empty>
-      }
+      none="No movements"
+      hint="Credits move when a client deploys, speaks or chats, and when they are set here."
       titleOf={({ reason }) => reason}
       detail={(movement) => <Movement movement={movement} />}
     />
   );
 }
-
-function Amount({ amount }: { amount: number }) {
-  return <span class={amount > 0 ? 'good' : ''}>{signedText(amount)}</span>;
-}
-
-const columns: readonly Column<NetMovement>[] = [
-  { title: 'At', width: '8.5rem', minor: true, cell: ({ at }) => <When at={at} /> },
-  { title: 'What', width: '7.5rem', cell: ({ type }) => <Badge>{type}</Badge> },
-  { title: 'Why', width: 'minmax(0, 3fr)', cell: ({ reason }) => reason },
-  { title: 'Amount', width: '8rem', align: 'end', cell: ({ amount }) => <Amount amount={amount} /> },
-  {
-    title: 'Balance',
-    width: '8.5rem',
-    align: 'end',
-    minor: true,
-    cell: ({ balanceAfter }) => creditsText(balanceAfter),
-  },
-];
 
 function Balance({ organization, movements }: { organization: ControlledOrganization; movements: NetMovement[] }) {
   const { id, name, slug, plan, credits, failNth } = organization;
@@ -95,10 +64,7 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
     done,
     disabled: input[field] === undefined,
   });
-  const { times, values } = useMemo(
-    () => courseOf(movements, now.peek()),
-    [movements.length, movements.at(-1)?.id, credits],
-  );
+  const { times, values } = useMemo(() => courseOf(movements, now.peek()), [movements.at(-1)?.id, credits]);
   return (
     <>
       <div class="card stack">
@@ -119,7 +85,7 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
           key={id}
           label="Balance"
           times={times}
-          series={[{ title: 'Balance', colour: '--accent', values }]}
+          series={{ title: 'Balance', colour: '--accent', values }}
           now={now.value}
           unit="credits"
           isStepped
@@ -152,12 +118,10 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
 }
 
 // From one movement to the next, and until now.
-function courseOf(movements: readonly NetMovement[], at: number | undefined): { times: number[]; values: number[] } {
-  const times = movements.map((one) => Date.parse(one.at));
-  const values = movements.map(({ balanceAfter }) => balanceAfter);
-  const [last, balance] = [times.at(-1), values.at(-1)];
-  if (at === undefined || last === undefined || balance === undefined || at <= last) return { times, values };
-  return { times: [...times, at], values: [...values, balance] };
+function courseOf(movements: readonly NetMovement[], at = 0): { times: number[]; values: number[] } {
+  const last = movements.at(-1);
+  const all = last === undefined || at <= Date.parse(last.at) ? movements : [...movements, { ...last, at }];
+  return { times: all.map((one) => +new Date(one.at)), values: all.map(({ balanceAfter }) => balanceAfter) };
 }
 
 const kinds: Record<string, string> = {
@@ -167,26 +131,63 @@ const kinds: Record<string, string> = {
   adjustment: 'Changed by the control plane.',
 };
 
+/** How a movement changed a balance, with what it was. */
+export function Change({ what, of }: { what: preact.ComponentChildren; of: LedgerEntry }) {
+  return (
+    <p class="bar">
+      <span>{what}</span>
+      <span>
+        {creditsText(of.balanceBefore)} → {creditsText(of.balanceAfter)} <strong>{signedText(of.amount)}</strong>
+      </span>
+    </p>
+  );
+}
+
 function Movement({ movement }: { movement: NetMovement }) {
-  const { id, type, amount, unused, balanceBefore, balanceAfter, priceRule, operation, requestId, subject, at } =
-    movement;
+  const { id, type, amount, unused, priceRule, operation, requestId, subject, at } = movement;
+  const reserved = `${creditsText(unused - amount)} at first, of which ${creditsText(unused)} was not used`;
   return (
     <>
-      <p class="bar">
-        <span>{kinds[type] ?? type}</span>
-        <span>
-          {creditsText(balanceBefore)} → {creditsText(balanceAfter)} <strong>{signedText(amount)}</strong>
-        </span>
-      </p>
+      <Change what={kinds[type] ?? type} of={movement} />
       <Facts
         of={{ at, priceRule, operation, requestId, subject, id }}
-        known={{
-          reserved:
-            unused === 0
-              ? null
-              : `${creditsText(unused - amount)} at first, of which ${creditsText(unused)} was not used`,
-        }}
+        known={{ reserved: unused === 0 ? null : reserved }}
       />
     </>
   );
+}
+
+interface NetMovement extends LedgerEntry {
+  /** The part of a reservation that was given back when the price was known. */
+  unused: number;
+}
+
+/**
+ * The movements of a ledger, in which a reservation and its settlement are one, in the place of the settlement. The refund
+ * of a deployment or a job stays by itself: it comes later, of something that failed.
+ */
+function netted(ledger: readonly LedgerEntry[]): NetMovement[] {
+  const movements = new Map<string, NetMovement>();
+  const reserved = new Map<string, NetMovement>();
+  for (const entry of ledger) {
+    const movement: NetMovement = { ...entry, unused: 0 };
+    const { type, requestId, subject } = entry;
+    const charge = type === 'refund' && subject === null ? reserved.get(requestId ?? '') : undefined;
+    if (charge !== undefined) {
+      movements.delete(charge.id);
+      reserved.delete(requestId ?? '');
+      const { id, reason, balanceBefore } = charge;
+      const amount = rounded(charge.amount + entry.amount);
+      movements.set(id, { ...movement, id, type: charge.type, reason, balanceBefore, amount, unused: entry.amount });
+      continue;
+    }
+    movements.set(movement.id, movement);
+    if (type === 'charge' && subject === null && requestId !== null) reserved.set(requestId, movement);
+  }
+  return [...movements.values()];
+}
+
+// Credits have six decimals; a sum of floating-point numbers can have more.
+function rounded(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
 }

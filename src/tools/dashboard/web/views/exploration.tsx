@@ -4,16 +4,11 @@
 import { useSignal } from '@preact/signals';
 import type { Exploration as Explored } from '../../../explore/control.js';
 import type { ExploreReport } from '../../../explore/report.js';
-import { Command } from '../components/actions.js';
-import { FilePicker, readJson } from '../components/file-picker.js';
-import type { Column } from '../components/list.js';
-import { ListView } from '../components/list-view.js';
-import { Matrix } from '../components/matrix.js';
-import { Badge, Empty, Section, Toggle, type Tone } from '../components/parts.js';
-import { useData } from '../live.js';
-import { call, commandLine, type Input } from '../operation.js';
-import { filter, hrefOf } from '../route.js';
-import { set } from '../set.js';
+import { Command } from '../components/form.js';
+import { ListView } from '../components/list.js';
+import { Badge, FilePicker, Matrix, Notes, readJson, Section, Toggle, type Tone } from '../components/parts.js';
+import { call, commandLine, type Input, useData } from '../emulator.js';
+import { filter, hrefOf, set } from '../page.js';
 import { shellQuoted } from '../text.js';
 
 type Find = ExploreReport['finds'][number];
@@ -25,11 +20,9 @@ export function Exploration() {
   const isMatrix = useSignal(false);
   const isAll = useSignal(false);
   const report = value?.report ?? undefined;
-  const command = report === undefined ? 'npm test' : lineOf(report);
+  const command = report?.command.map(shellQuoted).join(' ') ?? 'npm test';
   return (
     <ListView
-      title="Exploration"
-      note="Every fault that can meet the client, tried on its own tests."
       error={picked.value?.problem ?? error}
       filter={report && 'Filter findings'}
       words={filter}
@@ -57,25 +50,39 @@ export function Exploration() {
       }
       label="Finds"
       rows={value && (report?.finds ?? [])}
-      columns={columns}
+      columns="grade:4.5rem whatWasDone:3fr whatTheClientDid:3fr?420 test?420"
+      cells={{
+        grade: (find) => <Grade of={find} />,
+        whatWasDone: ({ what }) => <span class="wraps">{what}</span>,
+        whatTheClientDid: ({ consequences }) => <span class="faint">{consequences[0]?.says}</span>,
+        test: ({ tests: [first, ...others], label }) => (
+          <code>{others.length === 0 ? (first ?? label) : `${first} and ${others.length} more`}</code>
+        ),
+      }}
       lines={2}
       keyOf={({ name }) => name}
       instead={() => isMatrix.value && report !== undefined && <Tried report={report} />}
-      empty={value && <Nothing explored={value} />}
+      none={report === undefined ? 'Nothing was explored in this project' : 'No finding'}
+      hint={
+        report === undefined
+          ? unexplored
+          : 'No finding matches the filter, or the client survived every fault that was tried.'
+      }
       titleOf={({ what }) => what}
       detail={(find) => <FindParts find={find} command={command} />}
-    >
-      <div class="bar">
-        {report !== undefined && <Totals report={report} at={value?.at ?? ''} />}
-        <Command text={commandLine(`explore -- ${command}`, '')} />
-      </div>
-    </ListView>
+      bar={
+        <>
+          {report !== undefined && <Totals report={report} at={value?.at ?? ''} />}
+          <Command text={commandLine(`explore -- ${command}`, '')} />
+        </>
+      }
+    />
   );
 }
 
 /** A file that was picked: its report, or why it is none. */
 interface Picked {
-  explored: Explored | undefined;
+  explored?: Explored;
   problem: string;
 }
 
@@ -85,48 +92,32 @@ async function readReport(file: File): Promise<Picked> {
   try {
     content = await readJson(file, '`cloudemu explore --json` has printed');
   } catch (error) {
-    return { explored: undefined, problem: (error as Error).message };
+    return { problem: (error as Error).message };
   }
   const { at, report } = (content ?? {}) as Partial<Explored>;
   try {
     const checked = await call<Explored>('checkExploration', (report ?? content) as Input);
     return { explored: { ...checked, at: at ?? null }, problem: '' };
   } catch (error) {
-    return {
-      explored: undefined,
-      problem: `${file.name} is not a report of an exploration. ${(error as Error).message}`,
-    };
+    return { problem: `${file.name} is not a report of an exploration. ${(error as Error).message}` };
   }
 }
 
-function Nothing({ explored }: { explored: Explored }) {
-  return explored.report === null ? (
-    <Empty title="Nothing was explored in this project">
-      <p>
-        The command above runs your tests again and again, each time with other faults; its last report is shown here. A
-        report that was kept elsewhere can be opened.
-      </p>
-    </Empty>
-  ) : (
-    <Empty title="No finding">
-      <p>No finding matches the filter, or the client survived every fault that was tried.</p>
-    </Empty>
-  );
-}
-
-const lineOf = ({ command }: ExploreReport): string => command.map(shellQuoted).join(' ');
+const unexplored =
+  'The command above runs your tests again and again, each time with other faults; its last report is shown here. A report that was kept elsewhere can be opened.';
 
 function Totals({ report, at }: { report: ExploreReport; at: string }) {
   const { tried, runs, seconds, worlds, requests, merged, flaky, unstable, notMet, notTried } = report;
+  const others = {
+    'like others, left out': merged,
+    flaky: flaky.length,
+    'different without faults': unstable.length,
+    'did not act': notMet.length,
+    'not tried': notTried.length,
+  };
   const parts = [
     `${tried} faults on ${requests} requests in ${worlds} worlds, ${runs} runs in ${seconds} s`,
-    ...[
-      [merged, 'like others, left out'],
-      [flaky.length, 'flaky'],
-      [unstable.length, 'different without faults'],
-      [notMet.length, 'did not act'],
-      [notTried.length, 'not tried'],
-    ].flatMap(([count, says]) => (count === 0 ? [] : `${count} ${says}`)),
+    ...Object.entries(others).flatMap(([says, count]) => (count === 0 ? [] : `${count} ${says}`)),
   ];
   return (
     <p class="faint">
@@ -136,28 +127,11 @@ function Totals({ report, at }: { report: ExploreReport; at: string }) {
   );
 }
 
-const tones: Record<string, Tone> = { A: 'bad', B: 'bad', C: 'warning', D: 'warning' };
+const tones: Record<string, Tone> = { A: 'bad', B: 'bad', C: 'warning', D: 'warning', ok: 'good' };
 
-/** A list beside an open detail is wider than that. */
-const narrowPx = 420;
-
-// The first of its tests, and how many there are besides.
-function testOf({ tests, label }: Find): string {
-  const [first = label, ...others] = tests;
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
+function Grade({ of: { grade } }: { of: Find }) {
+  return <Badge tone={tones[grade] ?? 'neutral'}>{grade}</Badge>;
 }
-
-const columns: readonly Column<Find>[] = [
-  { title: 'Grade', width: '4.5rem', cell: ({ grade }) => <Badge tone={tones[grade] ?? 'neutral'}>{grade}</Badge> },
-  { title: 'What was done', width: 'minmax(0, 3fr)', cell: ({ what }) => <span class="wraps">{what}</span> },
-  {
-    title: 'What the client did',
-    width: 'minmax(0, 3fr)',
-    minor: narrowPx,
-    cell: ({ consequences }) => <span class="faint">{consequences[0]?.says}</span>,
-  },
-  { title: 'Test', width: 'minmax(0, 2fr)', minor: narrowPx, cell: (find) => <code>{testOf(find)}</code> },
-];
 
 function Tried({ report: { matrix } }: { report: ExploreReport }) {
   return (
@@ -168,19 +142,18 @@ function Tried({ report: { matrix } }: { report: ExploreReport }) {
       link={({ operation }) => <a href={hrefOf({ item: '', filter: operation })}>{operation}</a>}
       markOf={({ faults }, kind) => {
         const result = faults[kind];
-        return result === undefined ? undefined : [result === 'ok' ? 'good' : (tones[result] ?? ''), result];
+        return result === undefined ? undefined : [tones[result] ?? '', result];
       }}
     />
   );
 }
 
 function FindParts({ find, command }: { find: Find; command: string }) {
-  const { grade, label, tests, consequences, requests, output, also, scenario, known } = find;
+  const { label, tests, consequences, requests, output, also, scenario, known } = find;
   return (
     <>
       <p class="lead">
-        <Badge tone={tones[grade] ?? 'neutral'}>{grade}</Badge>{' '}
-        <code>{tests.length === 0 ? label : tests.join(', ')}</code>
+        <Grade of={find} /> <code>{tests.join(', ') || label}</code>
       </p>
       {known !== null && <p>{`Accepted: ${known}`}</p>}
       {consequences.map(({ kind, says, advice }) => (
@@ -194,15 +167,15 @@ function FindParts({ find, command }: { find: Find; command: string }) {
         </Section>
       )}
       <Section title="What the client sent from there on">
-        <ul class="notes">
-          {requests.map(({ at, method, path, status, errorCode, fault }, index) => (
-            <li key={`${at}-${index}`}>
+        <Notes
+          of={requests.map(({ at, method, path, status, errorCode, fault }) => (
+            <>
               <span class="faint">{`${at} ms`}</span> <strong>{method}</strong> <code>{path}</code>{' '}
-              {status === 0 ? 'no response' : [status, errorCode].filter((part) => part !== null).join(' ')}{' '}
+              {status === 0 ? 'no response' : `${status} ${errorCode ?? ''}`}{' '}
               {fault !== null && <Badge tone="warning">fault</Badge>}
-            </li>
+            </>
           ))}
-        </ul>
+        />
       </Section>
       {output.length > 0 && (
         <Section title="What the command printed">

@@ -1,19 +1,17 @@
-// Faults: the rules that make requests fail, what each has done, and which have never fired.
+// Faults: the rules that make requests fail, what each has done, which have never fired, and a new one.
 
 import { useSignal } from '@preact/signals';
-import type { Fault } from '../../../faults/views.js';
+import { useEffect } from 'preact/hooks';
+import type { CoverageReport } from '../../../coverage/control.js';
+import type { NewFault as Added, Fault, TriedFault } from '../../../faults/views.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
-import { Actions } from '../components/actions.js';
-import { Json } from '../components/json.js';
-import { useItem } from '../components/list-view.js';
-import { Section, Status, Toggle, Two } from '../components/parts.js';
-import { RequestLinks } from '../components/request-links.js';
-import { ResourceView } from '../components/resource-view.js';
-import { useKeys } from '../keys.js';
-import { useData } from '../live.js';
-import { hrefOf } from '../route.js';
-import { conditionText, effectText, matchText } from './fault-text.js';
-import { NewFault } from './new-fault.js';
+import { Actions, DeclaredFields, Field, inputOf, type Known, type Texts } from '../components/form.js';
+import { ResourceView, useItem } from '../components/list.js';
+import { Document, Notes, RequestLinks, Section, Toggle } from '../components/parts.js';
+import { call, commandOf, useData } from '../emulator.js';
+import { hrefOf, useKeys } from '../page.js';
+import { conditionText, countText, effectText, matchText } from '../text.js';
+import { asFaultRule } from './request-copies.js';
 
 export function Faults() {
   const isNeverFired = useSignal(false);
@@ -21,8 +19,6 @@ export function Faults() {
   useKeys([{ key: 'n', does: 'Add a rule', run: () => go('new') }]);
   return (
     <ResourceView<Fault>
-      title="Faults"
-      note="The rules that make requests fail, how often each has, and which never did."
       operation="faults.list"
       filter="Filter rules"
       isListed={({ hits }) => !isNeverFired.value || hits === 0}
@@ -35,22 +31,13 @@ export function Faults() {
         </>
       }
       lines={2}
-      columns={[
-        {
-          title: 'Requests, and what happens to them',
-          width: 'minmax(0, 3fr)',
-          cell: ({ match, effect }) => <Two first={<code>{matchText(match)}</code>} second={effectText(effect)} />,
-        },
-        {
-          title: 'When',
-          width: 'minmax(0, 2fr)',
-          minor: 600,
-          cell: ({ when }) => <span class="wraps">{conditionText(when)}</span>,
-        },
-        { title: 'Phase', width: '4.5rem', minor: true, cell: ({ phase }) => phase },
-        { title: 'State', width: '5rem', cell: ({ state }) => <Status of={state} /> },
-        { title: 'Hits', width: '3rem', align: 'end', cell: ({ hits }) => (hits === 0 ? 'never' : hits) },
-      ]}
+      columns="match/effect:3fr when:2fr?600 phase:4.5rem? state:5rem hits:3rem"
+      cells={{
+        match: ({ match }) => <code>{matchText(match)}</code>,
+        effect: ({ effect }) => effectText(effect),
+        when: ({ when }) => <span class="wraps">{conditionText(when)}</span>,
+        hits: ({ hits }) => (hits === 0 ? 'never' : hits),
+      }}
       hint={
         <p>
           Add one, or open a request in the <a href={hrefOf({ view: 'timeline' })}>timeline</a> and let the next one
@@ -62,14 +49,13 @@ export function Faults() {
         when: conditionText(when),
         effect: effectText(effect),
         phase: phases[phase] ?? phase,
-        hits: `${hits} of ${seen} ${seen === 1 ? 'request' : 'requests'} that it matched`,
+        hits: `${hits} of ${countText(seen, 'request')} that it matched`,
         seen: null,
       })}
       actions={(_, id) => [
         {
           label: 'Remove',
           operation: 'faults.remove',
-          input: { id },
           next: () => go(''),
           done: `${id} is removed`,
           isDangerous: true,
@@ -82,22 +68,21 @@ export function Faults() {
           content: <NewFault requestId={item.slice('new '.length)} />,
         }
       }
-    >
-      <div class="bar">
+      bar={
         <Actions
           label="All rules"
           actions={[
             { label: 'Remove all rules', operation: 'faults.clear', done: 'No rule is left', isDangerous: true },
           ]}
         />
-      </div>
-    </ResourceView>
+      }
+    />
   );
 }
 
 function Hits({ fault }: { fault: Fault }) {
   const { value } = useData<{ requests: JournalEntry[] }>('/requests', ['request'], { faulted: true, limit: 1_000 });
-  const hit = (value?.requests ?? []).filter((request) => request.fault === fault.id);
+  const hit = value?.requests.filter((request) => request.fault === fault.id) ?? [];
   return (
     <>
       {fault.hits === 0 && <p class="faint">It has never fired: no client has met this fault yet.</p>}
@@ -107,9 +92,7 @@ function Hits({ fault }: { fault: Fault }) {
         </Section>
       )}
       <Section title="The rule in full">
-        <div class="code">
-          <Json value={fault} />
-        </div>
+        <Document of={fault} />
       </Section>
     </>
   );
@@ -120,3 +103,106 @@ const phases: Record<string, string> = {
   after: 'after: once the operation has taken effect',
   partial: 'partial: during the response',
 };
+
+const parts = [
+  ['Which requests', 'match.operation match.method match.path match.key'],
+  ['What happens', 'effect.status effect.error effect.network effect.delay effect.retryAfter phase'],
+  ['When', 'when.times when.after when.every when.nth when.probability when.from when.until when.expiresIn optional'],
+] as const;
+
+const matchedText = ({ count, of }: TriedFault['wouldHaveMatched']): string =>
+  of === 0
+    ? 'No request has come yet that it could be checked against.'
+    : `It would have matched ${count} of the last ${countText(of, 'request')}.`;
+
+interface Checked {
+  rule: string;
+  result: TriedFault;
+  requests: JournalEntry[];
+}
+
+function NewFault({ requestId }: { requestId: string }) {
+  const texts = useSignal<Texts>({ 'effect.status': '503', 'when.times': '1' });
+  const checked = useSignal<Checked | undefined>(undefined);
+  const [, go] = useItem();
+  const { value: coverage } = useData<CoverageReport>('/coverage');
+  useEffect(() => {
+    if (requestId === '') return;
+    void call<JournalEntry>('requests.get', { id: requestId }).then((request) => {
+      const match = Object.entries(asFaultRule(request).match).map(([name, text]) => [`match.${name}`, text]);
+      texts.value = { ...texts.value, ...Object.fromEntries(match) };
+    });
+  }, [requestId]);
+  const [, header, value = ''] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(texts.value.header ?? '') ?? [];
+  const input = {
+    ...inputOf('faults.add', texts.value),
+    ...(header !== undefined && { 'match.headers': { [header]: value } }),
+  };
+  const json = JSON.stringify(input);
+  const known: Known = {
+    'match.operation': {
+      placeholder: 'containers.*',
+      suggestions: coverage?.operations.map(({ operation }) => operation) ?? [],
+    },
+    'match.method': { options: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], none: 'any' },
+    'match.path': { placeholder: '/api/v1/*' },
+    'match.key': { placeholder: 'id or prefix' },
+    'effect.error': { label: 'Error code', options: coverage?.errors.map(({ code }) => code) ?? [] },
+    'effect.network': { none: 'works' },
+    'effect.delay': { placeholder: '2s' },
+    phase: { none: 'that suits it' },
+    'when.times': { placeholder: 'always' },
+    'when.after': { label: 'Let pass first' },
+    'when.every': { label: 'Every n-th' },
+    'when.nth': { label: 'Only the n-th' },
+    'when.from': { placeholder: '5s' },
+    'when.until': { placeholder: '1m' },
+    'when.expiresIn': { placeholder: '10m' },
+  };
+  const check = async (): Promise<void> => {
+    const result = await call<TriedFault>('faults.add', { ...input, dryRun: true });
+    const { requests } = await call<{ requests: JournalEntry[] }>('requests.list', { limit: 100 });
+    const ids = result.wouldHaveMatched.requests;
+    checked.value = { rule: json, result, requests: requests.filter((one) => ids.includes(one.requestId)) };
+  };
+  return (
+    <>
+      {parts.map(([title, fields]) => (
+        <Section key={title} title={title}>
+          <div class="fields">
+            <DeclaredFields operation="faults.add" fields={fields} texts={texts} known={known} />
+            {title === 'Which requests' && (
+              <Field label="Header" name="header" texts={texts} placeholder="x-test: nightly" />
+            )}
+          </div>
+        </Section>
+      ))}
+      <Actions
+        label="The new rule"
+        actions={[
+          {
+            label: 'Add the rule',
+            operation: 'faults.add',
+            input,
+            isPrimary: true,
+            next: ({ id }: Added) => go(id),
+            done: 'The rule is armed',
+          },
+          {
+            label: 'Check it first',
+            run: check,
+            command: commandOf('faults.add', { ...input, dryRun: true }),
+            done: 'Checked: nothing was added',
+          },
+        ]}
+      />
+      {checked.value?.rule === json && (
+        <Section title="Checked">
+          <p>{matchedText(checked.value.result.wouldHaveMatched)}</p>
+          <Notes of={checked.value.result.notes} tone="warning" />
+          <RequestLinks requests={checked.value.requests} />
+        </Section>
+      )}
+    </>
+  );
+}

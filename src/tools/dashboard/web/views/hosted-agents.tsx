@@ -1,37 +1,38 @@
-// Hosted agents: what each does, what an hour of it costs, and what can be done to it; and their jobs.
+// Hosted agents and jobs: what each does, what an hour of it costs, and what can be done to it.
 
 import { useSignal } from '@preact/signals';
 import type { ControlledHostedAgent, InspectedHostedAgent } from '../../../../platform/hosted-agents/control.js';
-import type { AgentFailureDescription } from '../../../../platform/hosted-agents/failures.js';
 import type { ControlledJob } from '../../../../platform/jobs/named.js';
-import { type Action, Actions, Sample } from '../components/actions.js';
-import { Field, type Texts } from '../components/form.js';
-import { Lanes } from '../components/lanes.js';
-import { tabbed } from '../components/list-view.js';
-import { Section, Status, When } from '../components/parts.js';
-import { ResourceView } from '../components/resource-view.js';
-import { now, useData } from '../live.js';
-import { hrefOf } from '../route.js';
+import { Lanes } from '../components/charts.js';
+import { Subject } from '../components/fields.js';
+import {
+  type Action,
+  Actions,
+  DeclaredFields,
+  FailureField,
+  inputOf,
+  jumpTo,
+  Sample,
+  type Texts,
+} from '../components/form.js';
+import { type ResourceProps, ResourceView, tabbed } from '../components/list.js';
+import { InTimeline, Notes, Section, Status, When } from '../components/parts.js';
+import { now, useData } from '../emulator.js';
 import { creditsText } from '../text.js';
-import { endingActs, isOver, Jobs, jobTopics } from './jobs.js';
 
-const sample = <Sample path="/api/v1/eliza/agents" args={`-d '{"agentName": "Support", "alwaysOn": true}'`} />;
+const sample = { path: '/api/v1/eliza/agents', args: `-d '{"agentName": "Support", "alwaysOn": true}'` };
 
 const Agents = () => (
   <ResourceView<ControlledHostedAgent>
-    title="Hosted agents"
-    note="The status of each, its jobs, what it costs by the hour, and what you can do to it."
     operation="hostedAgents"
     topics={jobTopics}
     columns="name status:11rem nextTransitionAt? since? hourly? tier? error?"
     isWide
     aliasOf={({ name }) => name}
     hint={
-      <>
-        <p>A client creates one. A dedicated one is provisioned by a job, and costs by the hour:</p>
-        {sample}
-        <p>One whose name has the word fail-provision-no-capacity fails in that way.</p>
-      </>
+      <Sample says="A client creates one. A dedicated one is provisioned by a job, and costs by the hour:" {...sample}>
+        One whose name has the word fail-provision-no-capacity fails in that way.
+      </Sample>
     }
     known={({ hourly, rate, totalBilled }) => ({
       hourly: `${creditsText(hourly)} credits, ${rate}`,
@@ -46,14 +47,13 @@ export const HostedAgents = tabbed({
   agents: Agents,
   jobs: () => (
     <Jobs
-      title="Hosted agents"
       note="What is done to hosted agents, and how far it has come."
-      isOne={({ voiceId }) => voiceId === null}
+      isListed={({ voiceId }) => voiceId === null}
       hint={
-        <>
-          <p>A client has something done that takes time. Its job appears here and moves with the clock:</p>
-          {sample}
-        </>
+        <Sample
+          says="A client has something done that takes time. Its job appears here and moves with the clock:"
+          {...sample}
+        />
       }
     />
   ),
@@ -70,22 +70,24 @@ function AgentParts({ agent }: { agent: ControlledHostedAgent }) {
       <Interventions agent={agent} job={jobs.find((job) => !isOver(job))} />
       {statuses !== undefined && (
         <Section title="Statuses">
-          <Lanes lanes={[{ title: 'Actual', stretches: statuses }]} now={now.value} />
+          <Lanes lanes={{ Actual: statuses }} now={now.value} />
         </Section>
       )}
       <Section title="Jobs">
         {jobs.length === 0 && <p class="faint">None yet.</p>}
-        <ul class="notes">
-          {jobs.map((job) => (
-            <li key={job.id} class="lead">
+        <Notes
+          of={jobs.map((job) => (
+            <span key={job.id} class="lead">
               <Status of={job.status} />
-              <a href={hrefOf({ item: `jobs/${job.id}` })}>{job.type.replace('agent_', '')}</a>
+              <Subject kind="job" id={job.id}>
+                {job.type.replace('agent_', '')}
+              </Subject>
               <When at={job.createdAt} />
-            </li>
+            </span>
           ))}
-        </ul>
+        />
       </Section>
-      <a href={hrefOf({ view: 'timeline', filter: id })}>In the timeline</a>
+      <InTimeline of={id} />
     </>
   );
 }
@@ -98,19 +100,13 @@ function jobsFor(status: ControlledHostedAgent['status']): readonly string[] {
   return status === 'deletion_failed' ? ['Delete'] : ['Resume', 'Delete'];
 }
 
-const settable = [
-  ['Crash', 'error'],
-  ['Disconnect', 'disconnected'],
-  ['Run at once', 'running'],
-] as const;
+const settable = { Crash: 'error', Disconnect: 'disconnected', 'Run at once': 'running' };
 
 function Interventions({ agent, job }: { agent: ControlledHostedAgent; job: ControlledJob | undefined }) {
   const { id, name, tier, status } = agent;
-  const { value } = useData<{ failures: AgentFailureDescription[] }>('/hosted-agents/failures');
   const texts = useSignal<Texts>({});
   if (tier === 'shared') return <p class="faint">A shared agent always runs: nothing can be done to it here.</p>;
-  const failure = texts.value.failure || undefined;
-  const chosen = value?.failures.find(({ mode }) => mode === failure);
+  const failure = texts.value.mode || undefined;
   const begins = jobsFor(status).map(
     (label): Action => ({
       label,
@@ -120,7 +116,7 @@ function Interventions({ agent, job }: { agent: ControlledHostedAgent; job: Cont
       isDangerous: label === 'Delete',
     }),
   );
-  const sets = settable.map(
+  const sets = Object.entries(settable).map(
     ([label, to]): Action => ({
       label,
       operation: 'hostedAgents.set',
@@ -133,16 +129,80 @@ function Interventions({ agent, job }: { agent: ControlledHostedAgent; job: Cont
   return (
     <Section title="Intervene">
       {job === undefined && (
-        <Field
+        <FailureField
           label="Failure mode of the next job"
-          name="failure"
-          texts={texts}
           none="Its next job goes as usual"
-          options={value?.failures.map(({ mode }) => mode) ?? []}
+          path="/hosted-agents/failures"
+          texts={texts}
         />
       )}
-      {chosen !== undefined && <p class="faint">{`${chosen.title}. ${chosen.remedy}`}</p>}
       <Actions label="Interventions" actions={[...(job === undefined ? begins : endingActs(job)), ...sets]} />
+    </Section>
+  );
+}
+
+export const jobTopics = ['request', 'agent', 'job', 'control', 'clock', 'second'] as const;
+
+export const isOver = ({ status }: Pick<ControlledJob, 'status'>): boolean => /^(completed|failed)$/.test(status);
+
+/** The acts that end a job, and that lead to its next change. */
+function endingActs(job: ControlledJob, failing = {}): Action[] {
+  const { id, name, nextTransitionAt } = job;
+  const act = (label: string, done: string, more: Partial<Action> = {}): Action => ({
+    label,
+    operation: `jobs.${label.toLowerCase()}`,
+    done: `The job of ${name} ${done}`,
+    disabled: isOver(job),
+    ...more,
+    input: { id, ...more.input },
+  });
+  return [
+    act('Finish', 'is completed'),
+    act('Fail', 'has failed', { input: failing, isDangerous: true }),
+    ...jumpTo(nextTransitionAt),
+  ];
+}
+
+/** The jobs of one kind of things. */
+export function Jobs(view: Pick<ResourceProps<ControlledJob>, 'note' | 'isListed' | 'hint'>) {
+  return (
+    <ResourceView<ControlledJob>
+      {...view}
+      operation="jobs.list"
+      topics={jobTopics}
+      columns="name status jobType? progress? error? createdAt? nextTransitionAt?"
+      aliasOf={({ voiceId }) => voiceId ?? ''}
+      isWide
+      known={(job) => ({
+        ...(job.nextTransitionAt === null && !isOver(job) && { nextTransitionAt: 'none: it hangs' }),
+        agentId: job.agentId && (
+          <Subject kind="agent" id={job.agentId}>
+            {job.name}
+          </Subject>
+        ),
+      })}
+      more={(job) => (
+        <>
+          <Intervene job={job} />
+          <InTimeline of={job.id} />
+        </>
+      )}
+    />
+  );
+}
+
+// A voice fails in one of few ways, an agent for any reason.
+function Intervene({ job }: { job: ControlledJob }) {
+  const texts = useSignal<Texts>({});
+  const field = job.voiceId === null ? 'error' : 'mode';
+  const known = {
+    error: { label: 'Why it fails', isLong: true },
+    mode: { label: 'How it fails', options: ['audio-quality', 'too-short', 'provider-error'] },
+  };
+  return (
+    <Section title="Intervene">
+      {!isOver(job) && <DeclaredFields operation="jobs.fail" fields={field} texts={texts} known={known} />}
+      <Actions label="Interventions" actions={endingActs(job, inputOf('jobs.fail', texts.value))} />
     </Section>
   );
 }

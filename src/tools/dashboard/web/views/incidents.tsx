@@ -3,23 +3,23 @@
 import type { Incident } from '../../../incidents/control.js';
 import type { Fact } from '../../../incidents/facts.js';
 import type { Step } from '../../../incidents/timeline.js';
-import { Command } from '../components/actions.js';
-import { type LaneStretch, Lanes } from '../components/lanes.js';
-import { ListView } from '../components/list-view.js';
-import { Badge, Empty, Problem, Section, Status, type Tone, Two } from '../components/parts.js';
-import { useData } from '../live.js';
-import { commandLine } from '../operation.js';
-import { shellQuoted } from '../text.js';
+import { type Lane, Lanes } from '../components/charts.js';
+import { Command } from '../components/form.js';
+import { ListView } from '../components/list.js';
+import { Badge, Notes, Problem, Section, Status, type Tone } from '../components/parts.js';
+import { commandLine, useData } from '../emulator.js';
+import { countText, shellQuoted } from '../text.js';
 
 const tones: Record<Fact['kind'], Tone> = { seen: 'good', inferred: 'neutral', assumed: 'warning', unknown: 'bad' };
-const kinds = Object.keys(tones) as Fact['kind'][];
+
+const countOf = (kind: Fact['kind']) => (incident: Incident) =>
+  incident.facts.filter((one) => one.kind === kind).length;
 
 export function Incidents() {
   const { value, error, reload } = useData<{ incidents: Incident[] }>('/incidents', ['control']);
   return (
     <ListView
-      title="Incidents"
-      note="Recorded traffic that became a scenario: how each part of it is known."
+      label="Incidents"
       error={error}
       filter="Filter incidents"
       textOf={({ name, facts }) => `${name} ${facts.map(({ text }) => text).join(' ')}`}
@@ -29,88 +29,67 @@ export function Incidents() {
         </button>
       }
       rows={value?.incidents}
-      columns={[
-        {
-          title: 'Name',
-          width: 'minmax(0, 4fr)',
-          cell: ({ name, problem, steps }) => (
-            <Two first={<strong>{name}</strong>} second={problem ?? `${steps.length} requests`} />
-          ),
-        },
-        ...kinds.map((kind) => ({
-          title: kind,
-          width: '4.5rem',
-          align: 'end' as const,
-          cell: ({ facts }: Incident) => facts.filter((one) => one.kind === kind).length,
-        })),
-      ]}
+      columns="name/steps:4fr seen:4.5rem inferred:4.5rem assumed:4.5rem unknown:4.5rem"
+      cells={{
+        steps: ({ problem, steps }) => problem ?? countText(steps.length, 'request'),
+        seen: countOf('seen'),
+        inferred: countOf('inferred'),
+        assumed: countOf('assumed'),
+        unknown: countOf('unknown'),
+      }}
       lines={2}
       isWide
       keyOf={({ name }) => name}
-      empty={
-        <Empty title="No incident was imported in this project">
-          <p>The command above makes a scenario of recorded traffic, such as a HAR that a browser has saved.</p>
-        </Empty>
-      }
+      none="No incident was imported in this project"
+      hint="The command above makes a scenario of recorded traffic, such as a HAR that a browser has saved."
       detail={(incident) => <Parts incident={incident} />}
-    >
-      <div class="bar">
-        <Command text={commandLine('import incident.har', '')} />
-      </div>
-    </ListView>
+      bar={<Command text={commandLine('import incident.har', '')} />}
+    />
   );
 }
 
 function Parts({ incident: { scenario, problem, facts, steps } }: { incident: Incident }) {
+  const then = steps.map((step) => stretchOf(step, String(step.status || 'no answer')));
+  const came = steps.map((step) => stretchOf(step, step.came ?? 'as recorded'));
   return (
     <>
-      <Problem text={problem ?? ''} />
+      <Problem text={problem} />
       <Command text={commandLine(`run ${shellQuoted(scenario)} -- npm test`, '')} />
       {steps.length > 0 && (
         <Section title="Then: the recording. Now: its proof">
-          <Lanes
-            now={undefined}
-            lanes={[
-              {
-                title: 'Then',
-                stretches: steps.map((step) => stretchOf(step, String(step.status || 'no answer'))),
-              },
-              { title: 'Now', stretches: steps.map((step) => stretchOf(step, step.came ?? 'as recorded')) },
-            ]}
-          />
-          <ol class="stack">
-            {steps.map(({ entry, method, operation, status, came }) => (
-              <li key={entry}>
-                <span class="faint">{entry}</span> <Status of={status} /> {method} {operation ?? ''}{' '}
-                {came !== null && <Badge tone="bad">{came}</Badge>}
-              </li>
+          <Lanes now={undefined} lanes={{ Then: then, Now: came }} />
+          <Notes
+            of={steps.map(({ entry, method, operation, status, came: answer }) => (
+              <>
+                <span class="faint">{entry}</span> <Status of={status} /> {method} {operation}{' '}
+                {answer !== null && <Badge tone="bad">{answer}</Badge>}
+              </>
             ))}
-          </ol>
+          />
         </Section>
       )}
       <Section title="How it is known">
-        <ul class="stack">
-          {facts.map(({ kind, text, entries }) => (
-            <li key={`${kind} ${text}`}>
+        <Notes
+          of={facts.map(({ kind, text, entries }) => (
+            <>
               <Badge tone={tones[kind]}>{kind}</Badge> {text}{' '}
               {entries.length > 0 && <span class="faint">{`(entries ${entries.join(', ')})`}</span>}
-            </li>
+            </>
           ))}
-        </ul>
+        />
       </Section>
     </>
   );
 }
 
 // In the words that have a colour: an error is a failure of the request, whatever the client made of it.
-function stretchOf({ at, ms, method, operation, status, came }: Step, result: string): LaneStretch {
-  const tone =
-    came !== null ? 'unclear' : status === 0 || status >= 500 ? 'failed' : status >= 400 ? 'stopped' : 'pass';
+function stretchOf({ at, ms, method, operation, status, came }: Step, endedBy: string): Lane[number] {
+  const answer = status === 0 || status >= 500 ? 'failed' : status >= 400 ? 'stopped' : 'pass';
   return {
-    status: tone,
+    status: came !== null ? 'unclear' : answer,
     at,
     end: new Date(Date.parse(at) + ms).toISOString(),
-    endedBy: result,
+    endedBy,
     error: `${method} ${operation ?? ''}`,
   };
 }

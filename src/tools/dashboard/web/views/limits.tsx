@@ -1,21 +1,17 @@
 // Limits: how much of each window a caller has used, and the limits in force.
 
-import { useSignal } from '@preact/signals';
 import type { LimitsView, LimitView, LimitWindow } from '../../../../platform/limits/views.js';
 import type { CoverageReport } from '../../../coverage/control.js';
-import { Actions } from '../components/actions.js';
-import { columnsOf, Facts } from '../components/fields.js';
-import { OperationForm, type Texts } from '../components/form.js';
-import type { Column } from '../components/list.js';
-import { ListView, tabbed, useItem } from '../components/list-view.js';
-import { Ahead, Badge, Empty, Instant, KeyValues, Meter, Section, Two } from '../components/parts.js';
-import { now, useData } from '../live.js';
-import { durationText, numberText } from '../text.js';
-import { Caller, useCallerNames } from './caller.js';
+import { Facts } from '../components/fields.js';
+import { Actions, OperationForm } from '../components/form.js';
+import { ListView, tabbed, useItem } from '../components/list.js';
+import { Badge, Meter, Section } from '../components/parts.js';
+import { now, useData } from '../emulator.js';
+import { numberText } from '../text.js';
+import { Caller, useCallers } from './request.js';
 
-type Kind = 'preset' | 'feature' | 'operation';
-/** The way in which controls name a limit; undefined for one that they cannot set. */
-type Selector = readonly [Kind, string] | undefined;
+/** What controls name a limit by; empty for one that they cannot set. */
+type Selector = { readonly [Kind in 'preset' | 'feature' | 'operation']?: string };
 
 interface Limit extends Omit<LimitView, 'from'> {
   id: string;
@@ -38,10 +34,7 @@ export const Limits = tabbed({ windows: Windows, 'limits in force': InForce });
 function useLimits() {
   const { value, error } = useData<LimitsView>('/limits', ['request', 'control', 'clock']);
   const [item, go] = useItem();
-  const limits = value && limitsIn(value);
   const common = {
-    title: 'Limits',
-    note: 'What each caller has used of its windows, until when, and the limits in force.',
     error,
     filter: 'Filter limits',
     tools: (
@@ -51,9 +44,9 @@ function useLimits() {
     ),
     keyOf: ({ id }: { id: string }) => id,
     titleOf: ({ name }: { name: string }) => name,
-    pane: item === 'new' && { title: 'Set a limit', content: <SetAny /> },
-    children: (
-      <div class="bar">
+    pane: item === 'new' && { title: 'Set a limit', content: <SetLimit /> },
+    bar: (
+      <>
         {value?.enabled === false && <Badge tone="warning">switched off by the settings</Badge>}
         <Actions
           label="All limits"
@@ -65,22 +58,22 @@ function useLimits() {
             },
           ]}
         />
-      </div>
+      </>
     ),
   };
-  return { value, limits, common };
+  return { value, limits: value && limitsIn(value), common };
 }
 
 function Windows() {
   const { value, limits = [], common } = useLimits();
-  const nameOf = useCallerNames();
+  const { nameOf } = useCallers();
   const windows = value?.windows
     .filter(({ resetsAt }) => now.value === undefined || Date.parse(resetsAt) > now.value)
     .map((window): Window => {
       const { caller, bucket } = window;
-      const limit = limits.find(({ selector }) => selector?.[1] === bucket && selector[0] !== 'preset');
+      const limit = limits.find(({ selector }) => selector.operation === bucket || selector.feature === bucket);
       const { windowMs } = (bucket === 'all' ? limits[0] : limit) ?? {};
-      return { ...window, id: `${caller} ${bucket}`, name: nameOf(caller), windowMs, selector: limit?.selector };
+      return { ...window, id: `${caller} ${bucket}`, name: nameOf(caller), windowMs, selector: limit?.selector ?? {} };
     })
     // The fullest come first: they are the next to refuse.
     .sort((a, b) => shareOf(b) - shareOf(a));
@@ -89,13 +82,15 @@ function Windows() {
       {...common}
       label="Windows of callers"
       rows={windows}
-      columns={columns}
+      columns="name/bucket:3fr used:minmax(2.5rem,2fr) count:7rem windowMs? resetsAt?"
+      cells={{
+        bucket: ({ bucket }) => bucketText(bucket),
+        used: (window) => <Used window={window} />,
+        count: usedText,
+      }}
       lines={2}
-      empty={
-        <Empty title="No window is open">
-          <p>A window begins with the first request of a caller. Send one, or set a limit before it comes.</p>
-        </Empty>
-      }
+      none="No window is open"
+      hint="A window begins with the first request of a caller. Send one, or set a limit before it comes."
       detail={(window) => <WindowParts window={window} />}
     />
   );
@@ -108,12 +103,12 @@ function InForce() {
       {...common}
       label="Limits in force"
       rows={limits}
-      columns={columnsOf<Limit>('name limit windowMs from?')}
-      empty={<Empty title="No such limit" />}
+      columns="name limit windowMs from?"
+      none="No such limit"
       detail={({ limit, windowMs, from, selector }) => (
         <>
           <Facts of={{ limit, windowMs, from }} />
-          <SetLimit selector={selector} />
+          <SetLimit of={selector} />
         </>
       )}
     />
@@ -123,16 +118,13 @@ function InForce() {
 const sources = { default: 'the platform', settings: 'the settings', control: 'set by a control' };
 
 function limitsIn({ keys, presets, features, operations }: LimitsView): Limit[] {
-  const named = (kind: Kind, list: readonly (LimitView & { name: string })[]): Limit[] =>
-    list.map((one) => ({
-      ...one,
-      from: sources[one.from],
-      id: `${kind} ${one.name}`,
-      name: `${kind} ${one.name}`,
-      selector: [kind, one.name],
-    }));
+  const named = (kind: keyof Selector, list: readonly (LimitView & { name: string })[]): Limit[] =>
+    list.map((one) => {
+      const name = `${kind} ${one.name}`;
+      return { ...one, from: sources[one.from], id: name, name, selector: { [kind]: one.name } };
+    });
   return [
-    { ...keys, from: sources[keys.from], id: 'keys', name: 'all requests of a key', selector: undefined },
+    { ...keys, from: sources[keys.from], id: 'keys', name: 'all requests of a key', selector: {} },
     ...named('operation', operations),
     ...named('feature', features),
     ...named('preset', presets),
@@ -141,20 +133,7 @@ function limitsIn({ keys, presets, features, operations }: LimitsView): Limit[] 
 
 const shareOf = ({ used, limit, exhausted }: LimitWindow): number => (exhausted ? 1 : used / limit);
 const bucketText = (bucket: string): string => ({ all: 'all requests', plan: 'its plan' })[bucket] ?? bucket;
-const lengthText = (windowMs: number | undefined): string => (windowMs === undefined ? '–' : durationText(windowMs));
 const usedText = ({ used, limit }: LimitWindow): string => `${numberText(used)} of ${numberText(limit)}`;
-
-const columns: readonly Column<Window>[] = [
-  {
-    title: 'Caller',
-    width: 'minmax(0, 3fr)',
-    cell: ({ name, bucket }) => <Two first={<strong>{name}</strong>} second={bucketText(bucket)} />,
-  },
-  { title: 'Used', width: 'minmax(2.5rem, 2fr)', cell: (window) => <Used window={window} /> },
-  { title: '', width: '7rem', align: 'end', cell: usedText },
-  { title: 'Window', width: '5rem', minor: true, cell: ({ windowMs }) => lengthText(windowMs) },
-  { title: 'Ends', width: '7rem', minor: true, cell: ({ resetsAt }) => <Ahead at={resetsAt} /> },
-];
 
 function Used({ window: { name, bucket, used, limit, exhausted } }: { window: Window }) {
   return <Meter label={`${bucketText(bucket)} of ${name}`} value={exhausted ? limit : used} max={limit} />;
@@ -165,46 +144,51 @@ function WindowParts({ window }: { window: Window }) {
   return (
     <>
       <Used window={window} />
-      <KeyValues
-        entries={[
-          ['Caller', <Caller key="caller" caller={caller} />],
-          ['Counts', bucketText(bucket)],
-          ['Used', `${usedText(window)}${exhausted ? ', and exhausted: nothing passes before it ends' : ''}`],
-          ['Window', lengthText(windowMs)],
-          ['Ends', <Instant key="ends" at={resetsAt} />],
-        ]}
+      <Facts
+        of={{ windowMs, resetsAt }}
+        known={{
+          caller: <Caller caller={caller} />,
+          counts: bucketText(bucket),
+          used: `${usedText(window)}${exhausted ? ', and exhausted: nothing passes before it ends' : ''}`,
+        }}
       />
-      {(selector !== undefined || bucket === 'all') && (
+      {(bucket === 'all' || Object.keys(selector).length > 0) && (
         <Section title="Use it up">
           <OperationForm
             isTall
             label="Exhaust"
             operation="limits.exhaust"
             fields="retryAfter"
-            known={{ retryAfter: { label: 'Retry-After in seconds' } }}
-            input={{ caller, ...(selector !== undefined && { [selector[0]]: selector[1] }) }}
+            input={{ caller, ...selector }}
             done="The next request gets a 429"
             isPrimary={false}
             isDangerous
           />
         </Section>
       )}
-      <SetLimit selector={selector} />
+      <SetLimit of={selector} />
     </>
   );
 }
 
-function SetAny() {
+/** The form that sets the limit of something; without `of`, of what is filled in. */
+function SetLimit({ of }: { of?: Selector }) {
   const { value } = useData<CoverageReport>('/coverage');
   const operations = value?.operations.map(({ operation }) => operation) ?? [];
+  if (of !== undefined && Object.keys(of).length === 0)
+    return (
+      <p class="faint">
+        How many requests a key may send in all is said by the key itself, or by the settings. Limits of features,
+        presets and operations are set here.
+      </p>
+    );
   return (
-    <>
-      <p class="faint">Of an operation, a feature or a preset.</p>
+    <Section title={of === undefined ? 'Of an operation, a feature or a preset' : 'Set it'}>
       <OperationForm
         isTall
         label="Set"
         operation="limits.set"
-        fields="operation feature preset limit window"
+        fields={`${of === undefined ? 'operation feature preset ' : ''}limit window`}
         known={{
           operation: { suggestions: operations, placeholder: operations[0] ?? '' },
           feature: { none: 'none' },
@@ -212,33 +196,8 @@ function SetAny() {
           limit: { label: 'Requests' },
           window: { placeholder: 'as it is' },
         }}
+        {...(of !== undefined && { input: of })}
         done="The limit is set"
-      />
-    </>
-  );
-}
-
-function SetLimit({ selector }: { selector: Selector }) {
-  const texts = useSignal<Texts>({ limit: '2' });
-  if (selector === undefined)
-    return (
-      <p class="faint">
-        How many requests a key may send in all is said by the key itself, or by the settings. Limits of features,
-        presets and operations are set here.
-      </p>
-    );
-  const [kind, name] = selector;
-  return (
-    <Section title="Set it">
-      <OperationForm
-        isTall
-        label="Set"
-        operation="limits.set"
-        fields="limit window"
-        texts={texts}
-        known={{ limit: { label: 'Requests' }, window: { placeholder: 'as it is' } }}
-        input={{ [kind]: name }}
-        done={`The limit of ${name} is set`}
       />
     </Section>
   );

@@ -4,8 +4,9 @@
 // 1. Write views/<name>.tsx. Of a noun it is a `ResourceView` (components/) that names the operation that lists it, those of
 //    its buttons and of its form; columns, fields and commands follow from their declarations. `views/accounts.tsx` has five.
 // 2. What is more than that is a `ListView`, which has the filter, the list and the pane of the row that the address names, with data
-//    of `useData<Shape>('/path', topics)` (live.ts); types come from the control operations, by `import type` alone.
-//    `tabbed` makes a view of several. Further parts are Section, KeyValues, Meter, Secret, Instant, Json. `useKeys` binds keys.
+//    of `useData<Shape>('/path', topics)` (emulator.ts); types come from the control operations, by `import type` alone. Columns are
+//    names of fields in a line, `cells` draws those that are more than a field. `tabbed` makes a view of several. Further parts are
+//    Section, Facts, Notes, Meter, Secret, Instant, Json. `useKeys` binds keys.
 // 3. Everything that a button does is one of several `Actions`: an operation and its input, which say the command, too.
 // 4. Texts of clients are children of elements, never markup. Styles are the few classes of style.css, never attributes.
 // 5. Name it below: test/tools/dashboard/views.full.ts then opens it, with hostile names, in both themes and at 390 px.
@@ -33,30 +34,59 @@ export interface View {
   /** In the address: #/<path>. */
   path: string;
   title: string;
+  /** Its content, in a sentence. */
+  note: string;
   /** The key that leads to it. */
   key?: string;
-  group: (typeof groups)[number];
   component: ComponentType;
 }
 
-export const groups = ['', 'Platform', 'Under control', 'Findings'] as const;
+const view = (title: string, component: ComponentType, note: string, key?: string): View => ({
+  path: title
+    .toLowerCase()
+    .replace(/ and .*/, '')
+    .replace(' ', '-'),
+  title,
+  note,
+  component,
+  ...(key !== undefined && { key }),
+});
 
-export const views: readonly View[] = [
-  { path: 'timeline', title: 'Timeline', key: '1', group: '', component: Timeline },
-  { path: 'time', title: 'Time', key: '2', group: '', component: Time },
-  { path: 'containers', title: 'Containers', key: '3', group: 'Platform', component: Containers },
-  { path: 'hosted-agents', title: 'Hosted agents', group: 'Platform', component: HostedAgents },
-  { path: 'voices', title: 'Voices', group: 'Platform', component: Voices },
-  { path: 'models', title: 'Models', group: 'Platform', component: Models },
-  { path: 'limits', title: 'Limits', key: '4', group: 'Platform', component: Limits },
-  { path: 'credits', title: 'Credits', key: '5', group: 'Platform', component: Credits },
-  { path: 'accounts', title: 'Accounts and keys', group: 'Platform', component: Accounts },
-  { path: 'faults', title: 'Faults', key: '6', group: 'Under control', component: Faults },
-  { path: 'scenarios', title: 'Scenarios', group: 'Under control', component: Scenarios },
-  { path: 'snapshots', title: 'Snapshots', group: 'Under control', component: Snapshots },
-  { path: 'worlds', title: 'Worlds', group: 'Under control', component: Worlds },
-  { path: 'verdicts', title: 'Verdicts', group: 'Findings', component: Verdicts },
-  { path: 'coverage', title: 'Coverage', group: 'Findings', component: Coverage },
-  { path: 'incidents', title: 'Incidents', group: 'Findings', component: Incidents },
-  { path: 'exploration', title: 'Exploration', group: 'Findings', component: Exploration },
-];
+export const groups: Readonly<Record<string, readonly View[]>> = {
+  '': [
+    view('Timeline', Timeline, 'Everything that happened, and what is still to come.', '1'),
+    view('Time', Time, 'The virtual clock of this world. Everything the platform does follows from it.', '2'),
+  ],
+  Platform: [
+    view(
+      'Containers',
+      Containers,
+      'Each deployment against its plan, its log, its metrics, and what you can do to it.',
+      '3',
+    ),
+    view(
+      'Hosted agents',
+      HostedAgents,
+      'The status of each, its jobs, what it costs by the hour, and what you can do to it.',
+    ),
+    view('Voices', Voices, 'Cloning jobs as they go, cloned voices, and what each voice sounds like.'),
+    view('Models', Models, 'What models are asked and answer, and the replies that they give next.'),
+    view('Limits', Limits, 'What each caller has used of its windows, until when, and the limits in force.', '4'),
+    view('Credits', Credits, 'The balance of each organization, and every movement that led to it.', '5'),
+    view('Accounts and keys', Accounts, 'Who may ask the platform for something, and who pays.'),
+  ],
+  'Under control': [
+    view('Faults', Faults, 'The rules that make requests fail, how often each has, and which never did.', '6'),
+    view('Scenarios', Scenarios, 'How a world can begin: data, clock, faults, limits, and what is expected.'),
+    view('Snapshots', Snapshots, 'The whole world under a name: data, clock, limits, faults. Not the journal.'),
+    view('Worlds', Worlds, 'Each has its own data, clock, seed, faults, limits and journal.'),
+  ],
+  Findings: [
+    view('Verdicts', Verdicts, 'What the client does well and what it does not, judged by its requests.'),
+    view('Coverage', Coverage, 'Operations and the outcomes that the client has met: what a test leaves out.'),
+    view('Incidents', Incidents, 'Recorded traffic that became a scenario: how each part of it is known.'),
+    view('Exploration', Exploration, 'Every fault that can meet the client, tried on its own tests.'),
+  ],
+};
+
+export const views: readonly View[] = Object.values(groups).flat();

@@ -4,28 +4,27 @@ import { useSignal } from '@preact/signals';
 import type { OrderedReply } from '../../../../platform/models/control.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { OpenedStream } from '../../../streams/control.js';
-import { Actions, Sample } from '../components/actions.js';
-import { inputOf, OperationForm, type Texts } from '../components/form.js';
-import { Body } from '../components/json.js';
-import type { Column } from '../components/list.js';
-import { ListView } from '../components/list-view.js';
-import { Empty, KeyValues, Section, Status, When } from '../components/parts.js';
-import { useData } from '../live.js';
-import { hrefOf } from '../route.js';
+import { Facts } from '../components/fields.js';
+import { Actions, inputOf, OperationForm, Sample, type Texts } from '../components/form.js';
+import { ListView } from '../components/list.js';
+import { Badge, Body, Notes, Section, Status } from '../components/parts.js';
+import { useData } from '../emulator.js';
+import { hrefOf } from '../page.js';
 import { durationText } from '../text.js';
-import { answerOf, askedOf, eventsOf, modelOf } from './model-texts.js';
-import { QueuedReply } from './queued-reply.js';
-import { StreamBadge, StreamPart, useStreams } from './stream.js';
+import { StreamBadge, StreamPart, useStreams } from './request.js';
 
 const modelCalls = /^(chat|responses|embeddings|images|videos|audio|agents\.(chat|run))/;
+
+interface ModelCall extends JournalEntry {
+  /** The stream of the answer, if it is among those that are known. */
+  stream: OpenedStream | undefined;
+}
 
 export function Models() {
   const { value, error } = useData<{ requests: JournalEntry[] }>('/requests', ['request'], { limit: 500 });
   const streams = useStreams();
   return (
-    <ListView
-      title="Models"
-      note="What models are asked and answer, and the replies that they give next."
+    <ListView<ModelCall>
       error={error}
       filter="Filter calls"
       textOf={({ operation, requestBody, responseBody, stream }) =>
@@ -40,17 +39,23 @@ export function Models() {
       label="Model calls"
       rows={value?.requests
         .filter(({ operation }) => operation !== null && modelCalls.test(operation))
-        .map((request): ModelCall => ({ ...request, stream: streams?.get(request.requestId) }))}
-      columns={columns}
+        .map((request) => ({ ...request, stream: streams?.get(request.requestId) }))}
+      columns="at?640 status:6.75rem model:1fr?300 asked:2fr?560 reply:2fr durationMs?"
+      cells={{
+        status: ({ status, outcome, stream }) =>
+          stream !== undefined || outcome === 'streaming' ? <StreamBadge stream={stream} /> : <Status of={status} />,
+        model: (request) => <code>{modelOf(request)}</code>,
+        asked: (request) => <span class="faint">{askedOf(request)}</span>,
+        reply: (request) => answerOf(request, request.stream),
+      }}
       keyOf={({ requestId }) => requestId}
-      empty={
-        <Empty title="No model was asked yet">
-          <p>Send a prompt. Unless you queue a reply, the reply repeats the prompt:</p>
-          <Sample
-            path="/api/v1/chat/completions"
-            args={`-d '{"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello"}]}'`}
-          />
-        </Empty>
+      none="No model was asked yet"
+      hint={
+        <Sample
+          says="Send a prompt. Unless you queue a reply, the reply repeats the prompt:"
+          path="/api/v1/chat/completions"
+          args={`-d '{"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello"}]}'`}
+        />
       }
       titleOf={({ operation, path }) => operation ?? path}
       detail={(request) => <Call request={request} />}
@@ -58,56 +63,25 @@ export function Models() {
   );
 }
 
-interface ModelCall extends JournalEntry {
-  /** The stream of the answer, if it is among those that are known. */
-  stream: OpenedStream | undefined;
-}
-
-const columns: readonly Column<ModelCall>[] = [
-  { title: 'At', width: '8.5rem', minor: 640, cell: ({ at }) => <When at={at} /> },
-  { title: 'Status', width: '6.75rem', cell: (request) => <State request={request} /> },
-  { title: 'Model', width: 'minmax(0, 1fr)', minor: 300, cell: (request) => <code>{modelOf(request)}</code> },
-  {
-    title: 'Asked',
-    width: 'minmax(0, 2fr)',
-    minor: 560,
-    cell: (request) => <span class="faint">{askedOf(request)}</span>,
-  },
-  { title: 'Reply', width: 'minmax(0, 2fr)', cell: (request) => answerOf(request, request.stream) },
-  { title: 'Took', width: '4.5rem', minor: true, align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
-];
-
-function State({ request: { status, outcome, stream } }: { request: ModelCall }) {
-  if (stream !== undefined || outcome === 'streaming') return <StreamBadge stream={stream} />;
-  return <Status of={status} />;
-}
-
 function Call({ request }: { request: ModelCall }) {
   const { seq, requestId, stream, status, durationMs, errorCode, requestBody, responseBody } = request;
   const events = eventsOf(responseBody ?? '');
   return (
     <>
-      <KeyValues
-        entries={[
-          ['Model', <code key="model">{modelOf(request)}</code>],
-          ['Status', <Status key="status" of={status} />],
-          ['Error', errorCode],
-          ['Took', durationText(durationMs)],
-          ['Stream', events.length === 0 ? null : `${events.length} events`],
-          [
-            'Request',
-            <a key="request" href={hrefOf({ view: 'timeline', item: `request:${seq}` })}>
-              in the timeline
-            </a>,
-          ],
-        ]}
+      <Facts
+        of={{ errorCode, durationMs }}
+        known={{
+          model: <code>{modelOf(request)}</code>,
+          status: <Status of={status} />,
+          stream: events.length === 0 ? null : `${events.length} events`,
+          request: <a href={hrefOf({ view: 'timeline', item: `request:${seq}` })}>in the timeline</a>,
+        }}
       />
-      {stream === undefined ? (
+      {stream !== undefined && <StreamPart requestId={requestId} />}
+      {stream === undefined && (
         <Section title="Reply">
-          <p class="wraps">{answerOf(request, request.stream)}</p>
+          <p class="wraps">{answerOf(request, stream)}</p>
         </Section>
-      ) : (
-        <StreamPart requestId={requestId} />
       )}
       <Section title="Asked">
         <Body text={requestBody} />
@@ -134,9 +108,7 @@ const errors = [
 function Order() {
   const texts = useSignal<Texts>({});
   // For which calls it is says nothing of the reply.
-  const isEmpty = Object.keys(inputOf('replies.add', texts.value)).every(
-    (name) => name === 'model' || name === 'times',
-  );
+  const { model, times, ...said } = inputOf('replies.add', texts.value);
   return (
     <Section title="Queue the next reply" level={2}>
       <OperationForm
@@ -149,13 +121,12 @@ function Order() {
           text: { isLong: true, placeholder: 'What the model says' },
           model: { placeholder: 'any, or gpt-*' },
           error: { options: errors, none: 'none' },
-          firstDelay: { label: 'Before the first chunk', placeholder: '0ms' },
+          firstDelay: { placeholder: '0ms' },
           delay: { label: 'Between chunks', placeholder: '0ms' },
-          chunkSize: { label: 'Tokens per chunk' },
-          stallAfter: { label: 'Stall after chunks', placeholder: 'never' },
+          stallAfter: { placeholder: 'never' },
         }}
         done="The next reply is queued"
-        disabled={isEmpty}
+        disabled={Object.keys(said).length === 0}
       />
     </Section>
   );
@@ -167,32 +138,118 @@ function Queue() {
   return (
     <Section title="Queued replies" level={2}>
       {replies.length === 0 && <p class="faint">None: models reply as they usually do.</p>}
-      {replies.map(({ id, model, times, reply, warning }) => (
-        <div key={id} class="card">
-          <p>
-            <strong>{model ?? 'any model'}</strong> <span class="faint">{times === 1 ? 'once' : `${times} times`}</span>
-          </p>
-          <QueuedReply reply={reply} />
-          {warning !== null && (
-            <ul class="notes warning">
-              <li>{warning}.</li>
-            </ul>
-          )}
-        </div>
+      {replies.map((reply) => (
+        <QueuedReply key={reply.id} of={reply} />
       ))}
       {replies.length > 0 && (
         <Actions
           label="Queue"
           actions={[
-            {
-              label: 'Clear',
-              operation: 'replies.clear',
-              done: 'No reply is queued any more',
-              isDangerous: true,
-            },
+            { label: 'Clear', operation: 'replies.clear', done: 'No reply is queued any more', isDangerous: true },
           ]}
         />
       )}
     </Section>
   );
+}
+
+/** A queued reply as people read it: what the model says, calls or fails with, and how it comes. */
+function QueuedReply({ of: { model, times, reply, warning } }: { of: OrderedReply }) {
+  const { text, value, chunks, refusal, toolCalls = [], error, firstDelay, delay, ...manner } = reply;
+  const said = text ?? chunks?.join('') ?? refusal ?? (value === undefined ? undefined : JSON.stringify(value));
+  const { code = error, message, ...failing } = typeof error === 'object' ? error : {};
+  return (
+    <div class="card stack">
+      <p>
+        <strong>{model ?? 'any model'}</strong> <span class="faint">{times === 1 ? 'once' : `${times} times`}</span>
+      </p>
+      {said !== undefined && (
+        <p class="wraps">
+          {refusal !== undefined && <Badge tone="warning">refuses</Badge>}
+          {said}
+        </p>
+      )}
+      {toolCalls.map(({ name, arguments: given = {} }) => (
+        <p key={name} class="wraps">
+          calls <code>{`${name}(${typeof given === 'string' ? given : JSON.stringify(given)})`}</code>
+        </p>
+      ))}
+      {error !== undefined && (
+        <p class="wraps">
+          <Badge tone="bad">{String(code)}</Badge> {message}
+        </p>
+      )}
+      <Facts
+        of={{ ...manner, ...failing }}
+        known={{
+          firstDelay: firstDelay ? durationText(firstDelay) : null,
+          betweenChunks: delay ? durationText(delay) : null,
+        }}
+      />
+      <Notes of={warning === null ? [] : [`${warning}.`]} tone="warning" />
+    </div>
+  );
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The model that was asked; of a request that names none, its operation. */
+function modelOf({ requestBody, operation }: JournalEntry): string {
+  const model = (parsed(requestBody) as { model?: unknown } | null | undefined)?.model;
+  return typeof model === 'string' ? model : (operation ?? '');
+}
+
+interface Asked {
+  messages?: { content?: unknown }[];
+  input?: unknown;
+  prompt?: unknown;
+  message?: unknown;
+}
+
+/** The last thing that was said to it; whatever is no plain text is in the details. */
+function askedOf({ requestBody }: JournalEntry): string {
+  const { messages, input, prompt, message } = (parsed(requestBody) ?? {}) as Asked;
+  const last = Array.isArray(messages) ? messages.at(-1)?.content : undefined;
+  return [last, input, prompt, message].find((text): text is string => typeof text === 'string') ?? '';
+}
+
+interface Piece {
+  type?: string;
+  delta?: unknown;
+  choices?: { delta?: { content?: unknown }; message?: { content?: unknown } }[];
+  error?: { message?: unknown };
+  output?: { content?: { text?: unknown }[] }[];
+}
+
+// The text of one answer, or of one piece of a stream.
+function textOf(piece: Piece | undefined | null): string {
+  const [choice] = piece?.choices ?? [];
+  const found = [
+    choice?.delta?.content,
+    choice?.message?.content,
+    piece?.type === 'response.output_text.delta' ? piece.delta : undefined,
+    piece?.type === undefined ? piece?.output?.[0]?.content?.[0]?.text : undefined,
+    piece?.error?.message,
+  ].find((text) => typeof text === 'string');
+  return typeof found === 'string' ? found : '';
+}
+
+/** The data of a stream's events, each a text. */
+const eventsOf = (body: string): string[] =>
+  body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
+
+/** The answer of a model; of a stream that is still open, the part that has come. */
+function answerOf({ responseBody, outcome }: JournalEntry, stream: OpenedStream | undefined): string {
+  if (stream !== undefined) return stream.text;
+  if (responseBody === null) return outcome === 'streaming' ? 'A stream, of which nothing was kept' : '';
+  const events = eventsOf(responseBody);
+  const pieces = events.length > 0 ? events : [responseBody];
+  const text = pieces.map((one) => textOf(parsed(one) as Piece)).join('');
+  return text === '' ? responseBody.slice(0, 200) : text;
 }

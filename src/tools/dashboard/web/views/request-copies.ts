@@ -13,18 +13,15 @@ type Request = Pick<
 const ownHeaders =
   /^(host|connection|content-length|accept-encoding|accept|user-agent|transfer-encoding|sec-.*|cookie)$/;
 
-/** @param key how the key's value is filled in; every other text is the client's, and quoted */
-function headersOf(
-  { requestHeaders }: Request,
-  key: string,
-  quoted: (text: string) => string,
-  filled: (text: string) => string,
-) {
-  return Object.entries(requestHeaders).flatMap(([name, value]): string[] => {
-    if (ownHeaders.test(name)) return [];
-    if (name === 'authorization') return [filled(`${name}: Bearer ${key}`)];
-    return [name === 'x-api-key' ? filled(`${name}: ${key}`) : quoted(`${name}: ${value}`)];
-  });
+/** The headers that the client itself chose; `isFilled`: the value names the key, every other text is the client's. */
+function headersOf({ requestHeaders }: Request, key: string): { name: string; value: string; isFilled: boolean }[] {
+  const filled = new Map([
+    ['authorization', `Bearer ${key}`],
+    ['x-api-key', key],
+  ]);
+  return Object.entries(requestHeaders)
+    .filter(([name]) => !ownHeaders.test(name))
+    .map(([name, value]) => ({ name, value: filled.get(name) ?? value, isFilled: filled.has(name) }));
 }
 
 const urlOf = ({ path, query }: Request): string => `${location.origin}${base}${path}${query}`;
@@ -32,28 +29,18 @@ const urlOf = ({ path, query }: Request): string => `${location.origin}${base}${
 /** For a shell; the key comes from the environment. */
 export function asCurl(request: Request): string {
   const { method, requestBody } = request;
-  const lines = [`curl -sS -X ${method} ${shellQuoted(urlOf(request))}`];
-  for (const header of headersOf(request, '$CLOUD_API_KEY', shellQuoted, (text) => `"${text}"`))
-    lines.push(`-H ${header}`);
-  if (requestBody !== null) lines.push(`--data ${shellQuoted(requestBody)}`);
-  return lines.join(' \\\n  ');
+  const headers = headersOf(request, '$CLOUD_API_KEY').map(({ name, value, isFilled }) =>
+    isFilled ? `-H "${name}: ${value}"` : `-H ${shellQuoted(`${name}: ${value}`)}`,
+  );
+  const body = requestBody === null ? [] : [`--data ${shellQuoted(requestBody)}`];
+  return [`curl -sS -X ${method} ${shellQuoted(urlOf(request))}`, ...headers, ...body].join(' \\\n  ');
 }
 
 /** For a program. */
 export function asFetch(request: Request): string {
   const { method, requestBody } = request;
-  const asField =
-    (quote: (text: string) => string) =>
-    (text: string): string => {
-      const colon = text.indexOf(':');
-      return `    ${JSON.stringify(text.slice(0, colon))}: ${quote(text.slice(colon + 2))},`;
-    };
-  const key = `\${process.env.CLOUD_API_KEY}`;
-  const headers = headersOf(
-    request,
-    key,
-    asField(JSON.stringify),
-    asField((text) => `\`${text}\``),
+  const headers = headersOf(request, `\${process.env.CLOUD_API_KEY}`).map(
+    ({ name, value, isFilled }) => `    ${JSON.stringify(name)}: ${isFilled ? `\`${value}\`` : JSON.stringify(value)},`,
   );
   return [
     `const response = await fetch(${JSON.stringify(urlOf(request))}, {`,
@@ -101,7 +88,10 @@ export function asTest(request: Recorded, earlier: readonly Recorded[]): string 
   const isAnonymous = requestHeaders.authorization === undefined && requestHeaders['x-api-key'] === undefined;
   const key = isAnonymous ? ', null' : status === 401 ? `, 'ek_test_unknown'` : '';
   const call = sendOf(request, names, key);
-  if (request.fault !== null) lines.push(`  await world.controls.faults.add(${faultOf(request)});`);
+  if (request.fault !== null) {
+    const rule = { ...asFaultRule(request), effect: status === 0 ? { network: 'reset' } : { status } };
+    lines.push(`  await world.controls.faults.add(${JSON.stringify(rule)});`);
+  }
   return `import { createTest, expect } from 'cloudemu/vitest';
 
 const test = createTest();
@@ -202,10 +192,4 @@ function filled(code: string, names: ReadonlyMap<string, string>): string {
       .replace(/[`]|\$\{/g, '\\$&');
     return `\`${ids.reduce((filling, id) => filling.replaceAll(id, `\${${names.get(id)}}`), text)}\``;
   });
-}
-
-function faultOf(request: Recorded): string {
-  const { match, when } = asFaultRule(request);
-  const effect = request.status === 0 ? { network: 'reset' } : { status: request.status };
-  return JSON.stringify({ match, when, effect });
 }

@@ -4,34 +4,26 @@ import { useSignal } from '@preact/signals';
 import type { SnapshotComparison } from '../../../snapshots/compare.js';
 import type { ListedSnapshot } from '../../../snapshots/schema.js';
 import { pageOf, worldId } from '../api.js';
-import { type Action, Command, commandsOf } from '../components/actions.js';
-import { instantOr } from '../components/fields.js';
-import { FilePicker, readJson } from '../components/file-picker.js';
-import { Field, inputOf, OperationForm, type Texts } from '../components/form.js';
-import { Problem, Section, Unread } from '../components/parts.js';
-import { ResourceView } from '../components/resource-view.js';
-import { ChangedRows } from '../components/row-changes.js';
-import { attempt } from '../components/toast.js';
-import { useData } from '../live.js';
-import { call, commandLine, commandOf, flagOfWorld, type Input } from '../operation.js';
-import { go } from '../route.js';
-import { shellQuoted } from '../text.js';
+import { type Action, Command, commandsOf, Field, inputOf, OperationForm, type Texts } from '../components/form.js';
+import { ResourceView } from '../components/list.js';
+import { attempt, ChangedRows, FilePicker, readJson, Section, Unread } from '../components/parts.js';
+import { call, commandLine, commandOf, flagOfWorld, type Input, useData } from '../emulator.js';
+import { go } from '../page.js';
+import { instantText, shellQuoted } from '../text.js';
 
 export function Snapshots() {
   const { value } = useData<{ snapshots: ListedSnapshot[] }>('/snapshots', ['control']);
-  const all = value?.snapshots ?? [];
+  const usable = value?.snapshots.filter(({ problem }) => problem === null) ?? [];
   return (
     <ResourceView<ListedSnapshot>
-      title="Snapshots"
-      note="The whole world under a name: data, clock, limits, faults. Not the journal."
       operation="snapshots.list"
       topics={['control']}
       id="name"
-      columns={[
-        { title: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
-        { title: 'Virtual time', width: 'minmax(0, 2fr)', cell: ({ now, problem }) => problem ?? instantOr(now) },
-        { title: 'Taken, UTC', width: 'minmax(0, 2fr)', minor: true, cell: ({ takenAt }) => instantOr(takenAt) },
-      ]}
+      columns="name now:2fr takenAt:2fr?"
+      cells={{
+        now: ({ now, problem }) => problem ?? (now === null ? '–' : instantText(now)),
+        takenAt: ({ takenAt }) => (takenAt === null ? '–' : `${instantText(takenAt)} UTC`),
+      }}
       tools={<Import />}
       isWide
       making={{
@@ -45,7 +37,8 @@ export function Snapshots() {
       hint={
         <p>Take one now, let the client work, then compare: every row that was added, removed or changed is shown.</p>
       }
-      known={({ takenAt }) => ({ takenAt: takenAt && `${instantOr(takenAt)} UTC` })}
+      // It is real time, whose distance from virtual time says nothing.
+      known={({ takenAt }) => ({ takenAt: takenAt && `${instantText(takenAt)} UTC` })}
       actions={({ problem }, name) => actionsOf(name, problem !== null)}
       more={({ name, problem }) =>
         problem === null && (
@@ -54,7 +47,7 @@ export function Snapshots() {
               <Fork name={name} />
             </Section>
             <Section title="Compare">
-              <Comparison name={name} others={all.filter((one) => one.problem === null && one.name !== name)} />
+              <Comparison name={name} others={usable.map((one) => one.name).filter((one) => one !== name)} />
             </Section>
           </>
         )
@@ -74,19 +67,12 @@ function actionsOf(name: string, disabled: boolean): Action[] {
     disabled,
   });
   return [
-    {
-      label: 'Restore',
-      operation: 'snapshots.restore',
-      input: { name },
-      done: `The world is as it was at ${name}`,
-      disabled,
-    },
+    { label: 'Restore', operation: 'snapshots.restore', done: `The world is as it was at ${name}`, disabled },
     exported('Export', {}, ''),
     exported('Export without secrets', { withoutSecrets: true }, ' --without-secrets'),
     {
       label: 'Delete',
       operation: 'snapshots.remove',
-      input: { name },
       next: () => go({ item: '' }),
       done: `${name} is deleted`,
       isDangerous: true,
@@ -95,19 +81,16 @@ function actionsOf(name: string, disabled: boolean): Action[] {
 }
 
 function Import() {
-  const take = async (file: File): Promise<void> => {
-    const read = async (): Promise<void> => {
-      const content = await readJson(file, '`cloudemu snapshot export` has written');
-      go({ item: (await call<{ name: string }>('snapshots.import', content as Input)).name });
-    };
-    await attempt(read, `${file.name} is imported`);
+  const read = async (file: File): Promise<void> => {
+    const content = await readJson(file, '`cloudemu snapshot export` has written');
+    go({ item: (await call<{ name: string }>('snapshots.import', content as Input)).name });
   };
   return (
     <FilePicker
       label="Import a file"
       what="File of a snapshot"
       title={commandLine('snapshot import <file>')}
-      onPick={take}
+      onPick={(file) => attempt(() => read(file), `${file.name} is imported`)}
     />
   );
 }
@@ -145,7 +128,7 @@ function Fork({ name }: { name: string }) {
 }
 
 /** A snapshot beside another one, or beside now: table by table, row by row, field by field. */
-function Comparison({ name, others }: { name: string; others: readonly { name: string }[] }) {
+function Comparison({ name, others }: { name: string; others: readonly string[] }) {
   const texts = useSignal<Texts>({});
   const query = inputOf('snapshots.compare', texts.value);
   const path = `/snapshots/${encodeURIComponent(name)}/compare`;
@@ -153,20 +136,18 @@ function Comparison({ name, others }: { name: string; others: readonly { name: s
   return (
     <>
       <div class="form">
-        <Field label="With" name="with" texts={texts} options={others.map((one) => one.name)} none="now" />
+        <Field label="With" name="with" texts={texts} options={others} none="now" />
         <button type="button" onClick={reload}>
           Read again
         </button>
         <Command text={commandOf('snapshots.compare', { name, ...query })} />
       </div>
-      <Problem text={error} />
-      {value === undefined && <Unread error={error} />}
+      {value === undefined || error !== '' ? <Unread error={error} /> : <ChangedRows tables={value.tables} />}
       {value?.tables.length === 0 && (
         <p class="faint">
           There is no difference. Let the client do something, or advance the clock; then compare again.
         </p>
       )}
-      {value !== undefined && <ChangedRows tables={value.tables} />}
     </>
   );
 }

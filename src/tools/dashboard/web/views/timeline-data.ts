@@ -3,9 +3,13 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AheadEntry, Timeline, TimelineEntry } from '../../timeline.js';
-import { get, RequestError } from '../api.js';
-import { now, onEvent, restAfter, type Topic } from '../live.js';
-import { source, standing } from '../standing.js';
+import { get } from '../api.js';
+import { source, standing } from '../components/past.js';
+import { now, Reading, type Topic } from '../emulator.js';
+
+/** What happened, or will happen. */
+export type Entry = Omit<AheadEntry, 'kind'> &
+  Partial<Omit<TimelineEntry, 'kind'>> & { kind: TimelineEntry['kind'] | AheadEntry['kind'] };
 
 export const past = signal<readonly TimelineEntry[]>([]);
 export const ahead = signal<readonly AheadEntry[]>([]);
@@ -17,11 +21,12 @@ const pageSize = 1_000;
 const mostAtOnce = 200;
 
 let cursor = '';
-let isReading = false;
 let isBehind = false;
-let wanted: 'nothing' | 'more' | 'everything' = 'nothing';
+let isStale = true;
+let wholes = 0;
 
 async function readAll(): Promise<void> {
+  const mine = ++wholes;
   isBehind = false;
   const here = await get<Timeline>('/timeline', { limit: 300 });
   // At a point, what had happened by it is with the world whose point it is.
@@ -34,8 +39,10 @@ async function readAll(): Promise<void> {
   ahead.value = here.ahead;
   isRead.value = true;
   let { hasOlder } = first;
-  while (hasOlder && past.value.length < mostKept && wanted !== 'everything') {
+  while (hasOlder && past.value.length < mostKept) {
     const { entries, hasOlder: isMore } = await page({ limit: pageSize, before: past.value[0]?.id });
+    // Everything is read anew.
+    if (isStale || mine !== wholes) return;
     past.value = [...entries, ...past.value];
     hasOlder = isMore && entries.length > 0;
   }
@@ -52,7 +59,7 @@ function newHere(entries: readonly TimelineEntry[], before: readonly TimelineEnt
 }
 
 /** The world whose journal has the request of an entry; undefined: that of the page. */
-export function worldOf({ id }: TimelineEntry | AheadEntry): string | undefined {
+export function worldOf({ id }: Entry): string | undefined {
   return standing === undefined || id.endsWith(mark) ? undefined : source;
 }
 
@@ -70,66 +77,31 @@ async function readMore(): Promise<void> {
   if (fresh.length > 0) past.value = [...past.value, ...fresh].slice(-mostKept);
 }
 
-async function read(): Promise<void> {
-  if (isReading) return;
-  isReading = true;
-  while (wanted !== 'nothing') {
-    const isEverything = wanted === 'everything' || cursor === '';
-    wanted = 'nothing';
-    isUrgent = false;
-    const begun = performance.now();
-    try {
-      await (isEverything ? readAll() : readMore());
-      problem.value = '';
-    } catch (error) {
-      if (error instanceof RequestError) problem.value = error.message;
-    }
-    if (isBehind && wanted === 'nothing') wanted = 'more';
-    if (!isUrgent) await resting(restAfter(performance.now() - begun));
-  }
-  isReading = false;
-}
-
-function changed(topic: Topic): void {
-  // A second without a due forecast changes nothing; a due one is read, because jobs and refunds send no event of their own.
-  if (topic === 'second' && !ahead.value.some(({ at }) => Date.parse(at) <= (now.peek() ?? 0))) return;
-  if (topic === 'all') wanted = 'everything';
-  else if (wanted === 'nothing') wanted = 'more';
-  if (topic === 'own') {
-    isUrgent = true;
-    endRest?.();
-  }
-  void read();
-}
-
-// The page itself has changed something: there is no rest.
-let isUrgent = false;
-let endRest: (() => void) | undefined;
-
-function resting(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    endRest = resolve;
-    setTimeout(resolve, ms);
-  });
-}
-
 /** Keeps the timeline up to date as long as the component is there. */
 export function useTimeline(): void {
   useEffect(() => {
-    changed('all');
-    return onEvent(changed);
+    isStale = true;
+    const read = async (): Promise<void> => {
+      const isWhole = isStale || cursor === '';
+      isStale = false;
+      await (isWhole ? readAll() : readMore());
+      if (isBehind) reading.soon();
+    };
+    const wants = (topic: Topic): boolean => {
+      if (topic === 'all') isStale = true;
+      // A second without a due forecast changes nothing; a due one is read, because jobs and refunds send no event of their own.
+      return topic !== 'second' || ahead.value.some(({ at }) => Date.parse(at) <= (now.peek() ?? 0));
+    };
+    const reading = new Reading(read, wants, problem);
+    return () => reading.end();
   }, []);
 }
 
 const texts = new WeakMap<object, string>();
 
 /** Whether an entry contains every word. */
-export function holds(entry: TimelineEntry | AheadEntry, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  let text = texts.get(entry);
-  if (text === undefined) {
-    text = Object.values(entry).join(' ').toLowerCase();
-    texts.set(entry, text);
-  }
+export function holds(entry: Entry, words: readonly string[]): boolean {
+  const text = texts.get(entry) ?? Object.values(entry).join(' ').toLowerCase();
+  texts.set(entry, text);
   return words.every((word) => text.includes(word));
 }

@@ -4,35 +4,30 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ControlledVoice, ProviderVoice } from '../../../../platform/voice/control.js';
 import { base } from '../api.js';
-import { Command, Sample } from '../components/actions.js';
-import { Field, type Texts } from '../components/form.js';
-import { tabbed } from '../components/list-view.js';
+import { Actions, Field, Sample, type Texts } from '../components/form.js';
+import { ResourceView, tabbed } from '../components/list.js';
 import { Section } from '../components/parts.js';
-import { ResourceView } from '../components/resource-view.js';
-import { attempt } from '../components/toast.js';
-import { useData } from '../live.js';
-import { call } from '../operation.js';
-import { hrefOf } from '../route.js';
-import { Jobs, jobTopics } from './jobs.js';
+import { call, useData } from '../emulator.js';
+import { hrefOf } from '../page.js';
+import { Jobs, jobTopics } from './hosted-agents.js';
 import { asCurl } from './request-copies.js';
 
 export const Voices = tabbed({
   'cloning jobs': () => (
     <Jobs
-      title="Voices"
       note="Cloning jobs as they go."
-      isOne={({ voiceId }) => voiceId !== null}
+      isListed={({ voiceId }) => voiceId !== null}
       hint={
-        <>
-          <p>A client clones a voice from a recording. Its job appears here and moves with time:</p>
-          <Sample path="/api/v1/voice/clone" args="-F name=Ada -F cloneType=instant -F file0=@recording.wav" />
-        </>
+        <Sample
+          says="A client clones a voice from a recording. Its job appears here and moves with time:"
+          path="/api/v1/voice/clone"
+          args="-F name=Ada -F cloneType=instant -F file0=@recording.wav"
+        />
       }
     />
   ),
   voices: () => (
     <ResourceView<ControlledVoice>
-      title="Voices"
       note="Cloned voices, and what each voice sounds like."
       operation="voices"
       topics={jobTopics}
@@ -53,64 +48,60 @@ function Hear() {
   useEffect(() => () => URL.revokeObjectURL(audio.peek()), []);
   const [usual, ...others] = provider?.premade ?? [];
   const cloned = value?.voices.filter(({ active, ready }) => active && ready) ?? [];
-  const request = { text: texts.value.text ?? '', voiceId: texts.value.voiceId || (usual?.id ?? '') };
+  const options = [
+    ...cloned.map(({ id, name }) => [id, `${name}, cloned`] as const),
+    ...others.map(({ id, name }) => [id, name] as const),
+  ];
+  const { text = '', voiceId = '' } = texts.value;
+  const requestBody = JSON.stringify({ text, voiceId: voiceId || (usual?.id ?? '') });
+  const requestHeaders = { authorization: '', 'content-type': 'application/json' };
   const curl = asCurl({
     method: 'POST',
     path: speechPath,
     query: '',
-    operation: 'voice.tts',
-    status: 200,
-    requestHeaders: { authorization: '', 'content-type': 'application/json' },
-    requestBody: JSON.stringify(request),
+    operation: null,
+    status: 0,
+    requestHeaders,
+    requestBody,
   });
-  const speak = async (): Promise<void> => {
-    const blob = await speech(request);
-    URL.revokeObjectURL(audio.peek());
-    audio.value = URL.createObjectURL(blob);
-  };
   return (
     <Section title="Hear a voice" level={2}>
       <Field label="Text" name="text" texts={texts} isLong />
-      <Field
+      <Field label="Voice" name="voiceId" texts={texts} options={options} none={usual?.name ?? ''} />
+      <Actions
         label="Voice"
-        name="voiceId"
-        texts={texts}
-        options={[
-          ...cloned.map(({ id, name }) => [id, `${name}, cloned`] as const),
-          ...others.map(({ id, name }) => [id, name] as const),
+        actions={[
+          {
+            label: 'Speak',
+            run: () => speech(requestBody),
+            next: (blob: Blob) => {
+              URL.revokeObjectURL(audio.peek());
+              audio.value = URL.createObjectURL(blob);
+            },
+            command: curl,
+            isShell: true,
+            done: 'It can be heard',
+            disabled: text.trim() === '' || usual === undefined,
+            isPrimary: true,
+          },
         ]}
-        none={usual?.name ?? ''}
       />
-      <div class="lead">
-        <button
-          type="button"
-          class="primary"
-          disabled={request.text.trim() === '' || request.voiceId === ''}
-          onClick={() => attempt(speak, 'It can be heard')}
-        >
-          Speak
-        </button>
-      </div>
       {audio.value !== '' && (
         // biome-ignore lint/a11y/useMediaCaption: the text that it says stands above it
         <audio controls src={audio.value} aria-label="What the voice says" />
       )}
-      <p class="faint">A request of the test key, charged and recorded as any other:</p>
-      <Command text={curl} of="the request as curl" isShell />
+      <p class="faint">It is a request of the test key, charged and recorded as any other.</p>
     </Section>
   );
 }
 
 /** Asks the platform for speech with the first test key that is let in. */
-async function speech(request: { text: string; voiceId: string }): Promise<Blob> {
+async function speech(body: string): Promise<Blob> {
   const { keys } = await call<{ keys: { apiKey: string; usable: boolean }[] }>('keys');
   const key = keys.find(({ usable }) => usable);
   if (key === undefined) throw new Error('No test key is usable: create one in Accounts and keys');
-  const response = await fetch(`${base}${speechPath}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
+  const headers = { authorization: `Bearer ${key.apiKey}`, 'content-type': 'application/json' };
+  const response = await fetch(`${base}${speechPath}`, { method: 'POST', headers, body });
   // A fault can cut or garble the error.
   if (!response.ok)
     throw new Error(`The platform returned ${response.status}: ${(await response.text()).slice(0, 300)}`);

@@ -5,25 +5,20 @@ import type { ScenarioInfo } from '../../../scenarios/control.js';
 import type { VerdictReport } from '../../../verdicts/control.js';
 import type { WorldInfo } from '../../../worlds/request.js';
 import { pageOf, worldId } from '../api.js';
-import type { Texts } from '../components/form.js';
-import { Badge, Toggle, Two } from '../components/parts.js';
-import { ResourceView } from '../components/resource-view.js';
-import { useData } from '../live.js';
-import { commandOf } from '../operation.js';
-import { go } from '../route.js';
-import { durationText, instantText, numberText } from '../text.js';
+import { ResourceView } from '../components/list.js';
+import { Badge, Toggle } from '../components/parts.js';
+import { commandOf, useData } from '../emulator.js';
+import { go } from '../page.js';
+import { countText, durationText, instantText } from '../text.js';
 
 const readingHint = 'Opens each world that is in sight, and counts as a use of it: it ends later';
 
 export function Worlds() {
   const isRead = useSignal(false);
-  const texts = useSignal<Texts>({});
   const { value } = useData<{ scenarios: ScenarioInfo[] }>('/scenarios');
   const usable = value?.scenarios.filter(({ problems }) => problems.length === 0) ?? [];
   return (
     <ResourceView<WorldInfo>
-      title="Worlds"
-      note="Each has its own data, clock, seed, faults, limits and journal."
       operation="worlds.list"
       topics={['control', 'clock']}
       textOf={({ id, label }) => `${id} ${label ?? ''}`}
@@ -34,50 +29,25 @@ export function Worlds() {
         </Toggle>
       }
       lines={2}
-      columns={[
-        {
-          title: 'World',
-          width: 'minmax(0, 2fr)',
-          cell: ({ id, label }) => {
-            const name = (
-              <>
-                <strong>{label ?? id}</strong> {id === worldId && <Badge tone="good">this one</Badge>}
-              </>
-            );
-            return label === null ? name : <Two first={name} second={<code>{id}</code>} />;
-          },
-        },
-        {
-          title: 'Requests and verdict',
-          width: '11rem',
-          cell: ({ id }) =>
-            isRead.value || id === worldId ? <WorldVerdict key={id} id={id} /> : <span class="faint">not read</span>,
-        },
-        {
-          title: 'Virtual time',
-          width: '14.5rem',
-          minor: 560,
-          cell: ({ now, frozen }) => `${instantText(now)}${frozen ? ', frozen' : ''}`,
-        },
-        {
-          title: 'Ends without requests',
-          width: 'minmax(0, 1fr)',
-          minor: 840,
-          cell: ({ ttlMs }) => (ttlMs === null ? 'never' : `after ${durationText(ttlMs)}`),
-        },
-        {
-          title: 'Base URL',
-          width: 'minmax(0, 2fr)',
-          minor: 900,
-          cell: ({ baseUrl }) => <code class="line">{baseUrl}</code>,
-        },
-      ]}
+      columns="world/id requests:11rem now:14.5rem?560 ttlMs:1fr?840 baseUrl:2fr?900"
+      cells={{
+        world: ({ id, label }) => (
+          <>
+            {label ?? id} {id === worldId && <Badge tone="good">this one</Badge>}
+          </>
+        ),
+        id: ({ id, label }) => label !== null && <code>{id}</code>,
+        requests: ({ id }) =>
+          isRead.value || id === worldId ? <WorldVerdict key={id} id={id} /> : <span class="faint">not read</span>,
+        now: ({ now, frozen }) => `${instantText(now)}${frozen ? ', frozen' : ''}`,
+        ttlMs: ({ ttlMs }) => (ttlMs === null ? 'never' : `after ${durationText(ttlMs)}`),
+        baseUrl: ({ baseUrl }) => <code class="line">{baseUrl}</code>,
+      }}
       making={{
         label: 'Create a world',
         operation: 'worlds.create',
         as: 'worlds.open',
         fields: 'id seed ttl scenario clock.frozen',
-        texts,
         known: {
           scenario: { options: usable.map(({ name }) => name), none: 'default' },
           'clock.frozen': { label: 'Clock', options: ['frozen'], none: 'default' },
@@ -96,7 +66,6 @@ export function Worlds() {
         {
           label: 'Drop',
           operation: 'worlds.drop',
-          input: { id },
           as: 'worlds.end',
           next: () => {
             if (id === worldId) location.assign(`${pageOf('default')}#/worlds`);
@@ -125,7 +94,7 @@ function WorldVerdict({ id }: { id: string }) {
   const worst = badges.find(([count]) => count > 0);
   return (
     <>
-      {requests === 1 ? '1 request' : `${numberText(requests)} requests`}{' '}
+      {countText(requests, 'request')}{' '}
       {requests > 0 && worst !== undefined && <Badge tone={worst[2]}>{`${worst[0]} ${worst[1]}`}</Badge>}
     </>
   );

@@ -100,6 +100,7 @@ export function Value({ name, value, isCell = false }: ValueProps): ComponentChi
   if (typeof value === 'boolean') return <Badge tone={value ? 'good' : 'neutral'}>{value ? 'yes' : 'no'}</Badge>;
   if (typeof value === 'number') {
     if (name === 'progress') return <Meter label="Progress" value={value} max={100} tone="good" />;
+    if (name === 'at') return <When at={value} />;
     if (name.endsWith('Ms')) return <>{durationText(value)}</>;
     if (name === 'amount') return <span class={value > 0 ? 'good' : ''}>{signedText(value)}</span>;
     return <>{/credits|hourly|totalBilled|amount|balance/i.test(name) ? creditsText(value) : value}</>;

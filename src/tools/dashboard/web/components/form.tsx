@@ -55,6 +55,18 @@ async function act({ operation = '', input, run = () => call(operation, input), 
   await next?.(result as never);
 }
 
+/** Makes what buttons do to a thing: operations of its kind, called as the first word of the button is. */
+export function actsOn(kind: string, id: string, name: string, usual: Partial<Action>) {
+  return (label: string, done: string, more: Partial<Action> = {}): Action => ({
+    label,
+    operation: `${kind}.${label.split(' ')[0]?.toLowerCase()}`,
+    done: `${name} ${done}`,
+    ...usual,
+    ...more,
+    input: { id, ...more.input },
+  });
+}
+
 /** What a button does to the clock, which the page then shows. */
 export function clockAction(label: string, operation: string, input: Input, done: string): Action {
   return { label, operation: `clock.${operation}`, input, next: setClock, done };

@@ -117,16 +117,24 @@ export function Unread({ error }: { error: string }) {
   return error === '' ? <p class="faint">Reading…</p> : <Problem text={error} />;
 }
 
+interface NotesProps {
+  of: readonly ComponentChildren[];
+  /** The heading above them. */
+  title?: string;
+  tone?: Tone;
+}
+
 /** Lines, one beneath the other; nothing where there is none. */
-export function Notes({ of, tone = '' }: { of: readonly ComponentChildren[]; tone?: Tone | '' }) {
+export function Notes({ of, title, tone }: NotesProps) {
   if (of.length === 0) return null;
-  return (
-    <ul class={`notes ${tone}`}>
+  const notes = (
+    <ul class={`notes ${tone ?? ''}`}>
       {Object.entries(of).map(([index, one]) => (
         <li key={index}>{one}</li>
       ))}
     </ul>
   );
+  return title === undefined ? notes : <Section title={title}>{notes}</Section>;
 }
 
 /** The way to all in the timeline that has to do with an id. */

@@ -5,7 +5,7 @@ import type { ControlledContainer } from '../../../../platform/containers/contro
 import type { InspectedDeployment, Inspection } from '../../../../platform/containers/inspection.js';
 import { Lanes, Plot } from '../components/charts.js';
 import { Facts, Value } from '../components/fields.js';
-import { type Action, Actions, FailureField, jumpTo, Sample, type Texts } from '../components/form.js';
+import { Actions, actsOn, FailureField, jumpTo, Sample, type Texts } from '../components/form.js';
 import { ResourceView } from '../components/list.js';
 import { Instant, InTimeline, LogTail, Problem, Section, Status } from '../components/parts.js';
 import { now, useData } from '../emulator.js';
@@ -129,15 +129,7 @@ function Interventions({ container }: { container: ControlledContainer }) {
   const { id, project_name: name, status, nextTransitionAt } = container;
   const texts = useSignal<Texts>({});
   const isOver = status === 'failed' || status === 'stopped';
-  const act = (label: string, done: string, more: Partial<Action> = {}): Action => ({
-    label,
-    operation: `containers.${label.split(' ')[0]?.toLowerCase()}`,
-    done: `${name} ${done}`,
-    disabled: isOver,
-    ...more,
-    input: { id, ...more.input },
-    shown: { id: name },
-  });
+  const act = actsOn('containers', id, name, { disabled: isOver, shown: { id: name } });
   return (
     <Section title="Intervene">
       {!isOver && <FailureField label="Failure mode" none="A failure that suits it" path="/failures" texts={texts} />}

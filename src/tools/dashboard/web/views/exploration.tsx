@@ -166,17 +166,16 @@ function FindParts({ find, command }: { find: Find; command: string }) {
           <Command text={commandLine(`run ${shellQuoted(scenario)} -- ${command}`, '')} />
         </Section>
       )}
-      <Section title="What the client sent from there on">
-        <Notes
-          of={requests.map(({ at, method, path, status, errorCode, fault }) => (
-            <>
-              <span class="faint">{`${at} ms`}</span> <strong>{method}</strong> <code>{path}</code>{' '}
-              {status === 0 ? 'no response' : `${status} ${errorCode ?? ''}`}{' '}
-              {fault !== null && <Badge tone="warning">fault</Badge>}
-            </>
-          ))}
-        />
-      </Section>
+      <Notes
+        title="What the client sent from there on"
+        of={requests.map(({ at, method, path, status, errorCode, fault }) => (
+          <>
+            <span class="faint">{`${at} ms`}</span> <strong>{method}</strong> <code>{path}</code>{' '}
+            {status === 0 ? 'no response' : `${status} ${errorCode ?? ''}`}{' '}
+            {fault !== null && <Badge tone="warning">fault</Badge>}
+          </>
+        ))}
+      />
       {output.length > 0 && (
         <Section title="What the command printed">
           <pre class="wraps">{output.join('\n')}</pre>

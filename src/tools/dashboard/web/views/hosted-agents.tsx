@@ -8,6 +8,7 @@ import { Subject } from '../components/fields.js';
 import {
   type Action,
   Actions,
+  actsOn,
   DeclaredFields,
   FailureField,
   inputOf,
@@ -148,14 +149,7 @@ export const isOver = ({ status }: Pick<ControlledJob, 'status'>): boolean => /^
 /** The acts that end a job, and that lead to its next change. */
 function endingActs(job: ControlledJob, failing = {}): Action[] {
   const { id, name, nextTransitionAt } = job;
-  const act = (label: string, done: string, more: Partial<Action> = {}): Action => ({
-    label,
-    operation: `jobs.${label.toLowerCase()}`,
-    done: `The job of ${name} ${done}`,
-    disabled: isOver(job),
-    ...more,
-    input: { id, ...more.input },
-  });
+  const act = actsOn('jobs', id, `The job of ${name}`, { disabled: isOver(job) });
   return [
     act('Finish', 'is completed'),
     act('Fail', 'has failed', { input: failing, isDangerous: true }),

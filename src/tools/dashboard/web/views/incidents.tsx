@@ -68,16 +68,15 @@ function Parts({ incident: { scenario, problem, facts, steps } }: { incident: In
           />
         </Section>
       )}
-      <Section title="How it is known">
-        <Notes
-          of={facts.map(({ kind, text, entries }) => (
-            <>
-              <Badge tone={tones[kind]}>{kind}</Badge> {text}{' '}
-              {entries.length > 0 && <span class="faint">{`(entries ${entries.join(', ')})`}</span>}
-            </>
-          ))}
-        />
-      </Section>
+      <Notes
+        title="How it is known"
+        of={facts.map(({ kind, text, entries }) => (
+          <>
+            <Badge tone={tones[kind]}>{kind}</Badge> {text}{' '}
+            {entries.length > 0 && <span class="faint">{`(entries ${entries.join(', ')})`}</span>}
+          </>
+        ))}
+      />
     </>
   );
 }

@@ -71,7 +71,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
         <Copy text={copyTest}>Copy as a test</Copy>
         <Copy text={() => JSON.stringify(asFaultRule(request), null, 2)}>Copy as a fault rule</Copy>
       </fieldset>
-      <Listed title="Warnings" of={warningsOf(request)} tone="warning" />
+      <Notes title="Warnings" of={warningsOf(request)} tone="warning" />
       {request.status >= 400 && <Why requestId={requestId} />}
       <Changes request={request} />
       <InHistory requestId={requestId} />
@@ -96,16 +96,6 @@ export function RequestParts({ requestId }: { requestId: string }) {
         </p>
       </Section>
     </>
-  );
-}
-
-/** Lines under a heading; nothing where there is none. */
-function Listed({ title, ...notes }: { title: string } & Parameters<typeof Notes>[0]) {
-  if (notes.of.length === 0) return null;
-  return (
-    <Section title={title}>
-      <Notes {...notes} />
-    </Section>
   );
 }
 
@@ -211,7 +201,7 @@ function Verdicts({ requestId }: { requestId: string }) {
         </>
       )),
   );
-  return <Listed title="Verdicts that name it" of={citing ?? []} />;
+  return <Notes title="Verdicts that name it" of={citing ?? []} />;
 }
 
 function Assumptions({ ids }: { ids: readonly string[] }) {
@@ -222,7 +212,7 @@ function Assumptions({ ids }: { ids: readonly string[] }) {
       {text} {setting !== undefined && <code>{setting}</code>}
     </>
   ));
-  return <Listed title="Assumptions it rests on" of={notes} />;
+  return <Notes title="Assumptions it rests on" of={notes} />;
 }
 
 /** The earlier points that an error depended on; nothing where no rule has read any. */

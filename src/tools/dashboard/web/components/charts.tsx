@@ -326,11 +326,11 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
           onPointerCancel={() => (drag.current = undefined)}
           onPointerLeave={() => set(hovered, undefined)}
         >
+          {nowX <= 1 && <div class="now" style={{ left: percent(Math.max(0, nowX)) }} data-text={timeText(now)} />}
           {ticksOf(stretch).map(({ at, x, text }) => {
             const hasRoom = x > 0.02 && x < 0.97 && Math.abs(x - nowX) > 0.6 / texts;
             return <span key={at} style={{ left: percent(x) }} data-text={hasRoom ? text : ''} />;
           })}
-          {nowX <= 1 && <div class="now" style={{ left: percent(Math.max(0, nowX)) }} data-text={timeText(now)} />}
           {drawn.map((one, row) => (
             <div key={one.title} aria-hidden="true">
               {one.bins.map((bin) => (
